@@ -1,0 +1,80 @@
+// swift-tools-version:6.0
+// 6.0, and no newer language feature, so that Debian trixie's own swiftlang builds it on a Pi.
+
+import PackageDescription
+
+/// A library of ours, named after its folder in Sources, and the folder's tests.
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> [Target] {
+    [
+        .target(name: name, dependencies: dependencies),
+        .testTarget(
+            name: name + "Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies,
+            exclude: excludedTestData[name] ?? []),
+    ]
+}
+
+/// Data that a test reads from its source folder by path; it is not a bundle resource.
+let excludedTestData: [String: [String]] = [:]
+
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let systemLibraries: [Target] = [
+    .systemLibrary(
+        name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(
+        name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+    .systemLibrary(
+        name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+]
+
+let pureCore =
+    library("PM5Codec")
+    + library("Rowing", ["PM5Codec"])
+
+let adapters =
+    library("RingLog")
+    + library("HostRuntime", ["CSystemd"])
+    + library("SDBus", ["HostRuntime", "CSystemd"])
+    + library("BlueZLink", ["Rowing", "PM5Codec", "SDBus", "HostRuntime", "CBluetooth"])
+    + library("MQTTPublishing", ["Rowing", "HostRuntime", "CMosquitto"])
+    + library("RowgateControl", ["HostRuntime"])
+
+let composition =
+    library(
+        "RowgateDaemon",
+        [
+            "PM5Codec", "Rowing", "RingLog", "HostRuntime", "SDBus", "BlueZLink",
+            "MQTTPublishing", "RowgateControl", "CTOML",
+        ])
+    + library("PM5Simulator", ["PM5Codec", "SDBus", "HostRuntime"])
+
+let programs: [Target] = [
+    .executableTarget(name: "rowgate", dependencies: ["RowgateDaemon", arguments]),
+    .executableTarget(
+        name: "rowgatectl",
+        dependencies: ["RowgateControl", "RingLog", "Rowing", "PM5Codec", arguments]),
+    .executableTarget(name: "pm5sim", dependencies: ["PM5Simulator", arguments]),
+]
+
+let package = Package(
+    name: "rowgate",
+    products: [
+        .executable(name: "rowgate", targets: ["rowgate"]),
+        .executable(name: "rowgatectl", targets: ["rowgatectl"]),
+        .executable(name: "pm5sim", targets: ["pm5sim"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+    ],
+    targets: systemLibraries + pureCore + adapters + composition + programs + [
+        .target(name: "CTOML", cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
+        .target(name: "TestSupport", dependencies: ["HostRuntime"], path: "Tests/TestSupport"),
+        .testTarget(
+            name: "SystemTests",
+            dependencies: [
+                "TestSupport", "PM5Simulator", "RowgateDaemon", "rowgate", "rowgatectl", "pm5sim",
+            ]),
+        .testTarget(name: "TidyTests", dependencies: ["TestSupport"]),
+    ],
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,3 @@
+#pragma once
+/* Replaced by the first declaration. */
+void ctoml_placeholder(void);

@@ -1,0 +1,2 @@
+import Testing
+// Replaced by the first test.
