@@ -8,7 +8,8 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> [Targe
     [
         .target(name: name, dependencies: dependencies),
         .testTarget(
-            name: name + "Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies,
+            name: name + "Tests",
+            dependencies: [.byName(name: name), "TestSupport"] + dependencies,
             exclude: excludedTestData[name] ?? []),
     ]
 }

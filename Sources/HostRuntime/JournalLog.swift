@@ -1,0 +1,105 @@
+import CSystemd
+import Glibc
+
+/// Structured lines for the journal; plain lines on stderr where no journal listens.
+///
+/// Each line carries `SUBSYSTEM=` and whatever fields the caller adds, so that
+/// `journalctl -u rowgate ERG=3` finds one erg's story. Usable from any thread.
+package struct JournalLog: Sendable {
+    package enum Priority: Int32, Sendable, Comparable {
+        case error = 3
+        case warning = 4
+        case notice = 5
+        case info = 6
+        case debug = 7
+
+        package static func < (left: Priority, right: Priority) -> Bool {
+            left.rawValue > right.rawValue
+        }
+    }
+
+    /// Lines less important than this are not written, and not formatted.
+    package let threshold: Priority
+    private let subsystem: String
+    private let usesJournal: Bool
+
+    package init(subsystem: String, threshold: Priority = .info) {
+        self.subsystem = subsystem
+        self.threshold = threshold
+        usesJournal = getenv("JOURNAL_STREAM") != nil
+    }
+
+    /// The same destination for another part of the program.
+    package func scoped(to subsystem: String) -> JournalLog {
+        JournalLog(subsystem: subsystem, threshold: threshold)
+    }
+
+    package func error(_ message: @autoclosure () -> String, _ fields: [(String, String)] = []) {
+        write(.error, message, fields)
+    }
+
+    package func warning(_ message: @autoclosure () -> String, _ fields: [(String, String)] = []) {
+        write(.warning, message, fields)
+    }
+
+    package func notice(_ message: @autoclosure () -> String, _ fields: [(String, String)] = []) {
+        write(.notice, message, fields)
+    }
+
+    package func info(_ message: @autoclosure () -> String, _ fields: [(String, String)] = []) {
+        write(.info, message, fields)
+    }
+
+    package func debug(_ message: @autoclosure () -> String, _ fields: [(String, String)] = []) {
+        write(.debug, message, fields)
+    }
+
+    private func write(
+        _ priority: Priority, _ message: () -> String, _ fields: [(String, String)]
+    ) {
+        guard priority >= threshold else { return }
+        if usesJournal {
+            sendToJournal(priority, message(), fields)
+        } else {
+            sendToStandardError(priority, message(), fields)
+        }
+    }
+
+    private func sendToJournal(
+        _ priority: Priority, _ message: String, _ fields: [(String, String)]
+    ) {
+        var entries = [
+            "MESSAGE=\(message)", "PRIORITY=\(priority.rawValue)", "SUBSYSTEM=\(subsystem)",
+        ]
+        entries += fields.map { "\($0.0.uppercased())=\($0.1)" }
+        var bytes = entries.map { Array($0.utf8) }
+        withIOVectors(over: &bytes[...]) { vectors in
+            _ = sd_journal_sendv(vectors.baseAddress, Int32(vectors.count))
+        }
+    }
+
+    /// Builds the iovec array while every buffer is pinned, by recursion over the buffers.
+    private func withIOVectors(
+        over buffers: inout ArraySlice<[UInt8]>, collected: [iovec] = [],
+        _ body: (UnsafeBufferPointer<iovec>) -> Void
+    ) {
+        guard var first = buffers.popFirst() else {
+            return collected.withUnsafeBufferPointer(body)
+        }
+        first.withUnsafeMutableBytes { bytes in
+            let vector = iovec(iov_base: bytes.baseAddress, iov_len: bytes.count)
+            withIOVectors(over: &buffers, collected: collected + [vector], body)
+        }
+    }
+
+    private func sendToStandardError(
+        _ priority: Priority, _ message: String, _ fields: [(String, String)]
+    ) {
+        var line = "\(subsystem): \(priority): \(message)"
+        for (name, value) in fields { line += " \(name.lowercased())=\(value)" }
+        line += "\n"
+        line.withUTF8 { bytes in
+            _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+        }
+    }
+}

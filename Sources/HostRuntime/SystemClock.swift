@@ -1,0 +1,27 @@
+import CSystemd
+import Glibc
+
+/// The machine's clocks, read at the edge so that everything inward takes time as an argument.
+package enum SystemClock {
+    /// Nanoseconds since boot, suspend included (CLOCK_BOOTTIME). Never steps.
+    package static func bootNanoseconds() -> UInt64 { read(CLOCK_BOOTTIME) }
+
+    /// Milliseconds since 1970-01-01 UTC (CLOCK_REALTIME). Steps when the clock is set.
+    package static func unixMilliseconds() -> Int64 { Int64(read(CLOCK_REALTIME) / 1_000_000) }
+
+    /// Whether the kernel says that something (NTP, chrony, PTP) keeps the wall clock right.
+    ///
+    /// This is `STA_UNSYNC` of adjtimex(2), the flag that `timedatectl` shows as "System clock
+    /// synchronized"; a Pi without RTC has it set from boot until the first NTP answer.
+    package static func isSynchronized() -> Bool {
+        var state = timex()
+        let status = adjtimex(&state)
+        return status >= 0 && status != TIME_ERROR && state.status & Int32(STA_UNSYNC) == 0
+    }
+
+    private static func read(_ clock: clockid_t) -> UInt64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,70 @@
+import CSystemd
+import Glibc
+
+/// A method call that somebody made on us, answered at once or later.
+///
+/// Confined to the queue of its connection, hence the unchecked conformance: it may be kept by an
+/// actor on that queue until the answer is known.
+package final class BusInvocation: @unchecked Sendable {
+    /// The call; its arguments are read from front to back.
+    package let message: BusMessage
+    package let path: String
+    package let interface: String
+    package let member: String
+    package let sender: String
+    private let connection: BusConnection
+    private var answered = false
+
+    init(_ message: consuming BusMessage, on connection: BusConnection) {
+        path = message.path ?? ""
+        interface = message.interface ?? ""
+        member = message.member ?? ""
+        sender = message.sender ?? ""
+        self.message = message
+        self.connection = connection
+    }
+
+    /// Answers with what `writing` appends. The second answer to one call is ignored.
+    package func reply(
+        writing: (borrowing BusMessage) throws(BusError) -> Void = {
+            (_: borrowing BusMessage) throws(BusError) in
+        }
+    ) throws(BusError) {
+        var raw: OpaquePointer?
+        try check(sd_bus_message_new_method_return(message.raw, &raw), "answer \(member)", path)
+        guard let raw else { return }
+        let answer = BusMessage(adopting: raw)
+        try writing(answer)
+        try send(answer)
+    }
+
+    /// Answers with a D-Bus error.
+    package func fail(name: String, message text: String) throws(BusError) {
+        var error = sd_bus_error()
+        defer { sd_bus_error_free(&error) }
+        sd_bus_error_set(&error, name, text)
+        var raw: OpaquePointer?
+        try check(
+            sd_bus_message_new_method_error(message.raw, &raw, &error), "refuse \(member)", path)
+        guard let raw else { return }
+        try send(BusMessage(adopting: raw))
+    }
+
+    private func send(_ answer: consuming BusMessage) throws(BusError) {
+        guard !answered else { return }
+        answered = true
+        // Isolation is checked, not assumed blindly: this traps off the connection's queue.
+        connection.executor.checkIsolated()
+        nonisolated(unsafe) let raw = sd_bus_message_ref(answer.raw)  // used before this returns
+        let result = connection.assumeIsolated { connection -> Result<Void, BusError> in
+            guard let raw else { return .success(()) }
+            do throws(BusError) {
+                try connection.send(BusMessage(adopting: raw))
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+}

@@ -1,0 +1,51 @@
+import CSystemd
+import Glibc
+
+/// A message that is read or written on the queue of its connection, and nowhere else.
+///
+/// Reading walks the body from front to back. A read of the wrong type throws and leaves the
+/// cursor where it was.
+package struct BusMessage: ~Copyable {
+    /// Valid for the life of this value, which holds a reference.
+    let raw: OpaquePointer
+
+    /// Takes over a reference that the caller owns.
+    init(adopting raw: OpaquePointer) { self.raw = raw }
+
+    /// Takes a reference of its own to a message that someone else owns.
+    init(retaining raw: OpaquePointer) { self.raw = sd_bus_message_ref(raw) }
+
+    deinit { sd_bus_message_unref(raw) }
+
+    // MARK: - Head
+
+    package var path: String? { text(sd_bus_message_get_path(raw)) }
+    package var interface: String? { text(sd_bus_message_get_interface(raw)) }
+    package var member: String? { text(sd_bus_message_get_member(raw)) }
+    package var sender: String? { text(sd_bus_message_get_sender(raw)) }
+    package var destination: String? { text(sd_bus_message_get_destination(raw)) }
+    package var signature: String { text(sd_bus_message_get_signature(raw, 1)) ?? "" }
+
+    /// Whether this is a call that expects an answer.
+    package var isMethodCall: Bool {
+        var type: UInt8 = 0
+        sd_bus_message_get_type(raw, &type)
+        return Int(type) == Int(SD_BUS_MESSAGE_METHOD_CALL)
+    }
+
+    private func text(_ pointer: UnsafePointer<CChar>?) -> String? {
+        pointer.map { String(cString: $0) }
+    }
+
+    func failure(_ code: Int32, _ what: String) -> BusError {
+        BusError(operation: what, subject: member ?? signature, code: code)
+    }
+
+    @discardableResult
+    func checked(_ code: Int32, _ what: @autoclosure () -> String) throws(BusError) -> Int32 {
+        guard code < 0 else { return code }
+        throw failure(code, what())
+    }
+
+    static func typeCode(_ type: Unicode.Scalar) -> CChar { CChar(type.value) }
+}

@@ -1,0 +1,44 @@
+import HostRuntime
+import SDBus
+import TestSupport
+import Testing
+
+struct BusConnectionTests {
+    /// Goal: a call reaches a served object and its typed answer comes back.
+    /// Method: two connections of ours on a real dbus-daemon.
+    @Test func callIsServedAndAnswered() async throws {
+        let bus = try await PrivateBus()
+        let server = BusConnection(on: SerialQueueExecutor(label: "server"))
+        try await server.start(address: bus.address) { _ in }
+        try await server.serve { invocation in
+            guard invocation.member == "Echo" else { return false }
+            do throws(BusError) {
+                let properties = try invocation.message.readProperties()
+                try invocation.reply { message throws(BusError) in
+                    try message.append(properties: properties)
+                }
+            } catch {
+                Issue.record(error)
+            }
+            return true
+        }
+        try await server.requestName("org.example.Echo")
+
+        let client = BusConnection(on: SerialQueueExecutor(label: "client"))
+        try await client.start(address: bus.address) { _ in }
+        let sent: BusProperties = [
+            "Text": .string("héllo"), "Rssi": .int16(-61),
+            "Flags": .array([.string("notify")], of: "s"),
+            "Nothing": .array([], of: "o"), "Value": .bytes([0, 0xF1]),
+            "Nested": .dictionary(["a": .boolean(true)]),
+            "Manufacturer": .numberedDictionary([0x004C: .bytes([1, 2])]),
+        ]
+        let received = try await client.call(
+            "org.example.Echo", "/any/path", "org.example.Echo", "Echo",
+            writing: { message throws(BusError) in try message.append(properties: sent) },
+            reading: { message throws(BusError) in try message.readProperties() })
+        #expect(received == sent)
+        await client.stop()
+        await server.stop()
+    }
+}

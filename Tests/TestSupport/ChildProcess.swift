@@ -1,0 +1,67 @@
+import Foundation
+
+/// A program that a test runs beside itself, killed when the test lets go of it.
+package final class ChildProcess: @unchecked Sendable {  // guarded by `lock`
+    private let process = Process()
+    private let output = Pipe()
+    private let lock = NSLock()
+    private var collected = Data()
+
+    /// Starts `program` (a path, or a name looked up in PATH); output and errors are collected.
+    package init(
+        _ program: String, _ arguments: [String] = [], environment: [String: String] = [:],
+        input: FileHandle? = nil
+    ) throws {
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardOutput = output
+        process.standardError = output
+        process.standardInput = input ?? FileHandle.nullDevice
+        output.fileHandleForReading.readabilityHandler = { [weak self] handle in
+            let data = handle.availableData
+            if data.isEmpty { handle.readabilityHandler = nil }
+            self?.lock.withLock { self?.collected.append(data) }
+        }
+        try process.run()
+    }
+
+    deinit {
+        output.fileHandleForReading.readabilityHandler = nil
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
+
+    package var identifier: Int32 { process.processIdentifier }
+    package var isRunning: Bool { process.isRunning }
+
+    /// Everything printed so far.
+    package var text: String { lock.withLock { String(decoding: collected, as: UTF8.self) } }
+
+    /// The complete lines printed so far.
+    package var lines: [String] {
+        text.split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
+    }
+
+    package func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+    /// Waits for the end; nil when it still runs after `timeout`.
+    @discardableResult
+    package func waitForExit(within timeout: Duration = .seconds(30)) async -> Int32? {
+        await eventually(within: timeout) { !self.process.isRunning }
+            ? process.terminationStatus : nil
+    }
+}
+
+/// Looks again and again until `condition` holds; false when it did not within `timeout`.
+///
+/// For what another process does. What this process does is stepped, not waited for.
+package func eventually(
+    within timeout: Duration = .seconds(20), _ condition: () async -> Bool
+) async -> Bool {
+    let deadline = ContinuousClock.now + timeout
+    while ContinuousClock.now < deadline {
+        if await condition() { return true }
+        try? await Task.sleep(for: .milliseconds(10))
+    }
+    return await condition()
+}
