@@ -1,0 +1,315 @@
+/// First byte of CSAFE 0x13. Source: Concept2 CSAFE definition rev 0.25; 1 for the workout screen is what monitors obey.
+package enum ScreenType: WireEnumeration {
+    case none
+    case workout
+    case race
+    case csafe
+    case diagnostic
+    case manufacturing
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0: .none
+            case 1: .workout
+            case 2: .race
+            case 3: .csafe
+            case 4: .diagnostic
+            case 5: .manufacturing
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .none: 0
+        case .workout: 1
+        case .race: 2
+        case .csafe: 3
+        case .diagnostic: 4
+        case .manufacturing: 5
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}
+
+/// Second byte of CSAFE 0x13 on the workout screen. Source: Concept2 CSAFE definition rev 0.25.
+package enum ScreenValue: WireEnumeration {
+    case none
+    case prepareToRowWorkout
+    case terminateWorkout
+    case rearmWorkout
+    case refreshLogCard
+    case prepareToRaceStart
+    case goToMainScreen
+    case logCardBusyWarning
+    case logCardSelectUser
+    case resetRaceParameters
+    case cableTestSlave
+    case fishGame
+    case displayParticipantInfo
+    case displayParticipantInfoWithConfirmation
+    case displayTarget
+    case displayStandard
+    case displayForceCurve
+    case displayPaceBoat
+    case displayPerStroke
+    case displaySimple
+    case unitsTimeMeters
+    case unitsPace
+    case unitsWatts
+    case unitsCaloricBurnRate
+    case targetGameBasic
+    case targetGameAdvanced
+    case dartGame
+    case usbWaitReady
+    case tachCableTestOff
+    case tachSimulatorOff
+    case tachSimulatorRate1
+    case tachSimulatorRate2
+    case tachSimulatorRate3
+    case tachSimulatorRate4
+    case tachSimulatorRate5
+    case tachCableTestOn
+    case unitsCalories
+    case virtualKeyA
+    case virtualKeyB
+    case virtualKeyC
+    case virtualKeyD
+    case virtualKeyE
+    case virtualKeyUnits
+    case virtualKeyDisplay
+    case virtualKeyMenu
+    case tachSimulatorRateRandom
+    case redraw
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0: .none
+            case 1: .prepareToRowWorkout
+            case 2: .terminateWorkout
+            case 3: .rearmWorkout
+            case 4: .refreshLogCard
+            case 5: .prepareToRaceStart
+            case 6: .goToMainScreen
+            case 7: .logCardBusyWarning
+            case 8: .logCardSelectUser
+            case 9: .resetRaceParameters
+            case 10: .cableTestSlave
+            case 11: .fishGame
+            case 12: .displayParticipantInfo
+            case 13: .displayParticipantInfoWithConfirmation
+            case 20: .displayTarget
+            case 21: .displayStandard
+            case 22: .displayForceCurve
+            case 23: .displayPaceBoat
+            case 24: .displayPerStroke
+            case 25: .displaySimple
+            case 30: .unitsTimeMeters
+            case 31: .unitsPace
+            case 32: .unitsWatts
+            case 33: .unitsCaloricBurnRate
+            case 34: .targetGameBasic
+            case 35: .targetGameAdvanced
+            case 36: .dartGame
+            case 37: .usbWaitReady
+            case 38: .tachCableTestOff
+            case 39: .tachSimulatorOff
+            case 40: .tachSimulatorRate1
+            case 41: .tachSimulatorRate2
+            case 42: .tachSimulatorRate3
+            case 43: .tachSimulatorRate4
+            case 44: .tachSimulatorRate5
+            case 45: .tachCableTestOn
+            case 46: .unitsCalories
+            case 47: .virtualKeyA
+            case 48: .virtualKeyB
+            case 49: .virtualKeyC
+            case 50: .virtualKeyD
+            case 51: .virtualKeyE
+            case 52: .virtualKeyUnits
+            case 53: .virtualKeyDisplay
+            case 54: .virtualKeyMenu
+            case 55: .tachSimulatorRateRandom
+            case 255: .redraw
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .none: 0
+        case .prepareToRowWorkout: 1
+        case .terminateWorkout: 2
+        case .rearmWorkout: 3
+        case .refreshLogCard: 4
+        case .prepareToRaceStart: 5
+        case .goToMainScreen: 6
+        case .logCardBusyWarning: 7
+        case .logCardSelectUser: 8
+        case .resetRaceParameters: 9
+        case .cableTestSlave: 10
+        case .fishGame: 11
+        case .displayParticipantInfo: 12
+        case .displayParticipantInfoWithConfirmation: 13
+        case .displayTarget: 20
+        case .displayStandard: 21
+        case .displayForceCurve: 22
+        case .displayPaceBoat: 23
+        case .displayPerStroke: 24
+        case .displaySimple: 25
+        case .unitsTimeMeters: 30
+        case .unitsPace: 31
+        case .unitsWatts: 32
+        case .unitsCaloricBurnRate: 33
+        case .targetGameBasic: 34
+        case .targetGameAdvanced: 35
+        case .dartGame: 36
+        case .usbWaitReady: 37
+        case .tachCableTestOff: 38
+        case .tachSimulatorOff: 39
+        case .tachSimulatorRate1: 40
+        case .tachSimulatorRate2: 41
+        case .tachSimulatorRate3: 42
+        case .tachSimulatorRate4: 43
+        case .tachSimulatorRate5: 44
+        case .tachCableTestOn: 45
+        case .unitsCalories: 46
+        case .virtualKeyA: 47
+        case .virtualKeyB: 48
+        case .virtualKeyC: 49
+        case .virtualKeyD: 50
+        case .virtualKeyE: 51
+        case .virtualKeyUnits: 52
+        case .virtualKeyDisplay: 53
+        case .virtualKeyMenu: 54
+        case .tachSimulatorRateRandom: 55
+        case .redraw: 255
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}
+
+/// Third byte of the reply to CSAFE 0x86. Source: Concept2 CSAFE definition rev 0.25.
+package enum ScreenStatus: WireEnumeration {
+    /// The screen command is done.
+    case inactive
+    case pending
+    case inProgress
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0: .inactive
+            case 1: .pending
+            case 2: .inProgress
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .inactive: 0
+        case .pending: 1
+        case .inProgress: 2
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}
+
+/// CSAFE 0x8B. Source: Concept2 CSAFE definition rev 0.25.
+package enum DisplayUnits: WireEnumeration {
+    case timeMeters
+    case pace
+    case watts
+    case caloricBurnRate
+    case calories
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0: .timeMeters
+            case 1: .pace
+            case 2: .watts
+            case 3: .caloricBurnRate
+            case 4: .calories
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .timeMeters: 0
+        case .pace: 1
+        case .watts: 2
+        case .caloricBurnRate: 3
+        case .calories: 4
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}
+
+/// CSAFE 0x8A. Source: Concept2 CSAFE definition rev 0.25.
+package enum DisplayType: WireEnumeration {
+    case standard
+    case forceCurve
+    case paceBoat
+    case perStroke
+    case simple
+    case target
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0: .standard
+            case 1: .forceCurve
+            case 2: .paceBoat
+            case 3: .perStroke
+            case 4: .simple
+            case 5: .target
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .standard: 0
+        case .forceCurve: 1
+        case .paceBoat: 2
+        case .perStroke: 3
+        case .simple: 4
+        case .target: 5
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}
+
+/// CSAFE 0x14. Source: Concept2 CSAFE definition rev 0.25.
+package enum ProgrammingMode: WireEnumeration {
+    case disable
+    case enable
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0: .disable
+            case 1: .enable
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .disable: 0
+        case .enable: 1
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}

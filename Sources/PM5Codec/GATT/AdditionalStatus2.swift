@@ -1,0 +1,97 @@
+/// 0x0033, additional status 2: by timer, in every state.
+///
+/// | off | size | field | unit | range, none | multiplexed |
+/// |---|---|---|---|---|---|
+/// | 0 | 3 | elapsed time | 0.01 s | | 0 |
+/// | 3 | 1 | interval count | 1 | counts splits too; 0-based | 3 |
+/// | 4 | 2 | average power | 1 W | whole piece | - |
+/// | 6 | 2 | total calories | 1 cal | | 4 |
+/// | 8 | 2 | split average pace | 0.01 s/500 m | 0 none | 6 |
+/// | 10 | 2 | split average power | 1 W | | 8 |
+/// | 12 | 2 | split average calories | 1 cal | cal/hr is possible when multiplexed | 10 |
+/// | 14 | 3 | last split time | 0.01 s | 0 until a split ended | 12 |
+/// | 17 | 3 | last split distance | 1 m | | 15 |
+///
+/// Source: Concept2 BLE definition rev 1.30, 0x0033; units of offsets 12 and 14 from captures
+/// (see FieldSources). On interval workouts the last split lags a boundary: do not rely on it.
+package struct AdditionalStatus2: CharacteristicPayload {
+    package static let characteristic = CharacteristicID.additionalStatus2
+
+    package var elapsedCentiseconds: UInt32
+    package var intervalCount: UInt8
+    /// Nil when multiplexed: there it travels in 0x0032. A dedicated payload carries 0 for nil.
+    package var averagePowerWatts: UInt16?
+    package var totalCalories: UInt16
+    package var splitAveragePaceCentisecondsPer500m: UInt16
+    package var splitAveragePowerWatts: UInt16
+    package var splitAverageCalories: UInt16
+    package var lastSplitCentiseconds: UInt32
+    package var lastSplitDistanceMeters: UInt32
+
+    package init(
+        elapsedCentiseconds: UInt32 = 0, intervalCount: UInt8 = 0, averagePowerWatts: UInt16? = 0,
+        totalCalories: UInt16 = 0, splitAveragePaceCentisecondsPer500m: UInt16 = 0,
+        splitAveragePowerWatts: UInt16 = 0, splitAverageCalories: UInt16 = 0,
+        lastSplitCentiseconds: UInt32 = 0, lastSplitDistanceMeters: UInt32 = 0
+    ) {
+        self.elapsedCentiseconds = elapsedCentiseconds
+        self.intervalCount = intervalCount
+        self.averagePowerWatts = averagePowerWatts
+        self.totalCalories = totalCalories
+        self.splitAveragePaceCentisecondsPer500m = splitAveragePaceCentisecondsPer500m
+        self.splitAveragePowerWatts = splitAveragePowerWatts
+        self.splitAverageCalories = splitAverageCalories
+        self.lastSplitCentiseconds = lastSplitCentiseconds
+        self.lastSplitDistanceMeters = lastSplitDistanceMeters
+    }
+
+    package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
+        try reader.require(carrier == .dedicated ? 20 : 18)
+        elapsedCentiseconds = try reader.uint24()
+        intervalCount = try reader.uint8()
+        averagePowerWatts = carrier == .dedicated ? try reader.uint16() : nil
+        totalCalories = try reader.uint16()
+        splitAveragePaceCentisecondsPer500m = try reader.uint16()
+        splitAveragePowerWatts = try reader.uint16()
+        splitAverageCalories = try reader.uint16()
+        lastSplitCentiseconds = try reader.uint24()
+        lastSplitDistanceMeters = try reader.uint24()
+    }
+
+    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
+        writer.uint24(elapsedCentiseconds)
+        writer.uint8(intervalCount)
+        if carrier == .dedicated { writer.uint16(averagePowerWatts ?? 0) }
+        writer.uint16(totalCalories)
+        writer.uint16(splitAveragePaceCentisecondsPer500m)
+        writer.uint16(splitAveragePowerWatts)
+        writer.uint16(splitAverageCalories)
+        writer.uint24(lastSplitCentiseconds)
+        writer.uint24(lastSplitDistanceMeters)
+    }
+}
+
+extension AdditionalStatus2 {
+    package var knownSplitAveragePaceCentisecondsPer500m: UInt16? {
+        Sentinel.pace(splitAveragePaceCentisecondsPer500m)
+    }
+    /// Nil until a split has ended.
+    package var knownLastSplitCentiseconds: UInt32? { Sentinel.zero(lastSplitCentiseconds) }
+
+    package var fields: [Field] {
+        var fields = [
+            Field("elapsed_time_s", elapsedCentiseconds, decimals: 2),
+            Field("interval_count", intervalCount),
+        ]
+        if let averagePowerWatts { fields.append(Field("average_power_w", averagePowerWatts)) }
+        return fields + [
+            Field("total_calories_kcal", totalCalories),
+            Field("split_avg_pace_s_per_500m", splitAveragePaceCentisecondsPer500m, decimals: 2),
+            Field("split_avg_power_w", splitAveragePowerWatts),
+            Field("split_avg_calories_raw", splitAverageCalories),
+            Field("last_split_time_raw", lastSplitCentiseconds),
+            Field("last_split_time_s", lastSplitCentiseconds, decimals: 2),
+            Field("last_split_distance_m", lastSplitDistanceMeters),
+        ]
+    }
+}

@@ -1,0 +1,86 @@
+/// 0x003E, additional status 3: by timer, newer firmware only.
+///
+/// | off | size | field | unit | range, none |
+/// |---|---|---|---|---|
+/// | 0 | 1 | operational state | `OperationalState` | |
+/// | 1 | 1 | workout verification state | 1 | values not published |
+/// | 2 | 2 | screen number | 1 | |
+/// | 4 | 2 | last error | 1 | 0 none |
+/// | 6 | 1 | calibration mode | 1 | BikeErg only, else 0 |
+/// | 7 | 1 | calibration state | 1 | BikeErg only, else 0 |
+/// | 8 | 1 | calibration status | 1 | BikeErg only, else 0 |
+/// | 9 | 1 | game id | `GameID` | |
+/// | 10 | 2 | game score | 1 | |
+///
+/// Multiplexed: the same. Some firmware appends seven bytes, unexplained: they stay unread.
+/// Source: Concept2 CSAFE definition rev 0.25, BLE byte lists.
+package struct AdditionalStatus3: CharacteristicPayload {
+    package static let characteristic = CharacteristicID.additionalStatus3
+    static let length = 12
+
+    package var operationalState: OperationalState
+    package var workoutVerificationState: UInt8
+    package var screenNumber: UInt16
+    package var lastError: UInt16
+    package var calibrationMode: UInt8
+    package var calibrationState: UInt8
+    package var calibrationStatus: UInt8
+    package var gameID: GameID
+    package var gameScore: UInt16
+
+    package init(
+        operationalState: OperationalState = .idle, workoutVerificationState: UInt8 = 0,
+        screenNumber: UInt16 = 0, lastError: UInt16 = 0, calibrationMode: UInt8 = 0,
+        calibrationState: UInt8 = 0, calibrationStatus: UInt8 = 0, gameID: GameID = .none,
+        gameScore: UInt16 = 0
+    ) {
+        self.operationalState = operationalState
+        self.workoutVerificationState = workoutVerificationState
+        self.screenNumber = screenNumber
+        self.lastError = lastError
+        self.calibrationMode = calibrationMode
+        self.calibrationState = calibrationState
+        self.calibrationStatus = calibrationStatus
+        self.gameID = gameID
+        self.gameScore = gameScore
+    }
+
+    package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
+        try reader.require(Self.length)
+        operationalState = try reader.code()
+        workoutVerificationState = try reader.uint8()
+        screenNumber = try reader.uint16()
+        lastError = try reader.uint16()
+        calibrationMode = try reader.uint8()
+        calibrationState = try reader.uint8()
+        calibrationStatus = try reader.uint8()
+        gameID = try reader.code()
+        gameScore = try reader.uint16()
+    }
+
+    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
+        writer.code(operationalState)
+        writer.uint8(workoutVerificationState)
+        writer.uint16(screenNumber)
+        writer.uint16(lastError)
+        writer.uint8(calibrationMode)
+        writer.uint8(calibrationState)
+        writer.uint8(calibrationStatus)
+        writer.code(gameID)
+        writer.uint16(gameScore)
+    }
+
+    package var fields: [Field] {
+        [
+            Field("operational_state", operationalState),
+            Field("workout_verification_state", workoutVerificationState),
+            Field("screen_number", screenNumber),
+            Field("last_error", lastError),
+            Field("calibration_mode", calibrationMode),
+            Field("calibration_state", calibrationState),
+            Field("calibration_status", calibrationStatus),
+            Field("game_id", gameID),
+            Field("game_score", gameScore),
+        ]
+    }
+}

@@ -1,0 +1,90 @@
+/// 0x0036, additional stroke data: once per stroke, at the end of the drive.
+///
+/// | off | size | field | unit | range, none | multiplexed |
+/// |---|---|---|---|---|---|
+/// | 0 | 3 | elapsed time | 0.01 s | | 0 |
+/// | 3 | 2 | stroke power | 1 W | | 3 |
+/// | 5 | 2 | stroke calorie rate | 1 cal/hr | | 5 |
+/// | 7 | 2 | stroke count | 1 | | 7 |
+/// | 9 | 3 | projected work time | 1 s | 0 not applicable | 9 |
+/// | 12 | 3 | projected work distance | 1 m | 0 not applicable | 12 |
+/// | - | 2 | work per stroke | 0.1 J | 0xFFFF on the first stroke | 15 |
+///
+/// Source: Concept2 BLE definition rev 1.30, 0x0036; calorie rate per hour from the ErgometerJS
+/// recording (openrowingmonitor sends small calories per stroke instead).
+package struct AdditionalStrokeData: CharacteristicPayload {
+    package static let characteristic = CharacteristicID.additionalStrokeData
+
+    package var elapsedCentiseconds: UInt32
+    package var strokePowerWatts: UInt16
+    package var strokeCaloriesPerHour: UInt16
+    package var strokeCount: UInt16
+    package var projectedWorkSeconds: UInt32
+    package var projectedWorkDistanceMeters: UInt32
+    /// Nil when dedicated: there it travels in 0x0035. A multiplexed payload carries 0xFFFF for nil.
+    package var workPerStrokeDecijoules: UInt16?
+
+    package init(
+        elapsedCentiseconds: UInt32 = 0, strokePowerWatts: UInt16 = 0,
+        strokeCaloriesPerHour: UInt16 = 0, strokeCount: UInt16 = 0,
+        projectedWorkSeconds: UInt32 = 0, projectedWorkDistanceMeters: UInt32 = 0,
+        workPerStrokeDecijoules: UInt16? = nil
+    ) {
+        self.elapsedCentiseconds = elapsedCentiseconds
+        self.strokePowerWatts = strokePowerWatts
+        self.strokeCaloriesPerHour = strokeCaloriesPerHour
+        self.strokeCount = strokeCount
+        self.projectedWorkSeconds = projectedWorkSeconds
+        self.projectedWorkDistanceMeters = projectedWorkDistanceMeters
+        self.workPerStrokeDecijoules = workPerStrokeDecijoules
+    }
+
+    package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
+        try reader.require(carrier == .dedicated ? 15 : 17)
+        elapsedCentiseconds = try reader.uint24()
+        strokePowerWatts = try reader.uint16()
+        strokeCaloriesPerHour = try reader.uint16()
+        strokeCount = try reader.uint16()
+        projectedWorkSeconds = try reader.uint24()
+        projectedWorkDistanceMeters = try reader.uint24()
+        workPerStrokeDecijoules = carrier == .multiplexed ? try reader.uint16() : nil
+    }
+
+    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
+        writer.uint24(elapsedCentiseconds)
+        writer.uint16(strokePowerWatts)
+        writer.uint16(strokeCaloriesPerHour)
+        writer.uint16(strokeCount)
+        writer.uint24(projectedWorkSeconds)
+        writer.uint24(projectedWorkDistanceMeters)
+        if carrier == .multiplexed { writer.uint16(workPerStrokeDecijoules ?? .max) }
+    }
+}
+
+extension AdditionalStrokeData {
+    /// Nil in timed pieces and just row.
+    package var knownProjectedWorkSeconds: UInt32? { Sentinel.zero(projectedWorkSeconds) }
+    /// Nil in distance pieces and just row.
+    package var knownProjectedWorkDistanceMeters: UInt32? {
+        Sentinel.zero(projectedWorkDistanceMeters)
+    }
+    /// Nil on the first stroke, and when dedicated.
+    package var knownWorkPerStrokeDecijoules: UInt16? {
+        workPerStrokeDecijoules.flatMap(Sentinel.allOnes)
+    }
+
+    package var fields: [Field] {
+        var fields = [
+            Field("elapsed_time_s", elapsedCentiseconds, decimals: 2),
+            Field("stroke_power_w", strokePowerWatts),
+            Field("stroke_calories_raw", strokeCaloriesPerHour),
+            Field("stroke_count", strokeCount),
+            Field("projected_work_time_s", projectedWorkSeconds),
+            Field("projected_work_distance_m", projectedWorkDistanceMeters),
+        ]
+        if let workPerStrokeDecijoules {
+            fields.append(Field("work_per_stroke_j", workPerStrokeDecijoules, decimals: 1))
+        }
+        return fields
+    }
+}

@@ -1,0 +1,86 @@
+/// 0x003A, additional end-of-workout summary: with 0x0039.
+///
+/// | off | size | field | unit | range, none | multiplexed |
+/// |---|---|---|---|---|---|
+/// | 0 | 4 | log entry date and time | `LogTimestamp` | | 0 |
+/// | 4 | 1 | split type | `IntervalType` | of the state at the end | - |
+/// | 5 | 2 | split size | 1 m or 1 s | | 4 |
+/// | 7 | 1 | split count | 1 | | 6 |
+/// | 8 | 2 | total calories | 1 cal | | 7 |
+/// | 10 | 2 | average power | 1 W | | 9 |
+/// | 12 | 3 | total rest distance | 1 m | | 11 |
+/// | 15 | 2 | interval rest time | 1 s | | 14 |
+/// | 17 | 2 | average calorie rate | 1 cal/hr | | 16 |
+///
+/// Source: Concept2 BLE definition rev 1.30, 0x003A.
+package struct AdditionalWorkoutSummary: CharacteristicPayload {
+    package static let characteristic = CharacteristicID.additionalWorkoutSummary
+
+    package var logged: LogTimestamp
+    /// Nil when multiplexed; a dedicated payload carries `.none` for nil.
+    package var splitType: IntervalType?
+    /// Metres or seconds, by the kind of workout.
+    package var splitSize: UInt16
+    package var splitCount: UInt8
+    package var totalCalories: UInt16
+    package var averagePowerWatts: UInt16
+    package var totalRestDistanceMeters: UInt32
+    package var intervalRestSeconds: UInt16
+    package var averageCaloriesPerHour: UInt16
+
+    package init(
+        logged: LogTimestamp, splitType: IntervalType? = .distance, splitSize: UInt16 = 0,
+        splitCount: UInt8 = 0, totalCalories: UInt16 = 0, averagePowerWatts: UInt16 = 0,
+        totalRestDistanceMeters: UInt32 = 0, intervalRestSeconds: UInt16 = 0,
+        averageCaloriesPerHour: UInt16 = 0
+    ) {
+        self.logged = logged
+        self.splitType = splitType
+        self.splitSize = splitSize
+        self.splitCount = splitCount
+        self.totalCalories = totalCalories
+        self.averagePowerWatts = averagePowerWatts
+        self.totalRestDistanceMeters = totalRestDistanceMeters
+        self.intervalRestSeconds = intervalRestSeconds
+        self.averageCaloriesPerHour = averageCaloriesPerHour
+    }
+
+    package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
+        try reader.require(carrier == .dedicated ? 19 : 18)
+        logged = try LogTimestamp(decoding: &reader)
+        splitType = carrier == .dedicated ? try reader.code() : nil
+        splitSize = try reader.uint16()
+        splitCount = try reader.uint8()
+        totalCalories = try reader.uint16()
+        averagePowerWatts = try reader.uint16()
+        totalRestDistanceMeters = try reader.uint24()
+        intervalRestSeconds = try reader.uint16()
+        averageCaloriesPerHour = try reader.uint16()
+    }
+
+    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
+        logged.encode(into: &writer)
+        if carrier == .dedicated { writer.code(splitType ?? .none) }
+        writer.uint16(splitSize)
+        writer.uint8(splitCount)
+        writer.uint16(totalCalories)
+        writer.uint16(averagePowerWatts)
+        writer.uint24(totalRestDistanceMeters)
+        writer.uint16(intervalRestSeconds)
+        writer.uint16(averageCaloriesPerHour)
+    }
+
+    package var fields: [Field] {
+        var fields = logged.fields
+        if let splitType { fields.append(Field("split_type", splitType)) }
+        return fields + [
+            Field("split_size_raw", splitSize),
+            Field("split_count", splitCount),
+            Field("total_calories_kcal", totalCalories),
+            Field("average_power_w", averagePowerWatts),
+            Field("total_rest_distance_m", totalRestDistanceMeters),
+            Field("interval_rest_time_s", intervalRestSeconds),
+            Field("avg_calories_per_h", averageCaloriesPerHour),
+        ]
+    }
+}

@@ -1,0 +1,98 @@
+/// 0x003D, a piece of a force curve: several notifications per stroke.
+///
+/// | off | size | field | unit | range, none |
+/// |---|---|---|---|---|
+/// | 0 | 1 | high nibble pieces in this curve, low nibble words in this piece | 1 | at most 15, 9 |
+/// | 1 | 1 | sequence number | 1 | 0-based |
+/// | 2 | 2 each | force | 1 lbf | |
+///
+/// Multiplexed: the same. Nine words then fill 21 bytes, so a 20-byte value may be cut: the words
+/// that arrived whole are kept and `announcedCount` tells how many there should have been.
+/// Source: Concept2 BLE definition rev 1.30, 0x003D; unit from the ErgometerJS recording, where the
+/// greatest sample is the integer part of the peak force of 0x0035 in all nine curves.
+package struct ForceCurvePiece: CharacteristicPayload {
+    package static let characteristic = CharacteristicID.forceCurve
+    /// Header and sequence number.
+    static let headerLength = 2
+    /// What remains of a 20-byte value behind the identifier byte of 0x0080.
+    private static let multiplexedRoom = 19
+
+    /// Pieces in the whole curve.
+    package var pieceCount: UInt8
+    /// Position of this piece, from 0.
+    package var sequence: UInt8
+    /// Words the header announces: more than `samples.count` when the value was cut.
+    package var announcedCount: UInt8
+    package var samples: ForceSamples
+
+    /// `pieceCount` and the number of samples are at most 15.
+    package init(pieceCount: UInt8, sequence: UInt8, samples: ForceSamples) {
+        precondition(pieceCount < 16, "a curve has at most 15 pieces, not \(pieceCount)")
+        self.pieceCount = pieceCount
+        self.sequence = sequence
+        announcedCount = UInt8(samples.count)
+        self.samples = samples
+    }
+
+    package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
+        let available = reader.remaining
+        try reader.require(Self.headerLength)
+        let header = try reader.uint8()
+        pieceCount = header >> 4
+        announcedCount = header & 0x0F
+        sequence = try reader.uint8()
+        samples = ForceSamples()
+        let isCut = carrier == .multiplexed && available == Self.multiplexedRoom
+        if !isCut { try reader.require(2 * Int(announcedCount)) }
+        for _ in 0..<min(Int(announcedCount), reader.remaining / 2) {
+            samples.append(Int16(bitPattern: try reader.uint16()))
+        }
+    }
+
+    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
+        writer.uint8(pieceCount << 4 | announcedCount)
+        writer.uint8(sequence)
+        for sample in samples { writer.uint16(UInt16(bitPattern: sample)) }
+    }
+
+    package var fields: [Field] {
+        [
+            Field("total_notifications", pieceCount),
+            Field("point_count", announcedCount),
+            Field("sequence", sequence),
+            Field("points_raw", .integers(samples)),
+        ]
+    }
+}
+
+/// Up to 15 force samples of 1 lbf, stored inline so that decoding a piece allocates nothing.
+///
+/// Signed: a sensor at rest can read just below zero, and no rower pulls 32,768 lbf.
+package struct ForceSamples: RandomAccessCollection, Hashable, Sendable {
+    /// What the count nibble of a piece can announce; documents allow 9.
+    package static let capacity = 15
+
+    private var storage = SIMD16<Int16>()
+    private var used: UInt8 = 0
+
+    package init() {}
+
+    /// At most `capacity` samples.
+    package init(_ samples: some Sequence<Int16>) {
+        for sample in samples { append(sample) }
+    }
+
+    package mutating func append(_ sample: Int16) {
+        precondition(used < Self.capacity, "a force curve piece holds at most 15 samples")
+        storage[Int(used)] = sample
+        used += 1
+    }
+
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { Int(used) }
+
+    package subscript(position: Int) -> Int16 {
+        precondition(position >= 0 && position < endIndex, "sample \(position) of \(endIndex)")
+        return storage[position]
+    }
+}

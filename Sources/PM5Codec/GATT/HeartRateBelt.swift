@@ -1,0 +1,44 @@
+/// 0x003B, heart rate belt: on change.
+///
+/// | off | size | field | unit |
+/// |---|---|---|---|
+/// | 0 | 1 | manufacturer id | 1 |
+/// | 1 | 1 | device type | 1 |
+/// | 2 | 4 | belt id | 1 |
+///
+/// Multiplexed: the same. Source: Concept2 BLE definition rev 1.30, 0x003B.
+package struct HeartRateBelt: CharacteristicPayload {
+    package static let characteristic = CharacteristicID.heartRateBelt
+    static let length = 6
+
+    package var manufacturerID: UInt8
+    package var deviceType: UInt8
+    package var beltID: UInt32
+
+    package init(manufacturerID: UInt8, deviceType: UInt8, beltID: UInt32) {
+        self.manufacturerID = manufacturerID
+        self.deviceType = deviceType
+        self.beltID = beltID
+    }
+
+    package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
+        try reader.require(Self.length)
+        manufacturerID = try reader.uint8()
+        deviceType = try reader.uint8()
+        beltID = try reader.uint32()
+    }
+
+    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
+        writer.uint8(manufacturerID)
+        writer.uint8(deviceType)
+        writer.uint32(beltID)
+    }
+
+    package var fields: [Field] {
+        [
+            Field("manufacturer_id", manufacturerID),
+            Field("device_type", deviceType),
+            Field("belt_id", beltID),
+        ]
+    }
+}

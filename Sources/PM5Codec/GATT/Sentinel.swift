@@ -1,0 +1,25 @@
+/// Wire values that mean "none".
+///
+/// Real monitors and emulators differ (0x0032 heart rate: 255 on a PM5, 0 from openrowingmonitor),
+/// so both readings count as none.
+enum Sentinel {
+    /// 0 and 255 mean no heart rate.
+    static func heartRate(_ wire: UInt8) -> UInt8? {
+        wire == 0 || wire == .max ? nil : wire
+    }
+
+    /// 0 (before the first stroke) and 0xFFFF (invalid) mean no pace.
+    static func pace(_ wire: UInt16) -> UInt16? {
+        wire == 0 || wire == .max ? nil : wire
+    }
+
+    /// 0xFFFF means not measured, as for the work of a first stroke.
+    static func allOnes(_ wire: UInt16) -> UInt16? {
+        wire == .max ? nil : wire
+    }
+
+    /// 0 means not measured or not applicable.
+    static func zero<Wire: FixedWidthInteger>(_ wire: Wire) -> Wire? {
+        wire == 0 ? nil : wire
+    }
+}

@@ -1,0 +1,79 @@
+/// 0x0037, split or interval data: at the end of each; after the rest when there is one.
+///
+/// | off | size | field | unit | range, none |
+/// |---|---|---|---|---|
+/// | 0 | 3 | elapsed time | 0.01 s | of the current interval |
+/// | 3 | 3 | distance | 0.1 m | of the current interval |
+/// | 6 | 3 | split time | 0.1 s | of the finished one |
+/// | 9 | 3 | split distance | 1 m | of the finished one |
+/// | 12 | 2 | interval rest time | 1 s | |
+/// | 14 | 2 | interval rest distance | 1 m | |
+/// | 16 | 1 | split type | `IntervalType` | of the work part |
+/// | 17 | 1 | split number | 1 | first is 1 |
+///
+/// Multiplexed: the same. Source: Concept2 BLE definition rev 1.30, 0x0037; a work-to-work boundary
+/// has already restarted the first two fields (captures of 2026).
+package struct SplitData: CharacteristicPayload {
+    package static let characteristic = CharacteristicID.splitData
+    static let length = 18
+
+    package var elapsedCentiseconds: UInt32
+    package var distanceDecimeters: UInt32
+    package var splitDeciseconds: UInt32
+    package var splitDistanceMeters: UInt32
+    package var restSeconds: UInt16
+    package var restDistanceMeters: UInt16
+    package var splitType: IntervalType
+    package var splitNumber: UInt8
+
+    package init(
+        elapsedCentiseconds: UInt32 = 0, distanceDecimeters: UInt32 = 0,
+        splitDeciseconds: UInt32 = 0, splitDistanceMeters: UInt32 = 0, restSeconds: UInt16 = 0,
+        restDistanceMeters: UInt16 = 0, splitType: IntervalType = .distance, splitNumber: UInt8 = 1
+    ) {
+        self.elapsedCentiseconds = elapsedCentiseconds
+        self.distanceDecimeters = distanceDecimeters
+        self.splitDeciseconds = splitDeciseconds
+        self.splitDistanceMeters = splitDistanceMeters
+        self.restSeconds = restSeconds
+        self.restDistanceMeters = restDistanceMeters
+        self.splitType = splitType
+        self.splitNumber = splitNumber
+    }
+
+    package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
+        try reader.require(Self.length)
+        elapsedCentiseconds = try reader.uint24()
+        distanceDecimeters = try reader.uint24()
+        splitDeciseconds = try reader.uint24()
+        splitDistanceMeters = try reader.uint24()
+        restSeconds = try reader.uint16()
+        restDistanceMeters = try reader.uint16()
+        splitType = try reader.code()
+        splitNumber = try reader.uint8()
+    }
+
+    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
+        writer.uint24(elapsedCentiseconds)
+        writer.uint24(distanceDecimeters)
+        writer.uint24(splitDeciseconds)
+        writer.uint24(splitDistanceMeters)
+        writer.uint16(restSeconds)
+        writer.uint16(restDistanceMeters)
+        writer.code(splitType)
+        writer.uint8(splitNumber)
+    }
+
+    package var fields: [Field] {
+        [
+            Field("elapsed_time_s", elapsedCentiseconds, decimals: 2),
+            Field("distance_m", distanceDecimeters, decimals: 1),
+            Field("split_time_s", splitDeciseconds, decimals: 1),
+            Field("split_distance_m", splitDistanceMeters),
+            Field("rest_time_s", restSeconds),
+            Field("rest_distance_m", restDistanceMeters),
+            Field("split_type", splitType),
+            Field("split_number", splitNumber),
+        ]
+    }
+}

@@ -1,0 +1,133 @@
+/// 0x0039, end-of-workout summary: 1 to 3.5 s after the end.
+///
+/// | off | size | field | unit | range, none | multiplexed |
+/// |---|---|---|---|---|---|
+/// | 0 | 4 | log entry date and time | `LogTimestamp` | | 0 |
+/// | 4 | 3 | elapsed time | 0.01 s | work only | 4 |
+/// | 7 | 3 | distance | 0.1 m | work only | 7 |
+/// | 10 | 1 | average stroke rate | 1/min | | 10 |
+/// | 11 | 1 | ending heart rate | 1/min | 0 none, 255 too | 11 |
+/// | 12 | 1 | average heart rate | 1/min | 0 none, 255 too | 12 |
+/// | 13 | 1 | minimum heart rate | 1/min | 0 none, 255 too | 13 |
+/// | 14 | 1 | maximum heart rate | 1/min | 0 none, 255 too | 14 |
+/// | 15 | 1 | average drag factor | 1 | 0 on old firmware | 15 |
+/// | 16 | 1 | recovery heart rate | 1/min | 0 not valid | 16 |
+/// | 17 | 1 | workout type | `WorkoutType` | | 17 |
+/// | 18 | 2 | average pace | 0.1 s/500 m | 0xFFFF invalid | - |
+///
+/// Sent again about a minute later with the recovery heart rate, unless the rower went on.
+/// Source: Concept2 BLE definition rev 1.30, 0x0039; date layout from captures.
+package struct WorkoutSummary: CharacteristicPayload {
+    package static let characteristic = CharacteristicID.workoutSummary
+
+    package var logged: LogTimestamp
+    package var elapsedCentiseconds: UInt32
+    package var distanceDecimeters: UInt32
+    package var averageStrokeRatePerMinute: UInt8
+    package var endingHeartRateBeatsPerMinute: UInt8
+    package var averageHeartRateBeatsPerMinute: UInt8
+    package var minimumHeartRateBeatsPerMinute: UInt8
+    package var maximumHeartRateBeatsPerMinute: UInt8
+    package var averageDragFactor: UInt8
+    package var recoveryHeartRateBeatsPerMinute: UInt8
+    package var workoutType: WorkoutType
+    /// Nil when multiplexed: there it travels in 0x003C. A dedicated payload carries 0xFFFF for nil.
+    package var averagePaceDecisecondsPer500m: UInt16?
+
+    package init(
+        logged: LogTimestamp, elapsedCentiseconds: UInt32 = 0, distanceDecimeters: UInt32 = 0,
+        averageStrokeRatePerMinute: UInt8 = 0, endingHeartRateBeatsPerMinute: UInt8 = 0,
+        averageHeartRateBeatsPerMinute: UInt8 = 0, minimumHeartRateBeatsPerMinute: UInt8 = 0,
+        maximumHeartRateBeatsPerMinute: UInt8 = 0, averageDragFactor: UInt8 = 0,
+        recoveryHeartRateBeatsPerMinute: UInt8 = 0,
+        workoutType: WorkoutType = .justRowWithoutSplits,
+        averagePaceDecisecondsPer500m: UInt16? = .max
+    ) {
+        self.logged = logged
+        self.elapsedCentiseconds = elapsedCentiseconds
+        self.distanceDecimeters = distanceDecimeters
+        self.averageStrokeRatePerMinute = averageStrokeRatePerMinute
+        self.endingHeartRateBeatsPerMinute = endingHeartRateBeatsPerMinute
+        self.averageHeartRateBeatsPerMinute = averageHeartRateBeatsPerMinute
+        self.minimumHeartRateBeatsPerMinute = minimumHeartRateBeatsPerMinute
+        self.maximumHeartRateBeatsPerMinute = maximumHeartRateBeatsPerMinute
+        self.averageDragFactor = averageDragFactor
+        self.recoveryHeartRateBeatsPerMinute = recoveryHeartRateBeatsPerMinute
+        self.workoutType = workoutType
+        self.averagePaceDecisecondsPer500m = averagePaceDecisecondsPer500m
+    }
+
+    package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
+        try reader.require(carrier == .dedicated ? 20 : 18)
+        logged = try LogTimestamp(decoding: &reader)
+        elapsedCentiseconds = try reader.uint24()
+        distanceDecimeters = try reader.uint24()
+        averageStrokeRatePerMinute = try reader.uint8()
+        endingHeartRateBeatsPerMinute = try reader.uint8()
+        averageHeartRateBeatsPerMinute = try reader.uint8()
+        minimumHeartRateBeatsPerMinute = try reader.uint8()
+        maximumHeartRateBeatsPerMinute = try reader.uint8()
+        averageDragFactor = try reader.uint8()
+        recoveryHeartRateBeatsPerMinute = try reader.uint8()
+        workoutType = try reader.code()
+        averagePaceDecisecondsPer500m = carrier == .dedicated ? try reader.uint16() : nil
+    }
+
+    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
+        logged.encode(into: &writer)
+        writer.uint24(elapsedCentiseconds)
+        writer.uint24(distanceDecimeters)
+        writer.uint8(averageStrokeRatePerMinute)
+        writer.uint8(endingHeartRateBeatsPerMinute)
+        writer.uint8(averageHeartRateBeatsPerMinute)
+        writer.uint8(minimumHeartRateBeatsPerMinute)
+        writer.uint8(maximumHeartRateBeatsPerMinute)
+        writer.uint8(averageDragFactor)
+        writer.uint8(recoveryHeartRateBeatsPerMinute)
+        writer.code(workoutType)
+        if carrier == .dedicated { writer.uint16(averagePaceDecisecondsPer500m ?? .max) }
+    }
+}
+
+extension WorkoutSummary {
+    package var knownEndingHeartRateBeatsPerMinute: UInt8? {
+        Sentinel.heartRate(endingHeartRateBeatsPerMinute)
+    }
+    package var knownAverageHeartRateBeatsPerMinute: UInt8? {
+        Sentinel.heartRate(averageHeartRateBeatsPerMinute)
+    }
+    package var knownMinimumHeartRateBeatsPerMinute: UInt8? {
+        Sentinel.heartRate(minimumHeartRateBeatsPerMinute)
+    }
+    package var knownMaximumHeartRateBeatsPerMinute: UInt8? {
+        Sentinel.heartRate(maximumHeartRateBeatsPerMinute)
+    }
+    package var knownRecoveryHeartRateBeatsPerMinute: UInt8? {
+        Sentinel.heartRate(recoveryHeartRateBeatsPerMinute)
+    }
+    package var knownAverageDragFactor: UInt8? { Sentinel.zero(averageDragFactor) }
+    /// Nil when invalid, and when multiplexed.
+    package var knownAveragePaceDecisecondsPer500m: UInt16? {
+        averagePaceDecisecondsPer500m.flatMap(Sentinel.pace)
+    }
+
+    package var fields: [Field] {
+        let fields =
+            logged.fields + [
+                Field("elapsed_time_s", elapsedCentiseconds, decimals: 2),
+                Field("distance_m", distanceDecimeters, decimals: 1),
+                Field("avg_stroke_rate_spm", averageStrokeRatePerMinute),
+                Field("ending_heart_rate_raw", endingHeartRateBeatsPerMinute),
+                Field("average_heart_rate_raw", averageHeartRateBeatsPerMinute),
+                Field("min_heart_rate_raw", minimumHeartRateBeatsPerMinute),
+                Field("max_heart_rate_raw", maximumHeartRateBeatsPerMinute),
+                Field("avg_drag_factor", averageDragFactor),
+                Field("recovery_heart_rate_raw", recoveryHeartRateBeatsPerMinute),
+                Field("workout_type", workoutType),
+            ]
+        guard let averagePaceDecisecondsPer500m else { return fields }
+        return fields + [
+            Field("avg_pace_s_per_500m", averagePaceDecisecondsPer500m, decimals: 1)
+        ]
+    }
+}
