@@ -1,0 +1,97 @@
+import PM5Codec
+
+/// What is known of a monitor once its link is up.
+package struct MonitorIdentity: Equatable, Sendable {
+    /// Nine digits.
+    package var serial: String
+    /// Bluetooth device address, `F4:30:00:00:00:01`.
+    package var address: String
+    /// The adapter that holds the link, by its kernel name at this moment (`hci0`).
+    package var adapter: String
+    package var model: String?
+    package var hardwareRevision: String?
+    package var firmwareRevision: String?
+    package var manufacturer: String?
+    package var machineType: ErgMachineType?
+    /// The characteristics that this firmware has and that notify us.
+    package var notifying: [CharacteristicID]
+
+    package init(serial: String, address: String, adapter: String) {
+        self.serial = serial
+        self.address = address
+        self.adapter = adapter
+        notifying = []
+    }
+}
+
+/// Why a link ended.
+package enum LinkClosure: String, Sendable {
+    /// The monitor or the radio ended it: end of file on a notification socket, or BlueZ said so.
+    case lost
+    /// Connected, but silent for longer than a supervision timeout.
+    case silent
+    /// bluetoothd or the bus went away.
+    case serviceLost = "service_lost"
+    /// The adapter was removed or switched off.
+    case adapterLost = "adapter_lost"
+    /// We ended it: shutdown, release, or recovery.
+    case ours
+}
+
+/// Where a monitor's link stands, for status and health.
+package enum LinkPhase: Equatable, Sendable {
+    /// Not heard of yet, or not any more.
+    case searching
+    /// Heard, and waiting for its turn or for a back-off to pass.
+    case waiting
+    case connecting
+    case resolving
+    case subscribing
+    case streaming
+    /// Not connected on purpose, and why, in words for a coach.
+    case parked(reason: String)
+}
+
+/// The figures of one link that `rowgatectl status` shows.
+package struct LinkStatus: Equatable, Sendable {
+    package var phase: LinkPhase
+    /// dBm when the monitor was last heard advertising.
+    package var rssi: Int?
+    package var adapter: String?
+    /// Links opened since the daemon started, the present one included.
+    package var connects: Int
+    /// Attempts that failed since the last success.
+    package var failures: Int
+    /// The last failure, in words.
+    package var lastFailure: String?
+
+    package init(phase: LinkPhase) {
+        self.phase = phase
+        connects = 0
+        failures = 0
+    }
+}
+
+/// A station, as its link sees it. Every call arrives on the station's own queue.
+package protocol ErgLinkListener: AnyObject, Sendable {
+    /// Subscriptions stand; values may arrive from now on.
+    func linkDidOpen(_ monitor: MonitorIdentity, through link: any ErgLink, at now: BootInstant)
+
+    /// A value arrived. `bytes` is valid only during the call.
+    func linkDidReceive(
+        _ characteristic: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant)
+
+    /// The link is gone; `linkDidOpen` follows when it is back.
+    func linkDidClose(_ reason: LinkClosure, at now: BootInstant)
+
+    /// The figures changed.
+    func linkDidUpdate(_ status: LinkStatus)
+}
+
+/// One monitor's link, as its station sees it: the way out.
+package protocol ErgLink: Sendable {
+    /// Writes one value of at most 20 bytes, in the order of the calls.
+    ///
+    /// Throws when the link is down or the monitor refused the write.
+    func write(_ value: [UInt8], to characteristic: CharacteristicID) async throws
+}

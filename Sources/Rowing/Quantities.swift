@@ -1,0 +1,92 @@
+/// A distance, exact to the millimetre.
+package struct Meters: Hashable, Comparable, Sendable {
+    package var millimeters: Int64
+
+    package init(millimeters: Int64) { self.millimeters = millimeters }
+    package init(centimeters: Int64) { self.init(millimeters: centimeters * 10) }
+    /// The unit of most distances on the wire.
+    package init(decimeters: Int64) { self.init(millimeters: decimeters * 100) }
+    package init(_ meters: Int64) { self.init(millimeters: meters * 1000) }
+
+    package static let zero = Meters(millimeters: 0)
+
+    package static func < (left: Meters, right: Meters) -> Bool {
+        left.millimeters < right.millimeters
+    }
+
+    package static func + (left: Meters, right: Meters) -> Meters {
+        Meters(millimeters: left.millimeters + right.millimeters)
+    }
+
+    package static func - (left: Meters, right: Meters) -> Meters {
+        Meters(millimeters: left.millimeters - right.millimeters)
+    }
+}
+
+/// The time that 500 m take, exact to the millisecond.
+package struct Pace: Hashable, Comparable, Sendable {
+    package var millisecondsPer500m: Int64
+
+    package init(millisecondsPer500m: Int64) { self.millisecondsPer500m = millisecondsPer500m }
+    /// The unit of 0x0032 and 0x0033.
+    package init(centisecondsPer500m: Int64) {
+        self.init(millisecondsPer500m: centisecondsPer500m * 10)
+    }
+    /// The unit of 0x0038, 0x0039 and 0x003C.
+    package init(decisecondsPer500m: Int64) {
+        self.init(millisecondsPer500m: decisecondsPer500m * 100)
+    }
+
+    /// The average over a distance; nil when nothing was rowed.
+    package init?(rowing distance: Meters, in time: Duration) {
+        guard distance.millimeters > 0, time > .zero else { return nil }
+        let (whole, attoseconds) = time.components
+        let milliseconds = whole * 1000 + attoseconds / 1_000_000_000_000_000
+        self.init(millisecondsPer500m: milliseconds * 500_000 / distance.millimeters)
+    }
+
+    package static func < (left: Pace, right: Pace) -> Bool {
+        left.millisecondsPer500m < right.millisecondsPer500m
+    }
+}
+
+/// A force, exact to the millinewton.
+package struct Newtons: Hashable, Comparable, Sendable {
+    package var millinewtons: Int64
+
+    package init(millinewtons: Int64) { self.millinewtons = millinewtons }
+
+    /// From the monitor's unit: 0.1 lbf, and 1 lbf is 4.448222 N.
+    package init(deciPoundsForce: Int64) {
+        self.init(millinewtons: (deciPoundsForce * 4_448_222 + 5_000) / 10_000)
+    }
+    /// From the unit of the force curve.
+    package init(poundsForce: Int64) { self.init(deciPoundsForce: poundsForce * 10) }
+
+    package static func < (left: Newtons, right: Newtons) -> Bool {
+        left.millinewtons < right.millinewtons
+    }
+}
+
+/// Mechanical work, exact to the tenth of a joule that the wire has.
+package struct Joules: Hashable, Comparable, Sendable {
+    package var decijoules: Int64
+
+    package init(decijoules: Int64) { self.decijoules = decijoules }
+
+    package static func < (left: Joules, right: Joules) -> Bool {
+        left.decijoules < right.decijoules
+    }
+}
+
+extension Duration {
+    /// The unit of most times on the wire.
+    package static func centiseconds(_ count: some BinaryInteger) -> Duration {
+        .milliseconds(Int64(count) * 10)
+    }
+
+    /// Whole milliseconds, rounded towards zero.
+    package var wholeMilliseconds: Int64 {
+        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    }
+}
