@@ -26,6 +26,7 @@ let systemLibraries: [Target] = [
         name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
     .systemLibrary(
         name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 ]
 
 let pureCore =
@@ -45,7 +46,7 @@ let composition =
         "RowgateDaemon",
         [
             "PM5Codec", "Rowing", "RingLog", "HostRuntime", "SDBus", "BlueZLink",
-            "MQTTPublishing", "RowgateControl", "CTOML",
+            "MQTTPublishing", "RowgateControl", "CTOML", "CCrypto",
         ])
     + library("PM5Simulator", ["PM5Codec", "SDBus", "HostRuntime"])
 

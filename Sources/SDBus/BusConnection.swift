@@ -123,7 +123,8 @@ package actor BusConnection {
         rearm()
     }
 
-    private func rearm() {
+    /// Arms the sources for what sd-bus waits for; due after everything that may queue output.
+    func rearm() {
         guard let bus else { return }
         let events = sd_bus_get_events(bus)
         guard events >= 0 else {
@@ -291,12 +292,6 @@ package actor BusConnection {
                 bus, &slot, handleIncoming, Unmanaged.passUnretained(box).toOpaque()),
             "serve", "connection")
         keep(slot, box)
-    }
-
-    /// Sends an answer built by `BusInvocation`.
-    func send(_ message: borrowing BusMessage) throws(BusError) {
-        try check(sd_bus_send(bus, message.raw, nil), "answer", message.path ?? "connection")
-        rearm()
     }
 
     /// Takes a well-known name; throws when another owner has it.

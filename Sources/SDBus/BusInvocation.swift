@@ -53,18 +53,9 @@ package final class BusInvocation: @unchecked Sendable {
     private func send(_ answer: consuming BusMessage) throws(BusError) {
         guard !answered else { return }
         answered = true
-        // Isolation is checked, not assumed blindly: this traps off the connection's queue.
         connection.executor.checkIsolated()
-        nonisolated(unsafe) let raw = sd_bus_message_ref(answer.raw)  // used before this returns
-        let result = connection.assumeIsolated { connection -> Result<Void, BusError> in
-            guard let raw else { return .success(()) }
-            do throws(BusError) {
-                try connection.send(BusMessage(adopting: raw))
-                return .success(())
-            } catch {
-                return .failure(error)
-            }
-        }
-        try result.get()
+        // Without a bus argument sd-bus takes the one that the message was made for.
+        try check(sd_bus_send(nil, answer.raw, nil), "answer \(member)", path)
+        connection.assumeIsolated { $0.rearm() }
     }
 }

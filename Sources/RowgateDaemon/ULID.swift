@@ -1,0 +1,38 @@
+/// A universally unique, lexicographically sortable identifier: 48 bits of milliseconds and 80
+/// random bits, written as 26 characters of Crockford's base 32.
+///
+/// Names epochs and sessions. Its time part is a hint only: a Pi's clock may be wrong when it is
+/// made, and the random part alone keeps two of them apart.
+package struct ULID: Hashable, Sendable, CustomStringConvertible {
+    package let bytes: [UInt8]
+
+    /// - Parameters:
+    ///   - unixMilliseconds: kept modulo 2^48; a clock before 1970 counts as 1970.
+    ///   - randomness: 80 bits of it are used.
+    package init(unixMilliseconds: Int64, using randomness: inout some RandomNumberGenerator) {
+        let time = UInt64(max(0, unixMilliseconds))
+        var bytes = (0..<6).map { UInt8(truncatingIfNeeded: time >> (40 - 8 * UInt64($0))) }
+        for _ in 0..<10 { bytes.append(UInt8.random(in: .min ... .max, using: &randomness)) }
+        self.bytes = bytes
+    }
+
+    /// The identifier with these 16 bytes; nil for another count.
+    package init?(bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        self.bytes = bytes
+    }
+
+    package var description: String {
+        let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
+        var characters: [UInt8] = []
+        // 130 bits hold 128: the first character has three.
+        for index in 0..<26 {
+            var digit = 0
+            for bit in (index * 5)..<(index * 5 + 5) {
+                digit = digit << 1 | (bit < 2 ? 0 : Int(bytes[(bit - 2) / 8] >> (7 - (bit - 2) % 8)) & 1)
+            }
+            characters.append(alphabet[digit])
+        }
+        return String(decoding: characters, as: UTF8.self)
+    }
+}
