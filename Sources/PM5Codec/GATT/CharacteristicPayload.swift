@@ -9,8 +9,9 @@ package enum Carrier: Hashable, Sendable, CaseIterable {
 /// A characteristic value: bytes to wire integers and back.
 ///
 /// Fields keep the integers of the wire, unit last in the name. Where the wire has a value for
-/// "none", a second accessor, `known...`, is nil for it.
-package protocol CharacteristicPayload: Hashable, Sendable {
+/// "none", a second accessor, `known...`, is nil for it. `BitwiseCopyable` has the compiler prove
+/// that a payload holds no reference, so decoding one allocates nothing.
+package protocol CharacteristicPayload: Hashable, Sendable, BitwiseCopyable {
     static var characteristic: CharacteristicID { get }
 
     /// Reads the layout of `carrier`; bytes that follow it stay unread.

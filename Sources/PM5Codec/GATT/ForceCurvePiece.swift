@@ -64,35 +64,3 @@ package struct ForceCurvePiece: CharacteristicPayload {
         ]
     }
 }
-
-/// Up to 15 force samples of 1 lbf, stored inline so that decoding a piece allocates nothing.
-///
-/// Signed: a sensor at rest can read just below zero, and no rower pulls 32,768 lbf.
-package struct ForceSamples: RandomAccessCollection, Hashable, Sendable {
-    /// What the count nibble of a piece can announce; documents allow 9.
-    package static let capacity = 15
-
-    private var storage = SIMD16<Int16>()
-    private var used: UInt8 = 0
-
-    package init() {}
-
-    /// At most `capacity` samples.
-    package init(_ samples: some Sequence<Int16>) {
-        for sample in samples { append(sample) }
-    }
-
-    package mutating func append(_ sample: Int16) {
-        precondition(used < Self.capacity, "a force curve piece holds at most 15 samples")
-        storage[Int(used)] = sample
-        used += 1
-    }
-
-    package var startIndex: Int { 0 }
-    package var endIndex: Int { Int(used) }
-
-    package subscript(position: Int) -> Int16 {
-        precondition(position >= 0 && position < endIndex, "sample \(position) of \(endIndex)")
-        return storage[position]
-    }
-}

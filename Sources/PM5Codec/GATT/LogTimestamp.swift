@@ -2,7 +2,7 @@
 ///
 /// The documents give no layout; captures of 2016, 2021 and 2025 decode to their known dates.
 /// Local calendar of the monitor, which may be wrong.
-package struct LogDate: RawRepresentable, Hashable, Sendable {
+package struct LogDate: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     package let rawValue: UInt16
 
     package init(rawValue: UInt16) {
@@ -29,7 +29,7 @@ package struct LogDate: RawRepresentable, Hashable, Sendable {
 }
 
 /// Time of a log entry: low byte minute, high byte hour 0-23, no seconds, no zone.
-package struct LogTime: RawRepresentable, Hashable, Sendable {
+package struct LogTime: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     package let rawValue: UInt16
 
     package init(rawValue: UInt16) {
@@ -53,7 +53,7 @@ package struct LogTime: RawRepresentable, Hashable, Sendable {
 }
 
 /// When a workout was logged: the join key of 0x0039, 0x003A and 0x003C.
-package struct LogTimestamp: Hashable, Sendable {
+package struct LogTimestamp: Hashable, Sendable, BitwiseCopyable {
     package var date: LogDate
     package var time: LogTime
 

@@ -1,7 +1,7 @@
 /// A decoded value of any characteristic, whichever way it travelled.
 ///
 /// All cases are inline values: decoding allocates nothing.
-package enum Notification: Hashable, Sendable {
+package enum Notification: Hashable, Sendable, BitwiseCopyable {
     case generalStatus(GeneralStatus)
     case additionalStatus1(AdditionalStatus1)
     case additionalStatus2(AdditionalStatus2)

@@ -1,0 +1,53 @@
+/// Up to 15 force samples of 1 lbf, stored inline so that decoding a piece allocates nothing.
+///
+/// Signed: a sensor at rest can read just below zero, and no rower pulls 32,768 lbf.
+package struct ForceSamples: RandomAccessCollection, Hashable, Sendable, BitwiseCopyable {
+    /// What the count nibble of a piece can announce; documents allow 9.
+    package static let capacity = 15
+
+    // Four samples to a word, the first one lowest: room for 16.
+    private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    private var used: UInt8 = 0
+
+    package init() {}
+
+    /// At most `capacity` samples.
+    package init(_ samples: some Sequence<Int16>) {
+        for sample in samples { append(sample) }
+    }
+
+    package mutating func append(_ sample: Int16) {
+        precondition(used < Self.capacity, "a force curve piece holds at most 15 samples")
+        let bits = UInt64(UInt16(bitPattern: sample)) << (16 * UInt64(used % 4))
+        switch used / 4 {
+        case 0: words.0 |= bits
+        case 1: words.1 |= bits
+        case 2: words.2 |= bits
+        default: words.3 |= bits
+        }
+        used += 1
+    }
+
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { Int(used) }
+
+    package subscript(position: Int) -> Int16 {
+        precondition(position >= 0 && position < endIndex, "sample \(position) of \(endIndex)")
+        let word =
+            switch position / 4 {
+            case 0: words.0
+            case 1: words.1
+            case 2: words.2
+            default: words.3
+            }
+        return Int16(truncatingIfNeeded: word >> (16 * UInt64(position % 4)))
+    }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        left.used == right.used && left.words == right.words
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        for sample in self { hasher.combine(sample) }
+    }
+}

@@ -1,0 +1,56 @@
+import PM5Codec
+import Testing
+
+@Suite struct IdentityTests {
+    @Test func uuidTextAndBack() {
+        // Goal: UUIDs as BlueZ prints them. Method: known texts, then all ids round.
+        #expect(PM5UUID.text(.generalStatus) == "ce060031-43e5-11e4-916c-0800200c9a66")
+        #expect(PM5UUID.text(.discovery) == "ce060000-43e5-11e4-916c-0800200c9a66")
+        #expect(PM5UUID.id("CE060080-43E5-11E4-916C-0800200C9A66") == .multiplexed)
+        for rawValue in UInt16.min...UInt16.max {
+            let id = CharacteristicID(rawValue: rawValue)
+            #expect(PM5UUID.id(PM5UUID.text(id)) == id)
+        }
+    }
+
+    @Test(arguments: [
+        "", "ce06", "0000180a-0000-1000-8000-00805f9b34fb",
+        "ce06+031-43e5-11e4-916c-0800200c9a66", "ce06003g-43e5-11e4-916c-0800200c9a66",
+        "ce060031-43e5-11e4-916c-0800200c9a67", "ce060031-43e5-11e4-916c-0800200c9a66 ",
+        "ce0600é-43e5-11e4-916c-0800200c9a66",
+    ])
+    func foreignUUIDsAreNil(text: String) {
+        // Goal: nothing else passes as a Concept2 id. Method: near misses.
+        #expect(PM5UUID.id(text) == nil)
+    }
+
+    @Test func idsPrintAsInTheDocument() {
+        // Goal: readable errors. Method: short and long ids.
+        #expect(CharacteristicID.loggedWorkout.description == "0x3F")
+        #expect(CharacteristicID.discovery.description == "0x00")
+        #expect(CharacteristicID(rawValue: 0x131).description == "0x0131")
+    }
+
+    @Test(
+        arguments: [
+            ("PM5 430070439", "430070439", nil), ("PM5 431000001 Row", "431000001", .row),
+            ("PM5 431000002 Ski", "431000002", .ski), ("PM5 431000003 Bike", "431000003", .bike),
+            ("PM5 431000004 Multi", "431000004", nil),
+        ] as [(String, String, AdvertisedName.MachineHint?)])
+    func advertisedNames(text: String, serial: String, hint: AdvertisedName.MachineHint?) {
+        // Goal: serial and machine from a name. Method: names seen, and an unknown suffix.
+        let name = AdvertisedName(text)
+        #expect(name?.serial == serial)
+        #expect(name?.machineHint == hint)
+        if text.hasSuffix("Multi") == false { #expect(name?.text == text) }
+    }
+
+    @Test(arguments: [
+        "", "PM5", "PM5 ", "PM5 12345678", "PM5 1234567890", "PM3 123456789", "PM5  430070439",
+        "pm5 430070439", "PM5 43007043x",
+    ])
+    func foreignNamesAreNil(text: String) {
+        // Goal: only the documented prefix and nine digits match. Method: near misses.
+        #expect(AdvertisedName(text) == nil)
+    }
+}
