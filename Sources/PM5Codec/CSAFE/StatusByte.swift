@@ -1,0 +1,89 @@
+/// The first content byte of every reply.
+///
+/// | bits | meaning |
+/// |---|---|
+/// | 0x80 | toggle: alternates with each accepted frame |
+/// | 0x30 | previous frame, on a PM5 the very frame being answered |
+/// | 0x0F | state of the public state machine |
+///
+/// Source: Concept2 CSAFE definition rev 0.25, status byte; captured rejects for "the very frame".
+package struct StatusByte: RawRepresentable, Hashable, Sendable {
+    /// What became of the frame being answered.
+    package enum PreviousFrame: UInt8, Hashable, Sendable, CaseIterable {
+        case ok = 0x00
+        /// At least one command was refused: illegal value or wrong state.
+        case reject = 0x10
+        /// Checksum or framing error.
+        case bad = 0x20
+        /// Try again later.
+        case notReady = 0x30
+    }
+
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    package init(toggle: Bool, previousFrame: PreviousFrame = .ok, state: CSAFEState) {
+        precondition(state.rawValue < 16, "a CSAFE state is four bits wide")
+        rawValue = (toggle ? 0x80 : 0) | previousFrame.rawValue | state.rawValue
+    }
+
+    /// A reply whose toggle equals that of the reply before is a second delivery.
+    package var toggle: Bool { rawValue & 0x80 != 0 }
+
+    package var previousFrame: PreviousFrame {
+        switch rawValue & 0x30 {
+        case 0x00: .ok
+        case 0x10: .reject
+        case 0x20: .bad
+        default: .notReady
+        }
+    }
+
+    /// For information: `.offline` is normal while a piece started on the monitor is rowed.
+    package var state: CSAFEState { CSAFEState(rawValue: rawValue & 0x0F) }
+
+    /// Look at nothing else to tell whether a frame was taken: the other bits change by themselves.
+    package var isAccepted: Bool { previousFrame == .ok }
+}
+
+extension StatusByte {
+    package var fields: [Field] {
+        [
+            Field("status_raw", rawValue),
+            Field("frame_toggle", .flag(toggle)),
+            Field("previous_frame", .text(previousFrame.name)),
+            Field("state", .text(state.name)),
+        ]
+    }
+}
+
+extension StatusByte.PreviousFrame {
+    fileprivate var name: String {
+        switch self {
+        case .ok: "ok"
+        case .reject: "reject"
+        case .bad: "bad"
+        case .notReady: "not_ready"
+        }
+    }
+}
+
+extension CSAFEState {
+    fileprivate var name: String {
+        switch self {
+        case .error: "error"
+        case .ready: "ready"
+        case .idle: "idle"
+        case .haveID: "have_id"
+        case .inUse: "in_use"
+        case .pause: "pause"
+        case .finished: "finished"
+        case .manual: "manual"
+        case .offline: "offline"
+        case .unrecognized(let rawValue): "unrecognized_\(rawValue)"
+        }
+    }
+}
