@@ -1,0 +1,100 @@
+/// What the administrator decided: `/etc/rowgate/rowgate.toml` and its drop-ins, checked.
+///
+/// Every key with its meaning, unit, range and default stands in `config/rowgate.toml`; a value
+/// that is here satisfies them.
+package struct Configuration: Equatable, Sendable {
+    /// PM5s that one gateway holds at most.
+    package static let maximumErgs = 8
+
+    package struct Gateway: Equatable, Sendable {
+        /// A slug, and the `{gw}` of every topic: unique among the gateways of a broker.
+        package var id: String
+    }
+
+    package struct Broker: Equatable, Sendable {
+        package enum ProtocolVersion: String, CaseIterable, Sendable {
+            case mqtt5 = "5"
+            case mqtt311 = "3.1.1"
+        }
+
+        /// A name or an address, without a port.
+        package var host: String
+        package var port: Int
+        package var username: String?
+        package var password: SecretFile?
+        package var clientID: String
+        package var protocolVersion: ProtocolVersion
+        package var keepalive: Duration
+        /// Durable messages that may wait for their acknowledgement at a time.
+        package var inFlight: Int
+        /// Whether a message that nobody subscribes to stays pending.
+        package var holdsWhenUnsubscribed: Bool
+    }
+
+    package struct Bluetooth: Equatable, Sendable {
+        package enum Carrier: String, CaseIterable, Sendable {
+            /// A characteristic for each kind of notification.
+            case dedicated
+            /// All of them through 0x0080.
+            case multiplexed
+            /// Dedicated, and multiplexed where that fails.
+            case automatic
+        }
+
+        package enum Discovery: String, CaseIterable, Sendable {
+            /// Only the monitors that an `[[erg]]` names.
+            case listed
+            /// Every PM5 in range, up to `limit`.
+            case any
+        }
+
+        /// Upper case, in the order of preference; empty for every adapter there is.
+        package var adapters: [String]
+        /// Links that one adapter holds at most; nil to learn it from its failures.
+        package var slots: Int?
+        /// How often a PM5 sends its general status: 1000, 500, 250 or 100 ms.
+        package var sampleRate: Duration
+        package var carrier: Carrier
+        package var discovery: Discovery
+        /// PM5s to hold at most, 1 to 8.
+        package var limit: Int
+    }
+
+    package struct Erg: Equatable, Sendable {
+        /// The place in the room, and the `{erg}` of its topics.
+        package var slug: String
+        /// Nine digits.
+        package var serial: String
+    }
+
+    package struct Ring: Equatable, Sendable {
+        package var path: String
+        package var sizeBytes: Int
+        /// At most this much is lost when the power is cut.
+        package var commitInterval: Duration
+        /// Whether the notifications themselves are kept, for a later replay.
+        package var keepsRaw: Bool
+    }
+
+    package enum LogLevel: String, CaseIterable, Sendable {
+        case error, warning, notice, info, debug
+    }
+
+    package var gateway: Gateway
+    package var broker: Broker
+    package var bluetooth: Bluetooth
+    /// In file order; slugs and serials are unique.
+    package var ergs: [Erg]
+    package var ring: Ring
+    package var controlSocket: String
+    /// Time between two live messages of an erg, 250 to 1000 ms.
+    package var liveInterval: Duration
+    /// Whether MQTT commands may change a monitor.
+    package var commandsEnabled: Bool
+    package var logLevel: LogLevel
+
+    /// What is allowed, and probably not meant.
+    package var warnings: [ConfigurationProblem]
+    /// Every value with its origin, for `--print-config`.
+    package var settings: [ConfigurationSetting]
+}
