@@ -54,3 +54,29 @@ import Testing
         #expect(AdvertisedName(text) == nil)
     }
 }
+
+@Suite struct DeviceInformationTests {
+    @Test(
+        arguments: [
+            (.modelNumber, "PM5", 16), (.serialNumber, "430070439", 9),
+            (.hardwareRevision, "634", 3),
+            (.firmwareRevision, "8200-000320-020.000", 20), (.manufacturerName, "Concept2", 16),
+        ] as [(CharacteristicID, String, Int)])
+    func texts(id: CharacteristicID, text: String, length: Int) {
+        // Goal: padded texts both ways. Method: each characteristic, its length, and one too long.
+        let bytes = DeviceInformation.bytes(text, for: id)
+        #expect(bytes?.count == length)
+        #expect(bytes.map(DeviceInformation.text) == text)
+        let tooLong = String(repeating: "9", count: length + 1)
+        #expect(DeviceInformation.bytes(tooLong, for: id) == nil)
+    }
+
+    @Test func numbersAndOtherIDs() throws {
+        // Goal: only text ids have texts; numbers are little-endian. Method: one of each.
+        #expect(DeviceInformation.bytes("1", for: .ergMachineType) == nil)
+        let number = try [UInt8]([0xF7, 0x00]).withReader { reader throws(DecodeError) in
+            try DeviceInformation.number(decoding: &reader)
+        }
+        #expect(number == 247)
+    }
+}

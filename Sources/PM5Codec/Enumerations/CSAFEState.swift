@@ -1,0 +1,46 @@
+/// State of the public state machine, low nibble of a status byte. Source: Concept2 CSAFE definition rev 0.25.
+///
+/// `.offline` is normal while a piece started on the monitor is being rowed.
+package enum CSAFEState: WireEnumeration {
+    case error
+    case ready
+    case idle
+    case haveID
+    case inUse
+    case pause
+    case finished
+    case manual
+    case offline
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0: .error
+            case 1: .ready
+            case 2: .idle
+            case 3: .haveID
+            case 5: .inUse
+            case 6: .pause
+            case 7: .finished
+            case 8: .manual
+            case 9: .offline
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .error: 0
+        case .ready: 1
+        case .idle: 2
+        case .haveID: 3
+        case .inUse: 5
+        case .pause: 6
+        case .finished: 7
+        case .manual: 8
+        case .offline: 9
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}

@@ -1,0 +1,68 @@
+/// CSAFE 0x8A. Source: Concept2 CSAFE definition rev 0.25.
+package enum DisplayType: WireEnumeration {
+    case standard
+    case forceCurve
+    case paceBoat
+    case perStroke
+    case simple
+    case target
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0: .standard
+            case 1: .forceCurve
+            case 2: .paceBoat
+            case 3: .perStroke
+            case 4: .simple
+            case 5: .target
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .standard: 0
+        case .forceCurve: 1
+        case .paceBoat: 2
+        case .perStroke: 3
+        case .simple: 4
+        case .target: 5
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}
+
+/// CSAFE 0x8B. Source: Concept2 CSAFE definition rev 0.25.
+package enum DisplayUnits: WireEnumeration {
+    case timeMeters
+    case pace
+    case watts
+    case caloricBurnRate
+    case calories
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0: .timeMeters
+            case 1: .pace
+            case 2: .watts
+            case 3: .caloricBurnRate
+            case 4: .calories
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .timeMeters: 0
+        case .pace: 1
+        case .watts: 2
+        case .caloricBurnRate: 3
+        case .calories: 4
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// Unit of a workout duration: 0x0031 byte 17, CSAFE 0x03 and 0x05. Source: Concept2 BLE definition rev 1.30, appendix A.
+///
+/// One table of the CSAFE definition prints other values; monitors take 0x40 for calories.
+package enum DurationType: WireEnumeration {
+    /// 0.01 s.
+    case time
+    case calories
+    /// Metres.
+    case distance
+    case wattMinutes
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0x00: .time
+            case 0x40: .calories
+            case 0x80: .distance
+            case 0xC0: .wattMinutes
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .time: 0x00
+        case .calories: 0x40
+        case .distance: 0x80
+        case .wattMinutes: 0xC0
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}

@@ -1,0 +1,134 @@
+/// The machine the monitor is mounted on: 0x0016, 0x0032, 0x0038, 0x003C, CSAFE 0xED. Source: Concept2 BLE definition rev 1.30, appendix A.
+///
+/// A RowErg of today reports model D or E.
+package enum ErgMachineType: WireEnumeration {
+    case modelD
+    case modelC
+    case modelA
+    case modelB
+    case modelE
+    case rowerSimulator
+    case dynamic
+    case modelAOnSlides
+    case modelBOnSlides
+    case modelCOnSlides
+    case modelDOnSlides
+    case modelEOnSlides
+    case dynamicOnSlides
+    case dynamometer
+    case skiErg
+    case skiSimulator
+    case bikeWithoutArms
+    case bikeWithArms
+    case bikeWithoutArmsSecondCode
+    case bikeSimulator
+    case multiErgRow
+    case multiErgSki
+    case multiErgBike
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0: .modelD
+            case 1: .modelC
+            case 2: .modelA
+            case 3: .modelB
+            case 5: .modelE
+            case 7: .rowerSimulator
+            case 8: .dynamic
+            case 16: .modelAOnSlides
+            case 17: .modelBOnSlides
+            case 18: .modelCOnSlides
+            case 19: .modelDOnSlides
+            case 20: .modelEOnSlides
+            case 32: .dynamicOnSlides
+            case 64: .dynamometer
+            case 128: .skiErg
+            case 143: .skiSimulator
+            case 192: .bikeWithoutArms
+            case 193: .bikeWithArms
+            case 194: .bikeWithoutArmsSecondCode
+            case 207: .bikeSimulator
+            case 224: .multiErgRow
+            case 225: .multiErgSki
+            case 226: .multiErgBike
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .modelD: 0
+        case .modelC: 1
+        case .modelA: 2
+        case .modelB: 3
+        case .modelE: 5
+        case .rowerSimulator: 7
+        case .dynamic: 8
+        case .modelAOnSlides: 16
+        case .modelBOnSlides: 17
+        case .modelCOnSlides: 18
+        case .modelDOnSlides: 19
+        case .modelEOnSlides: 20
+        case .dynamicOnSlides: 32
+        case .dynamometer: 64
+        case .skiErg: 128
+        case .skiSimulator: 143
+        case .bikeWithoutArms: 192
+        case .bikeWithArms: 193
+        case .bikeWithoutArmsSecondCode: 194
+        case .bikeSimulator: 207
+        case .multiErgRow: 224
+        case .multiErgSki: 225
+        case .multiErgBike: 226
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}
+
+extension ErgMachineType {
+    /// Nil for numbers outside the documented ranges.
+    package var family: ErgFamily? {
+        switch rawValue {
+        case 0...63: .row
+        case 64...127: .dynamometer
+        case 128...191: .ski
+        case 192...223: .bike
+        case 224...226: .multi
+        default: nil
+        }
+    }
+}
+
+/// The families of machines a PM5 can be mounted on, by range of the type number.
+package enum ErgFamily: Hashable, Sendable {
+    case row, dynamometer, ski, bike, multi
+}
+
+/// 0x003F byte 14. Source: Concept2 CSAFE definition rev 0.25.
+package enum ErgModelType: WireEnumeration {
+    case modelDOrE
+    case modelCOrB
+    case modelA
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0: .modelDOrE
+            case 1: .modelCOrB
+            case 2: .modelA
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .modelDOrE: 0
+        case .modelCOrB: 1
+        case .modelA: 2
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}

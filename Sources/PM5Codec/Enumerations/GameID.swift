@@ -1,0 +1,35 @@
+/// 0x003C byte 6 low nibble, 0x003E byte 9. Source: Concept2 CSAFE definition rev 0.25.
+package enum GameID: WireEnumeration {
+    case none
+    case fish
+    case dart
+    case targetBasic
+    case targetAdvanced
+    case crossTraining
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0: .none
+            case 1: .fish
+            case 2: .dart
+            case 3: .targetBasic
+            case 4: .targetAdvanced
+            case 5: .crossTraining
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .none: 0
+        case .fish: 1
+        case .dart: 2
+        case .targetBasic: 3
+        case .targetAdvanced: 4
+        case .crossTraining: 5
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}

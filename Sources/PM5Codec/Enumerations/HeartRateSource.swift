@@ -1,0 +1,50 @@
+/// Where a heart rate written to 0x0041 comes from. Source: Concept2 CSAFE definition rev 0.25.
+package enum HeartRateSource: WireEnumeration {
+    case bluetooth
+    case ant
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0: .bluetooth
+            case 1: .ant
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .bluetooth: 0
+        case .ant: 1
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}
+
+/// First byte of the replies to CSAFE 0x84 and 0xEA. Source: Concept2 CSAFE definition rev 0.25.
+package enum HeartRateChannelStatus: WireEnumeration {
+    case inactive
+    case discovery
+    case paired
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0: .inactive
+            case 1: .discovery
+            case 2: .paired
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .inactive: 0
+        case .discovery: 1
+        case .paired: 2
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/// Kind of split or interval: 0x0031 byte 7, 0x0037 byte 16, 0x003A byte 4. Source: Concept2 BLE definition rev 1.30, appendix A.
+///
+/// Single pieces report `.distance` whatever they are: the workout type tells the kind of piece.
+package enum IntervalType: WireEnumeration {
+    case time
+    case distance
+    case rest
+    case timeUndefinedRest
+    case distanceUndefinedRest
+    case undefinedRest
+    case calories
+    case caloriesUndefinedRest
+    case wattMinutes
+    case wattMinutesUndefinedRest
+    case none
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0: .time
+            case 1: .distance
+            case 2: .rest
+            case 3: .timeUndefinedRest
+            case 4: .distanceUndefinedRest
+            case 5: .undefinedRest
+            case 6: .calories
+            case 7: .caloriesUndefinedRest
+            case 8: .wattMinutes
+            case 9: .wattMinutesUndefinedRest
+            case 255: .none
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .time: 0
+        case .distance: 1
+        case .rest: 2
+        case .timeUndefinedRest: 3
+        case .distanceUndefinedRest: 4
+        case .undefinedRest: 5
+        case .calories: 6
+        case .caloriesUndefinedRest: 7
+        case .wattMinutes: 8
+        case .wattMinutesUndefinedRest: 9
+        case .none: 255
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// 0x003E byte 0, CSAFE 0x8F. Source: Concept2 CSAFE definition rev 0.25.
+package enum OperationalState: WireEnumeration {
+    case reset
+    case ready
+    case workout
+    case warmUp
+    case race
+    case powerOff
+    case pause
+    case invokeBootLoader
+    case powerOffShip
+    case idleCharge
+    case idle
+    case manufacturingTest
+    case firmwareUpdate
+    case dragFactor
+    case dragFactorCalibration
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0: .reset
+            case 1: .ready
+            case 2: .workout
+            case 3: .warmUp
+            case 4: .race
+            case 5: .powerOff
+            case 6: .pause
+            case 7: .invokeBootLoader
+            case 8: .powerOffShip
+            case 9: .idleCharge
+            case 10: .idle
+            case 11: .manufacturingTest
+            case 12: .firmwareUpdate
+            case 13: .dragFactor
+            case 100: .dragFactorCalibration
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .reset: 0
+        case .ready: 1
+        case .workout: 2
+        case .warmUp: 3
+        case .race: 4
+        case .powerOff: 5
+        case .pause: 6
+        case .invokeBootLoader: 7
+        case .powerOffShip: 8
+        case .idleCharge: 9
+        case .idle: 10
+        case .manufacturingTest: 11
+        case .firmwareUpdate: 12
+        case .dragFactor: 13
+        case .dragFactorCalibration: 100
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}

@@ -1,0 +1,87 @@
+/// First byte of CSAFE 0x13. Source: Concept2 CSAFE definition rev 0.25; 1 for the workout screen is what monitors obey.
+package enum ScreenType: WireEnumeration {
+    case none
+    case workout
+    case race
+    case csafe
+    case diagnostic
+    case manufacturing
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0: .none
+            case 1: .workout
+            case 2: .race
+            case 3: .csafe
+            case 4: .diagnostic
+            case 5: .manufacturing
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .none: 0
+        case .workout: 1
+        case .race: 2
+        case .csafe: 3
+        case .diagnostic: 4
+        case .manufacturing: 5
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}
+
+/// Third byte of the reply to CSAFE 0x86. Source: Concept2 CSAFE definition rev 0.25.
+package enum ScreenStatus: WireEnumeration {
+    /// The screen command is done.
+    case inactive
+    case pending
+    case inProgress
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0: .inactive
+            case 1: .pending
+            case 2: .inProgress
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .inactive: 0
+        case .pending: 1
+        case .inProgress: 2
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}
+
+/// CSAFE 0x14. Source: Concept2 CSAFE definition rev 0.25.
+package enum ProgrammingMode: WireEnumeration {
+    case disable
+    case enable
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0: .disable
+            case 1: .enable
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .disable: 0
+        case .enable: 1
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}

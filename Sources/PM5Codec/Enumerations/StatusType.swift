@@ -1,0 +1,70 @@
+/// CSAFE 0xCA. Source: Concept2 CSAFE definition rev 0.25.
+package enum StatusType: WireEnumeration {
+    case none
+    /// The status value is the charge in percent.
+    case batteryLevel1Warning
+    /// The status value is the charge in percent.
+    case batteryLevel2Warning
+    case logDeviceState
+    case powerSource
+    case workoutLogged
+    case flywheelTurning
+    case wrongUtility
+    case firmwareUpdate
+    case unsupportedUSBHostDevice
+    case usbDrive
+    case loadControl
+    case usbLogbook
+    case logStorageCapacity
+    case factoryCalibration
+    case verifyCalibration
+    case serviceCalibration
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0: .none
+            case 1: .batteryLevel1Warning
+            case 2: .batteryLevel2Warning
+            case 3: .logDeviceState
+            case 4: .powerSource
+            case 5: .workoutLogged
+            case 6: .flywheelTurning
+            case 7: .wrongUtility
+            case 8: .firmwareUpdate
+            case 9: .unsupportedUSBHostDevice
+            case 10: .usbDrive
+            case 11: .loadControl
+            case 12: .usbLogbook
+            case 13: .logStorageCapacity
+            case 14: .factoryCalibration
+            case 15: .verifyCalibration
+            case 16: .serviceCalibration
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .none: 0
+        case .batteryLevel1Warning: 1
+        case .batteryLevel2Warning: 2
+        case .logDeviceState: 3
+        case .powerSource: 4
+        case .workoutLogged: 5
+        case .flywheelTurning: 6
+        case .wrongUtility: 7
+        case .firmwareUpdate: 8
+        case .unsupportedUSBHostDevice: 9
+        case .usbDrive: 10
+        case .loadControl: 11
+        case .usbLogbook: 12
+        case .logStorageCapacity: 13
+        case .factoryCalibration: 14
+        case .verifyCalibration: 15
+        case .serviceCalibration: 16
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}

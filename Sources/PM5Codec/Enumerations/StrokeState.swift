@@ -1,0 +1,86 @@
+/// 0x0031 byte 9; active from the first completed drive. Source: Concept2 BLE definition rev 1.30, appendix A.
+package enum RowingState: WireEnumeration {
+    case inactive
+    case active
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0: .inactive
+            case 1: .active
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .inactive: 0
+        case .active: 1
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}
+
+/// Phase of the stroke: 0x0031 byte 10, CSAFE 0xBF. Source: Concept2 BLE definition rev 1.30, appendix A.
+package enum StrokeState: WireEnumeration {
+    case waitingForMinimumSpeed
+    case waitingForAcceleration
+    case driving
+    case dwellingAfterDrive
+    case recovery
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0: .waitingForMinimumSpeed
+            case 1: .waitingForAcceleration
+            case 2: .driving
+            case 3: .dwellingAfterDrive
+            case 4: .recovery
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .waitingForMinimumSpeed: 0
+        case .waitingForAcceleration: 1
+        case .driving: 2
+        case .dwellingAfterDrive: 3
+        case .recovery: 4
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}
+
+/// CSAFE 0xC0. Source: Concept2 CSAFE definition rev 0.25.
+package enum StrokeRateState: WireEnumeration {
+    case idle
+    case steady
+    case increasing
+    case decreasing
+    case unrecognized(UInt8)
+
+    package init(rawValue: UInt8) {
+        self =
+            switch rawValue {
+            case 0: .idle
+            case 1: .steady
+            case 2: .increasing
+            case 3: .decreasing
+            default: .unrecognized(rawValue)
+            }
+    }
+
+    package var rawValue: UInt8 {
+        switch self {
+        case .idle: 0
+        case .steady: 1
+        case .increasing: 2
+        case .decreasing: 3
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
+}
