@@ -38,7 +38,7 @@ let adapters =
     + library("HostRuntime", ["CSystemd"])
     + library("SDBus", ["HostRuntime", "CSystemd"])
     + library("BlueZLink", ["Rowing", "PM5Codec", "SDBus", "HostRuntime", "CBluetooth"])
-    + library("MQTTPublishing", ["Rowing", "HostRuntime", "CMosquitto"])
+    + library("MQTTPublishing", ["PM5Codec", "Rowing", "HostRuntime", "CMosquitto"])
     + library("RowgateControl", ["HostRuntime"])
 
 let composition =

@@ -1,0 +1,46 @@
+/// A moment as the Gregorian calendar writes it, in UTC.
+package struct CivilTime: Equatable, Sendable {
+    package let year: Int64
+    package let month: Int64
+    package let day: Int64
+    package let hour: Int64
+    package let minute: Int64
+    package let second: Int64
+    package let millisecond: Int64
+
+    /// From milliseconds since 1970-01-01T00:00:00Z; leap seconds do not exist here, as in POSIX.
+    ///
+    /// Days become a date by counting years from 1 March, so that the leap day is the last of its
+    /// year; 400 years are 146 097 days (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+    package init(unixMilliseconds: Int64) {
+        let (days, rest) = Self.floorDivide(unixMilliseconds, 86_400_000)
+        let (era, dayOfEra) = Self.floorDivide(days + 719_468, 146_097)
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        hour = rest / 3_600_000
+        minute = rest / 60_000 % 60
+        second = rest / 1000 % 60
+        millisecond = rest % 1000
+    }
+
+    /// RFC 3339 with milliseconds: `2026-09-05T17:04:59.120Z`. Years 0 to 9999.
+    package var rfc3339: String {
+        let date = "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2))"
+        return "\(date)T\(pad(hour, 2)):\(pad(minute, 2)):\(pad(second, 2)).\(pad(millisecond, 3))Z"
+    }
+
+    private func pad(_ number: Int64, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+
+    private static func floorDivide(_ value: Int64, _ divisor: Int64) -> (Int64, Int64) {
+        let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}

@@ -1,0 +1,143 @@
+/// Writes one JSON object into a reused buffer: keys in the order of the calls, no Foundation.
+///
+/// Numbers come from integers alone, so what is written is exact. A decimal always keeps all its
+/// places (`100.0`, never `100`): consumers that guess a field's type from the first value they
+/// see must not guess "integer". An absent value writes nothing, not even its key.
+package struct JSONWriter {
+    package private(set) var bytes: [UInt8] = []
+    private var needsComma = false
+
+    package init() { bytes.reserveCapacity(1024) }
+
+    /// Forgets what was written and keeps the memory.
+    package mutating func reset() {
+        bytes.removeAll(keepingCapacity: true)
+        needsComma = false
+    }
+
+    package mutating func beginObject() { open(UInt8(ascii: "{")) }
+    package mutating func endObject() { close(UInt8(ascii: "}")) }
+    package mutating func beginArray() { open(UInt8(ascii: "[")) }
+    package mutating func endArray() { close(UInt8(ascii: "]")) }
+
+    /// The name of the value that follows; names of our own need no escapes.
+    package mutating func key(_ name: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        name.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    /// A name that is known only at run time.
+    package mutating func key(_ name: String) {
+        value(name)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    package mutating func value(_ text: String) {
+        separate()
+        quote(text)
+    }
+
+    package mutating func value(_ number: some FixedWidthInteger) {
+        separate()
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        digits(UInt64(number.magnitude), atLeast: 1)
+    }
+
+    /// `units` of 10 to the power of minus `places`: `value(12345, places: 2)` writes `123.45`.
+    package mutating func value(_ units: Int64, places: Int) {
+        separate()
+        var scale: UInt64 = 1
+        for _ in 0..<places { scale *= 10 }
+        if units < 0 { bytes.append(UInt8(ascii: "-")) }
+        digits(units.magnitude / scale, atLeast: 1)
+        guard places > 0 else { return }
+        bytes.append(UInt8(ascii: "."))
+        digits(units.magnitude % scale, atLeast: places)
+    }
+
+    package mutating func value(_ flag: Bool) {
+        separate()
+        bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+    }
+
+    // MARK: Fields: a key and its value, or nothing
+
+    package mutating func field(_ name: StaticString, _ text: String?) {
+        guard let text else { return }
+        key(name)
+        value(text)
+    }
+
+    package mutating func field(_ name: StaticString, _ number: (some FixedWidthInteger)?) {
+        guard let number else { return }
+        key(name)
+        value(number)
+    }
+
+    package mutating func field(_ name: StaticString, _ units: Int64?, places: Int) {
+        guard let units else { return }
+        key(name)
+        value(units, places: places)
+    }
+
+    package mutating func field(_ name: StaticString, _ flag: Bool?) {
+        guard let flag else { return }
+        key(name)
+        value(flag)
+    }
+
+    // MARK: Bytes
+
+    private mutating func open(_ bracket: UInt8) {
+        separate()
+        bytes.append(bracket)
+        needsComma = false
+    }
+
+    private mutating func close(_ bracket: UInt8) {
+        bytes.append(bracket)
+        needsComma = true
+    }
+
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        needsComma = true
+    }
+
+    private mutating func digits(_ number: UInt64, atLeast count: Int) {
+        let start = bytes.count
+        var rest = number
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
+            rest /= 10
+        } while rest > 0 || bytes.count - start < count
+        bytes[start...].reverse()
+    }
+
+    private mutating func quote(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            case 0x00..<0x20:
+                bytes.append(contentsOf: "\\u00".utf8)
+                bytes.append(Self.hexadecimal(byte >> 4))
+                bytes.append(Self.hexadecimal(byte & 0x0F))
+            default:
+                bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func hexadecimal(_ nibble: UInt8) -> UInt8 {
+        nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
+    }
+}

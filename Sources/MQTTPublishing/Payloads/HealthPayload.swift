@@ -1,0 +1,67 @@
+/// `health`: how the gateway does, every 30 s and on change. What is not known is absent.
+package struct Health: Equatable, Sendable, RetainedBody {
+    package static let name = "health"
+
+    package enum Status: String, Sendable { case ok, degraded, failed }
+
+    package var status: Status
+    /// Why it is not `ok`, in words.
+    package var reasons: [String]
+    package var adaptersUp: Int?
+    /// Bluetooth links in use, and what the adapters can hold together.
+    package var slotsUsed: Int?
+    package var slotsTotal: Int?
+    package var ergsOnline: Int?
+    package var ergsConfigured: Int?
+    package var isBrokerConnected: Bool?
+    /// Records that the broker has not acknowledged.
+    package var backlogMessages: Int?
+    /// Age of the oldest of them, whole seconds.
+    package var backlogAgeSeconds: Int?
+    package var rejectedTotal: UInt64?
+    package var unsubscribedTotal: UInt64?
+    /// Tenths of a percent of the ring that hold unpublished records.
+    package var ringUsedPermille: Int?
+    package var ringDroppedTotal: UInt64?
+    package var diskFreeBytes: UInt64?
+    /// Tenths of a degree Celsius.
+    package var cpuTemperatureDecidegrees: Int?
+    package var isUndervoltage: Bool?
+    /// Tenths of a notification per second.
+    package var notificationsPerTenSeconds: Int?
+    /// Publish to acknowledgement, 99th percentile.
+    package var publishLatency: Duration?
+    /// The last number of the gateway's `event` stream, as `marks` has for an erg's streams.
+    package var eventLastSequence: UInt64?
+
+    package init(status: Status, reasons: [String] = []) {
+        self.status = status
+        self.reasons = reasons
+    }
+
+    package func write(into json: inout JSONWriter) {
+        json.field("status", status.rawValue)
+        json.key("reasons")
+        json.beginArray()
+        for reason in reasons { json.value(reason) }
+        json.endArray()
+        json.field("adapters_up", adaptersUp)
+        json.field("slots_used", slotsUsed)
+        json.field("slots_total", slotsTotal)
+        json.field("ergs_online", ergsOnline)
+        json.field("ergs_configured", ergsConfigured)
+        json.field("broker_connected", isBrokerConnected)
+        json.field("backlog_messages", backlogMessages)
+        json.field("backlog_age_s", backlogAgeSeconds)
+        json.field("rejected_total", rejectedTotal)
+        json.field("unsubscribed_total", unsubscribedTotal)
+        json.field("ring_used_pct", ringUsedPermille.map(Int64.init), places: 1)
+        json.field("ring_dropped_total", ringDroppedTotal)
+        json.field("disk_free_bytes", diskFreeBytes)
+        json.field("cpu_temp_c", cpuTemperatureDecidegrees.map(Int64.init), places: 1)
+        json.field("undervoltage", isUndervoltage)
+        json.field("notifications_per_s", notificationsPerTenSeconds.map(Int64.init), places: 1)
+        json.milliseconds("publish_p99_ms", publishLatency)
+        json.field("event_last_seq", eventLastSequence)
+    }
+}

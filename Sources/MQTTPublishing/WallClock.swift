@@ -1,0 +1,64 @@
+import Rowing
+
+/// How the boot clock maps to wall time right now, and whether that is to be believed.
+package struct WallClock: Equatable, Sendable {
+    /// The kernel's random boot id; instants of two boots cannot be compared.
+    package var bootID: String
+    /// Wall clock minus boot clock, in milliseconds.
+    package var unixMillisecondsAtBoot: Int64
+    /// Whether something keeps the wall clock right.
+    package var isSynchronized: Bool
+
+    package init(bootID: String, unixMillisecondsAtBoot: Int64, isSynchronized: Bool) {
+        self.bootID = bootID
+        self.unixMillisecondsAtBoot = unixMillisecondsAtBoot
+        self.isSynchronized = isSynchronized
+    }
+
+    package func unixMilliseconds(at instant: BootInstant) -> Int64 {
+        unixMillisecondsAtBoot + Int64(clamping: instant.milliseconds)
+    }
+
+    package func stamp(at instant: BootInstant) -> TimeStamp {
+        TimeStamp(
+            unixMilliseconds: unixMilliseconds(at: instant),
+            unsynchronized: isSynchronized ? nil : bootTime(at: instant))
+    }
+
+    package func bootTime(at instant: BootInstant) -> TimeStamp.BootTime {
+        .init(bootID: bootID, bootMilliseconds: instant.milliseconds)
+    }
+}
+
+/// The time in a message: `ts_ms`, `time`, `clock`, and without a trusted clock the boot time.
+package struct TimeStamp: Equatable, Sendable {
+    /// What places a message in time when the wall clock cannot.
+    package struct BootTime: Equatable, Sendable {
+        package var bootID: String
+        package var bootMilliseconds: UInt64
+
+        package init(bootID: String, bootMilliseconds: UInt64) {
+            self.bootID = bootID
+            self.bootMilliseconds = bootMilliseconds
+        }
+    }
+
+    package var unixMilliseconds: Int64
+    /// nil when the wall clock was synchronized.
+    package var unsynchronized: BootTime?
+
+    package init(unixMilliseconds: Int64, unsynchronized: BootTime? = nil) {
+        self.unixMilliseconds = unixMilliseconds
+        self.unsynchronized = unsynchronized
+    }
+
+    /// - Parameter boot: stands in the message even when the clock is synchronized.
+    func write(into json: inout JSONWriter, boot: BootTime? = nil) {
+        let boot = boot ?? unsynchronized
+        json.field("ts_ms", unixMilliseconds)
+        json.field("time", CivilTime(unixMilliseconds: unixMilliseconds).rfc3339)
+        json.field("clock", unsynchronized == nil ? "synced" : "unsynced")
+        json.field("boot_id", boot?.bootID)
+        json.field("boot_ms", boot?.bootMilliseconds)
+    }
+}
