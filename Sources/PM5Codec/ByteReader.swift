@@ -46,12 +46,14 @@ package struct ByteReader {
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)])
     }
 
+    /// One byte.
     package mutating func uint8() throws(DecodeError) -> UInt8 {
         try require(1)
         defer { offset += 1 }
         return bytes[offset]
     }
 
+    /// A two-byte number.
     package mutating func uint16(_ order: ByteOrder = .little) throws(DecodeError) -> UInt16 {
         UInt16(truncatingIfNeeded: try unsigned(2, order))
     }
@@ -61,10 +63,12 @@ package struct ByteReader {
         UInt32(truncatingIfNeeded: try unsigned(3, order))
     }
 
+    /// A four-byte number.
     package mutating func uint32(_ order: ByteOrder = .little) throws(DecodeError) -> UInt32 {
         UInt32(truncatingIfNeeded: try unsigned(4, order))
     }
 
+    /// An eight-byte number.
     package mutating func uint64(_ order: ByteOrder = .little) throws(DecodeError) -> UInt64 {
         try unsigned(8, order)
     }

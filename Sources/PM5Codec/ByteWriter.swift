@@ -14,6 +14,7 @@ package struct ByteWriter: Sendable {
         bytes.removeAll(keepingCapacity: true)
     }
 
+    /// Appends bytes as they are.
     package mutating func append(_ more: some Sequence<UInt8>) {
         bytes.append(contentsOf: more)
     }

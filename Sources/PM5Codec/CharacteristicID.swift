@@ -10,14 +10,17 @@ package struct CharacteristicID: RawRepresentable, Hashable, Sendable {
 }
 
 extension CharacteristicID {
-    // Device information service.
+    // Device information service; texts and numbers in `DeviceInformation`.
+    /// Newer firmware, as `ergMachineType`.
     package static let modelNumber = Self(rawValue: 0x11)
     package static let serialNumber = Self(rawValue: 0x12)
     package static let hardwareRevision = Self(rawValue: 0x13)
     package static let firmwareRevision = Self(rawValue: 0x14)
     package static let manufacturerName = Self(rawValue: 0x15)
     package static let ergMachineType = Self(rawValue: 0x16)
+    /// Bytes of the largest attribute transfer, 23 to 512; newer firmware.
     package static let attributeTransferUnit = Self(rawValue: 0x17)
+    /// Bytes of the largest link-layer packet, 27 to 251; newer firmware.
     package static let linkLayerDataLength = Self(rawValue: 0x18)
 
     // Control service.
@@ -26,7 +29,7 @@ extension CharacteristicID {
     /// Monitor to host, by notification.
     package static let csafeOut = Self(rawValue: 0x22)
 
-    // Rowing service.
+    // Rowing service; each is documented at the payload type of the same name.
     package static let generalStatus = Self(rawValue: 0x31)
     package static let additionalStatus1 = Self(rawValue: 0x32)
     package static let additionalStatus2 = Self(rawValue: 0x33)

@@ -2,6 +2,7 @@
 ///
 /// For printing and for tests; building the list allocates, so it is not for the hot path.
 package struct Field: Hashable, Sendable {
+    /// Snake case, unit last.
     package let name: String
     package let value: FieldValue
 

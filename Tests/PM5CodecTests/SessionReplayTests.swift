@@ -22,6 +22,7 @@ private let sessions: [URL] = {
         var received = FrameParser()
         var sent = FrameParser()
         var frames = 0
+        var toggle: Bool?
         for (characteristic, direction, bytes) in try lines(of: session) {
             let id = CharacteristicID(rawValue: characteristic)
             switch (id, direction) {
@@ -31,6 +32,8 @@ private let sessions: [URL] = {
                     let response = try Response(frame(event))
                     #expect(response.status.isAccepted)
                     #expect(response.isTruncated == false)
+                    #expect(response.status.toggle != toggle)
+                    toggle = response.status.toggle
                 }
             case (.csafeIn, _):
                 for event in sent.consume(bytes) {

@@ -3,9 +3,13 @@
 /// F0 to F3 inside contents, addresses and checksum travel as F3 00 to F3 03; flags never do.
 /// Source: Concept2 CSAFE definition rev 0.25, frame structure.
 package enum ByteStuffing {
+    /// Begins a frame with addresses.
     package static let extendedStart: UInt8 = 0xF0
+    /// Begins a frame without.
     package static let standardStart: UInt8 = 0xF1
+    /// Ends either.
     package static let stop: UInt8 = 0xF2
+    /// Announces the code of a reserved byte.
     package static let escape: UInt8 = 0xF3
 
     private static let reserved = extendedStart...escape

@@ -30,6 +30,7 @@ package struct WorkAmount: ReplyValue {
 /// Only the counted bytes are new; what follows is left over from earlier reads. A force word is
 /// 1 lbf, and each is handed out once only.
 package struct SampleBlock: ReplyValue {
+    /// Words in a reply.
     package static let capacity = 16
 
     package var samples: [UInt16]
@@ -59,6 +60,7 @@ package struct SampleBlock: ReplyValue {
 
 /// Reply to INTERNALLOGMEMORY 0x6A: a count and room for 64 bytes.
 package struct LogMemoryReply: ReplyValue {
+    /// Bytes in a reply.
     package static let capacity = 64
 
     package var bytes: [UInt8]

@@ -10,8 +10,11 @@ package struct Frame: Hashable, Sendable {
 
     /// Who an extended frame is for and from; a reply swaps the two.
     package struct Addresses: Hashable, Sendable {
+        /// A PC or phone.
         package static let host: UInt8 = 0x00
+        /// A monitor that was assigned none of 01 to FC.
         package static let defaultSecondary: UInt8 = 0xFD
+        /// Every monitor on the line.
         package static let broadcast: UInt8 = 0xFF
 
         package var destination: UInt8

@@ -7,6 +7,7 @@ package struct FrameParser: Sendable {
     /// Most unstuffed bytes kept of one frame: a PM5 sends 120, a few emulators more.
     package static let capacity = 1024
 
+    /// What a byte can complete.
     package enum Event: Hashable, Sendable {
         case frame(Frame)
         case fault(FrameFault)

@@ -129,7 +129,7 @@ extension ProprietaryCommand {
             return reader.remaining == 0 ? command : nil
         }
         // The reason is of no use: a monitor ignores what it cannot read, and so does its model.
-        self = (typed ?? nil) ?? .other(id: id, data: data)
+        self = typed ?? .other(id: id, data: data)
     }
 
     private init?(

@@ -3,6 +3,7 @@
 /// The wrapper decides the byte order of request and answer; public queries have none and are
 /// little-endian. Ids and layouts: Concept2 CSAFE definition rev 0.25.
 package struct Query<Value: ReplyValue>: Hashable, Sendable {
+    /// The command byte, which the reply repeats.
     package let id: UInt8
     /// Nil for a public command.
     package let wrapper: Wrapper?

@@ -19,6 +19,7 @@ package struct StatusByte: RawRepresentable, Hashable, Sendable {
         case notReady = 0x30
     }
 
+    /// The byte as received.
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) {

@@ -12,6 +12,7 @@ package struct WorkoutProgram: Hashable, Sendable {
         case calories(UInt32)
     }
 
+    /// What follows an interval.
     package enum Rest: Hashable, Sendable {
         /// 0 to 595 seconds.
         case seconds(UInt16)
@@ -19,6 +20,7 @@ package struct WorkoutProgram: Hashable, Sendable {
         case undefined
     }
 
+    /// One of a list of intervals that may all differ.
     package struct Interval: Hashable, Sendable {
         package var work: Extent
         package var rest: Rest
@@ -34,6 +36,7 @@ package struct WorkoutProgram: Hashable, Sendable {
         }
     }
 
+    /// The kinds of workout a monitor can be given.
     package enum Plan: Hashable, Sendable {
         case justRow
         /// Nil leaves the split length to the monitor.

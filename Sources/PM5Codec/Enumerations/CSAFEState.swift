@@ -1,6 +1,8 @@
-/// State of the public state machine, low nibble of a status byte. Source: Concept2 CSAFE definition rev 0.25.
+/// State of the public state machine, low nibble of a status byte.
 ///
 /// `.offline` is normal while a piece started on the monitor is being rowed.
+///
+/// Source: Concept2 CSAFE definition rev 0.25.
 package enum CSAFEState: WireEnumeration {
     case error
     case ready

@@ -1,4 +1,6 @@
-/// Unit byte of public CSAFE commands and replies. Source: ErgometerJS, pm5-emulator.
+/// Unit byte of public CSAFE commands and replies.
+///
+/// Source: ErgometerJS, pm5-emulator.
 package enum CSAFEUnit: WireEnumeration {
     case kilometers
     case tenthsOfKilometer

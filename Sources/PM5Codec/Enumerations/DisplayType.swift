@@ -1,4 +1,6 @@
-/// CSAFE 0x8A. Source: Concept2 CSAFE definition rev 0.25.
+/// CSAFE 0x8A.
+///
+/// Source: Concept2 CSAFE definition rev 0.25.
 package enum DisplayType: WireEnumeration {
     case standard
     case forceCurve
@@ -34,7 +36,9 @@ package enum DisplayType: WireEnumeration {
     }
 }
 
-/// CSAFE 0x8B. Source: Concept2 CSAFE definition rev 0.25.
+/// CSAFE 0x8B.
+///
+/// Source: Concept2 CSAFE definition rev 0.25.
 package enum DisplayUnits: WireEnumeration {
     case timeMeters
     case pace

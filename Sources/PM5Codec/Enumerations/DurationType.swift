@@ -1,6 +1,8 @@
-/// Unit of a workout duration: 0x0031 byte 17, CSAFE 0x03 and 0x05. Source: Concept2 BLE definition rev 1.30, appendix A.
+/// Unit of a workout duration: 0x0031 byte 17, CSAFE 0x03 and 0x05.
 ///
 /// One table of the CSAFE definition prints other values; monitors take 0x40 for calories.
+///
+/// Source: Concept2 BLE definition rev 1.30, appendix A.
 package enum DurationType: WireEnumeration {
     /// 0.01 s.
     case time

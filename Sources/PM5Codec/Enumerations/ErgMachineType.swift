@@ -1,6 +1,8 @@
-/// The machine the monitor is mounted on: 0x0016, 0x0032, 0x0038, 0x003C, CSAFE 0xED. Source: Concept2 BLE definition rev 1.30, appendix A.
+/// The machine the monitor is mounted on: 0x0016, 0x0032, 0x0038, 0x003C, CSAFE 0xED.
 ///
 /// A RowErg of today reports model D or E.
+///
+/// Source: Concept2 BLE definition rev 1.30, appendix A.
 package enum ErgMachineType: WireEnumeration {
     case modelD
     case modelC
@@ -106,7 +108,9 @@ package enum ErgFamily: Hashable, Sendable {
     case row, dynamometer, ski, bike, multi
 }
 
-/// 0x003F byte 14. Source: Concept2 CSAFE definition rev 0.25.
+/// 0x003F byte 14.
+///
+/// Source: Concept2 CSAFE definition rev 0.25.
 package enum ErgModelType: WireEnumeration {
     case modelDOrE
     case modelCOrB

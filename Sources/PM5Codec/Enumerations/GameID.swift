@@ -1,4 +1,6 @@
-/// 0x003C byte 6 low nibble, 0x003E byte 9. Source: Concept2 CSAFE definition rev 0.25.
+/// 0x003C byte 6 low nibble, 0x003E byte 9.
+///
+/// Source: Concept2 CSAFE definition rev 0.25.
 package enum GameID: WireEnumeration {
     case none
     case fish

@@ -1,4 +1,6 @@
-/// Where a heart rate written to 0x0041 comes from. Source: Concept2 CSAFE definition rev 0.25.
+/// Where a heart rate written to 0x0041 comes from.
+///
+/// Source: Concept2 CSAFE definition rev 0.25.
 package enum HeartRateSource: WireEnumeration {
     case bluetooth
     case ant
@@ -22,7 +24,9 @@ package enum HeartRateSource: WireEnumeration {
     }
 }
 
-/// First byte of the replies to CSAFE 0x84 and 0xEA. Source: Concept2 CSAFE definition rev 0.25.
+/// First byte of the replies to CSAFE 0x84 and 0xEA.
+///
+/// Source: Concept2 CSAFE definition rev 0.25.
 package enum HeartRateChannelStatus: WireEnumeration {
     case inactive
     case discovery

@@ -1,4 +1,6 @@
-/// 0x003E byte 0, CSAFE 0x8F. Source: Concept2 CSAFE definition rev 0.25.
+/// 0x003E byte 0, CSAFE 0x8F.
+///
+/// Source: Concept2 CSAFE definition rev 0.25.
 package enum OperationalState: WireEnumeration {
     case reset
     case ready

@@ -1,4 +1,6 @@
-/// Race operation; anything but `.disable` demands extended frames. Source: Concept2 CSAFE definition rev 0.25.
+/// Race operation; anything but `.disable` demands extended frames.
+///
+/// Source: Concept2 CSAFE definition rev 0.25.
 package enum RaceOperation: WireEnumeration {
     case disable
     case participationRequest

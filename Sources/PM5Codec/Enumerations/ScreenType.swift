@@ -1,4 +1,6 @@
-/// First byte of CSAFE 0x13. Source: Concept2 CSAFE definition rev 0.25; 1 for the workout screen is what monitors obey.
+/// First byte of CSAFE 0x13.
+///
+/// Source: Concept2 CSAFE definition rev 0.25; 1 for the workout screen is what monitors obey.
 package enum ScreenType: WireEnumeration {
     case none
     case workout
@@ -34,7 +36,9 @@ package enum ScreenType: WireEnumeration {
     }
 }
 
-/// Third byte of the reply to CSAFE 0x86. Source: Concept2 CSAFE definition rev 0.25.
+/// Third byte of the reply to CSAFE 0x86.
+///
+/// Source: Concept2 CSAFE definition rev 0.25.
 package enum ScreenStatus: WireEnumeration {
     /// The screen command is done.
     case inactive
@@ -62,7 +66,9 @@ package enum ScreenStatus: WireEnumeration {
     }
 }
 
-/// CSAFE 0x14. Source: Concept2 CSAFE definition rev 0.25.
+/// CSAFE 0x14.
+///
+/// Source: Concept2 CSAFE definition rev 0.25.
 package enum ProgrammingMode: WireEnumeration {
     case disable
     case enable

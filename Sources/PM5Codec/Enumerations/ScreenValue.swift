@@ -1,4 +1,6 @@
-/// Second byte of CSAFE 0x13 on the workout screen. Source: Concept2 CSAFE definition rev 0.25.
+/// Second byte of CSAFE 0x13 on the workout screen.
+///
+/// Source: Concept2 CSAFE definition rev 0.25.
 package enum ScreenValue: WireEnumeration {
     case none
     case prepareToRowWorkout

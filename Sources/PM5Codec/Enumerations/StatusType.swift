@@ -1,4 +1,6 @@
-/// CSAFE 0xCA. Source: Concept2 CSAFE definition rev 0.25.
+/// CSAFE 0xCA.
+///
+/// Source: Concept2 CSAFE definition rev 0.25.
 package enum StatusType: WireEnumeration {
     case none
     /// The status value is the charge in percent.

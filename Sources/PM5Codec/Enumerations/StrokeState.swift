@@ -1,4 +1,6 @@
-/// 0x0031 byte 9; active from the first completed drive. Source: Concept2 BLE definition rev 1.30, appendix A.
+/// 0x0031 byte 9; active from the first completed drive.
+///
+/// Source: Concept2 BLE definition rev 1.30, appendix A.
 package enum RowingState: WireEnumeration {
     case inactive
     case active
@@ -22,7 +24,9 @@ package enum RowingState: WireEnumeration {
     }
 }
 
-/// Phase of the stroke: 0x0031 byte 10, CSAFE 0xBF. Source: Concept2 BLE definition rev 1.30, appendix A.
+/// Phase of the stroke: 0x0031 byte 10, CSAFE 0xBF.
+///
+/// Source: Concept2 BLE definition rev 1.30, appendix A.
 package enum StrokeState: WireEnumeration {
     case waitingForMinimumSpeed
     case waitingForAcceleration
@@ -55,7 +59,9 @@ package enum StrokeState: WireEnumeration {
     }
 }
 
-/// CSAFE 0xC0. Source: Concept2 CSAFE definition rev 0.25.
+/// CSAFE 0xC0.
+///
+/// Source: Concept2 CSAFE definition rev 0.25.
 package enum StrokeRateState: WireEnumeration {
     case idle
     case steady

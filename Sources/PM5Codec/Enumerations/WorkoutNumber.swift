@@ -1,4 +1,6 @@
-/// CSAFE 0x24 and 0xA4. Source: Concept2 CSAFE definition rev 0.25.
+/// CSAFE 0x24 and 0xA4.
+///
+/// Source: Concept2 CSAFE definition rev 0.25.
 package enum WorkoutNumber: WireEnumeration {
     case programmed
     case standard1

@@ -1,6 +1,8 @@
-/// Where the monitor is in the workout: 0x0031 byte 8, CSAFE 0x8D. Source: Concept2 BLE definition rev 1.30, appendix A.
+/// Where the monitor is in the workout: 0x0031 byte 8, CSAFE 0x8D.
 ///
 /// The short transitions (6 to 9) may be missed; there is no paused value.
+///
+/// Source: Concept2 BLE definition rev 1.30, appendix A.
 package enum WorkoutState: WireEnumeration {
     case waitToBegin
     /// A single piece or just row is being rowed.

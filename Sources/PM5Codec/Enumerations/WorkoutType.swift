@@ -1,6 +1,8 @@
-/// Kind of workout: 0x0031 byte 6, 0x0039 byte 17, CSAFE 0x89 and 0x01. Source: Concept2 BLE definition rev 1.30, appendix A.
+/// Kind of workout: 0x0031 byte 6, 0x0039 byte 17, CSAFE 0x89 and 0x01.
 ///
 /// Value 13 (the count of types) was captured while the user was choosing a workout.
+///
+/// Source: Concept2 BLE definition rev 1.30, appendix A.
 package enum WorkoutType: WireEnumeration {
     case justRowWithoutSplits
     case justRowWithSplits

@@ -21,7 +21,7 @@ package struct AdditionalStrokeData: CharacteristicPayload {
     package var strokeCount: UInt16
     package var projectedWorkSeconds: UInt32
     package var projectedWorkDistanceMeters: UInt32
-    /// Nil when dedicated: there it travels in 0x0035. A multiplexed payload carries 0xFFFF for nil.
+    /// Nil when dedicated: there it travels in 0x0035. Encodes as 0xFFFF otherwise.
     package var workPerStrokeDecijoules: UInt16?
 
     package init(

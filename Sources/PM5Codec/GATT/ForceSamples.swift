@@ -16,6 +16,7 @@ package struct ForceSamples: RandomAccessCollection, Hashable, Sendable, Bitwise
         for sample in samples { append(sample) }
     }
 
+    /// Adds a sample; there must be room.
     package mutating func append(_ sample: Int16) {
         precondition(used < Self.capacity, "a force curve piece holds at most 15 samples")
         let bits = UInt64(UInt16(bitPattern: sample)) << (16 * UInt64(used % 4))

@@ -44,10 +44,10 @@ package struct LoggedWorkout: CharacteristicPayload {
     }
 
     package var fields: [Field] {
-        [
-            // In the order of the wire, least significant byte first.
-            Field(
-                "workout_hash_hex", .hex(withUnsafeBytes(of: workoutHash.littleEndian, Array.init))),
+        // In the order of the wire, least significant byte first.
+        let hash = withUnsafeBytes(of: workoutHash.littleEndian, Array.init)
+        return [
+            Field("workout_hash_hex", .hex(hash)),
             Field("internal_log_address", logAddress),
             Field("log_size_bytes", logSizeBytes),
             Field("erg_machine_type", ergModelType),

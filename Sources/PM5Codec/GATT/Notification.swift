@@ -98,7 +98,9 @@ package enum Notification: Hashable, Sendable, BitwiseCopyable {
 
 /// A notification with how it came: what the decoder did not use, and by which carrier.
 package struct DecodedNotification: Hashable, Sendable {
+    /// What it says.
     package let value: Notification
+    /// How it travelled.
     package let carrier: Carrier
     /// Bytes behind the longest layout known here: newer firmware than this code.
     package let extraBytes: Int

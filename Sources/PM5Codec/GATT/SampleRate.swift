@@ -1,6 +1,8 @@
-/// Period of the timed notifications, 0x0034; lost with the connection. Source: Concept2 BLE definition rev 1.30.
+/// Period of the timed notifications, 0x0034; lost with the connection.
 ///
 /// Measured with 500 ms: 505 to 515 ms between packets (ErgometerJS recording).
+///
+/// Source: Concept2 BLE definition rev 1.30.
 package enum SampleRate: WireEnumeration {
     case every1000Milliseconds
     /// The default until written.

@@ -27,7 +27,7 @@ package struct StrokeData: CharacteristicPayload {
     package var strokeDistanceCentimeters: UInt16
     package var peakDriveForceTenthsOfPound: UInt16
     package var averageDriveForceTenthsOfPound: UInt16
-    /// Nil when multiplexed: there it travels in 0x0036. A dedicated payload carries 0xFFFF for nil.
+    /// Nil when multiplexed: there it travels in 0x0036. Encodes as 0xFFFF otherwise.
     package var workPerStrokeDecijoules: UInt16?
     package var strokeCount: UInt16
 

@@ -31,7 +31,7 @@ package struct WorkoutSummary: CharacteristicPayload {
     package var averageDragFactor: UInt8
     package var recoveryHeartRateBeatsPerMinute: UInt8
     package var workoutType: WorkoutType
-    /// Nil when multiplexed: there it travels in 0x003C. A dedicated payload carries 0xFFFF for nil.
+    /// Nil when multiplexed: there it travels in 0x003C. Encodes as 0xFFFF otherwise.
     package var averagePaceDecisecondsPer500m: UInt16?
 
     package init(
