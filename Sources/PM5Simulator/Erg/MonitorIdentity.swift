@@ -1,0 +1,96 @@
+import PM5Codec
+
+/// Two generations of monitors, which differ in what they send.
+package enum MonitorGeneration: String, Sendable, CaseIterable {
+    /// 2016: 16 bytes of 0x0032, 18 of 0x0038, no force curve, no 0x003E and 0x003F.
+    case old
+    /// 2022 and later.
+    case new
+
+    /// The characteristics that notify.
+    package var notifying: [CharacteristicID] {
+        let common: [CharacteristicID] = [
+            .csafeOut, .generalStatus, .additionalStatus1, .additionalStatus2, .strokeData,
+            .additionalStrokeData, .splitData, .additionalSplitData, .workoutSummary,
+            .additionalWorkoutSummary, .heartRateBelt, .multiplexed,
+        ]
+        switch self {
+        case .old: return common
+        case .new: return common + [.forceCurve, .additionalStatus3, .loggedWorkout]
+        }
+    }
+}
+
+/// What a monitor says about itself.
+package struct MonitorIdentity: Equatable, Sendable {
+    /// Nine digits.
+    package let serial: String
+    package let generation: MonitorGeneration
+    package var hardware: String
+    package var firmware: String
+
+    package init(serial: String, generation: MonitorGeneration) {
+        self.serial = serial
+        self.generation = generation
+        switch generation {
+        case .old: (hardware, firmware) = ("340", "8200-000320-020.000")
+        case .new: (hardware, firmware) = ("634", "8200-000372-176.000")
+        }
+    }
+
+    /// The advertised name; only newer firmware says which machine it is on.
+    package var name: String {
+        AdvertisedName(serial: serial, machineHint: generation == .new ? .row : nil).text
+    }
+
+    /// The value of a characteristic of the device information service; nil when it has none.
+    package func value(of id: CharacteristicID) -> [UInt8]? {
+        switch id {
+        case .serialNumber: Array(serial.utf8)
+        case .hardwareRevision: Array(hardware.utf8)
+        case .firmwareRevision: Self.padded(firmware, to: 20)
+        case .manufacturerName: Self.padded("Concept2", to: 16)
+        case .modelNumber where generation == .new: Self.padded("PM5", to: 16)
+        case .ergMachineType where generation == .new: [ErgMachineType.modelD.rawValue]
+        case .attributeTransferUnit where generation == .new: [23, 0]
+        case .linkLayerDataLength where generation == .new: [27, 0]
+        default: nil
+        }
+    }
+
+    private static func padded(_ text: String, to length: Int) -> [UInt8] {
+        let bytes = Array(text.utf8.prefix(length))
+        return bytes + [UInt8](repeating: 0, count: length - bytes.count)
+    }
+}
+
+/// The monitor's own calendar, for the dates of its log.
+package struct MonitorCalendar: Equatable, Sendable {
+    /// Local minutes since 1970-01-01 00:00 when the simulation starts.
+    package let minutesAtStart: Int
+
+    package init(minutesAtStart: Int) { self.minutesAtStart = minutesAtStart }
+
+    /// Date and minute, `milliseconds` after the start.
+    func timestamp(at milliseconds: Int) -> LogTimestamp {
+        let minutes = minutesAtStart + milliseconds / 60_000
+        let ofDay = minutes % 1440
+        return LogTimestamp(
+            date: Self.date(days: minutes / 1440),
+            time: LogTime(hour: ofDay / 60, minute: ofDay % 60))
+    }
+
+    /// The date a number of days after 1970-01-01, in eras of 400 years that begin in March
+    /// (Hinnant, "chrono-compatible low-level date algorithms").
+    private static func date(days: Int) -> LogDate {
+        let shifted = days + 719_468
+        let (era, ofEra) = (shifted / 146_097, shifted % 146_097)
+        let yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
+        let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let marchMonth = (5 * ofYear + 2) / 153
+        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+        return LogDate(
+            year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month: month,
+            day: ofYear - (153 * marchMonth + 2) / 5 + 1)
+    }
+}

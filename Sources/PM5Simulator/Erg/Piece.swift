@@ -1,0 +1,139 @@
+import PM5Codec
+
+/// A workout being rowed, or shown after its end: the numbers on the monitor's screen.
+struct Piece: Equatable, Sendable {
+    enum Phase: Equatable, Sendable {
+        case work
+        /// Since when, and how long; nil for an undefined rest.
+        case rest(since: Int, seconds: Int?)
+        case over
+    }
+
+    /// Averages as of the end of the last drive: the monitor's fields 32 and 33 move once a stroke.
+    struct Averages: Equatable, Sendable {
+        var strokeRate = 0.0
+        var currentSpeed = 0.0
+        var interval: LapResult?
+        var split: LapResult?
+    }
+
+    let number: Int
+    let workout: Workout
+    var phase = Phase.work
+    /// 0-based position of the interval.
+    var intervalIndex = 0
+    /// Splits and intervals that have ended: 0x0033 byte 3.
+    var lapCount = 0
+    var splitsInInterval = 0
+
+    /// When the clock of this interval began.
+    var intervalStart: Int
+    /// The cycle being rowed; nil in a rest and at the end.
+    var stroke: Stroke?
+    /// The stroke whose drive has ended and whose recovery goes on.
+    var pending: PendingStroke?
+    /// Strokes of this interval.
+    var strokeCount = 0
+    /// Time and distance from when they stand still.
+    var frozen: (milliseconds: Int, meters: Double)? {
+        get { frozenMilliseconds.map { ($0, frozenMeters) } }
+        set {
+            frozenMilliseconds = newValue?.milliseconds
+            frozenMeters = newValue?.meters ?? 0
+        }
+    }
+    private var frozenMilliseconds: Int?
+    private var frozenMeters = 0.0
+
+    var lap: Lap
+    var interval: Lap
+    var averages = Averages()
+    var lastLap: LapResult?
+    /// An interval whose work is done and which 37 and 38 have not told yet.
+    var finishedWork: LapResult?
+
+    /// Work of the intervals that have ended.
+    var finished = Totals()
+    var restMeters = 0
+    var heart = Lap()
+
+    struct Totals: Equatable, Sendable {
+        var deciseconds = 0
+        var meters = 0.0
+        var strokes = 0
+        var calories = 0
+        var exactMilliseconds = 0
+    }
+
+    init(_ workout: Workout, number: Int, at milliseconds: Int) {
+        self.workout = workout
+        self.number = number
+        intervalStart = milliseconds
+        lap = Lap()
+        interval = Lap()
+    }
+
+    var isWorking: Bool { phase == .work }
+    var isOver: Bool { phase == .over }
+    var currentInterval: WorkoutInterval { workout.interval(intervalIndex) ?? workout.intervals[0] }
+
+    /// The clock of the interval.
+    func elapsedMilliseconds(at now: Int) -> Int {
+        frozen?.milliseconds ?? now - intervalStart
+    }
+
+    /// The distance of the interval. A rest adds what the flywheel still turns.
+    func meters(at now: Int) -> Double {
+        let still = frozen?.meters ?? stroke?.meters(at: now) ?? 0
+        return still + coastedMeters(at: now)
+    }
+
+    /// The wheel runs down evenly within six seconds.
+    func coastedMeters(at now: Int) -> Double {
+        guard case .rest(let since, _) = phase else { return 0 }
+        let seconds = min(Double(now - since) / 1000, 6)
+        return 0.4 * averages.currentSpeed * (seconds - seconds * seconds / 12)
+    }
+
+    /// Whole calories of the interval.
+    func calories(at now: Int) -> Int {
+        let time = elapsedMilliseconds(at: now)
+        return Int(RowingFormulas.calories(milliseconds: time, meters: workMeters(at: now)))
+    }
+
+    /// Without the rest.
+    func workMeters(at now: Int) -> Double { frozen?.meters ?? stroke?.meters(at: now) ?? 0 }
+
+    func result(of lap: Lap, at now: Int) -> LapResult {
+        lap.result(
+            type: workout.hasIntervals ? currentInterval.type : .distance,
+            milliseconds: elapsedMilliseconds(at: now), meters: workMeters(at: now),
+            strokes: strokeCount, calories: calories(at: now))
+    }
+
+    mutating func note(heartRate: UInt8?, at milliseconds: Int) {
+        guard !isOver else { return }
+        lap.note(heartRate: heartRate, at: milliseconds)
+        heart.note(heartRate: heartRate, at: milliseconds)
+    }
+
+    /// Work of the intervals that have ended, as the log counts it.
+    var total: LapResult {
+        LapResult(
+            type: .distance,
+            span: .init(deciseconds: finished.deciseconds, meters: Int(finished.meters)),
+            exactMilliseconds: finished.exactMilliseconds, exactMeters: finished.meters,
+            strokes: finished.strokes, calories: finished.calories,
+            heartRate: heart.averageHeartRate)
+    }
+}
+
+/// A stroke between its two 0x0035 packets.
+struct PendingStroke: Equatable, Sendable {
+    var data: StrokeData
+    var additional: AdditionalStrokeData
+    var ratePerMinute: Double
+    var heartRate: UInt8?
+    /// Whether every packet so far reached a subscription.
+    var isSent: Bool
+}

@@ -1,0 +1,51 @@
+/// Who rows: how fast, how long a stroke, how the heart answers.
+package struct RowerProfile: Equatable, Sendable {
+    /// Speed the rower settles at, in metres per second.
+    package var cruisingSpeed: Double
+    package var strokesPerMinute: Double
+    package var driveLengthMeters: Double
+    /// How much of the speed is lost, or gained, per hour of rowing.
+    package var fadePerHour: Double
+    package var dragFactor: Int
+    package var restingHeartRate: Double
+    package var maximumHeartRate: Double
+    /// Nil when the rower wears no belt.
+    package var beltID: UInt32?
+
+    /// A club rower; the same one for the same generator state. Three in four wear a belt.
+    package init(drawnFrom generator: inout SeededGenerator) {
+        cruisingSpeed = generator.uniform(3.6...4.7)
+        strokesPerMinute = generator.uniform(20...28)
+        driveLengthMeters = generator.uniform(1.15...1.45)
+        fadePerHour = generator.uniform(-0.04...0.10)
+        dragFactor = generator.integer(100...130)
+        restingHeartRate = generator.uniform(55...75)
+        maximumHeartRate = generator.uniform(165...195)
+        beltID = generator.integer(0...3) == 0 ? nil : UInt32(generator.integer(1000...65_000))
+    }
+}
+
+/// A heart that follows the work with a lag of about half a minute.
+struct HeartModel: Equatable, Sendable {
+    private(set) var beatsPerMinute: Double
+    private var second = 0
+    private let resting: Double
+    private let maximum: Double
+
+    init(_ profile: RowerProfile) {
+        resting = profile.restingHeartRate
+        maximum = profile.maximumHeartRate
+        beatsPerMinute = resting + 15
+    }
+
+    /// Moves on to `milliseconds` under `watts`, in whole seconds however often it is called.
+    mutating func advance(to milliseconds: Int, watts: Double) {
+        let effort = min(watts / 300, 1)
+        let target = resting + 20 + (maximum - resting - 20) * effort
+        while (second + 1) * 1000 <= milliseconds {
+            second += 1
+            let lag = target > beatsPerMinute ? 30.0 : 45.0
+            beatsPerMinute += (target - beatsPerMinute) / lag
+        }
+    }
+}

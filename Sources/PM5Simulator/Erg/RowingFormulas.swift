@@ -1,0 +1,29 @@
+/// The relations between speed, pace, power and calories that a PM5 computes with.
+///
+/// Source: Concept2 CSAFE definition rev 0.25, appendix B; checked against the ErgometerJS
+/// recording. The formula is the rower's and the SkiErg's.
+enum RowingFormulas {
+    static let newtonsPerPoundForce = 4.448222
+
+    /// Watts at a speed in metres per second.
+    static func power(speed: Double) -> Double { 2.80 * speed * speed * speed }
+
+    /// Calories per hour at a power in watts.
+    static func calorieRate(power: Double) -> Double { 3.4416 * power + 300 }
+
+    /// Calories of a stretch rowed at its average power.
+    static func calories(milliseconds: Int, meters: Double) -> Double {
+        guard milliseconds > 0 else { return 0 }
+        let seconds = Double(milliseconds) / 1000
+        return calorieRate(power: power(speed: meters / seconds)) * seconds / 3600
+    }
+
+    /// Centiseconds per 500 m; 0, which the wire takes for none, without speed.
+    static func pace(speed: Double) -> UInt16 {
+        speed > 0.77 ? UInt16(50_000 / speed) : 0
+    }
+
+    static func speed(milliseconds: Int, meters: Double) -> Double {
+        milliseconds > 0 ? meters * 1000 / Double(milliseconds) : 0
+    }
+}

@@ -1,0 +1,156 @@
+import PM5Codec
+
+extension SimulatedErg {
+    // MARK: - Strokes
+
+    /// The first movement of the flywheel.
+    mutating func beginPiece() {
+        guard piece == nil, state == .waitToBegin else { return }
+        agenda.remove { if case .piece = $0 { true } else { false } }
+        ended = nil
+        piecesRowed += 1
+        wantsToRow = repeats
+        piece = Piece(workout, number: piecesRowed, at: now)
+        state = workingState
+        record(.init(.session, sessionFields(event: "started")))
+        if case .afterMilliseconds(let stop) = script.stop {
+            agenda.add(.rowerPressesMenu, at: now + stop)
+        }
+        beginStroke(after: nil)
+    }
+
+    var workingState: WorkoutState {
+        guard workout.hasIntervals else { return .workoutRow }
+        return piece?.currentInterval.isTimed == true ? .intervalWorkTime : .intervalWorkDistance
+    }
+
+    mutating func beginStroke(after previous: Stroke?) {
+        var next = strokes.next(after: previous, at: now)
+        if previous == nil { next.startMeters = 0 }
+        piece?.stroke = next
+        if previous != nil { agenda.add(.catchOfNextStroke, at: next.catchMilliseconds) }
+        agenda.add(.finish, at: next.finishMilliseconds)
+        planBoundaries()
+    }
+
+    /// The end of a drive: the count goes up and the stroke is told.
+    mutating func finishDrive() {
+        guard let stroke = piece?.stroke else { return }
+        piece?.strokeCount = stroke.number
+        updateAverages(stroke)
+        var pending = pendingStroke(stroke)
+        pending.isSent = send(pending.data)
+        pending.isSent = send(pending.additional) && pending.isSent
+        piece?.pending = pending
+        sendForceCurve(stroke)
+        beginStroke(after: stroke)
+    }
+
+    /// The end of the recovery: the same stroke again, with its own recovery time.
+    mutating func completeStroke() {
+        guard var pending = piece?.pending, let next = piece?.stroke else { return }
+        pending.data.elapsedCentiseconds = elapsedCentiseconds
+        pending.data.distanceDecimeters = distanceDecimeters
+        pending.data.recoveryCentiseconds = UInt16(next.recoveryMilliseconds / 10)
+        pending.isSent = send(pending.data) && pending.isSent
+        close(pending)
+    }
+
+    /// A piece can end in the recovery of its last stroke, which then keeps its first packet.
+    mutating func closeLastStroke() {
+        if let pending = piece?.pending { close(pending) }
+    }
+
+    private mutating func close(_ pending: PendingStroke) {
+        piece?.pending = nil
+        record(strokeRecord(pending))
+    }
+
+    private mutating func updateAverages(_ stroke: Stroke) {
+        guard var piece else { return }
+        piece.averages = Piece.Averages(
+            strokeRate: stroke.number > 1 ? stroke.ratePerMinute : 0,
+            currentSpeed: stroke.meanSpeed, interval: piece.result(of: piece.interval, at: now),
+            split: piece.result(of: piece.lap, at: now))
+        self.piece = piece
+    }
+
+    // MARK: - Boundaries
+
+    /// Finds where in the stroke being rowed the next split and the goal lie.
+    mutating func planBoundaries() {
+        agenda.remove { $0 == .splitReached || $0 == .goalReached }
+        guard let piece, let stroke = piece.stroke else { return }
+        let goal = moment(of: piece.currentInterval.goal, in: piece, stroke)
+        if let goal { agenda.add(.goalReached, at: goal) }
+        guard let length = workout.splitLength, !workout.hasIntervals else { return }
+        let kind = piece.currentInterval.goal
+        let next = kind.sameKind((piece.splitsInInterval + 1) * length)
+        // The last split of a piece is told with the end of the piece.
+        if let split = moment(of: next, in: piece, stroke), split < goal ?? .max,
+            kind == .none || next.wireDuration < kind.wireDuration
+        {
+            agenda.add(.splitReached, at: split)
+        }
+    }
+
+    /// The first millisecond from now to the end of the stroke at which a goal is reached.
+    private func moment(of goal: WorkoutGoal, in piece: Piece, _ stroke: Stroke) -> Int? {
+        func isReached(_ time: Int) -> Bool {
+            goal.isReached(
+                milliseconds: time - piece.intervalStart, meters: stroke.meters(at: time))
+        }
+        var (early, late) = (now, stroke.finishMilliseconds)
+        guard isReached(late) else { return nil }
+        while early < late {
+            let middle = (early + late) / 2
+            if isReached(middle) { late = middle } else { early = middle + 1 }
+        }
+        return late
+    }
+
+    mutating func endSplit() {
+        guard let piece else { return }
+        let result = piece.result(of: piece.lap, at: now)
+        sendLap(result, rest: (0, 0))
+        beginLap()
+        planBoundaries()
+    }
+
+    /// Starts counting the next split where the interval stands now.
+    mutating func beginLap() {
+        guard var piece else { return }
+        piece.splitsInInterval += 1
+        piece.lap = Lap(
+            startMilliseconds: piece.elapsedMilliseconds(at: now),
+            startMeters: piece.workMeters(at: now),
+            strokes: piece.strokeCount, calories: piece.calories(at: now))
+        self.piece = piece
+    }
+
+    mutating func reachGoal() {
+        guard piece?.isWorking == true else { return }
+        if workout.hasIntervals { endWork() } else { finishPiece() }
+    }
+
+    /// Stops clock and distance where the log cuts them: 0.1 s, and the very distance of the goal.
+    mutating func freeze() {
+        guard var piece else { return }
+        let time = piece.elapsedMilliseconds(at: now) / 100 * 100
+        var meters = piece.meters(at: now)
+        if case .meters(let goal) = piece.currentInterval.goal, meters >= Double(goal) {
+            meters = Double(goal)
+        }
+        piece.frozen = (time, meters)
+        piece.stroke = nil
+        self.piece = piece
+        agenda.remove { event in
+            switch event {
+            case .finish, .catchOfNextStroke, .splitReached, .goalReached: true
+            default: false
+            }
+        }
+    }
+
+    mutating func record(_ record: TruthRecord) { output.append(.truth(record)) }
+}

@@ -1,0 +1,195 @@
+import PM5Codec
+
+/// A rower on a machine with a PM5: a pure state machine on a clock that others turn.
+///
+/// Times are milliseconds since the erg was switched on. `step(to:)` returns what happened up to a
+/// time, in order; `nextMilliseconds` says when something will happen next. The same seed and the
+/// same calls give the same bytes.
+package struct SimulatedErg: Sendable {
+    enum Event: Equatable, Sendable {
+        /// The timed group 31, 32, 33, 3E.
+        case timedStatus
+        case rowerBegins
+        case finish
+        case catchOfNextStroke
+        case splitReached
+        case goalReached
+        case rowerPressesMenu
+        /// A short state that leads to another one.
+        case state(WorkoutState)
+        case restOver
+        case piece(PieceEnding)
+    }
+
+    /// What follows the end of a piece.
+    enum PieceEnding: Equatable, Sendable {
+        case summary, logged, recoveryHeartRate
+    }
+
+    package let identity: MonitorIdentity
+    package let profile: RowerProfile
+    let calendar: MonitorCalendar
+    var generator: SeededGenerator
+    var agenda = Agenda<Event>()
+    var output: [ErgOutput] = []
+    /// The time that has been reached.
+    package internal(set) var now = 0
+
+    // The link.
+    package internal(set) var isConnected = false
+    package internal(set) var subscriptions: Set<CharacteristicID> = []
+    var sampleRate = SampleRate.every500Milliseconds
+
+    // The monitor.
+    package internal(set) var workout: Workout
+    package internal(set) var state = WorkoutState.waitToBegin
+    var piece: Piece?
+    /// The piece that ended last, until its log entry is done with.
+    var ended: EndedPiece?
+    var piecesRowed = 0
+    var announcedBelt = false
+
+    // The rower.
+    let script: WorkoutScript
+    let startDelayMilliseconds: Int
+    let repeats: Bool
+    var strokes: StrokeModel
+    var heart: HeartModel
+    /// A rower rows what is armed once; whoever programs the monitor asks for another piece.
+    var wantsToRow = true
+
+    /// - Parameters:
+    ///   - startDelayMilliseconds: how long the rower waits after the last new subscription, so
+    ///     that a gateway has all of its subscriptions when the first stroke is rowed.
+    ///   - repeats: whether the rower rows the same again, about 70 s after each piece.
+    package init(
+        _ identity: MonitorIdentity, script: WorkoutScript, calendar: MonitorCalendar,
+        seed: UInt64, startDelayMilliseconds: Int = 1000, repeats: Bool = false
+    ) {
+        self.identity = identity
+        self.script = script
+        self.calendar = calendar
+        self.startDelayMilliseconds = startDelayMilliseconds
+        self.repeats = repeats
+        workout = script.workout
+        generator = SeededGenerator(seed: seed)
+        profile = RowerProfile(drawnFrom: &generator)
+        strokes = StrokeModel(profile, seed: generator.next())
+        heart = HeartModel(profile)
+        // Monitors that were switched on together would otherwise all send at the same moment.
+        agenda.add(.timedStatus, at: generator.integer(1...500))
+    }
+
+    // MARK: - Time
+
+    /// When something happens next.
+    package var nextMilliseconds: Int { agenda.nextMilliseconds ?? .max }
+
+    /// Lets time pass up to `milliseconds` and returns what happened.
+    package mutating func step(to milliseconds: Int) -> [ErgOutput] {
+        while let (time, event) = agenda.popFirst(upTo: milliseconds) {
+            now = max(now, time)
+            happen(event)
+        }
+        now = max(now, milliseconds)
+        defer { output.removeAll(keepingCapacity: true) }
+        return output
+    }
+
+    /// Whether the rower is done and everything about the piece has been sent.
+    package var isDone: Bool {
+        piecesRowed > 0 && !wantsToRow && ended == nil && piece?.isOver != false
+    }
+
+    private mutating func happen(_ event: Event) {
+        heart.advance(to: now, watts: piece?.stroke?.watts ?? 0)
+        let heartRate = heartRate
+        piece?.note(heartRate: heartRate, at: now)
+        switch event {
+        case .timedStatus:
+            sendTimedStatus()
+            agenda.add(.timedStatus, at: now + (sampleRate.periodMilliseconds ?? 500))
+        case .rowerBegins: beginPiece()
+        case .finish: finishDrive()
+        case .catchOfNextStroke: completeStroke()
+        case .splitReached: endSplit()
+        case .goalReached: reachGoal()
+        case .rowerPressesMenu: stopEarly()
+        case .state(let next): enter(next)
+        case .restOver: endRest()
+        case .piece(.summary): sendSummary()
+        case .piece(.logged): if state == .workoutEnd { state = .workoutLogged }
+        case .piece(.recoveryHeartRate): sendRecoveryHeartRate()
+        }
+    }
+
+    // MARK: - Link
+
+    /// The link came up or went down; both reset what a connection owns.
+    package mutating func setConnected(_ connected: Bool) {
+        isConnected = connected
+        subscriptions = []
+        sampleRate = .every500Milliseconds
+        announcedBelt = false
+        if !connected { agenda.remove { $0 == .rowerBegins } }
+    }
+
+    /// A client switched the notifications of a characteristic on or off.
+    package mutating func setSubscribed(_ subscribed: Bool, to id: CharacteristicID) {
+        guard isConnected, identity.generation.notifying.contains(id) else { return }
+        if subscribed { subscriptions.insert(id) } else { subscriptions.remove(id) }
+        if subscribed { awaitRower() }
+    }
+
+    /// The value of a readable characteristic; nil when reading is not permitted.
+    package func read(_ id: CharacteristicID) -> [UInt8]? {
+        id == .sampleRate
+            ? sampleRate.notificationBytes(carrier: .dedicated) : identity.value(of: id)
+    }
+
+    /// A client wrote to a characteristic. A sample rate takes effect with the next status.
+    package mutating func write(_ bytes: [UInt8], to id: CharacteristicID) {
+        guard isConnected, let first = bytes.first else { return }
+        if id == .sampleRate, SampleRate(rawValue: first).periodMilliseconds != nil {
+            sampleRate = SampleRate(rawValue: first)
+            agenda.remove { $0 == .timedStatus }
+            agenda.add(.timedStatus, at: now + (sampleRate.periodMilliseconds ?? 500))
+        }
+    }
+
+    /// Sends on the characteristic itself or, only while that is not notifying, inside 0x0080.
+    ///
+    /// False when nobody is subscribed to either.
+    @discardableResult
+    mutating func send(_ payload: some CharacteristicPayload) -> Bool {
+        let id = type(of: payload).characteristic
+        let carrier: Carrier
+        if subscriptions.contains(id) {
+            carrier = .dedicated
+        } else if subscriptions.contains(.multiplexed) {
+            carrier = .multiplexed
+        } else {
+            return false
+        }
+        let bytes = payload.notificationBytes(carrier: carrier)
+        output.append(
+            .notification(
+                characteristic: carrier == .dedicated ? id : .multiplexed,
+                bytes: Array(bytes.prefix(20))))
+        return true
+    }
+
+    // MARK: - Rower
+
+    /// The rower begins a while after the last new subscription, if the monitor is ready.
+    mutating func awaitRower() {
+        let listened =
+            subscriptions.contains(.generalStatus) || subscriptions.contains(.multiplexed)
+        guard listened, wantsToRow, piece == nil, state == .waitToBegin else { return }
+        agenda.remove { $0 == .rowerBegins }
+        agenda.add(.rowerBegins, at: now + startDelayMilliseconds + generator.integer(0...800))
+    }
+
+    /// Nil without a belt.
+    var heartRate: UInt8? { profile.beltID == nil ? nil : UInt8(heart.beatsPerMinute.rounded()) }
+}

@@ -1,0 +1,156 @@
+import PM5Codec
+
+/// What a rower does: the workout on the monitor and when the rower has had enough of it.
+package struct WorkoutScript: Equatable, Sendable {
+    /// When the rower presses Menu although the workout would go on.
+    package enum Stop: Equatable, Sendable {
+        case never
+        case afterMilliseconds(Int)
+        /// In the rest behind this many intervals, shortly before it is over.
+        case afterIntervals(Int)
+    }
+
+    package var workout: Workout
+    package var stop: Stop
+
+    package init(_ workout: Workout, stop: Stop = .never) {
+        self.workout = workout
+        self.stop = stop
+    }
+
+    /// What `init(parsing:)` understands, for a help text.
+    package static let syntax = """
+        just-row         for ever          just-row/2:00   for two minutes, then Menu
+        2000m            fixed distance    2000m/400m      with splits of 400 m
+        30:00            fixed time        30:00/5:00      with splits of five minutes
+        100cal           fixed calories    2000m/0         without splits
+        4x500m/1:00r     four fixed intervals with a minute of rest, then Menu
+        500m/1:00r+2:00/1:30r+100cal/r     variable intervals; /r alone is an undefined rest
+        """
+
+    /// Reads the notation of `syntax`.
+    package init(parsing text: String) throws(WorkoutSyntaxError) {
+        if text == "just-row" {
+            self.init(.justRow)
+            return
+        }
+        let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
+        if parts.count == 2, parts[0] == "just-row" {
+            guard case .centiseconds(let time) = Self.goal(parts[1]) else {
+                throw WorkoutSyntaxError(text: text)
+            }
+            self.init(.justRow, stop: .afterMilliseconds(time * 10))
+        } else if let cross = text.firstIndex(of: "x") {
+            try self.init(
+                repeating: String(text[text.index(after: cross)...]),
+                count: Int(text[..<cross]), in: text)
+        } else if text.contains("+") || text.hasSuffix("r") {
+            try self.init(variable: text)
+        } else {
+            try self.init(single: parts, in: text)
+        }
+    }
+
+    private init(
+        repeating text: String, count: Int?, in whole: String
+    ) throws(WorkoutSyntaxError) {
+        guard let count, (1...50).contains(count), let interval = Self.interval(text) else {
+            throw WorkoutSyntaxError(text: whole)
+        }
+        let type: WorkoutType =
+            switch interval.goal {
+            case .none, .meters: .fixedDistanceInterval
+            case .centiseconds: .fixedTimeInterval
+            case .calories: .fixedCalorieInterval
+            }
+        self.init(Workout(type, [interval]), stop: .afterIntervals(count))
+    }
+
+    private init(variable text: String) throws(WorkoutSyntaxError) {
+        let intervals = text.split(separator: "+", omittingEmptySubsequences: false).map {
+            Self.interval(String($0))
+        }
+        guard !intervals.isEmpty, intervals.count <= 50, !intervals.contains(nil) else {
+            throw WorkoutSyntaxError(text: text)
+        }
+        let whole = intervals.compactMap { $0 }
+        let undefined = whole.contains { $0.rest == .undefined }
+        self.init(Workout(undefined ? .variableIntervalUndefinedRest : .variableInterval, whole))
+    }
+
+    private init(single parts: [String], in text: String) throws(WorkoutSyntaxError) {
+        guard let goal = parts.first.flatMap(Self.goal) else {
+            throw WorkoutSyntaxError(text: text)
+        }
+        var split = Self.usualSplit(of: goal)
+        if parts.count == 2 {
+            if parts[1] == "0" {
+                split = 0
+            } else if let chosen = Self.goal(parts[1]), chosen.durationType == goal.durationType {
+                split = Int(chosen.wireDuration)
+            } else {
+                throw WorkoutSyntaxError(text: text)
+            }
+        }
+        let type: WorkoutType =
+            switch goal {
+            case .none, .meters:
+                split > 0 ? .fixedDistanceWithSplits : .fixedDistanceWithoutSplits
+            case .centiseconds: split > 0 ? .fixedTimeWithSplits : .fixedTimeWithoutSplits
+            case .calories: .fixedCaloriesWithSplits
+            }
+        self.init(Workout(type, [WorkoutInterval(goal)], splitLength: split > 0 ? split : nil))
+    }
+
+    /// A fifth, but no shorter than the monitor allows (100 m, 20 s, 5 cal).
+    private static func usualSplit(of goal: WorkoutGoal) -> Int {
+        let whole = Int(goal.wireDuration)
+        let least =
+            switch goal {
+            case .none, .meters: 100
+            case .centiseconds: 2000
+            case .calories: 5
+            }
+        return min(max(whole / 5, least), whole)
+    }
+
+    /// `500m/1:00r`, `500m/r`, `500m`.
+    private static func interval(_ text: String) -> WorkoutInterval? {
+        let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
+        guard let first = parts.first, let goal = goal(first) else { return nil }
+        guard parts.count == 2 else { return WorkoutInterval(goal) }
+        guard parts[1].hasSuffix("r") else { return nil }
+        let rest = String(parts[1].dropLast())
+        if rest.isEmpty { return WorkoutInterval(goal, rest: .undefined) }
+        guard let seconds = seconds(rest), seconds <= 595 else { return nil }
+        return WorkoutInterval(goal, rest: seconds == 0 ? .none : .seconds(seconds))
+    }
+
+    /// `2000m`, `100cal`, `30:00`, `1:30:00`.
+    private static func goal(_ text: String) -> WorkoutGoal? {
+        if text.hasSuffix("cal") { return positive(Int(text.dropLast(3))).map { .calories($0) } }
+        if text.hasSuffix("m") { return positive(Int(text.dropLast())).map { .meters($0) } }
+        return positive(seconds(text)).map { .centiseconds($0 * 100) }
+    }
+
+    /// `30:00`, `1:30:00`.
+    private static func seconds(_ text: String) -> Int? {
+        let fields = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
+        guard (2...3).contains(fields.count), fields.allSatisfy({ (0...59).contains($0 ?? -1) })
+        else { return nil }
+        return fields.reduce(0) { $0 * 60 + ($1 ?? 0) }
+    }
+
+    /// Within the three bytes and the limits of the monitor.
+    private static func positive(_ value: Int?) -> Int? {
+        value.flatMap { (1...999_999).contains($0) ? $0 : nil }
+    }
+}
+
+/// A workout that `WorkoutScript.syntax` does not describe.
+package struct WorkoutSyntaxError: Error, Equatable, CustomStringConvertible {
+    package let text: String
+    package var description: String {
+        "'\(text)' is no workout; these are:\n\(WorkoutScript.syntax)"
+    }
+}
