@@ -134,6 +134,12 @@ import Testing
             ])
     }
 
+    @Test func programNumbersOfSeveralListsStayAsTheyAre() throws {
+        // Goal: the documented second byte is zero, another is not dropped. Method: 24 02 03 01.
+        let commands = try Command.parse([0x24, 0x02, 0x03, 0x01])
+        #expect(commands == [.other(id: 0x24, data: [0x03, 0x01])])
+    }
+
     @Test func truncatedCommandsThrow() {
         // Goal: a count past the end is an error, never a trap. Method: every cut of two commands.
         let contents: [UInt8] = [0x87, 0x76, 0x07, 0x01, 0x01, 0x01, 0x13, 0x02, 0x01, 0x01]

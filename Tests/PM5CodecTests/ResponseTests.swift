@@ -27,6 +27,7 @@ import Testing
     @Test(
         arguments: [
             (Query.status.command, "F1 80 80 F2"),
+            (Query.linkCapabilities.command, "F1 70 01 00 71 F2"),
             (Query.screenStatus.command, "F1 7E 01 86 F9 F2"),
             (Query.workoutState.command, "F1 7E 01 8D F3 02 F2"),
             (Query.workoutDuration.command, "F1 7E 01 E8 97 F2"),
@@ -101,6 +102,25 @@ import Testing
                     [.acknowledging(.screenState(.workout, .terminateWorkout))])
             ])
         #expect(terminated.frame().bytes == hexBytes("F181760113E5F2"))
+    }
+
+    @Test func acknowledgementsBesideAnswers() throws {
+        // Goal: bare set ids and counted get replies are told apart up to the last set id. Method:
+        // backlight and race control acknowledged around a drag factor.
+        let backlight = ProprietaryCommand.backlight(state: 1, percent: 50)
+        let race = ProprietaryCommand.raceControl(
+            RaceControlParameters(
+                restToWorkTransitionSeconds: 0, undefinedRestIntervalSeconds: 0, promptSeconds: 0,
+                timeCapSeconds: 0))
+        let drag = Reply(answering: .dragFactor, 110, in: .setData)
+        let sent = Response(
+            status: StatusByte(toggle: false, state: .ready),
+            replies: [
+                Reply(.setData, [.acknowledging(backlight), drag, .acknowledging(race)])
+            ])
+        let received = try Response(sent.frame())
+        #expect(received.acknowledgedIDs == [0x3B, 0x3E])
+        #expect(try received.value(of: .dragFactor) == 110)
     }
 
     @Test func bothFormsOfTheStatusReply() throws {

@@ -98,6 +98,8 @@ import Testing
         #expect(LogTime(hour: 11, minute: 36).rawValue == 0x0B24)
         #expect(LogTime(rawValue: 0x5678).isValid == false)
         #expect(LogTime(rawValue: 0x183B).isValid == false)
+        #expect(LogTime(rawValue: 0x0B3C).isValid == false)
+        #expect(LogTime(rawValue: 0x173B).isValid)
         #expect(LogDate(rawValue: 0).isValid == false)
         #expect(LogDate(rawValue: 0x200F).isValid == false)
     }

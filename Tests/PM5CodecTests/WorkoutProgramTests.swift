@@ -186,8 +186,8 @@ import Testing
             ),
         ] as [([WorkoutProgram.Interval], String)])
     func variableIntervals(intervals: [WorkoutProgram.Interval], hex: String) throws {
-        // Goal: variable intervals as published. Method: byte for byte; the second is the 4-interval
-        // set of the document, the last a fixture of jonstraveladventures/pm5-force-logger.
+        // Goal: variable intervals as published. Method: byte for byte; the second is the
+        // 4-interval set of the document, the last of jonstraveladventures/pm5-force-logger.
         let frames = try WorkoutProgram(.intervals(intervals)).frames()
         #expect(frames.map(\.bytes) == [try #require(hexBytes(hex))])
     }
@@ -208,6 +208,25 @@ import Testing
             try #require(try vectors.first { $0.id == id }?.requests.first)
         }
         #expect(try WorkoutProgram(.intervals(intervals)).frames().map(\.bytes) == requests)
+    }
+
+    @Test func everyKindOfIntervalHasItsType() throws {
+        // Goal: unit and rest decide the interval type. Method: the six kinds in one program.
+        let works: [WorkoutProgram.Extent] = [.centiseconds(6000), .meters(500), .calories(20)]
+        let intervals = works.flatMap {
+            [Interval($0, rest: .seconds(30)), Interval($0, rest: .undefined)]
+        }
+        var types: [IntervalType] = []
+        for frame in try WorkoutProgram(.intervals(intervals)).frames() {
+            for case .wrapped(_, let inner) in try Command.parse(frame.contents) {
+                for case .intervalType(let type) in inner { types.append(type) }
+            }
+        }
+        #expect(
+            types == [
+                .time, .timeUndefinedRest, .distance, .distanceUndefinedRest, .calories,
+                .caloriesUndefinedRest,
+            ])
     }
 
     @Test func writesOfTheStuffedPiece() throws {
