@@ -1,0 +1,135 @@
+/// What the server does for each method.
+///
+/// Handlers run outside the control queue, so a slow one delays only its own client.
+package struct ControlRoutes: Sendable {
+    /// A streamed reply, and whether another follows.
+    package enum Step<Reply: Sendable>: Sendable {
+        case more(Reply)
+        case last(Reply)
+    }
+
+    /// Gives one reply after the other; asked again only when the last one has been sent.
+    package typealias Source<Reply: Sendable> = @Sendable () async throws -> Step<Reply>
+
+    typealias Route = @Sendable (_ request: [UInt8], _ more: Bool) throws -> ControlCall
+
+    private var routes: [String: Route] = [:]
+
+    package init() {}
+
+    /// The interfaces of all methods, sorted.
+    var interfaces: [String] {
+        Set(routes.keys.map { $0.interfacePart }).sorted()
+    }
+
+    /// Answers `method` with one reply.
+    package mutating func on<Method: ControlMethod>(
+        _ method: Method.Type,
+        _ handler: @escaping @Sendable (Method.Parameters) async throws -> Method.Reply
+    ) {
+        routes[Method.name] = { request, _ in
+            let parameters = try Self.parameters(of: Method.self, request)
+            return ControlCall {
+                let reply = try await handler(parameters)
+                return .last(try VarlinkMessage.reply(reply, continues: false))
+            }
+        }
+    }
+
+    /// Answers `method` with a stream of replies, which the client has to ask for with `more`.
+    package mutating func onStream<Method: ControlMethod>(
+        _ method: Method.Type,
+        _ open: @escaping @Sendable (Method.Parameters) throws -> Source<Method.Reply>
+    ) {
+        routes[Method.name] = { request, more in
+            guard more else { throw ControlFailure.expectedMore }
+            let next = try open(try Self.parameters(of: Method.self, request))
+            return ControlCall {
+                switch try await next() {
+                case .more(let reply): .more(try VarlinkMessage.reply(reply, continues: true))
+                case .last(let reply): .last(try VarlinkMessage.reply(reply, continues: false))
+                }
+            }
+        }
+    }
+
+    /// Answers `Status` and `Watch` from one snapshot of the gateway with all its ergs.
+    package mutating func onStatus(_ snapshot: @escaping @Sendable () async -> StatusReply) {
+        on(RowgateInterface.Status.self) { parameters in
+            var status = await snapshot()
+            guard let slug = parameters.erg else { return status }
+            let names = status.ergs.map(\.slug).joined(separator: ", ")
+            status.ergs.removeAll { $0.slug != slug }
+            guard !status.ergs.isEmpty else {
+                throw ControlFailure(
+                    rowgate: "UnknownErg", message: "no erg is called \(slug); there are: \(names)")
+            }
+            return status
+        }
+        onStream(RowgateInterface.Watch.self) { parameters in
+            let asked = parameters.intervalMilliseconds ?? 500
+            let interval = Duration.milliseconds(min(max(asked, 100), 60_000))
+            let isFirst = FirstTime()
+            return {
+                if !isFirst.take() { try await Task.sleep(for: interval) }
+                return .more(await snapshot())
+            }
+        }
+    }
+
+    /// Understands a request, and says how to answer it. Never fails: a bad request is a call that
+    /// answers with what is wrong.
+    func open(_ request: [UInt8]) -> ControlCall {
+        let head: VarlinkMessage.RequestHead
+        do {
+            head = try VarlinkMessage.requestHead(request)
+        } catch {
+            return .refusal(.malformedRequest("a request is a JSON object with a method"))
+        }
+        let call: ControlCall
+        do {
+            guard let route = routes[head.method] else { throw notFound(head.method) }
+            call = try route(request, head.more ?? false)
+        } catch {
+            call = ControlCall { throw error }
+        }
+        return head.oneway == true ? call.silent : call
+    }
+
+    private func notFound(_ method: String) -> ControlFailure {
+        interfaces.contains(method.interfacePart)
+            ? .methodNotFound(method) : .interfaceNotFound(method.interfacePart)
+    }
+
+    private static func parameters<Method: ControlMethod>(
+        of method: Method.Type, _ request: [UInt8]
+    ) throws(ControlFailure) -> Method.Parameters {
+        do {
+            return try VarlinkMessage.parameters(Method.Parameters.self, of: request)
+        } catch let error as DecodingError {
+            throw .invalidParameter(error.lastKey ?? "parameters")
+        } catch {
+            throw .malformedRequest("\(error)")
+        }
+    }
+}
+
+extension String {
+    /// `org.rowgate.Control.Status` is in `org.rowgate.Control`.
+    fileprivate var interfacePart: String {
+        lastIndex(of: ".").map { String(self[..<$0]) } ?? self
+    }
+}
+
+extension DecodingError {
+    /// The key that could not be decoded.
+    fileprivate var lastKey: String? {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context),
+            .dataCorrupted(let context):
+            context.codingPath.last?.stringValue
+        case .keyNotFound(let key, _): key.stringValue
+        @unknown default: nil
+        }
+    }
+}

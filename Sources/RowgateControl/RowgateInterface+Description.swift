@@ -1,0 +1,118 @@
+extension RowgateInterface {
+    /// The interface in Varlink's own language; a test holds it against the reply types.
+    static let description = """
+        # A gateway from Concept2 PM5 monitors to MQTT.
+        interface org.rowgate.Control
+
+        type Gateway (
+          id: string,
+          version: string,
+          # ULID; sequence numbers are comparable only within one epoch.
+          epoch: string,
+          boot_id: string,
+          uptime_s: float,
+          clock_synchronized: bool
+        )
+
+        type Bus (
+          connected: bool,
+          last_error: ?string
+        )
+
+        type Adapter (
+          address: string,
+          name: string,
+          powered: bool,
+          slots_used: int,
+          slots_total: ?int
+        )
+
+        type Broker (
+          host: string,
+          port: int,
+          connected: bool,
+          # How long it has been connected, or disconnected.
+          since_s: ?float,
+          backlog_messages: int,
+          backlog_age_s: ?float,
+          published_total: int,
+          rejected_total: int,
+          unsubscribed_total: int,
+          last_error: ?string
+        )
+
+        type Ring (
+          path: string,
+          size_bytes: int,
+          used_pct: float,
+          oldest_age_s: ?float,
+          newest_age_s: ?float,
+          dropped_total: int,
+          last_error: ?string
+        )
+
+        type Link (
+          phase: (searching, waiting, connecting, resolving, subscribing, streaming, parked),
+          parked_reason: ?string,
+          adapter: ?string,
+          rssi_dbm: ?int,
+          age_s: ?float,
+          notifications_per_s: ?float,
+          silence_s: ?float,
+          reconnects: int,
+          last_failure: ?string
+        )
+
+        type Erg (
+          slug: string,
+          serial: ?string,
+          link: Link,
+          state: ?string,
+          session_id: ?string,
+          elapsed_s: ?float,
+          distance_m: ?float,
+          pace_s_per_500m: ?float,
+          stroke_rate_spm: ?int,
+          power_w: ?int,
+          heart_rate_bpm: ?int,
+          undecodable_total: int
+        )
+
+        # The gateway at this moment; with a slug, only that erg.
+        method Status(erg: ?string) -> (
+        \(statusFields)
+        )
+
+        # The same again and again, until the client hangs up. Needs 'more'.
+        method Watch(interval_ms: ?int) -> (
+        \(statusFields)
+        )
+
+        # No erg has that slug.
+        error UnknownErg (message: string)
+
+        # What came was not a request; the connection ends.
+        error MalformedRequest (message: string)
+
+        # The request was longer than the limit; the connection ends.
+        error RequestTooLarge (message: string)
+
+        # Every client slot is taken; the connection ends.
+        error TooManyClients (message: string)
+
+        # The request was understood and could not be carried out.
+        error Failed (message: string)
+
+        """
+
+    private static let statusFields = """
+          status: (ok, degraded, failed),
+          reasons: []string,
+          gateway: Gateway,
+          bus: Bus,
+          adapters: []Adapter,
+          broker: Broker,
+          ring: Ring,
+          ergs: []Erg
+        """
+}

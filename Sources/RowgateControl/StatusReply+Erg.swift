@@ -1,0 +1,78 @@
+extension StatusReply {
+    /// One erg: its link, and what is rowed on it.
+    package struct Erg: Codable, Equatable, Sendable {
+        package var slug: String
+        /// Nine digits; nil while no monitor has been seen in this place.
+        package var serial: String?
+        package var link: Link
+        /// idle, ready, rowing, paused, resting or finished; nil while nothing is known.
+        package var state: String?
+        package var sessionID: String?
+        package var elapsedSeconds: Double?
+        package var distanceMeters: Double?
+        package var paceSecondsPer500m: Double?
+        package var strokeRate: Int?
+        package var powerWatts: Int?
+        package var heartRate: Int?
+        /// Values that no decoder understood, since the start.
+        package var undecodableTotal: Int
+
+        package init(slug: String, serial: String? = nil, link: Link, undecodableTotal: Int = 0) {
+            self.slug = slug
+            self.serial = serial
+            self.link = link
+            self.undecodableTotal = undecodableTotal
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case slug, serial, link, state
+            case sessionID = "session_id"
+            case elapsedSeconds = "elapsed_s"
+            case distanceMeters = "distance_m"
+            case paceSecondsPer500m = "pace_s_per_500m"
+            case strokeRate = "stroke_rate_spm"
+            case powerWatts = "power_w"
+            case heartRate = "heart_rate_bpm"
+            case undecodableTotal = "undecodable_total"
+        }
+    }
+
+    package enum LinkPhase: String, Codable, CaseIterable, Sendable {
+        case searching, waiting, connecting, resolving, subscribing, streaming, parked
+    }
+
+    /// The Bluetooth link of one erg.
+    package struct Link: Codable, Equatable, Sendable {
+        package var phase: LinkPhase
+        /// Why it is parked, in words for a coach.
+        package var parkedReason: String?
+        /// `hci0`
+        package var adapter: String?
+        /// When the monitor was last heard advertising.
+        package var rssiDBm: Int?
+        /// How long the link has been up.
+        package var ageSeconds: Double?
+        /// Over the last seconds.
+        package var notificationsPerSecond: Double?
+        /// Since the last notification.
+        package var silenceSeconds: Double?
+        /// Links opened after the first, since the start.
+        package var reconnects: Int
+        package var lastFailure: String?
+
+        package init(phase: LinkPhase, reconnects: Int = 0) {
+            self.phase = phase
+            self.reconnects = reconnects
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case phase, adapter, reconnects
+            case parkedReason = "parked_reason"
+            case rssiDBm = "rssi_dbm"
+            case ageSeconds = "age_s"
+            case notificationsPerSecond = "notifications_per_s"
+            case silenceSeconds = "silence_s"
+            case lastFailure = "last_failure"
+        }
+    }
+}
