@@ -1,4 +1,141 @@
 import ArgumentParser
+import Dispatch
+import Glibc
+import HostRuntime
+import PM5Simulator
 
+/// Simulated rowers on simulated PM5s, behind a simulated org.bluez.
 @main
-struct Program: ParsableCommand {}
+struct Program: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pm5sim",
+        abstract: "A room of simulated PM5 rowing monitors behind a simulated bluetoothd.",
+        discussion: """
+            Owns org.bluez on the bus that --bus names and prints one line that begins with READY \
+            once it does. Rowers begin when somebody has subscribed to their monitor. SIGTERM and \
+            SIGINT end it cleanly.
+
+            Workouts:
+            \(WorkoutScript.syntax)
+            """)
+
+    @Option(help: "How many monitors: 430000001, 430000002, ...")
+    var ergs = 8
+
+    @Option(help: "Adapters and how many links each can hold.")
+    var adapters = "hci0:7"
+
+    @Option(
+        help: "What the rowers row; several, separated by spaces, are dealt out in turn.")
+    var workout = "just-row"
+
+    @Option(help: "Everything drawn at random follows from this number.")
+    var seed: UInt64 = 1
+
+    @Option(help: "Simulated seconds of rowing per second.")
+    var speed = 1.0
+
+    @Option(help: "Divides the delays of bluetoothd and of the radio.")
+    var linkSpeed = 1.0
+
+    @Option(help: "Generation of the monitors: old, new or mixed.")
+    var firmware = Firmware.new
+
+    @Option(help: "Write what was rowed to this file, one JSON object per line.")
+    var truth: String?
+
+    @Option(help: "The D-Bus address to serve on; default is the system bus.")
+    var bus: String?
+
+    @Flag(name: .customLong("repeat"), help: "Row again about a minute after each piece.")
+    var repeats = false
+
+    @Flag(help: "Exit with status 0 once every piece has been rowed and told.")
+    var exitWhenDone = false
+
+    enum Firmware: String, ExpressibleByArgument, CaseIterable {
+        case old, new, mixed
+
+        func generation(of number: Int) -> MonitorGeneration {
+            switch self {
+            case .old: .old
+            case .new: .new
+            case .mixed: number % 2 == 1 ? .new : .old
+            }
+        }
+    }
+
+    func validate() throws {
+        guard (1...99).contains(ergs) else { throw ValidationError("--ergs takes 1 to 99.") }
+        guard speed > 0, speed <= 1000 else { throw ValidationError("--speed takes up to 1000.") }
+        guard linkSpeed > 0 else { throw ValidationError("--link-speed takes what is above 0.") }
+        guard AdapterPlan.list(parsing: adapters) != nil else {
+            throw ValidationError("--adapters takes a list like hci0:7,hci1:5.")
+        }
+        _ = try scripts()
+    }
+
+    private func scripts() throws -> [WorkoutScript] {
+        do {
+            return try workout.split(separator: " ").map { try WorkoutScript(parsing: String($0)) }
+        } catch let error as WorkoutSyntaxError {
+            throw ValidationError(error.description)
+        }
+    }
+
+    func run() async throws {
+        let stop = StopSignal()
+        let service = try makeService()
+        do {
+            try await service.start { error in stop.raise(.failure("bus: \(error)")) }
+        } catch {
+            throw ExitMessage(text: "cannot own org.bluez: \(error)")
+        }
+        print("READY org.bluez with \(ergs) monitors on \(adapters)")
+        fflush(nil)
+        ServiceNotifier.ready(status: "\(ergs) monitors")
+        if exitWhenDone { stop.whenDone(service) }
+        let reason = await stop.wait()
+        ServiceNotifier.stopping()
+        await service.stop()
+        if case .failure(let text) = reason { throw ExitMessage(text: text) }
+    }
+
+    private func makeService() throws -> BlueZService {
+        var truthFile: TruthFile?
+        if let truth {
+            truthFile = TruthFile(path: truth)
+            if truthFile == nil {
+                throw ExitMessage(text: "\(truth): \(String(cString: strerror(errno)))")
+            }
+        }
+        return BlueZService(
+            monitors: try monitors(), adapters: AdapterPlan.list(parsing: adapters) ?? [],
+            timing: .init(rowingSpeed: speed, linkSpeed: linkSpeed), seed: seed, busAddress: bus,
+            truth: truthFile)
+    }
+
+    /// Rowers wait a second and a half of real time, whatever their speed: a gateway needs it.
+    private func monitors() throws -> [any SimulatedMonitor] {
+        let scripts = try scripts()
+        var now = time(nil)
+        var local = tm()
+        localtime_r(&now, &local)
+        let calendar = MonitorCalendar(minutesAtStart: (now + local.tm_gmtoff) / 60)
+        return (1...ergs).map { number in
+            let digits = String(number)
+            let serial = "43" + String(repeating: "0", count: 7 - digits.count) + digits
+            return SimulatedErg(
+                MonitorIdentity(serial: serial, generation: firmware.generation(of: number)),
+                script: scripts[(number - 1) % scripts.count], calendar: calendar,
+                seed: seed &* 1000 &+ UInt64(number),
+                startDelayMilliseconds: Int(1500 * speed), repeats: repeats)
+        }
+    }
+}
+
+/// A failure that is told in one line.
+struct ExitMessage: Error, CustomStringConvertible {
+    let text: String
+    var description: String { text }
+}

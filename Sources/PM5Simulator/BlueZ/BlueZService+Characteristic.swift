@@ -1,0 +1,273 @@
+import PM5Codec
+import SDBus
+
+extension BlueZService {
+    func characteristicMethod(
+        _ call: BusInvocation, _ characteristic: CharacteristicObject
+    ) throws {
+        switch call.member {
+        case "ReadValue": try readValue(call, characteristic)
+        case "WriteValue": try writeValue(call, characteristic)
+        case "StartNotify": try startNotify(call, characteristic)
+        case "StopNotify": try stopNotify(call, characteristic)
+        case "AcquireNotify": try acquireNotify(call, characteristic)
+        case "AcquireWrite": try acquireWrite(call, characteristic)
+        default: throw BlueZError.unknownMethod(call)
+        }
+    }
+
+    /// Asks the monitor something: one request at a time per link, and no answer over a dead one.
+    ///
+    /// A monitor that hangs never answers; BlueZ gives up on the link after 30 s (ATT, Core
+    /// specification vol. 3 part F 3.3.3).
+    private func request(
+        _ call: BusInvocation, _ device: DeviceObject, _ answered: @escaping () -> Void
+    ) throws {
+        guard device.isConnected, device.hasResolvedServices else { throw BlueZError.notConnected }
+        let link = device.linkNumber
+        let time = turn(&device.nextRequest, cost: drawn(0.03...0.12))
+        at(time) { [self] in
+            guard device.linkNumber == link else { return refuse(call, .notConnected) }
+            guard !device.radio.faults.isHanging else {
+                after(30) { [self] in
+                    refuse(call, .notConnected)
+                    if device.linkNumber == link { cutLink(device) }
+                }
+                return
+            }
+            catchUp(device.radio)
+            answered()
+            scheduleAfterChange()
+        }
+    }
+
+    // MARK: - Values
+
+    private func readValue(
+        _ call: BusInvocation, _ characteristic: CharacteristicObject
+    ) throws {
+        try checkOffset(try call.message.readProperties())
+        let radio = characteristic.device.radio
+        try request(call, characteristic.device) { [self] in
+            guard characteristic.layout.flags.contains("read") else {
+                return refuse(call, .readNotPermitted)
+            }
+            let id = characteristic.layout.id
+            // A read of the control characteristic gives stale bytes, not the next answer.
+            let value =
+                id == .csafeOut ? radio.lastControlValue : id.flatMap(radio.monitor.read) ?? []
+            characteristic.value = value
+            changed(
+                characteristic.path, InterfaceName.characteristic, ["Value": .bytes(value)])
+            reply(call) { message throws(BusError) in try message.append(bytes: value) }
+        }
+    }
+
+    /// Values here fit one packet, so nobody has reason to read or write in the middle of one.
+    private func checkOffset(_ options: BusProperties) throws {
+        if let offset = options["offset"]?.integer, offset != 0 {
+            throw BlueZError.invalidArguments
+        }
+    }
+
+    private func writeValue(
+        _ call: BusInvocation, _ characteristic: CharacteristicObject
+    ) throws {
+        let bytes = try call.message.readBytes()
+        let options = try call.message.readProperties()
+        try checkOffset(options)
+        guard characteristic.canWrite else { throw BlueZError.notSupported }
+        let device = characteristic.device
+        if options["type"]?.string == "command" {
+            guard device.isConnected else { throw BlueZError.notConnected }
+            reply(call)
+            return write(bytes, to: characteristic)
+        }
+        try request(call, device) { [self] in
+            write(bytes, to: characteristic)
+            reply(call)
+        }
+    }
+
+    private func write(_ bytes: [UInt8], to characteristic: CharacteristicObject) {
+        let radio = characteristic.device.radio
+        guard characteristic.device.isConnected, !radio.faults.isHanging else { return }
+        radio.counters.writes += 1
+        catchUp(radio)
+        if let id = characteristic.layout.id { radio.monitor.write(bytes, to: id) }
+        scheduleAfterChange()
+    }
+
+    // MARK: - Notifications by signal
+
+    private func startNotify(
+        _ call: BusInvocation, _ characteristic: CharacteristicObject
+    ) throws {
+        guard characteristic.canNotify else { throw BlueZError.notSupported }
+        guard !characteristic.isNotifyAcquired else { throw BlueZError.notifyAcquired }
+        if characteristic.notifyClients.contains(call.sender) { return reply(call) }
+        try request(call, characteristic.device) { [self] in
+            guard !characteristic.isNotifyAcquired else { return refuse(call, .notifyAcquired) }
+            let isFirst = characteristic.notifyClients.isEmpty
+            characteristic.notifyClients.insert(call.sender)
+            if isFirst {
+                subscribe(true, characteristic)
+                changed(
+                    characteristic.path, InterfaceName.characteristic,
+                    ["Notifying": .boolean(true)])
+            }
+            reply(call)
+        }
+    }
+
+    private func stopNotify(
+        _ call: BusInvocation, _ characteristic: CharacteristicObject
+    ) throws {
+        guard characteristic.notifyClients.contains(call.sender) else {
+            throw BlueZError.noNotifySession
+        }
+        endNotify(of: call.sender, characteristic)
+        reply(call)
+    }
+
+    func endNotify(of client: String, _ characteristic: CharacteristicObject) {
+        characteristic.notifyClients.remove(client)
+        guard characteristic.notifyClients.isEmpty else { return }
+        subscribe(false, characteristic)
+        changed(
+            characteristic.path, InterfaceName.characteristic, ["Notifying": .boolean(false)])
+    }
+
+    private func subscribe(_ on: Bool, _ characteristic: CharacteristicObject) {
+        let radio = characteristic.device.radio
+        guard characteristic.device.isConnected, let id = characteristic.layout.id else { return }
+        catchUp(radio)
+        radio.monitor.setSubscribed(on, to: id)
+        scheduleAfterChange()
+    }
+
+    // MARK: - Notifications by socket
+
+    private func acquireNotify(
+        _ call: BusInvocation, _ characteristic: CharacteristicObject
+    ) throws {
+        guard characteristic.canNotify, !characteristic.device.radio.faults.refusesAcquireNotify
+        else { throw BlueZError.notSupported }
+        guard !characteristic.isNotifyAcquired else { throw BlueZError.notifyAcquired }
+        guard characteristic.notifyClients.isEmpty else { throw BlueZError.inProgress }
+        try request(call, characteristic.device) { [self] in handNotifySocket(call, characteristic)
+        }
+        characteristic.isNotifyAcquired = true
+    }
+
+    private func handNotifySocket(_ call: BusInvocation, _ characteristic: CharacteristicObject) {
+        let path = characteristic.path
+        guard characteristic.isNotifyAcquired,
+            let socket = PacketSocket(
+                on: executor, received: { @Sendable _ in },
+                ended: { @Sendable [weak self] in
+                    self?.assumeIsolated { $0.notifySocketEnded(path) }
+                })
+        else { return refuse(call, .notSupported) }
+        characteristic.notifySocket = socket
+        changed(path, InterfaceName.characteristic, ["NotifyAcquired": .boolean(true)])
+        hand(socket, to: call)
+        subscribe(true, characteristic)
+    }
+
+    /// The client closed its end; the monitor hears of it a moment later.
+    private func notifySocketEnded(_ path: String) {
+        guard case .characteristic(let characteristic)? = object(at: path) else { return }
+        closeSockets(characteristic, write: false)
+        let link = characteristic.device.linkNumber
+        after(drawn(0.05...0.4)) { [self] in
+            guard characteristic.device.linkNumber == link, !characteristic.isNotifyAcquired,
+                characteristic.notifyClients.isEmpty
+            else { return }
+            subscribe(false, characteristic)
+        }
+    }
+
+    private func acquireWrite(
+        _ call: BusInvocation, _ characteristic: CharacteristicObject
+    ) throws {
+        guard characteristic.layout.flags.contains("write-without-response") else {
+            throw BlueZError.notSupported
+        }
+        guard characteristic.device.isConnected else { throw BlueZError.notConnected }
+        guard characteristic.writeSocket == nil else { throw BlueZError.writeAcquired }
+        let path = characteristic.path
+        let socket = PacketSocket(
+            on: executor,
+            received: { @Sendable [weak self] bytes in
+                self?.assumeIsolated { $0.writeSocketReceived(bytes, path) }
+            },
+            ended: { @Sendable [weak self] in
+                self?.assumeIsolated { $0.writeSocketEnded(path) }
+            })
+        guard let socket else { throw BlueZError.notSupported }
+        characteristic.writeSocket = socket
+        changed(path, InterfaceName.characteristic, ["WriteAcquired": .boolean(true)])
+        hand(socket, to: call)
+    }
+
+    private func writeSocketReceived(_ bytes: [UInt8], _ path: String) {
+        guard case .characteristic(let characteristic)? = object(at: path) else { return }
+        write(bytes, to: characteristic)
+    }
+
+    private func writeSocketEnded(_ path: String) {
+        guard case .characteristic(let characteristic)? = object(at: path),
+            let socket = characteristic.writeSocket
+        else { return }
+        socket.close()
+        characteristic.writeSocket = nil
+        changed(path, InterfaceName.characteristic, ["WriteAcquired": .boolean(false)])
+    }
+
+    /// A descriptor and the MTU: at most 20 bytes of value.
+    private func hand(_ socket: PacketSocket, to call: BusInvocation) {
+        reply(call) { message throws(BusError) in
+            try message.append(fileDescriptor: socket.clientDescriptor)
+            try message.append(uint16: 23)
+        }
+        socket.handedOver()
+    }
+
+    /// Ends what was acquired; the client reads end of file.
+    func closeSockets(_ characteristic: CharacteristicObject, write: Bool = true) {
+        characteristic.notifySocket?.close()
+        let wasAcquired = characteristic.notifySocket != nil
+        characteristic.notifySocket = nil
+        characteristic.isNotifyAcquired = false
+        if wasAcquired {
+            changed(
+                characteristic.path, InterfaceName.characteristic,
+                ["NotifyAcquired": .boolean(false)])
+        }
+        guard write, let socket = characteristic.writeSocket else { return }
+        socket.close()
+        characteristic.writeSocket = nil
+        changed(
+            characteristic.path, InterfaceName.characteristic, ["WriteAcquired": .boolean(false)])
+    }
+
+    // MARK: - Delivery
+
+    /// Takes a notification from the air to the client; false when it was lost on the way.
+    func deliver(_ bytes: [UInt8], of id: CharacteristicID, from radio: RadioMonitor) -> Bool {
+        guard let device = radio.link, !radio.faults.isHanging, !radio.faults.muted.contains(id),
+            let characteristic = device.characteristic(id)
+        else { return false }
+        if id == .csafeOut { radio.lastControlValue = bytes }
+        if let socket = characteristic.notifySocket {
+            if socket.send(bytes) { return true }
+            radio.counters.dropped += 1
+            return false
+        }
+        guard !characteristic.notifyClients.isEmpty else { return false }
+        characteristic.value = bytes
+        changed(characteristic.path, InterfaceName.characteristic, ["Value": .bytes(bytes)])
+        return true
+    }
+}

@@ -1,0 +1,170 @@
+import SDBus
+
+extension BlueZService {
+    /// Answers a call on any object; false leaves it to the library (Peer).
+    func answer(_ call: BusInvocation) -> Bool {
+        if call.interface == "org.freedesktop.DBus.Peer" { return false }
+        do {
+            try route(call)
+        } catch let error as BlueZError {
+            refuse(call, error)
+        } catch let error as BusError {
+            // The arguments were of another type than the method takes.
+            log.debug("\(call.member): \(error)")
+            refuse(call, .unknownMethod(call))
+        } catch {
+            preconditionFailure("calls fail as BlueZError or BusError, not as \(error)")
+        }
+        return true
+    }
+
+    private func route(_ call: BusInvocation) throws {
+        switch call.interface {
+        case InterfaceName.objectManager where call.path == "/":
+            guard call.member == "GetManagedObjects" else { throw BlueZError.unknownMethod(call) }
+            reply(call) { [tree = objectTree] message throws(BusError) in
+                try message.append(objectTree: tree)
+            }
+        case InterfaceName.introspectable: try introspect(call)
+        case InterfaceName.properties: try property(call)
+        default: try method(call)
+        }
+    }
+
+    private func method(_ call: BusInvocation) throws {
+        switch (object(at: call.path), call.interface) {
+        case (.adapter(let adapter)?, InterfaceName.adapter): try adapterMethod(call, adapter)
+        case (.device(let device)?, InterfaceName.device): try deviceMethod(call, device)
+        case (.characteristic(let characteristic)?, InterfaceName.characteristic):
+            try characteristicMethod(call, characteristic)
+        case (nil, _): throw BlueZError.unknownObject(call)
+        default: throw BlueZError.unknownMethod(call)
+        }
+    }
+
+    // MARK: - Objects
+
+    /// Every exported object below `/org/bluez`, parents before children.
+    var objects: [(path: String, object: BlueZObject)] {
+        adapters.filter(\.isPresent).flatMap { adapter -> [(path: String, object: BlueZObject)] in
+            let devices = adapter.devices.values.sorted { $0.radio.number < $1.radio.number }
+            return [(adapter.path, .adapter(adapter))]
+                + devices.flatMap { [($0.path, .device($0))] + $0.gattObjects }
+        }
+    }
+
+    func object(at path: String) -> BlueZObject? {
+        objects.first { $0.path == path }?.object
+    }
+
+    private var objectTree: BusObjectTree {
+        var tree: BusObjectTree = ["/org/bluez": [InterfaceName.introspectable: [:]]]
+        for (path, object) in objects { tree[path] = object.interfaces }
+        return tree
+    }
+
+    // MARK: - Properties
+
+    private func property(_ call: BusInvocation) throws {
+        guard let object = object(at: call.path) else { throw BlueZError.unknownObject(call) }
+        let interface = try call.message.readString()
+        let (name, properties) = object.interface
+        guard interface == name else { throw BlueZError.noSuchInterface(interface) }
+        switch call.member {
+        case "GetAll":
+            reply(call) { message throws(BusError) in try message.append(properties: properties) }
+        case "Get":
+            let property = try call.message.readString()
+            guard let value = properties[property] else {
+                throw BlueZError.noSuchProperty(property)
+            }
+            reply(call) { message throws(BusError) in try message.append(variant: value) }
+        case "Set":
+            let property = try call.message.readString()
+            guard properties[property] != nil else { throw BlueZError.noSuchProperty(property) }
+            try set(property, to: try call.message.readVariant(), of: object)
+            reply(call)
+        default: throw BlueZError.unknownMethod(call)
+        }
+    }
+
+    private func set(_ property: String, to value: BusValue, of object: BlueZObject) throws {
+        switch (object, property, value) {
+        case (.adapter(let adapter), "Powered", .boolean(let on)):
+            if on { powerOnSoon(adapter) } else { powerOff(adapter) }
+        case (.device(let device), "Trusted", .boolean(let trusted)):
+            setTrusted(trusted, device)
+        case (.device(let device), "Alias", .string(let alias)):
+            device.alias = alias.isEmpty ? nil : alias
+            changed(
+                device.path, InterfaceName.device, ["Alias": .string(device.alias ?? device.name)])
+        case (.adapter, "Powered", _), (.device, "Trusted", _), (.device, "Alias", _):
+            throw BlueZError.invalidArguments
+        default: throw BlueZError.readOnly(property)
+        }
+    }
+
+    // MARK: - Sending
+
+    func reply(
+        _ call: BusInvocation,
+        writing: (borrowing BusMessage) throws(BusError) -> Void = {
+            (_: borrowing BusMessage) throws(BusError) in
+        }
+    ) {
+        do throws(BusError) {
+            try call.reply(writing: writing)
+        } catch {
+            log.warning("answer to \(call.member) not sent: \(error)")
+        }
+    }
+
+    func refuse(_ call: BusInvocation, _ error: BlueZError) {
+        do throws(BusError) {
+            try call.fail(name: error.name, message: error.text)
+        } catch {
+            log.warning("refusal of \(call.member) not sent: \(error)")
+        }
+    }
+
+    private func emit(
+        _ path: String, _ interface: String, _ member: String,
+        writing: (borrowing BusMessage) throws(BusError) -> Void
+    ) {
+        bus?.assumeIsolated { bus in
+            do throws(BusError) {
+                try bus.emit(path, interface, member, writing: writing)
+            } catch {
+                log.warning("signal \(member) not sent: \(error)")
+            }
+        }
+    }
+
+    /// PropertiesChanged.
+    func changed(
+        _ path: String, _ interface: String, _ properties: BusProperties,
+        invalidated: [String] = []
+    ) {
+        emit(path, InterfaceName.properties, "PropertiesChanged") { message throws(BusError) in
+            try message.append(string: interface)
+            try message.append(properties: properties)
+            try message.append(strings: invalidated)
+        }
+    }
+
+    /// InterfacesAdded.
+    func announce(_ path: String, _ object: BlueZObject) {
+        emit("/", InterfaceName.objectManager, "InterfacesAdded") { message throws(BusError) in
+            try message.append(objectPath: path)
+            try message.append(interfaces: object.interfaces)
+        }
+    }
+
+    /// InterfacesRemoved.
+    func retract(_ path: String, _ object: BlueZObject) {
+        emit("/", InterfaceName.objectManager, "InterfacesRemoved") { message throws(BusError) in
+            try message.append(objectPath: path)
+            try message.append(strings: object.interfaces.keys.sorted())
+        }
+    }
+}

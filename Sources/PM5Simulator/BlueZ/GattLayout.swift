@@ -1,0 +1,92 @@
+import PM5Codec
+
+/// The attribute table of a monitor: services, characteristics and their handles.
+package struct GattLayout: Equatable, Sendable {
+    package struct Service: Equatable, Sendable {
+        package let uuid: String
+        package let handle: Int
+        package var characteristics: [Characteristic]
+    }
+
+    package struct Characteristic: Equatable, Sendable {
+        package let uuid: String
+        /// Nil outside Concept2's range.
+        package let id: CharacteristicID?
+        package let flags: [String]
+        /// Of the declaration, as BlueZ names its objects; the value is at the next one.
+        package let handle: Int
+        /// Of the client characteristic configuration; nil when there is nothing to subscribe to.
+        package let descriptorHandle: Int?
+    }
+
+    package private(set) var services: [Service] = []
+
+    /// What a monitor of a generation offers.
+    ///
+    /// Two shapes of the control characteristics are met in the field, so monitors differ in them:
+    /// `commandsWithoutResponse` writes both ways and notifies, the other writes with response
+    /// only and indicates.
+    package init(generation: MonitorGeneration, commandsWithoutResponse: Bool) {
+        var handle = 0x0001
+        func characteristic(_ uuid: String, _ flags: [String]) -> Characteristic {
+            let subscribes = flags.contains("notify") || flags.contains("indicate")
+            defer { handle += subscribes ? 3 : 2 }
+            return Characteristic(
+                uuid: uuid, id: PM5UUID.id(uuid), flags: flags, handle: handle,
+                descriptorHandle: subscribes ? handle + 2 : nil)
+        }
+        func add(_ uuid: String, _ contents: [(String, [String])]) {
+            let start = handle
+            handle += 1
+            let made = contents.map { characteristic($0.0, $0.1) }
+            services.append(Service(uuid: uuid, handle: start, characteristics: made))
+        }
+        func concept2(_ id: CharacteristicID, _ flags: String...) -> (String, [String]) {
+            (PM5UUID.text(id), flags)
+        }
+        // BlueZ keeps the generic access service (0x1800) to itself, so its handles are skipped.
+        handle = 0x0008
+        add(Self.text(0x1801), [(Self.text(0x2A05), ["indicate"])])
+        let information: [CharacteristicID] = [
+            .modelNumber, .serialNumber, .hardwareRevision, .firmwareRevision, .manufacturerName,
+            .ergMachineType, .attributeTransferUnit, .linkLayerDataLength,
+        ]
+        let identity = MonitorIdentity(serial: "000000000", generation: generation)
+        add(
+            PM5UUID.text(.deviceInformationService),
+            information.filter { identity.value(of: $0) != nil }.map { concept2($0, "read") })
+        add(
+            PM5UUID.text(.controlService),
+            commandsWithoutResponse
+                ? [
+                    concept2(.csafeIn, "write-without-response", "write"),
+                    concept2(.csafeOut, "read", "notify"),
+                ]
+                : [concept2(.csafeIn, "write"), concept2(.csafeOut, "read", "indicate")])
+        let rowing = generation.notifying.filter { $0 != .csafeOut }
+            .sorted { $0.rawValue < $1.rawValue }.map { concept2($0, "notify") }
+        add(
+            PM5UUID.text(.rowingService),
+            rowing[..<3] + [concept2(.sampleRate, "read", "write")] + rowing[3...])
+        if generation == .new {
+            add(PM5UUID.text(.heartRateInputService), [concept2(.heartRateInput, "write")])
+            // The standard fitness machine service stands beside Concept2's; it never notifies here.
+            add(
+                Self.text(0x1826),
+                [(Self.text(0x2ACC), ["read"]), (Self.text(0x2AD1), ["notify"])])
+        }
+    }
+
+    /// A UUID of the Bluetooth base range.
+    private static func text(_ short: UInt16) -> String {
+        let digits = String(short, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+            + "-0000-1000-8000-00805f9b34fb"
+    }
+
+    /// Four hexadecimal digits, as in `service0021`.
+    static func digits(_ handle: Int) -> String {
+        let digits = String(handle, radix: 16)
+        return String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}

@@ -1,0 +1,73 @@
+import Glibc
+import HostRuntime
+
+/// Our end of the socket pair that AcquireNotify and AcquireWrite hand out: one packet, one value.
+///
+/// Confined to the queue of its executor.
+final class PacketSocket {
+    /// The client's end, until it has been handed over.
+    private(set) var clientDescriptor: Int32
+    private let descriptor: Int32
+    private var source: ReadinessSource?
+
+    /// - Parameters:
+    ///   - received: a packet the client wrote.
+    ///   - ended: the client closed its end; called once.
+    init?(
+        on executor: SerialQueueExecutor, received: @escaping @Sendable ([UInt8]) -> Void,
+        ended: @escaping @Sendable () -> Void
+    ) {
+        var pair: [Int32] = [-1, -1]
+        let kind =
+            Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+            | Int32(SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else { return nil }
+        (descriptor, clientDescriptor) = (pair[0], pair[1])
+        let descriptor = descriptor
+        source = ReadinessSource(.read, descriptor: descriptor, on: executor, closing: true) {
+            @Sendable in
+            Self.drain(descriptor, received, ended)
+        }
+        source?.resume()
+    }
+
+    deinit { close() }
+
+    private static func drain(
+        _ descriptor: Int32, _ received: ([UInt8]) -> Void, _ ended: () -> Void
+    ) {
+        var buffer = [UInt8](repeating: 0, count: 512)
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            if count > 0 {
+                received(Array(buffer[..<count]))
+            } else if count < 0 && errno == EINTR {
+                continue
+            } else if count < 0 && errno == EAGAIN {
+                return
+            } else {
+                return ended()
+            }
+        }
+    }
+
+    /// Sends one value; false when the client's buffer is full or its end is closed.
+    func send(_ bytes: [UInt8]) -> Bool {
+        let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
+        return Glibc.send(descriptor, bytes, bytes.count, flags) == bytes.count
+    }
+
+    /// The bus has duplicated the client's end.
+    func handedOver() {
+        guard clientDescriptor >= 0 else { return }
+        Glibc.close(clientDescriptor)
+        clientDescriptor = -1
+    }
+
+    /// The client sees the end of file. Idempotent.
+    func close() {
+        handedOver()
+        source?.cancel()
+        source = nil
+    }
+}

@@ -1,0 +1,61 @@
+import PM5Codec
+
+/// A monitor and its radio: who holds the link, and what has been scripted to go wrong.
+///
+/// Confined to the queue of the service that owns it.
+final class RadioMonitor {
+    /// What a fault script has switched on.
+    struct Faults {
+        /// Link layer establishments that die with 0x3e.
+        var refusals = 0
+        /// Connect calls that fail without a link.
+        var aborts = 0
+        /// Connected, and silent: no notification, no answer.
+        var isHanging = false
+        var muted: Set<CharacteristicID> = []
+        /// How long after ServicesResolved the objects come; nil for before it, as it should be.
+        var servicesDelay: Double?
+        var refusesAcquireNotify = false
+    }
+
+    struct Counters {
+        var sent = 0
+        /// The reader did not keep up and its socket was full.
+        var dropped = 0
+        var connections = 0
+        var writes = 0
+    }
+
+    let number: Int
+    let address: String
+    let layout: GattLayout
+    var monitor: any SimulatedMonitor
+    /// Switched on, within reach.
+    var isPresent = true
+    /// On a screen where it may be connected to.
+    var wantsToAdvertise = true
+    weak var link: DeviceObject?
+    /// A central whose connection request was heard and is being answered.
+    weak var establishing: DeviceObject?
+    var faults = Faults()
+    var counters = Counters()
+    var rssi: Int16
+    /// A packet of the stroke in progress was not delivered.
+    var lostPartOfStroke = false
+    /// The last bytes of the control characteristic: what a read of it gives.
+    var lastControlValue: [UInt8] = [0]
+
+    init(number: Int, monitor: any SimulatedMonitor) {
+        self.number = number
+        self.monitor = monitor
+        address = "F4:30:00:00:00:" + GattLayout.digits(number).suffix(2).uppercased()
+        layout = GattLayout(
+            generation: monitor.identity.generation, commandsWithoutResponse: number % 2 == 1)
+        rssi = Int16(-48 - 3 * (number % 8))
+    }
+
+    /// A PM5 serves one central and is not to be found meanwhile.
+    var isAdvertising: Bool {
+        isPresent && wantsToAdvertise && link == nil && establishing == nil
+    }
+}

@@ -1,0 +1,23 @@
+import PM5Codec
+
+/// A monitor as the radio sees it: simulated or replayed.
+///
+/// Times are milliseconds of the simulation. Calls other than `step` are about the time that the
+/// last `step` reached.
+package protocol SimulatedMonitor: Sendable {
+    var identity: MonitorIdentity { get }
+    /// When something happens next.
+    var nextMilliseconds: Int { get }
+    /// Whether everything this monitor was started for has happened.
+    var isDone: Bool { get }
+    var subscriptions: Set<CharacteristicID> { get }
+
+    mutating func step(to milliseconds: Int) -> [ErgOutput]
+    mutating func setConnected(_ connected: Bool)
+    mutating func setSubscribed(_ subscribed: Bool, to id: CharacteristicID)
+    /// Nil when the characteristic cannot be read.
+    func read(_ id: CharacteristicID) -> [UInt8]?
+    mutating func write(_ bytes: [UInt8], to id: CharacteristicID)
+}
+
+extension SimulatedErg: SimulatedMonitor {}

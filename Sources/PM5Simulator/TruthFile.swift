@@ -1,0 +1,28 @@
+import Glibc
+
+/// The file that holds what was rowed, one JSON object per line, complete lines only.
+///
+/// Confined to the queue of the service that writes to it, hence the unchecked conformance: it is
+/// made elsewhere and handed over.
+package final class TruthFile: @unchecked Sendable {
+    private var descriptor: Int32
+
+    /// Creates or empties the file; nil, with errno set, when that fails.
+    package init?(path: String) {
+        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        if descriptor < 0 { return nil }
+    }
+
+    /// Each line goes out in one write, so that a reader of the growing file sees whole lines.
+    func write(_ line: String) {
+        guard descriptor >= 0 else { return }
+        var text = line + "\n"
+        text.withUTF8 { _ = Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    }
+
+    func close() {
+        guard descriptor >= 0 else { return }
+        Glibc.close(descriptor)
+        descriptor = -1
+    }
+}
