@@ -1,0 +1,102 @@
+import Glibc
+
+/// A file as block device. All calls may come from any thread; the descriptor is immutable.
+package final class FileBlockDevice: BlockDevice, Sendable {
+    package let path: String
+    private let descriptor: Int32
+
+    /// Opens `path` for one writer, creating it if it is absent.
+    ///
+    /// A second writer fails with operation `.lock` and `EWOULDBLOCK`. The lock goes with the descriptor, so a killed
+    /// process leaves none behind.
+    package static func writing(path: String) throws(RingLogError) -> FileBlockDevice {
+        let device = try FileBlockDevice(path: path, flags: O_RDWR | O_CREAT)
+        guard flock(device.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw device.failure(.lock) }
+        try device.syncDirectory()
+        return device
+    }
+
+    /// Opens `path` for reading, beside a writer or without one.
+    package static func reading(path: String) throws(RingLogError) -> FileBlockDevice {
+        try FileBlockDevice(path: path, flags: O_RDONLY)
+    }
+
+    private init(path: String, flags: Int32) throws(RingLogError) {
+        self.path = path
+        descriptor = open(path, flags | O_CLOEXEC, 0o640)
+        guard descriptor >= 0 else { throw RingLogError(.open, code: errno, path: path) }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    package func size() throws(RingLogError) -> UInt64 {
+        UInt64(try status().st_size)
+    }
+
+    package func allocate(size: UInt64) throws(RingLogError) {
+        guard try self.size() < size else { return }
+        // posix_fallocate returns its error and leaves errno alone.
+        let code = posix_fallocate(descriptor, 0, off_t(size))
+        guard code == 0 else { throw RingLogError(.allocate, code: code, path: path) }
+    }
+
+    package func read(
+        at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(RingLogError) -> Int {
+        var done = 0
+        while done < buffer.count {
+            let rest = buffer.part(done..<buffer.count)
+            let count = pread(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
+            if count < 0 {
+                guard errno == EINTR else { throw failure(.read) }
+            } else if count == 0 {
+                break
+            } else {
+                done += count
+            }
+        }
+        return done
+    }
+
+    package func write(at offset: UInt64, bytes: UnsafeRawBufferPointer) throws(RingLogError) {
+        var done = 0
+        while done < bytes.count {
+            let rest = bytes.part(done..<bytes.count)
+            let count = pwrite(
+                descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
+            if count >= 0 {
+                done += count
+            } else if errno != EINTR {
+                throw failure(.write)
+            }
+        }
+    }
+
+    /// Also fails, with `ENOENT`, once the file has been deleted: what is written then is lost at exit.
+    package func sync() throws(RingLogError) {
+        guard try status().st_nlink > 0 else { throw RingLogError(.sync, code: ENOENT, path: path) }
+        while fdatasync(descriptor) != 0 {
+            guard errno == EINTR else { throw failure(.sync) }
+        }
+    }
+
+    /// Makes the name of a new file durable; a file system that cannot sync a directory keeps it by itself.
+    private func syncDirectory() throws(RingLogError) {
+        let slash = path.lastIndex(of: "/")
+        let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(.open) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(.sync) }
+    }
+
+    private func status() throws(RingLogError) -> stat {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure(.measure) }
+        return status
+    }
+
+    private func failure(_ operation: RingLogError.Operation) -> RingLogError {
+        RingLogError(operation, code: errno, path: path)
+    }
+}

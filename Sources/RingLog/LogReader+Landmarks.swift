@@ -1,0 +1,149 @@
+/// How a reader gets past the end of a block: LogFormat.md, What a reader may rely on.
+extension LogReader {
+    enum Passage {
+        case moved
+        case gap(LogGap)
+        case end
+    }
+
+    /// An intact header ahead, which proves that everything up to its previous end was durable.
+    private struct Landmark {
+        let first: LogPosition
+        let previousEnd: LogPosition
+
+        init(_ header: BlockHeader) {
+            first = header.position.advanced(by: BlockHeader.size)
+            previousEnd = header.previousEnd
+        }
+
+        init(_ header: SegmentHeader, _ geometry: LogGeometry) {
+            first = geometry.firstBlock(ofSegment: header.sequence)
+            previousEnd = header.previousEnd
+        }
+    }
+
+    /// Moves on from `position`, where no intact record starts.
+    mutating func pass() throws(RingLogError) -> Passage {
+        if let header = try adjacentHeader(), header.previousEnd <= position {
+            move(to: Landmark(header))
+            return .moved
+        }
+        // The window may be older than the writer's last flush.
+        try window.load(at: position)
+        if try window.record(at: position) != nil { return .moved }
+        guard let landmark = try nextLandmark() else {
+            if let gap = try overtaken() { return .gap(gap) }
+            return .end
+        }
+        if landmark.previousEnd <= position {
+            move(to: landmark)
+            return .moved
+        }
+        if let gap = try overtaken() { return .gap(gap) }
+        return try passDamage(before: landmark)
+    }
+
+    private mutating func move(to landmark: Landmark) {
+        restart(at: landmark.first)
+        lastEnd = max(lastEnd, landmark.previousEnd)
+    }
+
+    private mutating func restart(at first: LogPosition) {
+        position = first
+        block = first
+        endsClosed = false
+    }
+
+    private var segment: UInt64 { ring.geometry.sequence(of: position) }
+    private var segmentEnd: LogPosition { ring.geometry.end(ofSegment: segment) }
+
+    /// The usual case, answered from the window: the next block follows on the next page.
+    private func adjacentHeader() throws(RingLogError) -> BlockHeader? {
+        let page = position.pageUp
+        return page < segmentEnd ? try window.blockHeader(at: page) : nil
+    }
+
+    /// The next header ahead, in this segment or a later one.
+    ///
+    /// The rest of the segment is searched once for each block and whenever the end looks damaged. Otherwise, waiting at the end of a
+    /// live log, as far as a restarted writer can have skipped.
+    private mutating func nextLandmark() throws(RingLogError) -> Landmark? {
+        let looksDamaged = try window.bytes(at: position, wanted: 1).first != 0
+        let thorough = looksDamaged || searchedBlock != block
+        searchedBlock = block
+        let reach = LogFormat.maximumBlockSize + 2 * LogFormat.pageSize
+        let limit = thorough ? segmentEnd : min(segmentEnd, position.pageUp.advanced(by: reach))
+        if let landmark = try firstBlock(in: position.pageUp..<max(limit, position.pageUp)) {
+            return landmark
+        }
+        return try nextSegmentLandmark(thorough: thorough)
+    }
+
+    private func firstBlock(in range: Range<LogPosition>) throws(RingLogError) -> Landmark? {
+        var page = range.lowerBound
+        while page < range.upperBound {
+            if let header = try window.blockHeader(at: page) { return Landmark(header) }
+            page = page.advanced(by: LogFormat.pageSize)
+        }
+        return nil
+    }
+
+    private mutating func nextSegmentLandmark(thorough: Bool) throws(RingLogError) -> Landmark? {
+        let geometry = ring.geometry
+        for sequence in segment + 1...segment + UInt64(geometry.segmentCount) {
+            let slot = try ring.slot(of: sequence, scratch: scratch)
+            if case .segment(let header) = slot {
+                // Any other segment is of an earlier turn: the log ends here.
+                guard header.sequence == sequence else { return nil }
+                return Landmark(header, geometry)
+            }
+            guard thorough, slot == .damaged || probedSegment != sequence else { return nil }
+            probedSegment = sequence
+            let pages = geometry.firstBlock(ofSegment: sequence)..<geometry.end(ofSegment: sequence)
+            if let landmark = try firstBlock(in: pages) { return landmark }
+            if slot == .blank { return nil }
+        }
+        return nil
+    }
+
+    /// Looks for an intact record between `position` and the landmark's previous end.
+    private mutating func passDamage(before landmark: Landmark) throws(RingLogError) -> Passage {
+        let start = position
+        let limit = min(landmark.previousEnd, segmentEnd)
+        var candidate = start.advanced(by: 1)
+        while candidate < limit {
+            if try window.record(at: candidate, limit: limit) != nil {
+                let harmless = try isHeaderAlone(start..<candidate)
+                position = candidate
+                return harmless ? .moved : .gap(LogGap(range: start..<candidate, reason: .damaged))
+            }
+            candidate = candidate.advanced(by: 1)
+        }
+        if landmark.previousEnd <= segmentEnd {
+            move(to: landmark)
+        } else {
+            restart(at: ring.geometry.firstBlock(ofSegment: segment + 1))
+        }
+        return .gap(LogGap(range: start..<limit, reason: .damaged))
+    }
+
+    /// Whether all that failed to verify is a block header, so that no record is lost.
+    private func isHeaderAlone(_ range: Range<LogPosition>) throws(RingLogError) -> Bool {
+        let page = range.lowerBound.pageUp
+        guard range.upperBound == page.advanced(by: BlockHeader.size) else { return false }
+        let padding = Int(page.rawValue - range.lowerBound.rawValue)
+        return try window.bytes(at: range.lowerBound, wanted: padding).prefix(padding)
+            .allSatisfy { $0 == 0 }
+    }
+
+    /// If the writer has reused the segment being read: jumps to the oldest, and says what was missed.
+    private mutating func overtaken() throws(RingLogError) -> LogGap? {
+        guard case .segment(let own) = try ring.slot(of: segment, scratch: scratch),
+            own.sequence > segment, let newest = try ring.newestSegment(scratch: scratch)
+        else { return nil }
+        let oldest = ring.geometry.oldestSegment(newest: newest.sequence)
+        let range = position..<ring.geometry.start(ofSegment: oldest)
+        restart(at: ring.geometry.firstBlock(ofSegment: oldest))
+        return LogGap(range: range, reason: .overwritten)
+    }
+}

@@ -1,0 +1,55 @@
+/// The part of one segment that a reader has in memory.
+final class LogWindow {
+    /// A whole number of pages, longer than the longest record and than a block with its neighbours.
+    private static let size = 128 << 10
+
+    private let ring: RingFile
+    private let buffer = PageBuffer(count: size)
+    private var start = LogPosition.zero
+    private var count = 0
+
+    init(ring: RingFile) { self.ring = ring }
+
+    /// The bytes from `position` to the end of the window.
+    ///
+    /// At least `wanted` bytes, or those up to the end of the segment. Valid until the next call.
+    func bytes(
+        at position: LogPosition, wanted: Int
+    ) throws(RingLogError) -> UnsafeRawBufferPointer {
+        let segmentEnd = ring.geometry.end(ofSegment: ring.geometry.sequence(of: position))
+        let needed = min(segmentEnd.rawValue, position.rawValue + UInt64(wanted))
+        if position < start || needed > start.rawValue + UInt64(count) { try load(at: position) }
+        return buffer.readOnly.part(Int(position.rawValue - start.rawValue)..<count)
+    }
+
+    /// Reads again, from the page of `position` on, whatever the window holds.
+    func load(at position: LogPosition) throws(RingLogError) {
+        let segmentEnd = ring.geometry.end(ofSegment: ring.geometry.sequence(of: position))
+        count = 0
+        start = position.pageDown
+        let length = min(UInt64(Self.size), segmentEnd.rawValue - start.rawValue)
+        try ring.read(at: start, into: buffer.bytes.part(0..<Int(length)))
+        count = Int(length)
+    }
+
+    /// The intact record at `position`, if there is one that ends by `limit`, and its bytes.
+    func record(
+        at position: LogPosition, limit: LogPosition? = nil
+    ) throws(RingLogError) -> (frame: RecordFrame, bytes: UnsafeRawBufferPointer)? {
+        let wanted = RecordFrame.maximumHeaderSize + RecordFrame.maximumPayload
+        var bytes = try self.bytes(at: position, wanted: wanted)
+        if let limit, limit.rawValue - position.rawValue < UInt64(bytes.count) {
+            bytes = bytes.part(0..<Int(limit.rawValue - position.rawValue))
+        }
+        guard let frame = RecordFrame.parse(bytes),
+            frame.verify(bytes, at: position, seed: ring.seed)
+        else { return nil }
+        return (frame, bytes)
+    }
+
+    /// The intact block header at `position`, a page boundary, if there is one.
+    func blockHeader(at position: LogPosition) throws(RingLogError) -> BlockHeader? {
+        let bytes = try self.bytes(at: position, wanted: BlockHeader.size)
+        return BlockHeader.read(bytes, at: position, seed: ring.seed)
+    }
+}

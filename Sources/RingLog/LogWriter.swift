@@ -1,0 +1,258 @@
+import Glibc
+
+/// Appends records to a ring log.
+///
+/// Confined to the caller's queue. A record is safe from the end of the process once `flush` has returned, and from a power
+/// cut once `commit` has. After an error nothing is lost: the same call can be made again, at once or an hour later.
+package final class LogWriter {
+    package struct Counters: Equatable, Sendable {
+        package internal(set) var records = 0
+        /// Bytes the caller appended.
+        package internal(set) var payloadBytes = 0
+        /// Bytes handed to the device, rewrites in the page cache included.
+        package internal(set) var writtenBytes = 0
+        /// Bytes of zeros handed to the device in the first turn of the ring, not in `writtenBytes`.
+        package internal(set) var filledBytes = 0
+        package internal(set) var commits = 0
+    }
+
+    /// Asked for when a segment is opened: the caller's state after all records appended so far, at most
+    /// ``LogFormat/maximumSnapshotSize`` bytes. Called within `append`, before its record counts; must not use the writer.
+    package var snapshot: () -> [UInt8] = { [] }
+    /// Told which positions are about to be overwritten unconsumed. They can still be read, within the call, with a
+    /// ``LogReader``; the writer must not be used.
+    package var willOverwrite: (Range<LogPosition>) -> Void = { _ in }
+
+    /// Behind the last record appended.
+    package private(set) var end: LogPosition
+    package private(set) var counters = Counters()
+
+    let ring: RingFile
+    private let blockBuffer = PageBuffer(count: LogFormat.maximumBlockSize)
+    private let pageBuffer = PageBuffer(count: LogFormat.pageSize)
+    private var segment: UInt64?
+    private var nextPage: LogPosition
+    private var block: OpenBlock?
+    private var reservedThrough: UInt64
+    /// This writer has made its place durable.
+    private var isAnchored = false
+    private var isClosed = false
+    private var cursor: LogPosition
+    private var storedCursor: LogPosition
+
+    /// Opens the ring on `device`, whatever its content; `geometry` and `newEpoch` (16 bytes) count only if one has to be made.
+    ///
+    /// Fails if the device does, or with operation `.recognize` if a later version wrote the ring.
+    package static func open(
+        device: any BlockDevice, geometry: LogGeometry, newEpoch: [UInt8]
+    ) throws(RingLogError) -> (LogWriter, RecoveryReport) {
+        let (state, report) = try LogRecovery.open(device, geometry: geometry, newEpoch: newEpoch)
+        return (LogWriter(state), report)
+    }
+
+    private init(_ state: LogRecovery.State) {
+        ring = state.ring
+        segment = state.segment
+        end = state.end
+        nextPage = state.nextPage
+        reservedThrough = state.reservedThrough
+        cursor = state.consumed
+        storedCursor = state.consumed
+    }
+
+    package var epoch: [UInt8] { ring.superblock.epoch }
+    package var geometry: LogGeometry { ring.geometry }
+
+    /// The start of the oldest segment.
+    package var oldest: LogPosition {
+        geometry.start(ofSegment: geometry.oldestSegment(newest: segment ?? 0))
+    }
+
+    /// Records before this are done with. Only grows; stored with the next commit.
+    package var consumed: LogPosition {
+        get { cursor }
+        set { cursor = max(cursor, min(newValue, end)) }
+    }
+
+    /// The part of the ring that holds unconsumed records, 0...1.
+    package var usedFraction: Double {
+        Double(end.rawValue - min(end, max(cursor, oldest)).rawValue) / Double(geometry.capacity)
+    }
+
+    /// Adds a record and returns its position. It is in memory until `flush` or `commit`.
+    ///
+    /// Commits by itself when a block is full, every 64 KiB. After an error the record was not added.
+    @discardableResult
+    package func append(
+        kind: UInt8, bytes: UnsafeRawBufferPointer
+    ) throws(RingLogError) -> LogPosition {
+        precondition(LogFormat.callerKinds.contains(kind), "kind \(kind) belongs to the log")
+        guard bytes.count <= geometry.maximumRecordSize else {
+            throw RingLogError(.append, code: EMSGSIZE, path: ring.device.path)
+        }
+        try makeRoom(forPayload: bytes.count)
+        counters.records += 1
+        counters.payloadBytes += bytes.count
+        return add(kind: kind, payload: bytes)
+    }
+
+    @discardableResult
+    package func append(kind: UInt8, bytes: [UInt8]) throws(RingLogError) -> LogPosition {
+        // withUnsafeBytes would lose the type of the error.
+        let result = bytes.withUnsafeBytes { payload in
+            Result { () throws(RingLogError) in try append(kind: kind, bytes: payload) }
+        }
+        return try result.get()
+    }
+
+    /// Hands everything appended to the system, so that it survives this process and readers see it.
+    package func flush() throws(RingLogError) {
+        guard let (position, bytes) = block?.unflushed else { return }
+        try write(at: position, bytes: bytes)
+        block?.markFlushed()
+    }
+
+    /// Makes everything appended durable. Costs nothing if there is nothing.
+    ///
+    /// The cursor is stored along with records; alone only if `cursor` asks for it, at the price of a page.
+    package func commit(cursor always: Bool = false) throws(RingLogError) {
+        if block == nil {
+            guard always, cursor > storedCursor else { return }
+            try makeRoom(forPayload: 0)
+        }
+        if block?.isSealed == false {
+            addCursor()
+            block?.isSealed = true
+        }
+        try flush()
+        do {
+            try ring.device.sync()
+        } catch {
+            block?.markLost()
+            throw error
+        }
+        if let block { nextPage = block.pagesEnd }
+        block = nil
+        counters.commits += 1
+    }
+
+    /// Commits and says farewell, so that the next opening finds a log closed in order. The writer is of no more use.
+    ///
+    /// The farewell has a block of its own: its header protects the last records from later damage, as each block does
+    /// for the one before.
+    package func close() throws(RingLogError) {
+        guard !isClosed else { return }
+        try commit(cursor: true)
+        if isAnchored {
+            try makeRoom(forPayload: 0)
+            _ = add(
+                kind: LogFormat.closedKind, payload: UnsafeRawBufferPointer(start: nil, count: 0))
+            try commit()
+        }
+        isClosed = true
+    }
+
+    private func add(kind: UInt8, payload: UnsafeRawBufferPointer) -> LogPosition {
+        guard let position = block?.append(kind: kind, payload: payload) else {
+            preconditionFailure("a record is added to an open block")
+        }
+        end = position.advanced(by: RecordFrame.size(payload: payload.count))
+        return position
+    }
+
+    private func addCursor() {
+        guard cursor > storedCursor else { return }
+        let cursor = cursor
+        _ = withUnsafeBytes(of: cursor.rawValue.littleEndian) {
+            add(kind: LogFormat.consumedKind, payload: $0)
+        }
+        storedCursor = cursor
+    }
+
+    private func makeRoom(forPayload count: Int) throws(RingLogError) {
+        precondition(!isClosed, "a closed log takes no records")
+        if let block {
+            if block.hasRoom(forPayload: count) { return }
+            try commit()
+        }
+        if !isAnchored { try anchor() }
+        let next = openBlock()
+        if let next, next.hasRoom(forPayload: count) {
+            block = next
+            return
+        }
+        try openSegment()
+        block = openBlock()
+    }
+
+    /// A block on the next page, with what room the segment leaves it; nil if it leaves none.
+    private func openBlock() -> OpenBlock? {
+        let room = segmentEnd.rawValue - min(nextPage, segmentEnd).rawValue
+        guard room > 0 else { return nil }
+        return OpenBlock(
+            start: nextPage, previousEnd: end, room: Int(room), buffer: blockBuffer, seed: ring.seed
+        )
+    }
+
+    private var segmentEnd: LogPosition { segment.map(geometry.end(ofSegment:)) ?? .zero }
+
+    /// Makes the place where this writer begins durable, before it gives out a position.
+    private func anchor() throws(RingLogError) {
+        while let segment, segment < reservedThrough { try openSegment() }
+        if !isAnchored, let anchor = openBlock(), let (position, bytes) = anchor.unflushed {
+            try write(at: position, bytes: bytes)
+            try ring.device.sync()
+            nextPage = anchor.pagesEnd
+        }
+        isAnchored = isAnchored || segment != nil
+    }
+
+    private func openSegment() throws(RingLogError) {
+        let sequence = segment.map { $0 + 1 } ?? 0
+        announceOverwrite(by: sequence)
+        let snapshot = snapshot()
+        guard snapshot.count <= LogFormat.maximumSnapshotSize else {
+            throw RingLogError(.snapshot, code: EMSGSIZE, path: ring.device.path)
+        }
+        if sequence < UInt64(geometry.segmentCount) { try fill(segment: sequence) }
+        let header = SegmentHeader(
+            sequence: sequence, previousEnd: end, consumed: cursor, snapshot: snapshot)
+        pageBuffer.bytes.clear()
+        header.write(pageBuffer.bytes, seed: ring.seed)
+        try write(at: geometry.start(ofSegment: sequence), bytes: pageBuffer.readOnly)
+        try ring.device.sync()
+        segment = sequence
+        nextPage = geometry.firstBlock(ofSegment: sequence)
+        storedCursor = cursor
+        isAnchored = true
+    }
+
+    /// The first turn only: turns the file system's unwritten extents into plain ones, all at once.
+    private func fill(segment sequence: UInt64) throws(RingLogError) {
+        blockBuffer.bytes.clear()
+        var position = geometry.firstBlock(ofSegment: sequence)
+        let end = geometry.end(ofSegment: sequence)
+        while position < end {
+            let count = min(end.rawValue - position.rawValue, UInt64(LogFormat.maximumBlockSize))
+            try ring.write(at: position, bytes: blockBuffer.readOnly.part(0..<Int(count)))
+            counters.filledBytes += Int(count)
+            position = position.advanced(by: Int(count))
+        }
+    }
+
+    private func announceOverwrite(by sequence: UInt64) {
+        guard sequence >= UInt64(geometry.segmentCount) else { return }
+        let start = max(cursor, geometry.start(ofSegment: sequence - UInt64(geometry.segmentCount)))
+        let end = geometry.start(ofSegment: sequence - UInt64(geometry.segmentCount) + 1)
+        guard start < end else { return }
+        willOverwrite(start..<end)
+        cursor = end
+    }
+
+    private func write(
+        at position: LogPosition, bytes: UnsafeRawBufferPointer
+    ) throws(RingLogError) {
+        try ring.write(at: position, bytes: bytes)
+        counters.writtenBytes += bytes.count
+    }
+}

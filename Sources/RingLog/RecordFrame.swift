@@ -1,0 +1,69 @@
+/// A record in its block: LogFormat.md, Record.
+struct RecordFrame: Equatable {
+    /// What two length bytes can say.
+    static let maximumPayload = 16383
+    static let maximumHeaderSize = 7
+
+    let kind: UInt8
+    /// Where the payload lies, counted from the first byte of the record.
+    let payload: Range<Int>
+
+    /// Bytes of the whole record.
+    var size: Int { payload.upperBound }
+
+    static func size(payload count: Int) -> Int { headerSize(payload: count) + count }
+
+    private static func headerSize(payload count: Int) -> Int { count < 0x80 ? 6 : 7 }
+
+    /// The header at the start of `bytes`, unverified; nil if there can be no record within `bytes`.
+    static func parse(_ bytes: UnsafeRawBufferPointer) -> RecordFrame? {
+        guard bytes.count >= 6, bytes[0] != 0 else { return nil }
+        var length = Int(bytes[1])
+        if length >= 0x80 {
+            // Two bytes whose second is zero would be a second spelling of a short length.
+            guard (1..<0x80).contains(bytes[2]) else { return nil }
+            length = length & 0x7F | Int(bytes[2]) << 7
+        }
+        let header = headerSize(payload: length)
+        guard header + length <= bytes.count else { return nil }
+        return RecordFrame(kind: bytes[0], payload: header..<header + length)
+    }
+
+    /// Whether the record at the start of `bytes` was appended at `position`, unchanged since.
+    func verify(
+        _ bytes: UnsafeRawBufferPointer, at position: LogPosition, seed: CRC32C
+    ) -> Bool {
+        let stored = bytes.littleEndian(at: payload.lowerBound - 4, as: UInt32.self)
+        return stored == checksum(bytes, position, seed)
+    }
+
+    /// Writes a record to the start of `target` and returns its size.
+    static func write(
+        kind: UInt8, payload: UnsafeRawBufferPointer, at position: LogPosition, seed: CRC32C,
+        into target: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        let header = headerSize(payload: payload.count)
+        target[0] = kind
+        if header == 6 {
+            target[1] = UInt8(payload.count)
+        } else {
+            target[1] = UInt8(payload.count & 0x7F | 0x80)
+            target[2] = UInt8(payload.count >> 7)
+        }
+        let frame = RecordFrame(kind: kind, payload: header..<header + payload.count)
+        target.part(frame.payload).copyMemory(from: payload)
+        let checksum = frame.checksum(UnsafeRawBufferPointer(target), position, seed)
+        target.store(checksum, at: header - 4)
+        return frame.size
+    }
+
+    private func checksum(
+        _ bytes: UnsafeRawBufferPointer, _ position: LogPosition, _ seed: CRC32C
+    ) -> UInt32 {
+        var crc = seed
+        crc.update(position.rawValue)
+        crc.update(bytes.part(0..<payload.lowerBound - 4))
+        crc.update(bytes.part(payload))
+        return crc.value
+    }
+}

@@ -1,0 +1,32 @@
+/// What opening a log for writing found.
+package struct RecoveryReport: Equatable, Sendable {
+    package enum Origin: Equatable, Sendable {
+        /// The device was empty: a new ring, with the new epoch.
+        case created
+        case existing
+        /// The device held something that is no ring, or one with no segment left to read: a new ring, with the new epoch.
+        case recreated
+    }
+
+    /// Damaged stretches listed at most.
+    package static let maximumListedGaps = 64
+
+    package internal(set) var origin: Origin
+    /// The last writer left in order, so nothing can be missing at the end.
+    package internal(set) var wasClosed: Bool
+    /// The newest snapshot; nil in a new ring.
+    package internal(set) var snapshot: [UInt8]?
+    /// What to read to bring the snapshot up to date: a ``LogReader`` from its lower bound reaches its upper bound.
+    package internal(set) var tail: Range<LogPosition>
+    package internal(set) var tailRecords = 0
+    /// Damaged stretches within the tail.
+    package internal(set) var gaps: [LogGap] = []
+    /// Bytes of a broken record stand at the end of the tail.
+    package internal(set) var hasTornEnd = false
+    /// Positions that may have named records which are lost: written, but not durable when the power went. Never used again; empty after a close in order.
+    package internal(set) var abandoned: Range<LogPosition>
+    /// Segment slots whose header does not verify.
+    package internal(set) var damagedSegments = 0
+    /// One of the two superblocks was damaged, and has been restored from the other.
+    package internal(set) var repairedSuperblock = false
+}

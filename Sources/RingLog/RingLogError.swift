@@ -1,0 +1,37 @@
+import Glibc
+
+/// An operation on a ring log that failed, with the system's reason.
+package struct RingLogError: Error, Equatable, Sendable, CustomStringConvertible {
+    package enum Operation: String, Sendable {
+        case open, lock, allocate, measure, read, write, sync
+        /// The file is no ring log (`ENOTSUP`), or of a later format version (`EPROTONOSUPPORT`).
+        case recognize
+        /// The record is longer than the ring takes (`EMSGSIZE`).
+        case append
+        /// The caller's snapshot is longer than a segment header holds (`EMSGSIZE`).
+        case snapshot
+    }
+
+    package let operation: Operation
+    /// An errno value.
+    package let code: Int32
+    /// The path of the file.
+    package let path: String
+
+    package init(_ operation: Operation, code: Int32, path: String) {
+        self.operation = operation
+        self.code = code
+        self.path = path
+    }
+
+    package var description: String {
+        let reason =
+            switch (operation, code) {
+            case (.recognize, EPROTONOSUPPORT): "written by a later version of this program"
+            case (.recognize, _): "not a ring log"
+            case (.lock, EWOULDBLOCK): "another process is writing to it"
+            default: "\(operation.rawValue): " + String(cString: strerror(code))
+            }
+        return "\(path): \(reason)"
+    }
+}

@@ -1,0 +1,148 @@
+import Glibc
+
+@testable import RingLog
+
+/// A device in memory that can lose what was not synced, in the ways a power cut loses it.
+final class CrashingBlockDevice: BlockDevice {
+    let path = "memory"
+    /// What the system shows: everything written.
+    private(set) var content: [UInt8]
+    /// What is on the medium for certain.
+    private var durable: [UInt8]
+    private var unsynced: [(offset: Int, bytes: [UInt8])] = []
+    /// Writes and syncs so far.
+    private(set) var operations = 0
+    /// The operation at which the device stops; that one is half done, all later ones fail.
+    var stopsAt = Int.max
+    /// Fails the next operations of a kind with this code, without any effect.
+    var writeError: Int32?
+    var syncError: Int32?
+    var readErrors: Set<Int> = []
+    /// Pages written again after a sync had made them durable, headers of segments apart.
+    private(set) var rewrittenPages: Set<Int> = []
+    private var syncedPages: Set<Int> = []
+
+    init(_ content: [UInt8] = []) {
+        self.content = content
+        durable = content
+    }
+
+    /// What is left after a power cut.
+    enum Loss: CaseIterable {
+        /// All that was not synced.
+        case everything
+        /// All after some byte, in the order of writing.
+        case tail
+        /// Any sectors, whatever their order, and one is torn.
+        case sectors
+        /// Nothing: the process was killed, the system lives.
+        case nothing
+    }
+
+    func content(after loss: Loss, using random: inout SeededRandom) -> [UInt8] {
+        var image = durable
+        switch loss {
+        case .everything: break
+        case .nothing: image = content
+        case .tail:
+            var budget = Int.random(
+                in: 0...max(1, unsynced.reduce(0) { $0 + $1.bytes.count }), using: &random)
+            for write in unsynced where budget > 0 {
+                image.put(write.bytes.prefix(budget), at: write.offset)
+                budget -= write.bytes.count
+            }
+        case .sectors:
+            for write in unsynced {
+                for start in stride(from: 0, to: write.bytes.count, by: 512) {
+                    let sector = write.bytes[start..<min(start + 512, write.bytes.count)]
+                    switch Int.random(in: 0..<16, using: &random) {
+                    case 0:
+                        image.put(
+                            sector.prefix(Int.random(in: 0..<512, using: &random)),
+                            at: write.offset + start)
+                    case 1..<9: image.put(sector, at: write.offset + start)
+                    default: break
+                    }
+                }
+            }
+        }
+        return image
+    }
+
+    func size() throws(RingLogError) -> UInt64 { UInt64(content.count) }
+
+    func allocate(size: UInt64) throws(RingLogError) {
+        try operate(nil)
+        let missing = Int(size) - content.count
+        guard missing > 0 else { return }
+        content += [UInt8](repeating: 0, count: missing)
+        durable += [UInt8](repeating: 0, count: missing)
+    }
+
+    func read(
+        at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(RingLogError) -> Int {
+        let start = min(Int(offset), content.count)
+        let end = min(start + buffer.count, content.count)
+        if !readErrors.isDisjoint(with: start / 4096...(max(start, end - 1)) / 4096) {
+            throw RingLogError(.read, code: EIO, path: path)
+        }
+        buffer.copyBytes(from: content[start..<end])
+        return end - start
+    }
+
+    func write(at offset: UInt64, bytes: UnsafeRawBufferPointer) throws(RingLogError) {
+        let bytes = Array(bytes)
+        do {
+            try operate(writeError.map { RingLogError(.write, code: $0, path: path) })
+        } catch {
+            if operations == stopsAt { unsynced.append((Int(offset), bytes)) }
+            throw error
+        }
+        let pages = Set(Int(offset) / 4096...(Int(offset) + bytes.count - 1) / 4096)
+        rewrittenPages.formUnion(pages.intersection(syncedPages))
+        unsynced.append((Int(offset), bytes))
+        content.put(bytes, at: Int(offset))
+    }
+
+    func sync() throws(RingLogError) {
+        try operate(syncError.map { RingLogError(.sync, code: $0, path: path) })
+        for write in unsynced {
+            durable.put(write.bytes, at: write.offset)
+            syncedPages.formUnion(
+                write.offset / 4096...(write.offset + write.bytes.count - 1) / 4096)
+        }
+        unsynced = []
+    }
+
+    private func operate(_ injected: RingLogError?) throws(RingLogError) {
+        operations += 1
+        if operations >= stopsAt { throw RingLogError(.write, code: ENODEV, path: path) }
+        if let injected { throw injected }
+    }
+}
+
+extension [UInt8] {
+    mutating func put(_ bytes: some Collection<UInt8>, at offset: Int) {
+        replaceSubrange(offset..<offset + bytes.count, with: bytes)
+    }
+}
+
+/// SplitMix64: the same numbers for the same seed everywhere.
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+
+    mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
+    }
+}

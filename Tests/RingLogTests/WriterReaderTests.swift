@@ -1,0 +1,159 @@
+import Glibc
+import Testing
+
+@testable import RingLog
+
+@Suite struct WriterReaderTests {
+    @Test func recordsComeBackByPosition() throws {
+        // What is appended is read, whole and from every position: lengths on both sides of each limit of the format.
+        let device = CrashingBlockDevice()
+        let (writer, report) = try openSmall(device)
+        #expect(report.origin == .created)
+        let lengths = [0, 1, 127, 128, 4000, 4096, smallGeometry.maximumRecordSize, 5]
+        var expected: [LogRecord] = []
+        for (number, length) in lengths.enumerated() {
+            let bytes = payload(number, count: length)
+            let position = try writer.append(kind: UInt8(number + 1), bytes: bytes)
+            expected.append(
+                LogRecord(
+                    position: position, next: writer.end, kind: UInt8(number + 1), bytes: bytes))
+        }
+        try writer.commit()
+        #expect(try readAll(device).records == expected)
+        for (index, record) in expected.enumerated() {
+            #expect(try readAll(device, from: record.position).records == Array(expected[index...]))
+            #expect(
+                try readAll(device, from: record.next).records == Array(expected[(index + 1)...]))
+        }
+    }
+
+    @Test func aReaderSeesWhatIsFlushedNotWhatIsInMemory() throws {
+        // Visibility follows flush, record by record, across blocks and segments: one reader polls after each step.
+        let device = CrashingBlockDevice()
+        let (writer, _) = try openSmall(device)
+        var reader = try LogReader(device: device)
+        for number in 0..<60 {
+            let bytes = payload(number, count: 700)
+            let position = try writer.append(kind: 1, bytes: bytes)
+            let early = try readOn(&reader)
+            #expect(early.records.isEmpty && early.gaps.isEmpty)
+            try writer.flush()
+            let seen = try readOn(&reader)
+            #expect(seen.records.map(\.position) == [position])
+            #expect(seen.records.map(\.bytes) == [bytes])
+            #expect(seen.gaps.isEmpty)
+            if number % 3 == 2 { try writer.commit() }
+        }
+    }
+
+    @Test func stateIsCarriedOverARestart() throws {
+        // Epoch, cursor, snapshot and tail survive a close; a second opening reads them from the file alone.
+        let device = CrashingBlockDevice()
+        let (writer, _) = try openSmall(device)
+        var appended = 0
+        writer.snapshot = { Array("after \(appended)".utf8) }
+        var positions: [LogPosition] = []
+        while positions.last.map({ smallGeometry.sequence(of: $0) }) != 2 {
+            positions.append(try writer.append(kind: 9, bytes: payload(appended, count: 1000)))
+            appended += 1
+            if appended % 4 == 0 { try writer.commit() }
+        }
+        writer.consumed = positions[5]
+        try writer.close()
+
+        let (second, report) = try openSmall(device, epoch: otherEpoch)
+        #expect(report.origin == .existing)
+        #expect(report.wasClosed)
+        #expect(report.abandoned.isEmpty)
+        #expect(second.epoch == epoch)
+        #expect(second.consumed == positions[5])
+        #expect(report.snapshot == Array("after \(appended - 1)".utf8))
+        #expect(report.tailRecords == 1)
+        let tail = try readAll(device, from: report.tail.lowerBound)
+        #expect(tail.records.map(\.position) == [positions[appended - 1]])
+        #expect(second.end > positions[appended - 1])
+    }
+
+    @Test func aPageIsNeverWrittenAgainOnceSynced() throws {
+        // SD wear: no page but those of a reused segment, over two turns with flushes between records.
+        let device = CrashingBlockDevice()
+        let (writer, _) = try openSmall(device)
+        // Creation and the filling of the first turn come first.
+        while smallGeometry.sequence(of: writer.end) < 4 {
+            try writer.append(kind: 1, bytes: payload(0, count: 3000))
+        }
+        try writer.commit()
+        let (fresh, _) = try openSmall(CrashingBlockDevice(device.content))
+        let before = fresh.end
+        let copy = CrashingBlockDevice(device.content)
+        let (second, _) = try openSmall(copy)
+        for number in 0..<9 {
+            try second.append(kind: 1, bytes: payload(number, count: 200))
+            try second.flush()
+            if number % 2 == 1 { try second.commit() }
+        }
+        try second.close()
+        #expect(second.end > before)
+        #expect(copy.rewrittenPages.isEmpty)
+    }
+
+    @Test func theCursorRidesAlongAndOnlyGrows() throws {
+        // A moved cursor alone writes nothing unless asked to; it never goes back or past the end.
+        let device = CrashingBlockDevice()
+        let (writer, _) = try openSmall(device)
+        try writer.append(kind: 1, bytes: [1])
+        let first = writer.end
+        try writer.append(kind: 1, bytes: [2])
+        try writer.commit()
+        let written = writer.counters.writtenBytes
+        writer.consumed = first
+        writer.consumed = .zero
+        try writer.commit()
+        #expect(writer.consumed == first)
+        #expect(writer.counters.writtenBytes == written)
+        try writer.commit(cursor: true)
+        #expect(writer.counters.writtenBytes == written + 4096)
+        writer.consumed = LogPosition(rawValue: .max)
+        #expect(writer.consumed == writer.end)
+        let (again, _) = try openSmall(CrashingBlockDevice(device.content))
+        #expect(again.consumed == first)
+    }
+
+    @Test func anOversizeRecordIsRefused() throws {
+        // The limit is exact, and a refused record leaves no trace.
+        let device = CrashingBlockDevice()
+        let (writer, _) = try openSmall(device)
+        let limit = smallGeometry.maximumRecordSize
+        try writer.append(kind: 1, bytes: payload(1, count: limit))
+        #expect(throws: RingLogError(.append, code: EMSGSIZE, path: "memory")) {
+            try writer.append(kind: 1, bytes: payload(2, count: limit + 1))
+        }
+        try writer.commit()
+        #expect(try readAll(device).records.count == 1)
+    }
+
+    @Test(arguments: [true, false])
+    func aFailingDeviceLosesNothingAndHeals(failsInSync: Bool) throws {
+        // EIO on write or fdatasync at any record: appends are refused at last, and all accepted ones arrive after the repair.
+        for failing in 0..<40 {
+            let device = CrashingBlockDevice()
+            let (writer, _) = try openSmall(device)
+            var accepted: [LogPosition] = []
+            for number in 0..<60 {
+                let isFailing = (failing..<failing + 6).contains(number)
+                device.syncError = isFailing && failsInSync ? EIO : nil
+                device.writeError = isFailing && !failsInSync ? EIO : nil
+                if let position = try? writer.append(kind: 1, bytes: payload(number, count: 600)) {
+                    accepted.append(position)
+                }
+                try? writer.commit()
+            }
+            try writer.commit()
+            let (records, gaps) = try readAll(device)
+            let oldest = try #require(records.first).position
+            #expect(records.map(\.position) == accepted.filter { $0 >= oldest })
+            #expect(gaps.isEmpty)
+            #expect(accepted.count < 60 && accepted.count >= 54)
+        }
+    }
+}
