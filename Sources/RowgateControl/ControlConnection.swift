@@ -34,10 +34,23 @@ final class ControlConnection {
         reader.resume()
     }
 
-    /// Moves what can be moved without waiting, in both directions.
-    func transfer(using buffer: inout [UInt8], at now: UInt64) {
-        readOnce(using: &buffer)
-        write(at: now)
+    /// Reads until the session has enough or the socket is empty.
+    ///
+    /// To be called again whenever the session has room: Dispatch announces the end of the input
+    /// together with the last bytes and never again, so it must not be left in the socket.
+    func read(using buffer: inout [UInt8]) {
+        while session.wantsInput {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count > 0 {
+                session.receive(buffer[..<count])
+            } else if count == 0 {
+                session.endInput()
+            } else if errno == EAGAIN {
+                return
+            } else if errno != EINTR {
+                session.fail()
+            }
+        }
     }
 
     /// Writes what can be written, then watches for whatever the session waits for.
@@ -73,19 +86,6 @@ final class ControlConnection {
         writer.cancel()
         work?.cancel()
         wake(false)
-    }
-
-    /// One read per wakeup, so that a client that floods does not keep the others waiting.
-    private func readOnce(using buffer: inout [UInt8]) {
-        guard session.wantsInput else { return }
-        let count = recv(descriptor, &buffer, buffer.count, 0)
-        if count > 0 {
-            session.receive(buffer[..<count])
-        } else if count == 0 {
-            session.endInput()
-        } else if errno != EAGAIN && errno != EINTR {
-            session.fail()
-        }
     }
 
     private func wake(_ isDrained: Bool) {

@@ -112,15 +112,15 @@ package actor ControlServer {
 
     private func clientIsReady(_ id: UInt64) {
         guard let connection = connections[id] else { return }
-        let now = SystemClock.bootNanoseconds()
-        connection.transfer(using: &buffer, at: now)
-        proceed(id, connection, at: now)
+        connection.read(using: &buffer)
+        proceed(id, connection, at: SystemClock.bootNanoseconds())
     }
 
     /// Starts the next request if one waits; ends the connection if it is done.
     private func proceed(_ id: UInt64, _ connection: ControlConnection, at now: UInt64) {
         if let request = connection.session.takeRequest(at: now) {
             perform(request, for: id, of: connection)
+            connection.read(using: &buffer)
         }
         connection.write(at: now)
         if connection.session.isFinished { end(id) }

@@ -95,6 +95,24 @@ import Testing
         await test.server.stop()
     }
 
+    @Test func clientGoneBeforeItIsReadFreesItsSlot() async throws {
+        // Goal: bytes and the end of the input that arrive together are both seen. Method: hold the
+        // server's queue while a client sends half a request and hangs up, on the only slot.
+        var limits = ControlLimits()
+        limits.clients = 1
+        let test = try await TestServer(limits: limits)
+        let path = test.path
+        let gate = DispatchSemaphore(value: 0)
+        test.server.queue.queue.async { gate.wait() }
+        try await onThread { try RawClient(path).send("{\"method\":") }
+        gate.signal()
+        let isFree = await eventually {
+            if let status = try? await test.status() { status == .sample } else { false }
+        }
+        #expect(isFree)
+        await test.server.stop()
+    }
+
     @Test func thousandConnectionsLeaveTheServerServing() async throws {
         // Goal: a flood is refused in words, and ends with the flood. Method: 1000 connections, of
         // which the server lets 16 stay; all others are told so and hung up on.
