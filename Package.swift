@@ -15,7 +15,7 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> [Targe
 }
 
 /// Data that a test reads from its source folder by path; it is not a bundle resource.
-let excludedTestData: [String: [String]] = ["PM5Codec": ["Vectors"]]
+let excludedTestData: [String: [String]] = ["PM5Codec": ["Vectors"], "RowgateControl": ["Golden"]]
 
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 

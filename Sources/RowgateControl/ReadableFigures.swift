@@ -1,0 +1,45 @@
+/// Figures as rowers and administrators read them, whatever the locale.
+enum ReadableFigures {
+    /// `2:03.4`, `1:02:03.4`: a time or a pace, cut to tenths as a monitor shows it.
+    static func clock(_ seconds: Double) -> String {
+        let tenths = whole(seconds * 10, rounding: .down)
+        let (minutes, rest) = (tenths / 600, tenths % 600)
+        let tail = "\(twoDigits(rest / 10)).\(rest % 10)"
+        if minutes < 60 { return "\(minutes):\(tail)" }
+        return "\(minutes / 60):\(twoDigits(minutes % 60)):\(tail)"
+    }
+
+    /// `12 s`, `3 min`, `3 h 12 min`, `2 d 4 h`: an age, in its two largest units.
+    static func span(_ seconds: Double) -> String {
+        let seconds = whole(seconds, rounding: .down)
+        let minutes = seconds / 60
+        switch minutes {
+        case ..<1: return "\(seconds) s"
+        case ..<60: return "\(minutes) min"
+        case ..<(24 * 60): return "\(minutes / 60) h \(minutes % 60) min"
+        default: return "\(minutes / (24 * 60)) d \(minutes / 60 % 24) h"
+        }
+    }
+
+    /// `3.1`: rounded to tenths.
+    static func tenths(_ value: Double) -> String {
+        let tenths = whole(value.magnitude * 10, rounding: .toNearestOrAwayFromZero)
+        let sign = value < 0 && tenths > 0 ? "-" : ""
+        return "\(sign)\(tenths / 10).\(tenths % 10)"
+    }
+
+    /// Whole units, rounded down, since nobody has rowed the metre that is not full.
+    static func units(_ value: Double, _ unit: String) -> String {
+        "\(whole(value, rounding: .down)) \(unit)"
+    }
+
+    /// A number of any size and kind as an integer: negative ones and NaN are 0, huge ones clamp.
+    private static func whole(_ value: Double, rounding: FloatingPointRoundingRule) -> Int {
+        guard value > 0 else { return 0 }
+        return Int(exactly: value.rounded(rounding)) ?? .max
+    }
+
+    private static func twoDigits(_ number: Int) -> String {
+        number < 10 ? "0\(number)" : "\(number)"
+    }
+}

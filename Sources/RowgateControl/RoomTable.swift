@@ -1,0 +1,70 @@
+/// The room as a coach watches it: one line for each erg.
+package struct RoomTable: Sendable {
+    private let status: StatusReply
+
+    package init(_ status: StatusReply) { self.status = status }
+
+    package var lines: [StyledLine] {
+        StatusTable.headline(status) + [summary, StyledLine()] + table
+    }
+
+    /// Broker, backlog and links in one line.
+    private var summary: StyledLine {
+        let broker = status.broker
+        let linked = status.ergs.count { $0.link.phase == .streaming }
+        let connection =
+            broker.isConnected
+            ? StyledLine("connected", .good) : StyledLine("not connected", .bad)
+        return StyledLine("broker \(broker.host):\(broker.port) ") + connection
+            + StyledLine(
+                ", backlog \(broker.backlogMessages)   ring "
+                    + "\(ReadableFigures.tenths(status.ring.usedPercent)) % used   "
+                    + "\(linked) of \(status.ergs.count) ergs linked")
+    }
+
+    private var table: [StyledLine] {
+        if status.ergs.isEmpty { return [StatusTable.emptyRoom] }
+        var table = TextTable([
+            ("ERG", .leading), ("STATE", .leading), ("TIME", .trailing), ("DISTANCE", .trailing),
+            ("PACE", .trailing), ("RATE", .trailing), ("WATTS", .trailing), ("HEART", .trailing),
+            ("LINK", .leading),
+        ])
+        for erg in status.ergs {
+            table.add([
+                StyledLine(erg.slug), erg.stateText,
+                erg.elapsedSeconds.map { StyledLine(ReadableFigures.clock($0)) },
+                erg.distanceMeters.map { StyledLine(ReadableFigures.units($0, "m")) },
+                erg.paceSecondsPer500m.map { StyledLine(ReadableFigures.clock($0)) },
+                erg.strokeRate.map { StyledLine("\($0)") },
+                erg.powerWatts.map { StyledLine("\($0)") },
+                erg.heartRate.map { StyledLine("\($0)") },
+                erg.link.text + erg.link.remark,
+            ])
+        }
+        return table.lines
+    }
+}
+
+extension StatusReply.Erg {
+    var stateText: StyledLine? {
+        state.map { StyledLine($0, $0 == "rowing" ? .good : .plain) }
+    }
+}
+
+extension StatusReply.Link {
+    var text: StyledLine {
+        switch phase {
+        case .streaming: StyledLine(phase.rawValue, .good)
+        case .parked: StyledLine(phase.rawValue, .bad)
+        default: StyledLine(phase.rawValue, .warning)
+        }
+    }
+
+    /// What a coach wants to know beyond the phase: why there is no link, or how good it is.
+    fileprivate var remark: StyledLine {
+        if phase == .streaming {
+            return rssiDBm.map { StyledLine("  \($0) dBm", .faint) } ?? StyledLine()
+        }
+        return (parkedReason ?? lastFailure).map { StyledLine(": \($0)") } ?? StyledLine()
+    }
+}

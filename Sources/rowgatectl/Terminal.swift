@@ -1,0 +1,60 @@
+import Glibc
+import Synchronization
+
+/// Standard output, and what kind of thing it is.
+enum Terminal {
+    /// Whether frames can be drawn over each other: a terminal that is not "dumb".
+    static var isLive: Bool {
+        isatty(STDOUT_FILENO) == 1 && !["", "dumb"].contains(environment("TERM") ?? "")
+    }
+
+    /// Colours are for people, and for those who did not decline them (https://no-color.org).
+    static var hasColour: Bool { isLive && (environment("NO_COLOR") ?? "").isEmpty }
+
+    /// Columns and rows at this moment; a window may be resized at any time.
+    static var size: (width: Int, height: Int) {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
+        else { return (80, 24) }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+
+    static func write(_ text: String) { write(text, to: STDOUT_FILENO) }
+
+    static func complain(_ text: String) { write("rowgatectl: \(text)\n", to: STDERR_FILENO) }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                return
+            }
+        }
+    }
+
+    private static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+}
+
+/// Whether the user, or the end of the terminal, asked the program to stop.
+enum Interruption {
+    private static let requested = Atomic(false)
+
+    static var isRequested: Bool { requested.load(ordering: .relaxed) }
+
+    /// From now on SIGINT, SIGTERM and SIGHUP set the flag and end the system call that waits.
+    static func catchSignals() {
+        // Initialized here, so that the handler, which may not allocate, finds it ready.
+        requested.store(false, ordering: .relaxed)
+        var action = sigaction()
+        action.__sigaction_handler.sa_handler = { @Sendable _ in
+            Interruption.requested.store(true, ordering: .relaxed)
+        }
+        // No SA_RESTART: recv(2) and nanosleep(2) are to return at once.
+        for signal in [SIGINT, SIGTERM, SIGHUP] { sigaction(signal, &action, nil) }
+    }
+}

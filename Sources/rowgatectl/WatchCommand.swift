@@ -1,0 +1,81 @@
+import ArgumentParser
+import Glibc
+import RowgateControl
+
+struct WatchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Show the room live, until Ctrl-C.",
+        discussion: """
+            On a terminal the table redraws twice a second, and waits for rowgate when it is not \
+            running. Into a pipe or on a dumb terminal it is printed again and again instead.
+            """)
+
+    @OptionGroup var socket: SocketOptions
+    @Option(help: ArgumentHelp("A line to show below the table.", valueName: "text"))
+    var footer: String?
+
+    func run() throws {
+        Interruption.catchSignals()
+        let isLive = Terminal.isLive
+        if isLive { Terminal.write(LiveScreen.enter) }
+        defer { if isLive { Terminal.write(LiveScreen.leave) } }
+        while !Interruption.isRequested {
+            do {
+                try follow(isLive: isLive)
+            } catch {
+                if Interruption.isRequested { return }
+                if case .interrupted = error {
+                    // Stopped by Ctrl-Z and continued: the shell has written over the screen.
+                    if isLive { Terminal.write(LiveScreen.enter) }
+                    continue
+                }
+                guard isLive, error.mayPass else {
+                    if isLive { Terminal.write(LiveScreen.leave) }
+                    Terminal.complain("\(error)")
+                    throw error.exitCode
+                }
+                show([StyledLine("\(error)", .warning)], isLive: true)
+                sleep(1)
+            }
+        }
+    }
+
+    /// Shows one reply after the other until the connection ends.
+    private func follow(isLive: Bool) throws(ControlClientError) {
+        let client = try ControlClient(connectingTo: socket.path)
+        try client.stream(RowgateInterface.Watch.self, .init(intervalMilliseconds: 500)) { status in
+            show(RoomTable(status).lines, isLive: isLive)
+            return !Interruption.isRequested
+        }
+    }
+
+    private func show(_ lines: [StyledLine], isLive: Bool) {
+        var lines = lines
+        if let footer { lines += [StyledLine(), StyledLine(footer, .faint)] }
+        if isLive {
+            let (width, height) = Terminal.size
+            Terminal.write(
+                lines.frame(width: width, height: height, inColour: Terminal.hasColour))
+        } else {
+            Terminal.write((lines + [StyledLine()]).rendered(inColour: false))
+        }
+    }
+}
+
+extension ControlClientError {
+    /// The daemon may be starting, or be back in a moment.
+    fileprivate var mayPass: Bool {
+        switch self {
+        case .notRunning, .hungUp, .timedOut: true
+        default: false
+        }
+    }
+}
+
+/// The alternate screen without a cursor (xterm's private modes 1049 and 25), so that the user's
+/// own screen comes back as it was.
+private enum LiveScreen {
+    static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
+    static let leave = "\u{1B}[?25h\u{1B}[?1049l"
+}

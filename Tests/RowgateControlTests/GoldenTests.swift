@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+@testable import RowgateControl
+
+/// What people read is kept in files; `ROWGATE_UPDATE_GOLDEN=1 swift test` writes them anew, for a
+/// person to look at in the diff.
+@Suite struct GoldenTests {
+    private static let failed: StatusReply = {
+        var status = StatusReply.sample
+        status.status = .failed
+        status.reasons = ["the D-Bus system bus does not answer", "no broker at hub.local:1883"]
+        status.bus = StatusReply.Bus(isConnected: false, lastError: "Connection refused")
+        status.adapters = []
+        status.broker = StatusReply.Broker(
+            host: "hub.local", port: 1883, isConnected: false, backlogMessages: 0,
+            publishedTotal: 0, rejectedTotal: 3, unsubscribedTotal: 0)
+        status.broker.lastError = "Connection refused"
+        status.ring = StatusReply.Ring(
+            path: "/var/lib/rowgate/ring.log", sizeBytes: 64 << 20, usedPercent: 0, droppedTotal: 0)
+        status.gateway.clockIsSynchronized = false
+        status.ergs = []
+        return status
+    }()
+
+    @Test(arguments: [false, true])
+    func statusOfARoom(inColour: Bool) throws {
+        // Goal: the table says everything and lines up. Method: a status with every field.
+        try expect(
+            StatusTable(.sample).lines.rendered(inColour: inColour),
+            equals: inColour ? "status-colour.txt" : "status.txt")
+    }
+
+    @Test func statusOfARoomWithNothing() throws {
+        // Goal: absence is legible too. Method: a status with as little as can be.
+        try expect(StatusTable(Self.failed).lines.rendered(inColour: false), equals: "failed.txt")
+    }
+
+    @Test func statusOfOneErg() throws {
+        // Goal: every figure of an erg has its line. Method: a rowing erg, then a parked one.
+        let lines = ErgTable(.rowing).lines + [StyledLine()] + ErgTable(.parked).lines
+        try expect(lines.rendered(inColour: false), equals: "erg.txt")
+    }
+
+    @Test func roomAsItIsWatched() throws {
+        // Goal: the coach's table lines up. Method: ergs in four states.
+        try expect(RoomTable(.sample).lines.rendered(inColour: false), equals: "room.txt")
+    }
+
+    @Test func frameOfALiveDisplay() throws {
+        // Goal: a frame fits a small terminal, in colour. Method: 40 columns, 6 rows.
+        try expect(
+            RoomTable(.sample).lines.frame(width: 40, height: 6, inColour: true),
+            equals: "frame.txt")
+    }
+
+    @Test func statusForPrograms() throws {
+        // Goal: --json is stable: names, units, order. Method: a status with every field.
+        try expect(StatusReply.sample.jsonText() + "\n", equals: "status.json")
+    }
+
+    private func expect(
+        _ text: String, equals name: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Golden").appendingPathComponent(name)
+        if ProcessInfo.processInfo.environment["ROWGATE_UPDATE_GOLDEN"] != nil {
+            try text.write(to: file, atomically: true, encoding: .utf8)
+        }
+        let golden = try String(contentsOf: file, encoding: .utf8)
+        #expect(text == golden, "\(text)", sourceLocation: sourceLocation)
+    }
+}
