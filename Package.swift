@@ -15,7 +15,9 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> [Targe
 }
 
 /// Data that a test reads from its source folder by path; it is not a bundle resource.
-let excludedTestData: [String: [String]] = ["PM5Codec": ["Vectors"], "RowgateControl": ["Golden"]]
+let excludedTestData: [String: [String]] = [
+    "PM5Codec": ["Vectors"], "RowgateControl": ["Golden"], "SessionReplay": ["Golden"],
+]
 
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -40,6 +42,7 @@ let adapters =
     + library("BlueZLink", ["Rowing", "PM5Codec", "SDBus", "HostRuntime", "CBluetooth"])
     + library("MQTTPublishing", ["PM5Codec", "Rowing", "HostRuntime", "CMosquitto"])
     + library("RowgateControl", ["HostRuntime"])
+    + library("SessionReplay", ["PM5Codec", "Rowing", "MQTTPublishing"])
 
 let composition =
     library(
@@ -54,7 +57,9 @@ let programs: [Target] = [
     .executableTarget(name: "rowgate", dependencies: ["RowgateDaemon", arguments]),
     .executableTarget(
         name: "rowgatectl",
-        dependencies: ["RowgateControl", "RingLog", "Rowing", "PM5Codec", arguments]),
+        dependencies: [
+            "RowgateControl", "RingLog", "Rowing", "PM5Codec", "SessionReplay", arguments,
+        ]),
     .executableTarget(name: "pm5sim", dependencies: ["PM5Simulator", arguments]),
 ]
 

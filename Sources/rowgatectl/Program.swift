@@ -8,7 +8,7 @@ struct Program: ParsableCommand {
         commandName: "rowgatectl",
         abstract: "Ask rowgate how the room is.",
         version: Release.version,
-        subcommands: [StatusCommand.self, WatchCommand.self])
+        subcommands: [StatusCommand.self, WatchCommand.self, DecodeCommand.self])
 }
 
 /// Where the daemon is asked.

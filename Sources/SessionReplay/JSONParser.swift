@@ -1,0 +1,194 @@
+/// A recursive-descent parser of RFC 8259, strict, for texts of a line's size.
+struct JSONParser {
+    /// Recorded lines nest three deep; the limit only protects the stack.
+    static let maximumDepth = 64
+
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// The one value of the text.
+    mutating func document() throws(JSONSyntaxError) -> JSONValue {
+        let value = try value(depth: 0)
+        skipSpace()
+        guard position == bytes.count else { throw error(.surplus) }
+        return value
+    }
+
+    private mutating func value(depth: Int) throws(JSONSyntaxError) -> JSONValue {
+        guard depth < Self.maximumDepth else { throw error(.depth) }
+        skipSpace()
+        switch peek {
+        case UInt8(ascii: "{"): return .object(try object(depth: depth))
+        case UInt8(ascii: "["): return .list(try list(depth: depth))
+        case UInt8(ascii: "\""): return .text(try text())
+        case let byte? where byte == UInt8(ascii: "-") || isDigit(byte):
+            return .number(try number())
+        default: break
+        }
+        if take("true") { return .flag(true) }
+        if take("false") { return .flag(false) }
+        if take("null") { return .null }
+        throw error(.noValue)
+    }
+
+    private mutating func object(depth: Int) throws(JSONSyntaxError) -> JSONObject {
+        position += 1
+        var members: [JSONObject.Member] = []
+        skipSpace()
+        if take("}") { return JSONObject(members: members) }
+        repeat {
+            members.append(try member(depth: depth))
+        } while take(",")
+        guard take("}") else { throw error(.noSeparator) }
+        return JSONObject(members: members)
+    }
+
+    private mutating func member(depth: Int) throws(JSONSyntaxError) -> JSONObject.Member {
+        skipSpace()
+        guard peek == UInt8(ascii: "\"") else { throw error(.noName) }
+        let nameStart = position
+        let name = try text()
+        let nameSource = bytes[nameStart..<position]
+        skipSpace()
+        guard take(":") else { throw error(.noColon) }
+        skipSpace()
+        let valueStart = position
+        let value = try value(depth: depth + 1)
+        let valueSource = bytes[valueStart..<position]
+        skipSpace()
+        return JSONObject.Member(
+            name: name, value: value, nameSource: nameSource, valueSource: valueSource)
+    }
+
+    private mutating func list(depth: Int) throws(JSONSyntaxError) -> [JSONValue] {
+        position += 1
+        var values: [JSONValue] = []
+        skipSpace()
+        if take("]") { return values }
+        repeat {
+            values.append(try value(depth: depth + 1))
+            skipSpace()
+        } while take(",")
+        guard take("]") else { throw error(.noSeparator) }
+        return values
+    }
+
+    // MARK: Texts
+
+    private mutating func text() throws(JSONSyntaxError) -> String {
+        let start = position
+        position += 1
+        var content: [UInt8] = []
+        while let byte = peek {
+            switch byte {
+            case UInt8(ascii: "\""):
+                position += 1
+                guard let text = String(validating: content, as: UTF8.self) else {
+                    throw JSONSyntaxError(problem: .encoding, column: start + 1)
+                }
+                return text
+            case UInt8(ascii: "\\"): content.append(contentsOf: try escape().utf8)
+            case 0..<0x20: throw error(.control)
+            default:
+                content.append(byte)
+                position += 1
+            }
+        }
+        throw error(.noQuote)
+    }
+
+    private mutating func escape() throws(JSONSyntaxError) -> String {
+        let simple: [(escape: StaticString, character: String)] = [
+            (#"\""#, "\""), (#"\\"#, "\\"), (#"\/"#, "/"), (#"\b"#, "\u{8}"), (#"\f"#, "\u{C}"),
+            (#"\n"#, "\n"), (#"\r"#, "\r"), (#"\t"#, "\t"),
+        ]
+        for (escape, character) in simple where take(escape) { return character }
+        guard let unit = codeUnit() else { throw error(.escape) }
+        guard UTF16.isLeadSurrogate(unit) else { return String(decoding: [unit], as: UTF16.self) }
+        let behindLead = position
+        guard let trail = codeUnit(), UTF16.isTrailSurrogate(trail) else {
+            position = behindLead
+            return "\u{FFFD}"
+        }
+        return String(decoding: [unit, trail], as: UTF16.self)
+    }
+
+    /// The four digits behind `\u`; nil, and nothing taken, when they are not there.
+    private mutating func codeUnit() -> UInt16? {
+        let start = position
+        guard take(#"\u"#), position + 4 <= bytes.count else {
+            position = start
+            return nil
+        }
+        var unit: UInt16 = 0
+        for byte in bytes[position..<position + 4] {
+            guard let digit = hexadecimalDigit(byte) else {
+                position = start
+                return nil
+            }
+            unit = unit << 4 | UInt16(digit)
+        }
+        position += 4
+        return unit
+    }
+
+    // MARK: Numbers
+
+    private mutating func number() throws(JSONSyntaxError) -> String {
+        let start = position
+        _ = take("-")
+        if !take("0") { try digits() }
+        if take(".") { try digits() }
+        if take("e") || take("E") {
+            if !take("+") { _ = take("-") }
+            try digits()
+        }
+        return String(decoding: bytes[start..<position], as: UTF8.self)
+    }
+
+    private mutating func digits() throws(JSONSyntaxError) {
+        let start = position
+        while let byte = peek, isDigit(byte) { position += 1 }
+        guard position > start else { throw error(.number) }
+    }
+
+    // MARK: Bytes
+
+    private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func take(_ word: StaticString) -> Bool {
+        word.withUTF8Buffer { word in
+            guard bytes[position...].starts(with: word) else { return false }
+            position += word.count
+            return true
+        }
+    }
+
+    private mutating func skipSpace() {
+        while let byte = peek, byte == 0x20 || (0x09...0x0A).contains(byte) || byte == 0x0D {
+            position += 1
+        }
+    }
+
+    private func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private func error(_ problem: JSONSyntaxError.Problem) -> JSONSyntaxError {
+        JSONSyntaxError(problem: problem, column: position + 1)
+    }
+}
+
+/// The value of a hexadecimal digit of either case.
+func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+}

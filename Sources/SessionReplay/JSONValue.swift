@@ -1,0 +1,58 @@
+/// A parsed JSON value. Numbers stay text, so that none is rounded.
+package enum JSONValue: Equatable, Sendable {
+    case null
+    case flag(Bool)
+    /// As written: `-1.50e3`.
+    case number(String)
+    case text(String)
+    case list([JSONValue])
+    case object(JSONObject)
+
+    /// Parses one whole JSON text, white space around it allowed.
+    package init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
+        var parser = JSONParser(bytes)
+        self = try parser.document()
+    }
+}
+
+/// A JSON object with its members in the order written.
+package struct JSONObject: Equatable, Sendable {
+    package struct Member: Equatable, Sendable {
+        package let name: String
+        package let value: JSONValue
+        /// The name as written, quotes and escapes included.
+        package let nameSource: ArraySlice<UInt8>
+        /// The value as written.
+        package let valueSource: ArraySlice<UInt8>
+    }
+
+    package let members: [Member]
+
+    /// The value of `name`; of a name that occurs twice the last one, as most readers have it.
+    package subscript(name: String) -> JSONValue? {
+        members.last { $0.name == name }?.value
+    }
+}
+
+/// Why a text is not JSON, and where.
+package struct JSONSyntaxError: Error, Equatable, CustomStringConvertible {
+    package enum Problem: String, Sendable {
+        case noValue = "expected a value"
+        case noName = "expected a name in quotes"
+        case noColon = "expected ':'"
+        case noSeparator = "expected ',' or the closing bracket"
+        case noQuote = "the text has no closing quote"
+        case control = "a control character inside a text"
+        case escape = "no such escape"
+        case encoding = "the text is not UTF-8"
+        case number = "not a number"
+        case surplus = "something follows the value"
+        case depth = "nested too deeply"
+    }
+
+    package let problem: Problem
+    /// 1-based, in bytes.
+    package let column: Int
+
+    package var description: String { "\(problem.rawValue) at column \(column)" }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import SessionReplay
+
+struct DecodeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "decode",
+        abstract: "Say what recorded PM5 values mean.",
+        discussion: """
+            Reads JSON Lines {"characteristic":"0x31","hex":"..."} and writes each line back with \
+            "fields", or with "error". Inside 0x0080 a characteristic is written "0x80:0x31", and \
+            its hex begins with the identifier; CSAFE is "0x21" (to the monitor) and "0x22" (from \
+            it), whole frames or pieces in their order. Other members of a line stay as they are.
+
+            Exits with 1 when some line was not a JSON object.
+            """)
+
+    @Argument(help: "The recording; - for standard input.")
+    var file = "-"
+
+    func run() throws {
+        let input = try InputFile(path: file)
+        var filter = DecodingFilter()
+        var output: [UInt8] = []
+        try input.forEachChunk { chunk in
+            filter.consume(chunk, into: &output)
+            try StandardOutput.write(&output)
+        }
+        let remarks = filter.finish(into: &output)
+        try StandardOutput.write(&output)
+        for remark in remarks { Terminal.complain(remark) }
+        guard filter.syntaxErrors == 0 else {
+            Terminal.complain("\(filter.syntaxErrors) lines were not JSON objects")
+            throw ExitCode(1)
+        }
+    }
+}
