@@ -1,20 +1,24 @@
 /// A moment on the machine's boot clock, which counts through suspend and never steps.
 ///
 /// Order and durations come from here alone; the wall clock of a Pi may be years off and jump in
-/// the middle of a piece.
+/// the middle of a piece. An instant of an earlier boot lies before 0: its nanoseconds are the two's
+/// complement, and order and durations still hold.
 package struct BootInstant: Comparable, Hashable, Sendable {
     /// Nanoseconds since boot.
     package var nanoseconds: UInt64
 
     package init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
-    /// Whole milliseconds since boot.
-    package var milliseconds: UInt64 { nanoseconds / 1_000_000 }
+    /// Whole milliseconds since boot; 0 for an instant of an earlier boot.
+    package var milliseconds: UInt64 { UInt64(max(0, signedMilliseconds)) }
+
+    /// Whole milliseconds since boot, negative for an instant of an earlier boot.
+    package var signedMilliseconds: Int64 { Int64(bitPattern: nanoseconds) / 1_000_000 }
 
     /// The time from here to `later`; zero when `later` is earlier.
     package func duration(to later: BootInstant) -> Duration {
         guard later > self else { return .zero }
-        return .nanoseconds(Int64(clamping: later.nanoseconds - nanoseconds))
+        return .nanoseconds(Int64(clamping: later.nanoseconds &- nanoseconds))
     }
 
     package func advanced(by duration: Duration) -> BootInstant {
@@ -24,6 +28,6 @@ package struct BootInstant: Comparable, Hashable, Sendable {
     }
 
     package static func < (left: BootInstant, right: BootInstant) -> Bool {
-        left.nanoseconds < right.nanoseconds
+        Int64(bitPattern: left.nanoseconds) < Int64(bitPattern: right.nanoseconds)
     }
 }

@@ -37,6 +37,7 @@ package struct MetricsSample: Equatable, Sendable {
     package var restDistance: Meters?
     /// Millimetres per second, the wire's unit.
     package var speedMillimetersPerSecond: Int?
+    package var machine: ErgMachineType?
 
     package init(at: BootInstant, state: ActivityState, elapsed: Duration, distance: Meters) {
         self.at = at

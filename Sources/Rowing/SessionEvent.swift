@@ -29,6 +29,7 @@ package struct SessionEdge: Equatable, Sendable {
     package var started: BootInstant
     package var workout: Workout
     package var at: BootInstant
+    package var machine: ErgMachineType?
 
     package init(
         kind: Kind, session: SessionID, started: BootInstant, workout: Workout, at: BootInstant
@@ -66,7 +67,7 @@ package struct Stroke: Equatable, Sendable {
     package var at: BootInstant
     /// 1, 2, 3, ... over the whole session; the monitor's own count restarts at each interval.
     package var number: Int
-    /// Since the start of the session's work, intervals added up.
+    /// When the stroke was completed, since the start of the session's work, intervals added up.
     package var elapsed: Duration
     package var distance: Meters
     package var strokeRate: Int?
@@ -137,7 +138,10 @@ package struct Split: Equatable, Sendable {
     package var averageDragFactor: Int?
     package var rest: Duration?
     package var restDistance: Meters?
+    package var restHeartRate: Int?
     package var calories: Int?
+    /// In a MultiErg workout the machine of this interval.
+    package var machine: ErgMachineType?
 
     package init(
         session: SessionID, at: BootInstant, number: Int, type: IntervalType, distance: Meters,
@@ -154,7 +158,8 @@ package struct Split: Equatable, Sendable {
 
 /// The end of a piece: the monitor's 0x0039 and 0x003A, or our own sums where it sent none.
 package struct Summary: Equatable, Sendable {
-    /// 1, then 2 when the monitor repeats its summary with the recovery heart rate.
+    /// 1, then one more for each correction: the monitor's late summary, or its repeated one with
+    /// the recovery heart rate.
     package var revision: Int
     package var session: SessionID
     package var workout: Workout
@@ -183,9 +188,14 @@ package struct Summary: Equatable, Sendable {
     package var isComplete: Bool
     /// The monitor's own log date and time, "2016-03-06T11:36"; its clock may be wrong.
     package var monitorLogDate: String?
-    /// Whether the monitor's own result is the source, or agrees with our sums; nil when the
-    /// monitor sent none.
+    /// Whether the monitor's result, which is published, agrees with our own sums; nil when the
+    /// monitor sent none and our sums are published.
     package var isVerifiedAgainstMonitor: Bool?
+    /// Whether the monitor vouches for the piece (0x003C, only with the multiplexed carrier).
+    package var isVerifiedByMonitor: Bool?
+    package var rest: Duration?
+    package var restDistance: Meters?
+    package var machine: ErgMachineType?
 
     package init(
         revision: Int, session: SessionID, workout: Workout, started: BootInstant,

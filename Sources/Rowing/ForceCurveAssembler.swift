@@ -1,0 +1,137 @@
+import PM5Codec
+
+/// A force curve that has come to its end, not yet joined to a stroke.
+struct AssembledCurve {
+    /// When its first piece arrived: shortly after the end of the drive.
+    let begun: BootInstant
+    let isComplete: Bool
+    let poundsForce: [UInt16]
+}
+
+/// Collects the pieces of 0x003D into curves.
+struct ForceCurveAssembler {
+    /// Pieces follow each other within a few connection intervals; a second is a loss.
+    static let pieceLimit = Duration.seconds(1)
+
+    private var samples: [UInt16] = []
+    private var begun = BootInstant(nanoseconds: 0)
+    private var lastPiece = BootInstant(nanoseconds: 0)
+    private var pieceCount: UInt8 = 0
+    private var nextSequence: UInt8 = 0
+    private var isWhole = true
+    private var isCollecting = false
+
+    init() {
+        // Fifteen pieces of fifteen words, so that collecting never allocates.
+        samples.reserveCapacity(15 * ForceSamples.capacity)
+    }
+
+    /// Takes a piece in; gives back the curve that it ends, whole or not.
+    ///
+    /// A piece that begins a curve ends the one before it; when it is also a whole curve of its
+    /// own, that one comes out with the next call of `receive` or `expire`.
+    mutating func receive(_ piece: ForceCurvePiece, at now: BootInstant) -> AssembledCurve? {
+        let isRepeated = isCollecting && piece.sequence &+ 1 == nextSequence
+        if isRepeated, piece.sequence > 0 { return nil }
+        let begins = !isCollecting || piece.sequence < nextSequence
+        let cut = begins ? end() : nil
+        if begins { begin(piece, at: now) }
+        isWhole = isWhole && piece.sequence == nextSequence
+        isWhole = isWhole && piece.samples.count == Int(piece.announcedCount)
+        nextSequence = piece.sequence &+ 1
+        lastPiece = now
+        for sample in piece.samples { samples.append(UInt16(clamping: sample)) }
+        return cut ?? (isAtEnd ? end() : nil)
+    }
+
+    /// Gives back a curve whose last pieces are not coming any more.
+    mutating func expire(at now: BootInstant) -> AssembledCurve? {
+        guard isCollecting, isAtEnd || lastPiece.duration(to: now) >= Self.pieceLimit else {
+            return nil
+        }
+        return end()
+    }
+
+    mutating func reset() {
+        isCollecting = false
+        samples.removeAll(keepingCapacity: true)
+    }
+
+    private var isAtEnd: Bool { isCollecting && nextSequence >= pieceCount }
+
+    private mutating func begin(_ piece: ForceCurvePiece, at now: BootInstant) {
+        samples.removeAll(keepingCapacity: true)
+        begun = now
+        pieceCount = piece.pieceCount
+        nextSequence = 0
+        isWhole = true
+        isCollecting = true
+    }
+
+    private mutating func end() -> AssembledCurve? {
+        guard isCollecting else { return nil }
+        isCollecting = false
+        return AssembledCurve(
+            begun: begun, isComplete: isWhole && nextSequence == pieceCount, poundsForce: samples)
+    }
+}
+
+/// Joins curves to strokes by time: 0x003D may come before or after 0x0035 of the same drive.
+struct CurveJoiner {
+    /// Less than the fastest stroke takes, more than a delay between characteristics.
+    static let window = Duration.milliseconds(700)
+    static let capacity = 8
+
+    private struct Drive {
+        let stroke: Int
+        let seen: BootInstant
+    }
+
+    /// Strokes without a curve, oldest first.
+    private var drives: [Drive] = []
+    /// Curves without a stroke, oldest first.
+    private var curves: [AssembledCurve] = []
+    private var lastStroke = 0
+
+    init() {
+        drives.reserveCapacity(Self.capacity)
+        curves.reserveCapacity(Self.capacity)
+    }
+
+    mutating func reset() {
+        drives.removeAll(keepingCapacity: true)
+        curves.removeAll(keepingCapacity: true)
+        lastStroke = 0
+    }
+
+    /// A stroke's first packet arrived; gives back the curve that was waiting for it.
+    mutating func strokeSeen(_ stroke: Int, at now: BootInstant) -> AssembledCurve? {
+        guard stroke > lastStroke else { return nil }
+        lastStroke = stroke
+        if let first = curves.first, isNear(first.begun, now) { return curves.removeFirst() }
+        if drives.count == Self.capacity { drives.removeFirst() }
+        drives.append(Drive(stroke: stroke, seen: now))
+        return nil
+    }
+
+    /// Gives back the number of the stroke that the curve belongs to; otherwise keeps the curve.
+    mutating func join(_ curve: AssembledCurve) -> Int? {
+        drives.removeAll { !isNear($0.seen, curve.begun) && $0.seen < curve.begun }
+        if !drives.isEmpty { return drives.removeFirst().stroke }
+        if curves.count == Self.capacity { curves.removeFirst() }
+        curves.append(curve)
+        return nil
+    }
+
+    /// Lets go of curves that no stroke came for; gives back how many.
+    mutating func expire(at now: BootInstant) -> Int {
+        guard !curves.isEmpty else { return 0 }
+        let before = curves.count
+        curves.removeAll { !isNear($0.begun, now) }
+        return before - curves.count
+    }
+}
+
+private func isNear(_ one: BootInstant, _ other: BootInstant) -> Bool {
+    max(one.duration(to: other), other.duration(to: one)) <= CurveJoiner.window
+}

@@ -1,0 +1,220 @@
+import PM5Codec
+
+/// Adds up intervals: the monitor's time and distance restart with each of them.
+///
+/// A leg is an interval, or the whole of a single piece. Only work counts: during a rest time and
+/// distance stand still here, whatever the monitor's fields do.
+struct IntervalLedger {
+    /// Characteristics are read one after the other, so one may be this much ahead of another.
+    static let jitterCentiseconds: Int64 = 200
+
+    struct Leg: Equatable {
+        /// 1, 2, 3, ... as they were seen here; names the frame that packets are counted in.
+        var serial = 1
+        /// The monitor's number of it, from 1; ahead of `serial` when legs passed unseen.
+        var index = 1
+        /// Work of the session before this leg, 0.01 s and 0.1 m.
+        var startElapsed: Int64 = 0
+        var startDistance: Int64 = 0
+        /// Work of this leg.
+        var elapsed: Int64 = 0
+        var distance: Int64 = 0
+        /// Its work is done: a rest, the next leg or the end followed.
+        var isClosed = false
+        /// The monitor's own figures of the finished leg have come.
+        var isSettled = false
+
+        var endElapsed: Int64 { startElapsed + elapsed }
+        var endDistance: Int64 { startDistance + distance }
+    }
+
+    /// What a status changed.
+    enum Change: Equatable {
+        case none
+        /// Time and distance began anew.
+        case newLeg
+    }
+
+    private(set) var leg = Leg()
+    private(set) var previous: Leg?
+    private(set) var isInterval = false
+    private var target = Workout.Target.none
+    /// 0x0031 offset 11, metres: finished intervals as the monitor adds them up.
+    private(set) var reportedMeters: UInt32 = 0
+    /// 0x0033 offset 3: finished splits or intervals.
+    private(set) var intervalCount: UInt8 = 0
+    /// Cleared when legs passed unseen whose time nobody told us.
+    private(set) var isTimeCertain = true
+    private var isIndexCertain = true
+    private var isOfEqualTime = false
+    /// The packets of strokes have opened this leg and no status has followed yet.
+    private var isAhead = false
+
+    /// Work since the start of the session, 0.01 s.
+    var elapsed: Int64 { leg.endElapsed }
+    /// Work since the start of the session, 0.1 m.
+    var distance: Int64 { leg.endDistance }
+
+    /// 1-based split or interval that is being rowed.
+    var interval: Int { isInterval ? leg.index : Int(intervalCount) + 1 }
+
+    /// Begins a session; one that is under way counts from what the monitor says of it.
+    mutating func begin(_ status: GeneralStatus) {
+        self = IntervalLedger()
+        isInterval = status.workoutType.isInterval
+        isOfEqualTime = status.workoutType == .fixedTimeInterval
+        target = Workout.Target(status)
+        if isInterval, status.totalWorkDistanceMeters > 0 {
+            leg.startDistance = Int64(status.totalWorkDistanceMeters) * 10
+            reportedMeters = status.totalWorkDistanceMeters
+            isIndexCertain = false
+            isTimeCertain = false
+        }
+        advance(status)
+    }
+
+    /// Takes in a status while the rower works.
+    mutating func work(_ status: GeneralStatus) -> Change {
+        let hasBegunAnew =
+            Int64(status.elapsedCentiseconds) + Self.jitterCentiseconds < leg.elapsed
+        if isAhead {
+            let ended = previous?.elapsed ?? 0
+            guard Int64(status.elapsedCentiseconds) < ended else { return .none }
+            isAhead = false
+        } else if isInterval, leg.isClosed || hasBegunAnew {
+            open()
+            note(status)
+            return .newLeg
+        }
+        note(status)
+        return .none
+    }
+
+    /// Takes in that the work of the leg is done and its rest has begun or goes on.
+    mutating func rest(_ status: GeneralStatus) {
+        guard isInterval, !isAhead else { return }
+        if !leg.isClosed { close() }
+        reportedMeters = max(reportedMeters, status.totalWorkDistanceMeters)
+    }
+
+    /// Takes in the frozen figures of the end; after a terminate they may be zero already.
+    mutating func finish(_ status: GeneralStatus) {
+        guard !leg.isClosed else { return }
+        advance(status)
+        leg.isClosed = true
+    }
+
+    /// The packets of strokes began anew before a status told of it.
+    mutating func openByStroke() {
+        open()
+        isAhead = true
+    }
+
+    private mutating func open() {
+        if !leg.isClosed { close() }
+        previous = leg
+        leg = Leg(
+            serial: leg.serial + 1, index: max(leg.index, Int(intervalCount)) + 1,
+            startElapsed: leg.endElapsed,
+            startDistance: leg.endDistance)
+    }
+
+    /// Takes in the finished splits or intervals that 0x0033 counts; `isWorking` unless in a rest.
+    mutating func count(_ count: UInt8, isWorking: Bool) {
+        intervalCount = count
+        guard isInterval, !isIndexCertain else { return }
+        isIndexCertain = true
+        leg.index = max(1, Int(count) + (isWorking ? 1 : 0))
+        // Intervals of equal time: their number is their time.
+        if isOfEqualTime, case .time(let length) = target {
+            leg.startElapsed = Int64(leg.index - 1) * length.wholeMilliseconds / 10
+            isTimeCertain = true
+        }
+    }
+
+    /// Takes in the monitor's figures of a finished interval: 0x0037.
+    mutating func settle(_ split: SplitData) {
+        guard isInterval else { return }
+        if Int(split.splitNumber) == leg.index {
+            leg.settle(split)
+        } else if let before = previous, Int(split.splitNumber) == before.index, !before.isSettled {
+            var settled = before
+            settled.settle(split)
+            leg.startElapsed += settled.endElapsed - before.endElapsed
+            leg.startDistance += settled.endDistance - before.endDistance
+            previous = settled
+        }
+    }
+
+    /// Goes on after an absence; the status is of the same piece.
+    ///
+    /// Gives back whether legs may have ended meanwhile.
+    mutating func rejoin(_ status: GeneralStatus) -> Bool {
+        guard isInterval else { return false }
+        let total = Int64(status.totalWorkDistanceMeters) * 10
+        let hasGrown = status.totalWorkDistanceMeters > reportedMeters
+        let isReset = Int64(status.elapsedCentiseconds) < leg.elapsed
+        reportedMeters = max(reportedMeters, status.totalWorkDistanceMeters)
+        if status.workoutState.phase == .resting {
+            if !leg.isClosed { close() }
+            // Each finished interval may have lost up to a metre by rounding.
+            let unseen = total - leg.endDistance
+            guard unseen > 10 * Int64(leg.index) else { return false }
+            leg.startDistance += unseen
+        } else {
+            guard isReset || hasGrown || leg.isClosed else { return false }
+            open()
+            leg.startDistance = max(leg.startDistance, total)
+        }
+        isIndexCertain = false
+        isTimeCertain = false
+        return true
+    }
+
+    /// Session time and distance of a packet that was counted in a leg.
+    func place(
+        elapsedCentiseconds: UInt32, distanceDecimeters: UInt32?, leg serial: Int
+    ) -> (elapsed: Int64, distance: Int64) {
+        let frame = serial == leg.serial ? leg : previous ?? leg
+        var time = Int64(elapsedCentiseconds)
+        var way = distanceDecimeters.map(Int64.init) ?? frame.distance
+        if frame.isClosed {
+            time = min(time, frame.elapsed)
+            way = min(way, frame.distance)
+        }
+        return (frame.startElapsed + time, frame.startDistance + way)
+    }
+
+    private mutating func note(_ status: GeneralStatus) {
+        target = Workout.Target(status)
+        reportedMeters = max(reportedMeters, status.totalWorkDistanceMeters)
+        advance(status)
+    }
+
+    private mutating func advance(_ status: GeneralStatus) {
+        leg.elapsed = max(leg.elapsed, Int64(status.elapsedCentiseconds))
+        leg.distance = max(leg.distance, Int64(status.distanceDecimeters))
+    }
+
+    /// The last status of a leg is up to a second old when the leg ends; its goal is exact.
+    private mutating func close() {
+        leg.isClosed = true
+        guard !leg.isSettled else { return }
+        switch target {
+        case .time(let length): leg.elapsed = max(leg.elapsed, length.wholeMilliseconds / 10)
+        case .distance(let length): leg.distance = max(leg.distance, length.millimeters / 100)
+        default: break
+        }
+    }
+}
+
+extension IntervalLedger.Leg {
+    /// Takes over the monitor's figures, of 0.1 s and 1 m, where ours are no finer.
+    fileprivate mutating func settle(_ split: SplitData) {
+        let time = Int64(split.splitDeciseconds) * 10
+        let way = Int64(split.splitDistanceMeters) * 10
+        if abs(time - elapsed) >= 10 { elapsed = time }
+        if abs(way - distance) >= 10 { distance = way }
+        isSettled = true
+    }
+}

@@ -1,0 +1,42 @@
+import PM5Codec
+
+extension SessionMachine {
+    /// The dashboard's numbers as of the last notification; nil while nothing is heard.
+    package var live: MetricsSample? {
+        guard isLinkOpen, !isReturning, let status else { return nil }
+        let state = activity
+        let isSession = isCurrent && state != .ready && state != .idle
+        let elapsed = isSession ? ledger.elapsed : Int64(status.elapsedCentiseconds)
+        let distance = isSession ? ledger.distance : Int64(status.distanceDecimeters)
+        var sample = MetricsSample(
+            at: lastHeard, state: state, elapsed: .centiseconds(elapsed),
+            distance: Meters(decimeters: distance))
+        sample.machine = machine
+        sample.dragFactor = status.knownDragFactor.map(Int.init)
+        sample.heartRate = status1?.knownHeartRateBeatsPerMinute.map(Int.init)
+        if state != .ready && state != .idle {
+            sample.averagePace = status1?.knownAveragePaceCentisecondsPer500m.map {
+                Pace(centisecondsPer500m: Int64($0))
+            }
+        }
+        if state == .resting, let status1 {
+            sample.rest = .centiseconds(status1.restCentiseconds)
+            sample.restDistance = Meters(Int64(status1.restDistanceMeters))
+        }
+        // A monitor freezes these in a pause and at the end, as if someone still rowed.
+        if state == .rowing { addMotion(to: &sample, status) }
+        return sample
+    }
+
+    private func addMotion(to sample: inout MetricsSample, _ status: GeneralStatus) {
+        sample.strokePhase = status.strokeState
+        sample.powerWatts = power.map { Int($0.strokePowerWatts) }
+        guard let status1, status1.strokeRatePerMinute > 0 || status1.speedMillimetersPerSecond > 0
+        else { return }
+        sample.strokeRate = Int(status1.strokeRatePerMinute)
+        sample.speedMillimetersPerSecond = Int(status1.speedMillimetersPerSecond)
+        sample.pace = status1.knownCurrentPaceCentisecondsPer500m.map {
+            Pace(centisecondsPer500m: Int64($0))
+        }
+    }
+}

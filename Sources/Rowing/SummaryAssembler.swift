@@ -1,0 +1,103 @@
+import PM5Codec
+
+/// Collects the monitor's summary of a piece: 0x0039, 0x003A and, inside 0x0080, 0x003C.
+struct SummaryAssembler {
+    /// The packets of a summary follow each other within milliseconds (ErgometerJS recording).
+    static let companionLimit = Duration.seconds(2)
+
+    private(set) var main: WorkoutSummary?
+    private(set) var additional: AdditionalWorkoutSummary?
+    private(set) var second: WorkoutSummary2?
+    /// Since when there is something that no summary has told yet.
+    private(set) var newsSince: BootInstant?
+
+    mutating func reset() { self = SummaryAssembler() }
+
+    /// Summaries without a result: what a monitor says of a log entry that was spoiled.
+    static func isJunk(_ packet: WorkoutSummary) -> Bool {
+        packet.distanceDecimeters == 0 || packet.averagePaceDecisecondsPer500m == .max
+    }
+
+    /// Each of these takes a packet in; false when it says nothing new.
+    mutating func receive(_ packet: WorkoutSummary, at now: BootInstant) -> Bool {
+        guard packet != main else { return false }
+        main = packet
+        newsSince = newsSince ?? now
+        return true
+    }
+
+    mutating func receive(_ packet: AdditionalWorkoutSummary, at now: BootInstant) -> Bool {
+        guard packet != additional else { return false }
+        additional = packet
+        newsSince = newsSince ?? now
+        return true
+    }
+
+    mutating func receive(_ packet: WorkoutSummary2, at now: BootInstant) -> Bool {
+        guard packet != second else { return false }
+        second = packet
+        newsSince = newsSince ?? now
+        return true
+    }
+
+    /// Whether the monitor's result is here, with its companions unless they are not coming.
+    func isReady(at now: BootInstant) -> Bool {
+        guard let main, let newsSince else { return false }
+        let hasPace = main.averagePaceDecisecondsPer500m != nil || second != nil
+        return additional != nil && hasPace
+            || newsSince.duration(to: now) >= Self.companionLimit
+    }
+
+    mutating func markTold() { newsSince = nil }
+
+    /// Puts the monitor's figures in the place of our own.
+    func apply(to summary: inout Summary) {
+        guard let main else { return }
+        summary.result = .centiseconds(main.elapsedCentiseconds)
+        summary.distance = Meters(decimeters: Int64(main.distanceDecimeters))
+        summary.averagePace = averagePace(main)
+        summary.averageStrokeRate = Int(main.averageStrokeRatePerMinute)
+        summary.averageHeartRate =
+            known(main.knownAverageHeartRateBeatsPerMinute) ?? summary.averageHeartRate
+        summary.minimumHeartRate =
+            known(main.knownMinimumHeartRateBeatsPerMinute) ?? summary.minimumHeartRate
+        summary.maximumHeartRate =
+            known(main.knownMaximumHeartRateBeatsPerMinute) ?? summary.maximumHeartRate
+        summary.endingHeartRate =
+            known(main.knownEndingHeartRateBeatsPerMinute) ?? summary.endingHeartRate
+        summary.recoveryHeartRate = known(main.knownRecoveryHeartRateBeatsPerMinute)
+        summary.averageDragFactor =
+            known(main.knownAverageDragFactor) ?? summary.averageDragFactor
+        if main.logged.date.isValid, main.logged.time.isValid {
+            summary.monitorLogDate = main.logged.date.text + "T" + main.logged.time.text
+        }
+        applyCompanions(to: &summary)
+    }
+
+    private func applyCompanions(to summary: inout Summary) {
+        if let additional {
+            summary.averagePowerWatts = Int(additional.averagePowerWatts)
+            summary.calories = Int(additional.totalCalories)
+            if summary.workout.type.isInterval {
+                summary.restDistance = Meters(Int64(additional.totalRestDistanceMeters))
+            }
+        }
+        if let second {
+            summary.isVerifiedByMonitor = second.isVerified
+            summary.machine = second.ergMachineType
+        }
+    }
+
+    /// Multiplexed summaries without 0x003C have none; the log truncates it to 0.1 s.
+    private func averagePace(_ main: WorkoutSummary) -> Pace? {
+        let wire =
+            main.knownAveragePaceDecisecondsPer500m ?? second?.knownAveragePaceDecisecondsPer500m
+        if let wire { return Pace(decisecondsPer500m: Int64(wire)) }
+        return Pace(
+            rowing: Meters(decimeters: Int64(main.distanceDecimeters)),
+            in: .centiseconds(main.elapsedCentiseconds)
+        ).map { Pace(decisecondsPer500m: $0.millisecondsPer500m / 100) }
+    }
+}
+
+private func known(_ value: UInt8?) -> Int? { value.map(Int.init) }

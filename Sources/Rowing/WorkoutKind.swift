@@ -1,0 +1,92 @@
+import PM5Codec
+
+extension WorkoutType {
+    /// What 0x0031 says while the user is choosing a workout (ErgometerJS recording).
+    static let menu = WorkoutType.unrecognized(13)
+
+    /// Elapsed time, distance and stroke count restart with each interval.
+    package var isInterval: Bool {
+        switch self {
+        case .fixedTimeInterval, .fixedDistanceInterval, .fixedCalorieInterval, .variableInterval,
+            .variableIntervalUndefinedRest:
+            true
+        default: false
+        }
+    }
+
+    /// Each interval has its own target, so a changed target is no other workout.
+    var isVariable: Bool {
+        self == .variableInterval || self == .variableIntervalUndefinedRest
+    }
+
+    package var isJustRow: Bool {
+        self == .justRowWithoutSplits || self == .justRowWithSplits
+    }
+
+    /// Whether the monitor ends the piece by itself; equal intervals go on until the rower stops.
+    package var hasEnd: Bool {
+        switch self {
+        case .justRowWithoutSplits, .justRowWithSplits, .fixedTimeInterval, .fixedDistanceInterval,
+            .fixedCalorieInterval, .unrecognized:
+            false
+        default: true
+        }
+    }
+}
+
+/// What the workout state of 0x0031 means for a session.
+enum PiecePhase: Equatable {
+    /// Armed, in a menu, or being armed again.
+    case waiting
+    case working
+    case resting
+    /// Finished, stopped early, or logged.
+    case over
+    /// A transition, or a state of newer firmware: says nothing for itself.
+    case unchanged
+}
+
+extension WorkoutState {
+    var phase: PiecePhase {
+        switch self {
+        case .waitToBegin, .rearm: .waiting
+        case .workoutRow, .intervalWorkTime, .intervalWorkDistance: .working
+        case .intervalRest, .intervalWorkTimeToRest, .intervalWorkDistanceToRest: .resting
+        case .workoutEnd, .terminate, .workoutLogged: .over
+        case .countdownPause, .intervalRestEndToWorkTime, .intervalRestEndToWorkDistance,
+            .unrecognized:
+            .unchanged
+        }
+    }
+}
+
+extension Workout {
+    init(_ status: GeneralStatus) {
+        type = status.workoutType
+        target = type.isJustRow ? .none : Target(status)
+    }
+
+    /// Whether `status` can belong to a piece of this workout; the menu belongs to none.
+    func admits(_ status: GeneralStatus) -> Bool {
+        guard status.workoutType == type else { return false }
+        return type.isVariable || type.isJustRow || target == Target(status)
+    }
+}
+
+extension Workout.Target {
+    /// The length of the piece, or of the present interval.
+    init(_ status: GeneralStatus) {
+        guard let duration = status.knownWorkoutDuration else {
+            self = .none
+            return
+        }
+        self =
+            switch status.durationType {
+            case .time: .time(.centiseconds(duration))
+            case .distance: .distance(Meters(Int64(duration)))
+            case .calories: .calories(Int(duration))
+            case .wattMinutes: .wattMinutes(Int(duration))
+            case .unrecognized: .none
+            }
+    }
+}

@@ -1,0 +1,72 @@
+import PM5Codec
+import Rowing
+
+/// A session machine under test with everything that came out of it.
+struct Fold {
+    var machine: SessionMachine
+    var events: [SessionEvent] = []
+    /// The boot clock, in milliseconds.
+    var now: Int
+
+    /// The link opens at `milliseconds` since boot.
+    init(at milliseconds: Int = 1_000_000, connects: Bool = true) {
+        let names = Names()
+        machine = SessionMachine(makeSessionID: names.next)
+        now = milliseconds
+        if connects { linkOpens() }
+    }
+
+    static func instant(_ milliseconds: Int) -> BootInstant {
+        BootInstant(nanoseconds: UInt64(bitPattern: Int64(milliseconds) * 1_000_000))
+    }
+
+    var instant: BootInstant { Self.instant(now) }
+
+    mutating func linkOpens() { machine.linkOpened(at: instant, into: &events) }
+    mutating func linkCloses() { machine.linkClosed(at: instant, into: &events) }
+
+    /// Lets time pass as the daemon does, with a tick every 250 ms.
+    mutating func wait(_ milliseconds: Int) {
+        let end = now + milliseconds
+        while now + 250 <= end {
+            now += 250
+            machine.tick(at: instant, into: &events)
+        }
+        now = end
+    }
+
+    mutating func send(_ notification: PM5Codec.Notification) {
+        machine.receive(notification, at: instant, into: &events)
+    }
+
+    mutating func send(_ characteristic: CharacteristicID, _ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { machine.receive(characteristic, $0, at: instant, into: &events) }
+    }
+
+    var strokes: [Stroke] { events.compactMap { if case .stroke(let it) = $0 { it } else { nil } } }
+    var curves: [ForceCurve] {
+        events.compactMap { if case .force(let it) = $0 { it } else { nil } }
+    }
+    var splits: [Split] { events.compactMap { if case .split(let it) = $0 { it } else { nil } } }
+    var summaries: [Summary] {
+        events.compactMap { if case .summary(let it) = $0 { it } else { nil } }
+    }
+    var gaps: [Gap] { events.compactMap { if case .gap(let it) = $0 { it } else { nil } } }
+    var edges: [SessionEdge] {
+        events.compactMap { if case .session(let it) = $0 { it } else { nil } }
+    }
+    var states: [StationState] {
+        events.compactMap { if case .state(let it) = $0 { it } else { nil } }
+    }
+}
+
+/// Session names that tests can foretell: S1, S2, ...
+private final class Names: @unchecked Sendable {
+    // @unchecked: only the machine that holds it calls it, from one thread.
+    private var count = 0
+
+    @Sendable func next() -> SessionID {
+        count += 1
+        return SessionID("S\(count)")
+    }
+}
