@@ -1,0 +1,104 @@
+import Testing
+
+@Suite struct TidyTests {
+    @Test func importsFollowTheLayers() throws {
+        // Goal: no arrow that the architecture lacks. Method: read every import of the product.
+        let files = try SourceTree.swiftFiles(in: "Sources")
+        #expect(files.count > 50)
+        #expect(files.flatMap(ImportRule.violations) == [])
+    }
+
+    @Test func foundationStaysOut() throws {
+        // Goal: the static binary stays small. Method: read imports and calls of the product.
+        let files = try SourceTree.swiftFiles(in: "Sources")
+        #expect(files.flatMap(FoundationRule.violations) == [])
+    }
+
+    @Test func styleHolds() throws {
+        // Goal: the rules that a reader relies on. Method: read the product and the tests.
+        let sources = try SourceTree.swiftFiles(in: "Sources")
+        let tests = try SourceTree.swiftFiles(in: "Tests")
+        #expect(sources.flatMap(StyleRules.violationsInProduct) == [])
+        #expect((sources + tests).flatMap(StyleRules.violationsAnywhere) == [])
+    }
+
+    @Test func rootHoldsOnlyWhatBelongsThere() throws {
+        // Goal: a newcomer finds the way. Method: compare the root with the list.
+        let expected = [
+            "CONTRIBUTING.md", "LICENSE", "Package.resolved", "Package.swift", "README.md",
+            "Sources", "Tests", "config", "packaging", "systemd",
+        ]
+        #expect(try SourceTree.topLevel().filter { !expected.contains($0) } == [])
+    }
+}
+
+@Suite struct TidyRuleTests {
+    private func file(_ text: String, _ path: String = "Sources/Rowing/A.swift") -> SourceFile {
+        SourceFile(path: path, text: text)
+    }
+
+    @Test(arguments: [
+        ("import Glibc", "Glibc"), ("@testable import RingLog", "RingLog"),
+        ("  @preconcurrency import Dispatch", "Dispatch"),
+        ("@_spi(Testing) package import SDBus", "SDBus"),
+        ("import struct Foundation.Data", "Foundation"), ("import Glibc;", "Glibc"),
+        ("// import Glibc", nil), ("let important = 1", nil), ("important Glibc", nil),
+    ])
+    func everyFormOfImportIsSeen(line: String, module: String?) {
+        // Goal: no import slips through by its form. Method: the forms that Swift has.
+        #expect(ImportRule.module(importedBy: line) == module)
+    }
+
+    @Test func missingArrowsAreFound() {
+        // Goal: the rule can fail. Method: the core on the machine, and a target nobody knows.
+        #expect(
+            ImportRule.violations(in: file("import PM5Codec\nimport Glibc"))
+                == ["Sources/Rowing/A.swift:2: Rowing may not import Glibc"])
+        #expect(ImportRule.violations(in: file("", "Sources/Utilities/A.swift")).count == 1)
+    }
+
+    @Test func foundationIsFoundUnlessItIsTheFallback() {
+        // Goal: the rule can fail, and allows what it should. Method: each form once.
+        let fallback = """
+            #if canImport(FoundationEssentials)
+            import FoundationEssentials
+            #else
+            import Foundation
+            #endif
+            """
+        #expect(FoundationRule.violations(in: file(fallback)) == [])
+        #expect(FoundationRule.violations(in: file(fallback + "\nimport Foundation")).count == 1)
+        #expect(FoundationRule.violations(in: file("let a = b.formatted()")).count == 1)
+        #expect(FoundationRule.violations(in: file("let a = Locale(b)")).count == 1)
+        #expect(FoundationRule.violations(in: file("// b.formatted()\nisLocale(b)")) == [])
+    }
+
+    @Test(arguments: [
+        "let a = try! b()", "let a = b as! C", "fatalError(\"a\")", "  print(a)",
+        "package struct A {}", "/// A.\n\npackage enum B {}",
+        "final class A: @unchecked Sendable {}", "nonisolated(unsafe) var a = 1",
+    ])
+    func violationsOfTheProductAreFound(text: String) {
+        // Goal: each rule can fail. Method: a line that breaks it, and nothing else.
+        #expect(StyleRules.violationsInProduct(file(text)).count == 1)
+    }
+
+    @Test(arguments: [
+        "// try! is not used", "let a = \"fatalError(\"", "footprint(a)", "stream.print(a)",
+        "/// A.\n@frozen\npackage struct A {}", "final class A: @unchecked Sendable {}  // lock",
+        "// Set once, before the queue starts.\nnonisolated(unsafe) var a = 1",
+    ])
+    func whatOnlyLooksLikeAViolationIsNot(text: String) {
+        // Goal: the rules do not get in the way. Method: near misses.
+        #expect(StyleRules.violationsInProduct(file(text)) == [])
+    }
+
+    @Test func longAndUnfinishedFilesAreFound() {
+        // Goal: each rule can fail. Method: one line too many, and a mark left behind.
+        let lines = String(repeating: "\n", count: StyleRules.maximumLines)
+        #expect(StyleRules.violationsAnywhere(file(lines)).count == 1)
+        #expect(StyleRules.violationsAnywhere(file(String(lines.dropLast()))) == [])
+        let mark = "TO" + "DO"
+        #expect(StyleRules.violationsAnywhere(file("// \(mark): later")).count == 1)
+    }
+}
