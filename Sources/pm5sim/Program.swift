@@ -17,6 +17,9 @@ struct Program: AsyncParsableCommand {
 
             Workouts:
             \(WorkoutScript.syntax)
+
+            Requests on the control socket:
+            \(BlueZService.controlSyntax)
             """)
 
     @Option(help: "How many monitors: 430000001, 430000002, ...")
@@ -40,6 +43,16 @@ struct Program: AsyncParsableCommand {
 
     @Option(help: "Generation of the monitors: old, new or mixed.")
     var firmware = Firmware.new
+
+    @Option(
+        help: """
+            Monitors play this recorded connection instead of rowing: JSON Lines with t_ms, dir, \
+            characteristic, hex. The clock starts with the subscription to 31.
+            """)
+    var replay: String?
+
+    @Option(help: "A Unix socket for requests: a JSON object per line in, one line out.")
+    var control: String?
 
     @Option(help: "Write what was rowed to this file, one JSON object per line.")
     var truth: String?
@@ -91,6 +104,7 @@ struct Program: AsyncParsableCommand {
         } catch {
             throw ExitMessage(text: "cannot own org.bluez: \(error)")
         }
+        if let control { try await service.openControl(path: control) }
         print("READY org.bluez with \(ergs) monitors on \(adapters)")
         fflush(nil)
         ServiceNotifier.ready(status: "\(ergs) monitors")
@@ -118,13 +132,23 @@ struct Program: AsyncParsableCommand {
     /// Rowers wait a second and a half of real time, whatever their speed: a gateway needs it.
     private func monitors() throws -> [any SimulatedMonitor] {
         let scripts = try scripts()
+        let recording = try replay.map { path in
+            guard let lines = ReplayedErg.lines(ofFile: path) else {
+                throw ExitMessage(text: "\(path): \(String(cString: strerror(errno)))")
+            }
+            return lines
+        }
         var now = time(nil)
         var local = tm()
         localtime_r(&now, &local)
         let calendar = MonitorCalendar(minutesAtStart: (now + local.tm_gmtoff) / 60)
-        return (1...ergs).map { number in
+        return try (1...ergs).map { number in
             let digits = String(number)
             let serial = "43" + String(repeating: "0", count: 7 - digits.count) + digits
+            if let recording {
+                return try ReplayedErg(
+                    lines: recording, serial: serial, startDelayMilliseconds: Int(1500 * speed))
+            }
             return SimulatedErg(
                 MonitorIdentity(serial: serial, generation: firmware.generation(of: number)),
                 script: scripts[(number - 1) % scripts.count], calendar: calendar,

@@ -135,7 +135,8 @@ extension BlueZService {
             do throws(BusError) {
                 try bus.emit(path, interface, member, writing: writing)
             } catch {
-                log.warning("signal \(member) not sent: \(error)")
+                // A bus that has gone is told once, by the connection itself.
+                if !error.isDisconnected { log.warning("signal \(member) not sent: \(error)") }
             }
         }
     }

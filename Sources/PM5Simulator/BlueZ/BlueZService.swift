@@ -45,6 +45,7 @@ package actor BlueZService {
     let radios: [RadioMonitor]
     var bus: BusConnection?
     var generator: SeededGenerator
+    var control: ControlSocket?
     private let busAddress: String?
     private let truth: TruthFile?
     private var delayed = DelayedActions()
@@ -132,6 +133,8 @@ package actor BlueZService {
         for adapter in adapters {
             for device in adapter.devices.values where device.isConnected { cutLink(device) }
         }
+        control?.close()
+        control = nil
         timer?.cancel()
         timer = nil
         await bus?.stop()

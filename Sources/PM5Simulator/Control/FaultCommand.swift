@@ -1,0 +1,101 @@
+import PM5Codec
+
+/// Something to go wrong, or to be told, on request.
+enum FaultCommand: Equatable {
+    case state
+    /// The monitor ends the link; it advertises again after `back` seconds, at once without.
+    case drop(back: Double?)
+    /// The monitor is switched off: nothing is said, and it stays off without `back`.
+    case vanish(back: Double?)
+    /// The next links die as they are made (0x3e).
+    case refuse(count: Int)
+    /// The next Connect calls fail without a link.
+    case abort(count: Int)
+    /// Connected, and silent.
+    case hang(on: Bool)
+    case advertise(on: Bool)
+    /// Random bytes, `count` values of 1 to 20 bytes.
+    case garbage(CharacteristicID, count: Int)
+    case send(CharacteristicID, bytes: [UInt8])
+    case mute(CharacteristicID, on: Bool)
+    /// ServicesResolved comes before the objects; nil for the usual order.
+    case delayServices(seconds: Double?)
+    /// AcquireNotify answers NotSupported.
+    case refuseAcquireNotify(on: Bool)
+    case removeAdapter(String)
+    case restoreAdapter(String)
+    case powerAdapter(String, on: Bool)
+    case restartService
+
+    /// What `init(_:)` understands, for a help text.
+    static let syntax = """
+        {"cmd":"state"}                          what every monitor and adapter is at
+        {"cmd":"drop","back":5}                  the monitor ends the link
+        {"cmd":"vanish","back":5}                the monitor is switched off
+        {"cmd":"refuse","n":2}                   the next links die as they are made
+        {"cmd":"abort","n":8}                    the next Connect calls fail
+        {"cmd":"hang","on":true}                 connected, and silent
+        {"cmd":"advertise","on":false}           not to be found
+        {"cmd":"garbage","id":"35","n":10}       random bytes on a characteristic
+        {"cmd":"send","id":"31","hex":"00"}      one value
+        {"cmd":"mute","id":"33","on":true}       a characteristic goes silent
+        {"cmd":"delay_services","ms":400}        ServicesResolved before the objects; 0: after
+        {"cmd":"refuse_acquire","on":true}       AcquireNotify is not supported
+        {"cmd":"remove_adapter","hci":"hci1"}    and restore_adapter
+        {"cmd":"power_adapter","hci":"hci0","on":false}
+        {"cmd":"restart_service"}                org.bluez goes and comes back
+        "pm":N names one monitor; without it a command goes to every monitor.
+        """
+
+    /// A request of `syntax`; nil when it lacks something or has something of the wrong type.
+    init?(_ request: FlatJSON) {
+        let on = request.flag("on")
+        let id = request.text("id").flatMap(Self.characteristic)
+        let back = request.number("back")
+        let hci = request.text("hci")
+        let count = request.integer("n") ?? 1
+        guard (0...10_000).contains(count), (back ?? 0) >= 0,
+            request.members["n"] == nil || request.integer("n") != nil
+        else { return nil }
+        switch (request.text("cmd"), on, id, hci) {
+        case ("state", _, _, _): self = .state
+        case ("drop", _, _, _): self = .drop(back: back)
+        case ("vanish", _, _, _): self = .vanish(back: back)
+        case ("refuse", _, _, _): self = .refuse(count: count)
+        case ("abort", _, _, _): self = .abort(count: count)
+        case ("hang", let on?, _, _): self = .hang(on: on)
+        case ("advertise", let on?, _, _): self = .advertise(on: on)
+        case ("garbage", _, let id?, _): self = .garbage(id, count: count)
+        case ("send", _, let id?, _):
+            guard let bytes = request.text("hex").flatMap(hexadecimalBytes) else { return nil }
+            self = .send(id, bytes: bytes)
+        case ("mute", let on?, let id?, _): self = .mute(id, on: on)
+        case ("delay_services", _, _, _):
+            guard let delay = request.number("ms"), delay >= 0 else { return nil }
+            self = .delayServices(seconds: delay > 0 ? delay / 1000 : nil)
+        case ("refuse_acquire", let on?, _, _): self = .refuseAcquireNotify(on: on)
+        case ("remove_adapter", _, _, let hci?): self = .removeAdapter(hci)
+        case ("restore_adapter", _, _, let hci?): self = .restoreAdapter(hci)
+        case ("power_adapter", let on?, _, let hci?): self = .powerAdapter(hci, on: on)
+        case ("restart_service", _, _, _): self = .restartService
+        default: return nil
+        }
+    }
+
+    /// `35`, `0x35`.
+    private static func characteristic(_ text: String) -> CharacteristicID? {
+        let digits = text.hasPrefix("0x") ? text.dropFirst(2) : text[...]
+        return UInt16(digits, radix: 16).map { CharacteristicID(rawValue: $0) }
+    }
+}
+
+/// The bytes of hexadecimal text, two digits each; nil for anything else.
+func hexadecimalBytes(_ text: String) -> [UInt8]? {
+    let digits = Array(text.utf8)
+    guard digits.count % 2 == 0 else { return nil }
+    let bytes = stride(from: 0, to: digits.count, by: 2).map { index in
+        UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16)
+    }
+    let whole = bytes.compactMap { $0 }
+    return whole.count == bytes.count ? whole : nil
+}

@@ -1,0 +1,235 @@
+import Glibc
+import PM5Codec
+import SDBus
+import TestSupport
+import Testing
+
+@testable import PM5Simulator
+
+@Suite(.serialized) struct BlueZCharacteristicTests {
+    /// A room with monitor 1 connected and its services resolved.
+    private func connected(
+        workout: String = "just-row", speed: Double = 1, ergs: Int = 1
+    ) async throws -> SimulatedRoom {
+        let room = try await SimulatedRoom(ergs: ergs, workout: workout, speed: speed)
+        try await room.discover(ergs)
+        for number in 1...ergs { try await room.connect(number) }
+        return room
+    }
+
+    @Test func acquireNotifyHandsOutPackets() async throws {
+        // Goal: a SEQPACKET socket, MTU 23, one value per packet, flags without Value signals.
+        let room = try await connected()
+        let path = try await room.characteristic(.generalStatus)
+        room.client.forgetSignals()
+        let (descriptor, mtu) = try await room.client.acquire("AcquireNotify", path)
+        defer { close(descriptor) }
+        #expect(mtu == 23)
+        var type: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size)
+        #expect(type == Int32(SOCK_SEQPACKET.rawValue))
+        #expect(fcntl(descriptor, F_GETFL) & O_NONBLOCK != 0)
+        for _ in 1...2 { #expect(await packet(from: descriptor)?.count == 19) }
+        let properties = try await room.client.managedObjects()[path]?[InterfaceName.characteristic]
+        #expect(properties?["NotifyAcquired"] == .boolean(true))
+        #expect(properties?["Notifying"] == .boolean(false))
+        #expect(!room.client.signals.contains { $0.changed.keys.contains("Value") })
+        await room.stop()
+    }
+
+    @Test func subscriptionsRefuseWhatBluetoothdRefuses() async throws {
+        // Goal: Notify acquired, In Progress, not supported, no session, in its words.
+        let room = try await connected()
+        let (client, interface) = (room.client, InterfaceName.characteristic)
+        let acquired = try await room.characteristic(.generalStatus)
+        let started = try await room.characteristic(.strokeData)
+        let serial = try await room.characteristic(.serialNumber)
+        let options: @Sendable (borrowing BusMessage) throws(BusError) -> Void = {
+            message throws(BusError) in try message.append(properties: [:])
+        }
+        let (descriptor, _) = try await client.acquire("AcquireNotify", acquired)
+        defer { close(descriptor) }
+        let refused = "org.bluez.Error.NotPermitted: Notify acquired"
+        #expect(
+            await client.refusal(acquired, interface, "AcquireNotify", writing: options) == refused)
+        #expect(await client.refusal(acquired, interface, "StartNotify") == refused)
+        #expect(
+            await client.refusal(started, interface, "StopNotify")
+                == "org.bluez.Error.Failed: No notify session started")
+        #expect(await client.refusal(started, interface, "StartNotify") == nil)
+        #expect(await client.refusal(started, interface, "StartNotify") == nil)
+        #expect(
+            await client.refusal(started, interface, "AcquireNotify", writing: options)
+                == "org.bluez.Error.InProgress: In Progress")
+        let unsupported = "org.bluez.Error.NotSupported: Operation is not supported"
+        #expect(await client.refusal(serial, interface, "StartNotify") == unsupported)
+        #expect(
+            await client.refusal(serial, interface, "AcquireNotify", writing: options)
+                == unsupported)
+        await room.control(#"{"cmd":"refuse_acquire","on":true}"#)
+        let split = try await room.characteristic(.splitData)
+        #expect(
+            await client.refusal(split, interface, "AcquireNotify", writing: options)
+                == unsupported)
+        #expect(await client.refusal(split, interface, "StartNotify") == nil)
+        await room.stop()
+    }
+
+    @Test func startNotifyComesBySignal() async throws {
+        // Goal: Notifying true, values as PropertiesChanged, over when the client leaves.
+        let room = try await connected()
+        let path = try await room.characteristic(.generalStatus)
+        let other = try await BlueZClient(room.bus)
+        try await other.call(path, InterfaceName.characteristic, "StartNotify")
+        #expect(await room.client.saw { $0.changed["Notifying"] == .boolean(true) })
+        #expect(await room.client.saw { $0.path == path && $0.changed["Value"] != nil })
+        await other.stop()
+        #expect(await room.client.saw { $0.changed["Notifying"] == .boolean(false) })
+        #expect(await eventually { await room.subscribed().isEmpty })
+        await room.stop()
+    }
+
+    @Test func theEndOfALinkIsTheEndOfItsSockets() async throws {
+        // Goal: end of file and both flags false on a drop; a fresh acquisition works after it.
+        let room = try await connected()
+        let path = try await room.characteristic(.generalStatus)
+        let (descriptor, _) = try await room.client.acquire("AcquireNotify", path)
+        defer { close(descriptor) }
+        room.client.forgetSignals()
+        await room.control(#"{"cmd":"drop","pm":1}"#)
+        var last = await packet(from: descriptor)
+        while last?.isEmpty == false { last = await packet(from: descriptor) }
+        #expect(last == [])
+        #expect(
+            await room.client.saw {
+                $0.path == path && $0.changed == ["NotifyAcquired": .boolean(false)]
+            })
+        #expect(
+            await room.client.saw {
+                $0.changed
+                    == ["Connected": .boolean(false), "ServicesResolved": .boolean(false)]
+            })
+        #expect(
+            await room.client.refusal(path, InterfaceName.characteristic, "StartNotify")
+                == "org.bluez.Error.Failed: Not connected")
+        try await room.connect()
+        #expect(await room.subscribed().isEmpty)
+        let (again, _) = try await room.client.acquire("AcquireNotify", path)
+        #expect(await packet(from: again)?.count == 19)
+        close(again)
+        await room.stop()
+    }
+
+    @Test func closingASocketUnsubscribes() async throws {
+        // Goal: the monitor is told a moment later, and the characteristic is free again.
+        let room = try await connected()
+        let path = try await room.characteristic(.generalStatus)
+        let (descriptor, _) = try await room.client.acquire("AcquireNotify", path)
+        #expect(await room.subscribed() == [.generalStatus])
+        close(descriptor)
+        #expect(await eventually { await room.subscribed().isEmpty })
+        let (again, _) = try await room.client.acquire("AcquireNotify", path)
+        close(again)
+        await room.stop()
+    }
+
+    @Test func readingAndWriting() async throws {
+        // Goal: identity and sample rate; what cannot be read or written is refused; the rate is
+        // back at its default on the next link. Monitor 2 writes with response only.
+        let room = try await connected(ergs: 2)
+        let client = room.client
+        let serial = try await room.characteristic(.serialNumber)
+        #expect(try await client.read(serial) == Array("430000001".utf8))
+        let rate = try await room.characteristic(.sampleRate)
+        #expect(try await client.read(rate) == [1])
+        try await client.write([3], rate)
+        #expect(try await client.read(rate) == [3])
+        let status = try await room.characteristic(.generalStatus)
+        await #expect { try await client.read(status) } throws: {
+            ($0 as? BusError)?.name == "org.bluez.Error.NotPermitted"
+        }
+        await #expect { try await client.write([0], serial) } throws: {
+            ($0 as? BusError)?.name == "org.bluez.Error.NotSupported"
+        }
+        let (writer, mtu) = try await client.acquire(
+            "AcquireWrite", room.characteristic(.csafeIn))
+        #expect(mtu == 23)
+        close(writer)
+        let withResponse = try await room.characteristic(.csafeIn, of: 2)
+        await #expect { try await client.acquire("AcquireWrite", withResponse) } throws: {
+            ($0 as? BusError)?.name == "org.bluez.Error.NotSupported"
+        }
+        try await client.write([0xF1, 0x00, 0xF2], withResponse, type: "command")
+        await room.control(#"{"cmd":"drop","pm":1}"#)
+        try await room.connect()
+        #expect(try await client.read(rate) == [1])
+        await room.stop()
+    }
+
+    @Test func aSlowReaderLosesPackets() async throws {
+        // Goal: a full socket drops and is counted, and the service goes on. Method: 1000 values.
+        let room = try await connected()
+        let path = try await room.characteristic(.generalStatus)
+        let (descriptor, _) = try await room.client.acquire("AcquireNotify", path)
+        defer { close(descriptor) }
+        for _ in 1...20 { await room.control(#"{"cmd":"garbage","id":"31","n":50}"#) }
+        let dropped = await room.service.droppedCount(of: 1)
+        #expect(dropped > 100)
+        await room.stop()
+    }
+
+    @Test func hangingAndMuting() async throws {
+        // Goal: silence without a lost link, of one characteristic or of the whole monitor.
+        let room = try await connected(speed: 10)
+        var descriptors: [CharacteristicID: Int32] = [:]
+        for id in [CharacteristicID.generalStatus, .additionalStatus1] {
+            descriptors[id] = try await room.client.acquire(
+                "AcquireNotify", room.characteristic(id)
+            ).0
+        }
+        defer { for descriptor in descriptors.values { close(descriptor) } }
+        let (first, second) = try #require(
+            descriptors[.generalStatus].flatMap { first in
+                descriptors[.additionalStatus1].map { (first, $0) }
+            })
+        await room.control(#"{"cmd":"mute","id":"31","on":true}"#)
+        await drain(first)
+        #expect(await packet(from: second)?.count == 17)
+        #expect(await drain(first) == 0)
+        await room.control(#"{"cmd":"hang","on":true}"#)
+        await drain(second)
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(await drain(second) == 0)
+        #expect(
+            await room.property(room.device(), InterfaceName.device, "Connected")
+                == .boolean(true))
+        await room.control(#"{"cmd":"hang","on":false}"#)
+        #expect(await packet(from: second)?.count == 17)
+        await room.stop()
+    }
+
+    /// Empties a socket and says how many packets there were.
+    @discardableResult
+    private func drain(_ descriptor: Int32) async -> Int {
+        var buffer = [UInt8](repeating: 0, count: 64)
+        var count = 0
+        while recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT)) > 0 { count += 1 }
+        return count
+    }
+}
+
+extension SimulatedRoom {
+    /// What a monitor has subscriptions to.
+    func subscribed(_ number: Int = 1) async -> Set<CharacteristicID> {
+        await service.subscriptions(of: number)
+    }
+}
+
+extension BlueZService {
+    fileprivate func subscriptions(of number: Int) -> Set<CharacteristicID> {
+        radios[number - 1].monitor.subscriptions
+    }
+
+    fileprivate func droppedCount(of number: Int) -> Int { radios[number - 1].counters.dropped }
+}

@@ -1,0 +1,134 @@
+import Glibc
+import PM5Codec
+import SDBus
+import TestSupport
+import Testing
+
+@testable import PM5Simulator
+
+@Suite(.serialized) struct FaultTests {
+    @Test func servicesCanComeLate() async throws {
+        // Goal: ServicesResolved before the objects exist, as bluez issue 1489 describes.
+        let room = try await SimulatedRoom()
+        try await room.discover()
+        await room.control(#"{"cmd":"delay_services","ms":4000}"#)
+        room.client.forgetSignals()
+        try await room.client.call(room.device(), InterfaceName.device, "Connect")
+        #expect(await room.client.saw { $0.changed["ServicesResolved"] == .boolean(true) })
+        #expect(!room.client.signals.contains { $0.member == "InterfacesAdded" })
+        #expect(await room.client.saw { $0.member == "InterfacesAdded" })
+        await room.stop()
+    }
+
+    @Test func anAdapterGoesAndComesBack() async throws {
+        // Goal: disconnected, devices removed, then the adapter; unpowered at first when it is back.
+        let room = try await SimulatedRoom()
+        try await room.discover()
+        try await room.connect()
+        room.client.forgetSignals()
+        await room.control(#"{"cmd":"remove_adapter","hci":"hci0"}"#)
+        #expect(
+            await room.client.saw {
+                $0.member == "InterfacesRemoved" && $0.path == "/org/bluez/hci0"
+            })
+        let paths = room.client.signals.filter { $0.member == "InterfacesRemoved" }.map(\.path)
+        #expect(paths.last == "/org/bluez/hci0" && paths.dropLast().last == room.device())
+        #expect(room.client.signals.contains { $0.changed["Connected"] == .boolean(false) })
+        #expect(Array(try await room.client.managedObjects().keys) == ["/org/bluez"])
+        await room.control(#"{"cmd":"restore_adapter","hci":"hci0"}"#)
+        #expect(
+            await room.property("/org/bluez/hci0", InterfaceName.adapter, "Powered")
+                == .boolean(false))
+        #expect(await room.client.saw { $0.changed["Powered"] == .boolean(true) })
+        await room.stop()
+    }
+
+    @Test func theServiceRestartsAsAnother() async throws {
+        // Goal: the name changes its owner, sockets end, the devices are known and not connected.
+        let room = try await SimulatedRoom(linkSpeed: 10)
+        try await room.discover()
+        try await room.connect()
+        let (descriptor, _) = try await room.client.acquire(
+            "AcquireNotify", room.characteristic(.generalStatus))
+        defer { close(descriptor) }
+        let before = try await room.owner()
+        await room.control(#"{"cmd":"restart_service"}"#)
+        var last = await packet(from: descriptor)
+        while last?.isEmpty == false { last = await packet(from: descriptor) }
+        #expect(last == [])
+        #expect(
+            await eventually {
+                let owner = try? await room.owner()
+                return owner != nil && owner != before
+            })
+        #expect(
+            await room.property(room.device(), InterfaceName.device, "Connected")
+                == .boolean(false))
+        #expect(
+            await eventually {
+                await room.property("/org/bluez/hci0", InterfaceName.adapter, "Powered")
+                    == .boolean(true)
+            })
+        try await room.connect()
+        await room.stop()
+    }
+
+    @Test func requestsAreAnsweredAndChecked() async throws {
+        // Goal: state lists the room; nonsense is refused with a reason, and changes nothing.
+        let room = try await SimulatedRoom(ergs: 2)
+        let state = await room.control(#"{"cmd":"state","pm":2}"#)
+        #expect(state.hasPrefix(#"{"ok":true,"adapters":[{"hci":"hci0""#))
+        #expect(state.contains(#""name":"PM5 430000002 Row""#) && !state.contains("430000001"))
+        let nonsense = [
+            "", "{}", "[]", #"{"cmd":"explode"}"#, #"{"cmd":"hang"}"#, #"{"cmd":"mute","on":true}"#,
+            #"{"cmd":"send","id":"31","hex":"0"}"#, #"{"cmd":"drop","back":-1}"#,
+            #"{"cmd":"state","pm":9}"#, #"{"cmd":"remove_adapter","hci":"hci9"}"#,
+            #"{"cmd":"state"} {"#, #"{"cmd":"refuse","n":1e300}"#,
+        ]
+        for line in nonsense {
+            #expect(
+                await room.control(line).hasPrefix(#"{"ok":false,"error":"no such "#), "\(line)")
+        }
+        await room.stop()
+    }
+
+    @Test func theControlSocketTakesLines() async throws {
+        // Goal: requests in pieces and several at once each get their line; the socket goes away.
+        let room = try await SimulatedRoom()
+        let folder = try TemporaryFolder()
+        let path = folder.path("control")
+        try await room.service.openControl(path: path)
+        let client = try ChildProcess(
+            "python3",
+            [
+                "-c",
+                """
+                import socket, sys, time
+                s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
+                s.sendall(b'{"cmd":"sta'); time.sleep(0.1)
+                s.sendall(b'te"}\\n{"cmd":"hang","on":true}\\nwhat\\n')
+                f = s.makefile()
+                for _ in range(3): print(f.readline().strip()[:11])
+                """, path,
+            ])
+        #expect(await client.waitForExit() == 0)
+        #expect(client.lines == [#"{"ok":true,"#, #"{"ok":true}"#, #"{"ok":false"#])
+        #expect(await room.service.isHanging(1))
+        await room.stop()
+        #expect(access(path, F_OK) != 0)
+    }
+}
+
+extension SimulatedRoom {
+    /// The unique name behind org.bluez.
+    func owner() async throws -> String {
+        try await client.connection.call(
+            "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetNameOwner",
+            writing: { message throws(BusError) in try message.append(string: "org.bluez") },
+            reading: { message throws(BusError) in try message.readString() })
+    }
+}
+
+extension BlueZService {
+    fileprivate func isHanging(_ number: Int) -> Bool { radios[number - 1].faults.isHanging }
+}
