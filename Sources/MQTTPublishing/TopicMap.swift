@@ -41,6 +41,17 @@ package enum RetainedTopic: Hashable, Sendable {
     case state(StationID)
     case lastSummary(StationID)
     case marks(StationID)
+
+    /// Availability is plain text.
+    var isJSON: Bool {
+        switch self {
+        case .availability, .stationAvailability: false
+        default: true
+        }
+    }
+
+    /// When the broker forgets the message; nil for never. Health that is not renewed is no health.
+    var expirySeconds: UInt32? { self == .health ? 90 : nil }
 }
 
 /// Whom a command is for.

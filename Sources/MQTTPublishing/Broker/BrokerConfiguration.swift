@@ -1,0 +1,53 @@
+/// Where the broker is, and how to talk to it.
+package struct BrokerConfiguration: Sendable {
+    package enum ProtocolVersion: Sendable {
+        case v5
+        /// A fall-back that costs guarantees: such a broker acknowledges what its access list
+        /// denies and does not say when nobody subscribes, so records may be trimmed unseen.
+        case v311
+    }
+
+    /// TLS with the system's authorities, unless files say otherwise (PEM).
+    package struct TLSConfiguration: Sendable {
+        /// Authorities to trust instead of the system's.
+        package var authorityFile: String?
+        package var certificateFile: String?
+        package var keyFile: String?
+
+        package init(
+            authorityFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil
+        ) {
+            self.authorityFile = authorityFile
+            self.certificateFile = certificateFile
+            self.keyFile = keyFile
+        }
+    }
+
+    /// Name or address; a name is looked up anew for each attempt.
+    package var host: String
+    package var port: UInt16
+    /// One per gateway: a second client of the same name would push the first one out.
+    package var clientID: String
+    package var username: String?
+    package var password: String?
+    /// Seconds between signs of life; a dead connection is noticed after about 1.5 of them.
+    package var keepAliveSeconds: UInt16 = 20
+    package var protocolVersion = ProtocolVersion.v5
+    package var tls: TLSConfiguration?
+    /// Records that the broker may owe an answer for; the broker's own limit may lower it.
+    package var inFlightWindow = 20
+    /// Whether records that nobody subscribes to stay pending.
+    package var holdsWhenUnsubscribed = false
+    /// How long the broker waits before it publishes `offline` for us: a quick reconnect goes
+    /// unnoticed.
+    package var willDelaySeconds: UInt32 = 10
+
+    package init(host: String, port: UInt16 = 1883, clientID: String) {
+        self.host = host
+        self.port = port
+        self.clientID = clientID
+    }
+
+    /// `host:port`, as messages name the broker.
+    package var address: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

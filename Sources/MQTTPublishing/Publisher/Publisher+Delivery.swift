@@ -1,0 +1,194 @@
+import Rowing
+
+/// What goes out, and what comes back for it.
+extension Publisher {
+    // MARK: Durable records
+
+    /// Sends what may be sent, reads on when the line is empty, and passes on what is settled.
+    func pump() {
+        guard phase == .online else { return }
+        while let transmission = queue.next(at: now()) { publish(transmission) }
+        readOn()
+        reportAcknowledged()
+        if let retry = queue.nextRetry {
+            retryTimer?.fire(after: now().duration(to: retry))
+        } else {
+            retryTimer?.stop()
+        }
+    }
+
+    private func publish(_ transmission: PublishQueue.Transmission) {
+        let record = transmission.record
+        var properties = MessageProperties(isJSON: true)
+        properties.user = [
+            ("epoch", epoch), ("kind", record.stream.kind.topicName),
+            ("seq", String(record.sequence)),
+            ("historical", transmission.isHistorical ? "true" : "false"),
+        ]
+        let sent = send(
+            RecordEncoder.published(record.payload, historical: transmission.isHistorical),
+            to: topics.topic(of: record.stream), retain: false, properties: properties,
+            awaiting: .record(record, sent: now()))
+        if !sent { queue.settle(record, reason: PublishReason.unspecified, at: now()) }
+    }
+
+    private func readOn() {
+        guard queue.wantsRecords, !isReading else { return }
+        isReading = true
+        grewWhileReading = false
+        let position = queue.readPosition
+        Task {
+            let batch = await source.records(after: position, limit: Self.batchLimit)
+            isReading = false
+            queue.supply(batch, after: position)
+            if grewWhileReading { queue.recordsAppended() }
+            pump()
+        }
+    }
+
+    /// Tells the log what it may let go of, one call at a time so that none overtakes another.
+    private func reportAcknowledged() {
+        guard !isReporting, let cursor = queue.acknowledged, cursor != reportedCursor else {
+            return
+        }
+        isReporting = true
+        reportedCursor = cursor
+        Task {
+            await source.acknowledged(through: cursor)
+            isReporting = false
+            reportAcknowledged()
+        }
+    }
+
+    func acknowledged(_ message: Int32, reason: UInt8) {
+        guard let pending = pending.removeValue(forKey: message) else { return }
+        let now = now()
+        switch pending {
+        case .birth:
+            warnIfRefused(topics.topic(of: .birth), reason)
+            wentOnline()
+        case .retained(let topic): warnIfRefused(topics.topic(of: topic), reason)
+        case .reply(let topic): warnIfRefused(topic, reason)
+        case .record(let record, let sent):
+            latencies.add(sent.duration(to: now))
+            warnIfRefused(topics.topic(of: record.stream), reason)
+            queue.settle(record, reason: reason, at: now)
+        }
+        if phase == .stopping {
+            reportAcknowledged()
+            finishWhenFlushed()
+        } else {
+            pump()
+        }
+    }
+
+    private func warnIfRefused(_ topic: String, _ reason: UInt8) {
+        guard reason >= 0x80 else { return }
+        let text = BrokerFailure.refusal(
+            "publish to \(topic)", broker: configuration.address, reason: Int32(reason))
+        if refusedTopics.insert(topic).inserted {
+            log.warning("\(text)")
+        } else {
+            log.debug("\(text)")
+        }
+    }
+
+    // MARK: Retained state
+
+    func want(_ payload: [UInt8], on topic: RetainedTopic) {
+        let old = retained.updateValue(payload, forKey: topic)
+        if old == nil { retainedOrder.append(topic) }
+        if phase == .online, old != payload { send(payload, to: topic) }
+    }
+
+    func publishRetained() {
+        for topic in retainedOrder {
+            if let payload = retained[topic] { send(payload, to: topic) }
+        }
+    }
+
+    @discardableResult
+    func send(_ payload: [UInt8], to topic: RetainedTopic) -> Bool {
+        var properties = MessageProperties(isJSON: topic.isJSON && !payload.isEmpty)
+        properties.expirySeconds = payload.isEmpty ? nil : topic.expirySeconds
+        return send(
+            payload, to: topics.topic(of: topic), retain: true, properties: properties,
+            awaiting: topic == .birth ? .birth : .retained(topic))
+    }
+
+    /// Publishes with QoS 1; false when no broker could take such a message.
+    @discardableResult
+    private func send(
+        _ payload: [UInt8], to topic: String, retain: Bool, properties: MessageProperties,
+        awaiting: Pending
+    ) -> Bool {
+        guard let connection else { return false }
+        do throws(BrokerFailure) {
+            let message = try connection.publish(
+                payload, to: topic, qos: 1, retain: retain, properties: properties)
+            pending[message] = awaiting
+            return true
+        } catch {
+            lastFailure = error
+            log.warning("\(error)")
+            return false
+        }
+    }
+
+    // MARK: Live
+
+    func publish(live batch: [LiveSample]) {
+        guard phase == .online, let connection else { return }
+        let properties = MessageProperties(isJSON: true, expirySeconds: 5)
+        for live in batch {
+            let sequence = liveSequences[live.station, default: 0] + 1
+            liveSequences[live.station] = sequence
+            LivePayload(
+                gateway: topics.gateway, station: live.station, sequence: sequence,
+                sample: live.sample, clock: live.clock
+            ).encode(into: &liveWriter)
+            // A sample that cannot be sent is worth nothing later: the next one is on its way.
+            _ = try? connection.publish(
+                liveWriter.bytes, to: topics.live(live.station), qos: 0, retain: false,
+                properties: properties)
+        }
+    }
+
+    // MARK: Incoming
+
+    func receive(_ batch: [(generation: Int, message: IncomingMessage)]) {
+        for (generation, message) in batch where generation == self.generation {
+            // A session that outlived its connection delivers ahead of our birth.
+            guard phase == .online || phase == .announcing else { return }
+            switch topics.incoming(message.topic) {
+            case .availability: assertAvailability(message)
+            case .homeAssistantStatus:
+                // It forgets what it had read when it restarts; a retained message is old news.
+                if !message.isRetained, message.payload == Availability.online.payload {
+                    publishRetained()
+                }
+            case .command(let target, let verb):
+                onCommand?(IncomingCommand(target: target, verb: verb, message: message))
+            case nil: break
+            }
+        }
+    }
+
+    /// Somebody else wrote on our availability, or an old will came late: set it right.
+    private func assertAvailability(_ message: IncomingMessage) {
+        guard message.payload != Availability.online.payload else { return }
+        log.notice("availability was overwritten from outside; publishing online again")
+        send(Availability.online.payload, to: .availability)
+    }
+
+    /// Answers a command: to the topic that its sender named, or to `rsp/{verb}`.
+    package func reply(to command: IncomingCommand, from station: StationID?, _ payload: [UInt8]) {
+        let topic =
+            command.message.responseTopic ?? topics.response(from: station, verb: command.verb)
+        var properties = MessageProperties(isJSON: true)
+        properties.correlationData = command.message.correlationData
+        send(
+            payload, to: topic, retain: false, properties: properties,
+            awaiting: .reply(topic: topic))
+    }
+}

@@ -1,0 +1,28 @@
+/// How long to wait before the next attempt to connect: 1 s, doubled up to 30 s, and less by chance.
+///
+/// Chance takes off up to half, so that the gateways of a club do not all come back in the same
+/// instant after the broker was restarted.
+package struct ReconnectBackoff: Equatable, Sendable {
+    package static let first = Duration.seconds(1)
+    package static let last = Duration.seconds(30)
+    /// A connection that stood this long was a good one; the next attempt is the first again.
+    package static let steady = Duration.seconds(30)
+
+    private var attempts = 0
+
+    package init() {}
+
+    /// The next delay.
+    ///
+    /// - Parameter chance: 0 to 1023, from a random source.
+    package mutating func next(chance: Int) -> Duration {
+        let whole = min(Self.first * (1 << min(attempts, 5)), Self.last)
+        attempts += 1
+        return whole - whole * (chance & 1023) / 2048
+    }
+
+    /// A connection ended after standing for `duration`.
+    package mutating func stood(for duration: Duration) {
+        if duration >= Self.steady { attempts = 0 }
+    }
+}

@@ -1,0 +1,268 @@
+import Foundation
+import HostRuntime
+import Rowing
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import MQTTPublishing
+
+/// The publisher against a real mosquitto, seen by mosquitto_sub.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct PublisherTests {
+    private let log = MemoryLog()
+    private static let root = "rowgate/v1/boathouse/"
+
+    private func publisher(
+        _ broker: PrivateBroker, configure: (inout BrokerConfiguration) -> Void = { _ in },
+        onCommand: (@Sendable (IncomingCommand) -> Void)? = nil
+    ) -> Publisher {
+        var configuration = BrokerConfiguration(
+            host: "127.0.0.1", port: broker.port, clientID: "rowgate-boathouse")
+        configuration.willDelaySeconds = 1
+        configure(&configuration)
+        return Publisher(
+            configuration: configuration, topics: TopicMap(gateway: MemoryLog.gateway),
+            epoch: MemoryLog.epoch, source: log, executor: SerialQueueExecutor(label: "mqtt"),
+            log: JournalLog(subsystem: "mqtt", threshold: .error),
+            now: { BootInstant(nanoseconds: SystemClock.bootNanoseconds()) },
+            onCommand: onCommand)
+    }
+
+    private func identities(_ messages: [StrangerSubscriber.Message]) -> [String] {
+        messages.compactMap { message in
+            guard let object = message.object, let seq = object["seq"] as? Int else { return nil }
+            return "\(object["erg"] ?? "")/\(object["kind"] ?? "")/\(seq)"
+        }
+    }
+
+    /// Birth comes ahead of data, records whole and in order with their properties, and the end
+    /// is said; one connection watched from outside.
+    @Test func oneConnection() async throws {
+        let broker = try await PrivateBroker.running()
+        let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
+        log.append(50)
+        let publisher = publisher(broker)
+        publisher.setRetained(.state(MemoryLog.stations[0]), Array(#"{"state":"idle"}"#.utf8))
+        publisher.setRetained(.health, Array(#"{"status":"ok"}"#.utf8))
+        await publisher.start()
+        #expect(await eventually { log.backlog() == 0 })
+        log.append(10)
+        publisher.recordsAvailable()
+        #expect(await eventually { log.backlog() == 0 })
+        await publisher.stop(deadline: .seconds(5))
+        #expect(await eventually { subscriber.messages.last?.payload == "offline" })
+
+        let messages = subscriber.messages
+        let topics = messages.map { $0.topic.replacing(Self.root, with: "") }
+        #expect(topics.first == "availability")
+        #expect(messages.first?.payload == "online")
+        let birth = try #require(topics.firstIndex(of: "birth"))
+        let state = try #require(topics.firstIndex(of: "erg/seat-1/state"))
+        let data = try #require(topics.firstIndex(of: "erg/seat-1/gap"))
+        #expect(birth < state && state < data)
+        #expect(messages[topics.firstIndex(of: "health") ?? 0].expirySeconds == 90)
+
+        let records = messages.filter { $0.topic.hasSuffix("/gap") }
+        #expect(records.count == 60)
+        for (station, name) in MemoryLog.stations.enumerated() {
+            let own = records.filter { $0.topic.contains("/\(name)/") }
+            #expect(own.map { $0.object?["seq"] as? Int } == (1...30).map { $0 })
+            let stored = log.records(after: nil, limit: 100).records.isEmpty
+            #expect(stored, "station \(station): everything is acknowledged")
+        }
+        for (index, message) in records.enumerated() {
+            #expect(message.qos == 1 && message.contentType == "application/json")
+            let object = try #require(message.object)
+            #expect(object["historical"] as? Bool == (index < 50))
+            #expect(
+                message.userProperties == [
+                    "epoch": MemoryLog.epoch, "kind": "gap", "seq": "\(object["seq"] ?? "")",
+                    "historical": index < 50 ? "true" : "false",
+                ])
+        }
+    }
+
+    /// The broker is away at first, then twice for a moment and without memory: every record
+    /// arrives, each connection opens with a birth, and no identity has two contents.
+    @Test func brokerComesAndGoes() async throws {
+        let broker = try PrivateBroker()
+        log.append(30)
+        let publisher = publisher(broker)
+        await publisher.start()
+        #expect(await eventually { await publisher.statistics().lastFailure != nil })
+        let failure = await publisher.statistics().lastFailure
+        #expect(failure?.cause == "Connection refused")
+        #expect(failure?.description.contains("127.0.0.1:\(broker.port)") == true)
+
+        var seen: [StrangerSubscriber.Message] = []
+        for round in 0..<3 {
+            try await broker.start()
+            let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
+            log.append(70)
+            publisher.recordsAvailable()
+            #expect(await eventually { log.backlog() == 0 })
+            #expect(log.births == round + 1)
+            let expected = 100 + round * 70
+            #expect(
+                await eventually {
+                    Set(identities(seen + subscriber.messages)).count == expected
+                }, "round \(round)")
+            let topics = subscriber.messages.filter { !$0.isRetained }.map(\.topic)
+            if let birth = topics.firstIndex(of: Self.root + "birth"),
+                let data = topics.firstIndex(where: { $0.hasSuffix("/gap") })
+            {
+                #expect(birth < data)
+            }
+            seen += subscriber.messages
+            await broker.stop()
+        }
+        #expect(await publisher.statistics().reconnects == 2)
+        let contents = Dictionary(grouping: seen.filter { $0.topic.hasSuffix("/gap") }) {
+            $0.object?["seq"] as? Int == nil ? "" : identities([$0])[0]
+        }.mapValues { Set($0.map { $0.payload.replacing(/,"historical":(true|false)/, with: "") }) }
+        #expect(contents.count == 240)
+        #expect(contents.values.allSatisfy { $0.count == 1 })
+        await publisher.stop(deadline: .seconds(5))
+    }
+
+    /// A stranger writes `offline` on our availability: it is corrected within two seconds.
+    @Test func availabilityIsReasserted() async throws {
+        let broker = try await PrivateBroker.running()
+        let publisher = publisher(broker)
+        await publisher.start()
+        #expect(await eventually { await publisher.statistics().isConnected })
+        let subscriber = try await StrangerSubscriber(broker, Self.root + "availability")
+        #expect(await eventually { subscriber.messages.map(\.payload) == ["online"] })
+        try await broker.publish("offline", to: Self.root + "availability", ["-r"])
+        #expect(
+            await eventually(within: .seconds(2)) {
+                subscriber.messages.map(\.payload) == ["online", "offline", "online"]
+            })
+        let late = try await StrangerSubscriber(broker, Self.root + "availability")
+        #expect(await eventually { late.messages.first?.payload == "online" })
+        await publisher.stop(deadline: .seconds(5))
+    }
+
+    /// What an access list denies is counted and stays in the log, and the other erg's records
+    /// go on; with the rights back, everything arrives.
+    @Test func deniedStreamWaitsAlone() async throws {
+        let folder = try TemporaryFolder()
+        let denied = "topic readwrite #\ntopic deny \(Self.root)erg/seat-1/gap\n"
+        let list = try PrivateBroker.file(denied, named: "acl", in: folder)
+        let broker = try await PrivateBroker.running(
+            options: ["allow_anonymous true", "acl_file \(list)"])
+        let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
+        log.append(100)
+        let publisher = publisher(broker)
+        await publisher.start()
+        #expect(
+            await eventually {
+                identities(subscriber.messages).count { $0.hasPrefix("seat-2/") } == 50
+            })
+        let statistics = await publisher.statistics()
+        #expect(statistics.rejected >= 1)
+        #expect(
+            statistics.refusedStreams == [StreamID(station: MemoryLog.stations[0], kind: .gap)])
+        #expect(log.backlog() == 100)
+        #expect(identities(subscriber.messages).allSatisfy { !$0.hasPrefix("seat-1/") })
+
+        await broker.stop()
+        _ = try PrivateBroker.file("topic readwrite #\n", named: "acl", in: folder)
+        try await broker.start()
+        let second = try await StrangerSubscriber(broker, "rowgate/#")
+        #expect(await eventually { log.backlog() == 0 })
+        #expect(await eventually { identities(second.messages).count == 50 })
+        #expect(identities(second.messages) == (1...50).map { "seat-1/gap/\($0)" })
+        await publisher.stop(deadline: .seconds(5))
+    }
+
+    /// Wrong password and missing rights end in words that name the cause and the key to change.
+    @Test func wrongPassword() async throws {
+        let folder = try TemporaryFolder()
+        let passwords = folder.path("passwords")
+        let maker = try ChildProcess("mosquitto_passwd", ["-c", "-b", passwords, "gw", "right"])
+        #expect(await maker.waitForExit() == 0)
+        let broker = try await PrivateBroker.running(
+            options: ["allow_anonymous false", "password_file \(passwords)"])
+        let publisher = publisher(broker) { configuration in
+            configuration.username = "gw"
+            configuration.password = "wrong"
+        }
+        await publisher.start()
+        #expect(await eventually { await publisher.statistics().lastFailure != nil })
+        let failure = try #require(await publisher.statistics().lastFailure)
+        #expect(failure.description.contains("broker.password_file"))
+        #expect(await publisher.statistics().isConnected == false)
+        await publisher.stop(deadline: .seconds(5))
+    }
+
+    /// Live samples go out with QoS 0 and an expiry, and not at all without a broker.
+    @Test func live() async throws {
+        let broker = try await PrivateBroker.running()
+        let publisher = publisher(broker)
+        let clock = WallClock(bootID: "5b1f", unixMillisecondsAtBoot: 0, isSynchronized: true)
+        let sample = MetricsSample(
+            at: BootInstant(nanoseconds: 0), state: .rowing, elapsed: .seconds(1), distance: .zero)
+        publisher.publishLive(sample, of: MemoryLog.stations[0], clock: clock)  // goes nowhere
+        await publisher.start()
+        #expect(await eventually { await publisher.statistics().isConnected })
+        let subscriber = try await StrangerSubscriber(broker, Self.root + "erg/+/live")
+        for _ in 0..<3 { publisher.publishLive(sample, of: MemoryLog.stations[0], clock: clock) }
+        #expect(await eventually { subscriber.messages.count == 3 })
+        #expect(subscriber.messages.map { $0.object?["live_seq"] as? Int } == [1, 2, 3])
+        #expect(subscriber.messages.allSatisfy { $0.qos == 0 && $0.expirySeconds == 5 })
+        await publisher.stop(deadline: .seconds(5))
+    }
+
+    /// A command reaches the handler with all that its reply needs, and the reply goes where the
+    /// sender wants it; Home Assistant's birth brings the retained state again.
+    @Test func commandsAndHomeAssistant() async throws {
+        let broker = try await PrivateBroker.running()
+        let commands = Mutex<[IncomingCommand]>([])
+        let publisher = publisher(
+            broker,
+            onCommand: { command in
+                commands.withLock { $0.append(command) }
+            })
+        publisher.setRetained(.health, Array(#"{"status":"ok"}"#.utf8))
+        await publisher.start()
+        #expect(await eventually { await publisher.statistics().isConnected })
+        let subscriber = try await StrangerSubscriber(broker, "#")
+        try await broker.publish(
+            #"{"request_id":"1"}"#, to: Self.root + "erg/all/cmd/release",
+            [
+                "-D", "publish", "response-topic", "coach/answers", "-D", "publish",
+                "correlation-data", "c-1", "-D", "publish", "message-expiry-interval", "60",
+            ])
+        #expect(await eventually { commands.withLock { $0.count } == 1 })
+        let command = try #require(commands.withLock { $0.first })
+        #expect(command.target == .everyStation && command.verb == "release")
+        #expect(command.message.correlationData == Array("c-1".utf8))
+        #expect(command.message.expirySeconds.map { (1...60).contains($0) } == true)
+        #expect(!command.message.isRetained)
+        await publisher.reply(to: command, from: nil, Array(#"{"status":"ok"}"#.utf8))
+        #expect(await eventually { subscriber.messages.contains { $0.topic == "coach/answers" } })
+
+        let before = subscriber.messages.count { $0.topic == Self.root + "health" }
+        try await broker.publish("online", to: "homeassistant/status")
+        #expect(
+            await eventually {
+                subscriber.messages.count { $0.topic == Self.root + "health" } == before + 1
+            })
+        await publisher.stop(deadline: .seconds(5))
+    }
+
+    /// 3.1.1 carries the same payloads, and the statistics say that it promises less.
+    @Test func fallbackProtocol() async throws {
+        let broker = try await PrivateBroker.running()
+        let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
+        log.append(20)
+        let publisher = publisher(broker) { $0.protocolVersion = .v311 }
+        await publisher.start()
+        #expect(await eventually { identities(subscriber.messages).count == 20 })
+        #expect(await publisher.statistics().usesFallbackProtocol)
+        #expect(subscriber.messages.allSatisfy { $0.userProperties.isEmpty })
+        await publisher.stop(deadline: .seconds(5))
+        #expect(await eventually { subscriber.messages.last?.payload == "offline" })
+    }
+}
