@@ -10,7 +10,7 @@ package struct ControlClient: ~Copyable {
     private let descriptor: Int32
     private let path: String
     private let timeout: Duration
-    private var input = MessageBuffer(limit: maximumReply)
+    private var input: MessageBuffer
 
     /// Connects to the daemon at `path`.
     ///
@@ -18,13 +18,18 @@ package struct ControlClient: ~Copyable {
     package init(
         connectingTo path: String, timeout: Duration = .seconds(5)
     ) throws(ControlClientError) {
+        let descriptor: Int32
         do {
             descriptor = try LocalSocket.connect(to: path)
         } catch {
             throw ControlClientError(connecting: error)
         }
+        // Only now: Swift 6.0 crashes on a noncopyable value that is half made when its initializer
+        // throws.
+        self.descriptor = descriptor
         self.path = path
         self.timeout = timeout
+        input = MessageBuffer(limit: Self.maximumReply)
         let (seconds, attoseconds) = timeout.components
         var limit = timeval(
             tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
