@@ -76,7 +76,7 @@ import Testing
         await test.server.stop()
     }
 
-    @Test(arguments: [
+    private static let wrongRequests: [(request: String, reply: String)] = [
         (
             "{\"method\":\"org.rowgate.Control.Explode\"}",
             "{\"error\":\"org.varlink.service.MethodNotFound\","
@@ -96,7 +96,9 @@ import Testing
             "{\"method\":\"org.rowgate.Control.Watch\"}",
             "{\"error\":\"org.varlink.service.ExpectedMore\",\"parameters\":{}}"
         ),
-    ])
+    ]
+
+    @Test(arguments: wrongRequests)
     func wrongRequestIsAnsweredAndTheNextOneServed(request: String, reply: String) async throws {
         // Goal: a mistake costs an error reply, not the connection. Method: a wrong request and a
         // right one in one write.

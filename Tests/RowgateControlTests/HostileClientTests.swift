@@ -42,6 +42,39 @@ import Testing
         await test.server.stop()
     }
 
+    @Test func mutatedRequestsAreAnsweredOrRefused() async {
+        // Goal: no request crashes the daemon, and each is answered. Method: 3000 mutations of a
+        // valid request, from a printed seed; each kind of answer must occur.
+        let seed: UInt64 = 7
+        var random = SeededGenerator(seed: seed)
+        var routes = ControlRoutes()
+        routes.onStatus { .sample }
+        let request = Array(
+            "{\"method\":\"org.rowgate.Control.Status\",\"parameters\":{\"erg\":\"erg-1\"}}".utf8)
+        var refused = 0
+        var answered = 0
+        for round in 0..<3000 {
+            var mutated = request
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let index = Int.random(in: mutated.indices, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: mutated[index] = UInt8.random(in: 1...255, using: &random)
+                case 1: mutated.remove(at: index)
+                default: mutated.insert(contentsOf: Array("{[\"".utf8), at: index)
+                }
+            }
+            switch await routes.open(mutated).next() {
+            case .refusal: refused += 1
+            case .last(let reply):
+                answered += 1
+                #expect(reply.first == UInt8(ascii: "{"), "seed \(seed) round \(round)")
+            default: Issue.record("seed \(seed) round \(round): neither answered nor refused")
+            }
+        }
+        #expect(refused > 100)
+        #expect(answered > 100)
+    }
+
     @Test func tenMegabytesWithoutEndAreCutShort() async throws {
         // Goal: a client cannot fill our memory. Method: 10 MB without NUL; the server must hang up
         // early and say why.

@@ -41,7 +41,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: [
+    private static let wrongValues: [(line: String, words: String)] = [
         ("broker.host = \"tcp://hub\"", "is not a host name"),
         ("broker.host = \"hub:1883\"", "the port as port = 1883"),
         ("broker.host = \"\"", "is empty"),
@@ -74,7 +74,9 @@ import Testing
         ("erg.slug = \"one\"", "write [[erg]] with two brackets"),
         ("erg = [1]", "erg[1]: is a number, not a section"),
         ("gateway.id = \"Boat House\"", "is not a slug"),
-    ])
+    ]
+
+    @Test(arguments: wrongValues)
     func wrongValueSaysWhatWouldBeRight(line: String, words: String) {
         // Goal: no wrong value passes, and each message carries its advice. Method: one mistake a
         // file, and the words that must be there.
