@@ -265,4 +265,35 @@ import Testing
         await publisher.stop(deadline: .seconds(5))
         #expect(await eventually { subscriber.messages.last?.payload == "offline" })
     }
+
+    /// Two gateways of one name push each other out: both are told, and neither hammers the broker.
+    @Test func namesakes() async throws {
+        let broker = try await PrivateBroker.running()
+        let publishers = [publisher(broker), publisher(broker)]
+        for publisher in publishers { await publisher.start() }
+        #expect(
+            await eventually {
+                for publisher in publishers {
+                    let remedy = await publisher.statistics().lastFailure?.remedy
+                    if remedy?.contains("broker.client_id") == true { return true }
+                }
+                return false
+            })
+        for publisher in publishers { await publisher.stop(deadline: .seconds(5)) }
+    }
+
+    /// The backlog of a long outage leaves at the broker's pace, and each record once; timed for
+    /// the record, not asserted.
+    @Test func drain() async throws {
+        let broker = try await PrivateBroker.running()
+        log.append(5_000)
+        let publisher = publisher(broker)
+        let begin = ContinuousClock.now
+        await publisher.start()
+        #expect(await eventually(within: .seconds(60)) { log.backlog() == 0 })
+        let statistics = await publisher.statistics()
+        #expect(statistics.published + statistics.unsubscribed == 5_000)
+        print("5000 records in \(ContinuousClock.now - begin), p99 \(statistics.latency!)")
+        await publisher.stop(deadline: .seconds(5))
+    }
 }

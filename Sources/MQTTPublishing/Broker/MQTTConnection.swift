@@ -85,7 +85,17 @@ final class MQTTConnection: @unchecked Sendable {
     func start() {
         var thread = pthread_t()
         let context = Unmanaged.passRetained(self).toOpaque()
-        let code = pthread_create(&thread, nil, Self.threadMain, context)
+        let code = pthread_create(
+            &thread, nil,
+            { @Sendable context in
+                // Signals are for the threads that wait for them; a broken pipe is an error here.
+                var every = sigset_t()
+                sigfillset(&every)
+                pthread_sigmask(SIG_BLOCK, &every, nil)
+                let connection = Unmanaged<MQTTConnection>.fromOpaque(context!).takeRetainedValue()
+                connection.report(.ended(connection.run()))
+                return nil
+            }, context)
         precondition(code == 0, "no thread for the broker: \(String(cString: strerror(code)))")
         pthread_detach(thread)
     }
@@ -101,17 +111,6 @@ final class MQTTConnection: @unchecked Sendable {
         isClosing.store(true, ordering: .releasing)
         isAbandoned.store(true, ordering: .releasing)
     }
-
-    private static let threadMain:
-        @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
-            // Signals are for the threads that wait for them; a broken pipe is an error code here.
-            var every = sigset_t()
-            sigfillset(&every)
-            pthread_sigmask(SIG_BLOCK, &every, nil)
-            let connection = Unmanaged<MQTTConnection>.fromOpaque(context!).takeRetainedValue()
-            connection.report(.ended(connection.run()))
-            return nil
-        }
 
     /// The whole life of the connection; returns why it ended, nil when we ended it.
     private func run() -> BrokerFailure? {

@@ -98,12 +98,19 @@ extension Publisher {
     }
 
     private func failed(_ failure: BrokerFailure) {
+        var failure = failure
         connection = nil
         generation += 1
         pending = [:]
         announcement = nil
         queue.disconnected()
-        if let since = onlineSince { backoff.stood(for: since.duration(to: now())) }
+        if let stood = onlineSince?.duration(to: now()) {
+            backoff.stood(for: stood)
+            // Not every broker says so when a second client of the same name pushes the first out.
+            if stood < Self.pushedOut, failure.remedy == nil {
+                failure.remedy = "if this repeats, another client uses the same broker.client_id"
+            }
+        }
         onlineSince = nil
         let delay = backoff.next(chance: Int.random(in: 0..<1024))
         // Once per change of reason: a broker that is down for a night is one line, not thousands.

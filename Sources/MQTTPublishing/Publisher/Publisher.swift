@@ -13,6 +13,8 @@ package actor Publisher {
     static let batchLimit = 256
     /// An attempt that got no answer by then is given up.
     static let connectDeadline = Duration.seconds(30)
+    /// A connection that stood no longer than this may have been pushed out by a namesake.
+    static let pushedOut = Duration.seconds(5)
     /// Live samples and incoming messages that may wait for the publisher's queue.
     static let mailboxCapacity = 64
 
