@@ -35,6 +35,7 @@ struct ErgRun {
         while erg.now < end {
             for output in erg.step(to: min(erg.nextMilliseconds, end)) {
                 switch output {
+                case .notification(.csafeOut, _): break
                 case .notification(let id, let bytes):
                     let value = try bytes.withUnsafeBytes { pointer in
                         try Notification(characteristic: id, bytes: pointer)

@@ -8,6 +8,8 @@ struct EndedPiece: Equatable, Sendable {
     var splitType: IntervalType
     var logged: LogTimestamp
     var endingHeartRate: UInt8?
+    /// GOIDLE came between the end and the summary.
+    var isSpoiled = false
 }
 
 extension SimulatedErg {
@@ -35,6 +37,20 @@ extension SimulatedErg {
             ended = nil
         }
         agenda.add(.state(.rearm), at: now + 600)
+    }
+
+    /// The monitor forgets a piece that a new workout was put over: no split, no summary.
+    mutating func abandonPiece() {
+        closeLastStroke()
+        freeze()
+        agenda.remove { event in
+            switch event {
+            case .restOver, .rowerPressesMenu, .state: true
+            default: false
+            }
+        }
+        record(
+            .init(.session, sessionFields(event: "ended") + [Field("reason", .text("lost"))]))
     }
 
     /// The same workout is made ready again.

@@ -33,7 +33,7 @@ extension SimulatedErg {
             ? .intervalWorkTimeToRest : .intervalWorkDistanceToRest
         agenda.add(.state(.intervalRest), at: now + Self.transitionMilliseconds)
         agenda.add(.restOver, at: now + milliseconds)
-        if case .afterIntervals(let count) = script.stop, piece.intervalIndex + 1 == count {
+        if case .afterIntervals(let count) = rowerStop, piece.intervalIndex + 1 == count {
             agenda.add(.rowerPressesMenu, at: now + milliseconds * 3 / 4)
         }
     }

@@ -19,7 +19,7 @@ extension SimulatedErg {
         if !isOld { send(AdditionalStatus3(operationalState: operationalState, screenNumber: 1)) }
     }
 
-    private var operationalState: OperationalState {
+    var operationalState: OperationalState {
         piece?.isOver == false ? .workout : .ready
     }
 
@@ -47,7 +47,10 @@ extension SimulatedErg {
     }
 
     private var strokeState: StrokeState {
-        guard let piece, let stroke = piece.stroke else { return .waitingForAcceleration }
+        guard let piece, let stroke = piece.stroke else {
+            // An idle monitor says 0 (capture of 2016) or 1 (captures of 2026).
+            return isOld && piece == nil ? .waitingForMinimumSpeed : .waitingForAcceleration
+        }
         if now >= stroke.catchMilliseconds { return .driving }
         return now < stroke.startMilliseconds + 60 ? .dwellingAfterDrive : .recovery
     }
@@ -187,6 +190,9 @@ extension SimulatedErg {
 
     func summary(_ ended: EndedPiece, recovery: UInt8?) -> WorkoutSummary {
         let total = ended.total
+        if ended.isSpoiled {
+            return WorkoutSummary(logged: ended.logged, workoutType: .justRowWithSplits)
+        }
         return WorkoutSummary(
             logged: ended.logged, elapsedCentiseconds: UInt32(total.span.deciseconds * 10),
             distanceDecimeters: UInt32(total.exactMeters * 10),

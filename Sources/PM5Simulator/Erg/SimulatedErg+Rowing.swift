@@ -10,10 +10,11 @@ extension SimulatedErg {
         ended = nil
         piecesRowed += 1
         wantsToRow = repeats
+        control.joinedRunningPiece = false
         piece = Piece(workout, number: piecesRowed, at: now)
         state = workingState
         record(.init(.session, sessionFields(event: "started")))
-        if case .afterMilliseconds(let stop) = script.stop {
+        if case .afterMilliseconds(let stop) = rowerStop {
             agenda.add(.rowerPressesMenu, at: now + stop)
         }
         beginStroke(after: nil)

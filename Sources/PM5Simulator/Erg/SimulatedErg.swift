@@ -19,6 +19,11 @@ package struct SimulatedErg: Sendable {
         case state(WorkoutState)
         case restOver
         case piece(PieceEnding)
+        /// A piece of a frame for 0x0022.
+        case controlAnswer([UInt8])
+        /// The display obeys a queued screen command.
+        case screenTask
+        case arm(Workout)
     }
 
     /// What follows the end of a piece.
@@ -48,9 +53,14 @@ package struct SimulatedErg: Sendable {
     var ended: EndedPiece?
     var piecesRowed = 0
     var announcedBelt = false
+    var control = ControlPort()
+    /// The workout was put there by a host, not with the monitor's keys.
+    var isProgrammed = false
 
     // The rower.
-    let script: WorkoutScript
+    var rowerStop: WorkoutScript.Stop
+    /// The rower does not begin before this.
+    var breakUntil = 0
     let startDelayMilliseconds: Int
     let repeats: Bool
     var strokes: StrokeModel
@@ -67,7 +77,7 @@ package struct SimulatedErg: Sendable {
         seed: UInt64, startDelayMilliseconds: Int = 1000, repeats: Bool = false
     ) {
         self.identity = identity
-        self.script = script
+        rowerStop = script.stop
         self.calendar = calendar
         self.startDelayMilliseconds = startDelayMilliseconds
         self.repeats = repeats
@@ -120,6 +130,9 @@ package struct SimulatedErg: Sendable {
         case .piece(.summary): sendSummary()
         case .piece(.logged): if state == .workoutEnd { state = .workoutLogged }
         case .piece(.recoveryHeartRate): sendRecoveryHeartRate()
+        case .controlAnswer(let bytes): sendControl(bytes)
+        case .screenTask: obeyScreen()
+        case .arm(let workout): arm(workout)
         }
     }
 
@@ -131,7 +144,16 @@ package struct SimulatedErg: Sendable {
         subscriptions = []
         sampleRate = .every500Milliseconds
         announcedBelt = false
-        if !connected { agenda.remove { $0 == .rowerBegins } }
+        control.parser = FrameParser()
+        control.answers = 0
+        if connected { control.joinedRunningPiece = piece?.isOver == false }
+        agenda.remove { event in
+            switch event {
+            case .controlAnswer: true
+            case .rowerBegins: !connected
+            default: false
+            }
+        }
     }
 
     /// A client switched the notifications of a characteristic on or off.
@@ -150,6 +172,7 @@ package struct SimulatedErg: Sendable {
     /// A client wrote to a characteristic. A sample rate takes effect with the next status.
     package mutating func write(_ bytes: [UInt8], to id: CharacteristicID) {
         guard isConnected, let first = bytes.first else { return }
+        if id == .csafeIn { receiveControl(bytes) }
         if id == .sampleRate, SampleRate(rawValue: first).periodMilliseconds != nil {
             sampleRate = SampleRate(rawValue: first)
             agenda.remove { $0 == .timedStatus }
@@ -187,7 +210,8 @@ package struct SimulatedErg: Sendable {
             subscriptions.contains(.generalStatus) || subscriptions.contains(.multiplexed)
         guard listened, wantsToRow, piece == nil, state == .waitToBegin else { return }
         agenda.remove { $0 == .rowerBegins }
-        agenda.add(.rowerBegins, at: now + startDelayMilliseconds + generator.integer(0...800))
+        let ready = max(now + startDelayMilliseconds, breakUntil)
+        agenda.add(.rowerBegins, at: ready + generator.integer(0...800))
     }
 
     /// Nil without a belt.

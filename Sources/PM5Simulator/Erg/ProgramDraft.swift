@@ -1,0 +1,170 @@
+import PM5Codec
+
+/// A workout while a host describes it, command by command, before a screen command arms it.
+///
+/// Refuses what a monitor refuses, by the limits of the CSAFE definition rev 0.27, table 19. Watt
+/// minutes are refused too: no monitor is known to row them.
+struct ProgramDraft: Equatable, Sendable {
+    private var type: WorkoutType?
+    private var intervalType: IntervalType?
+    private var goal: WorkoutGoal?
+    private var restSeconds = 0
+    private var split: WorkoutGoal?
+    /// Intervals that have been described and enabled.
+    private var intervals: [WorkoutInterval] = []
+    private var isVariable = false
+    private var isEnabled = false
+
+    init() {}
+
+    /// Takes a set command; false when the monitor refuses it.
+    mutating func take(_ command: ProprietaryCommand) -> Bool {
+        switch command {
+        case .workoutType(let type): return take(type)
+        case .workoutIntervalCount(let index): return beginInterval(Int(index))
+        case .intervalType(let type):
+            intervalType = type
+            return true
+        case .workoutDuration(let type, let amount):
+            goal = Self.goal(type, amount)
+            return goal != nil
+        case .restDuration(let seconds):
+            restSeconds = Int(seconds)
+            return seconds <= 595
+        case .splitDuration(let type, let amount):
+            split = amount == 0 ? nil : Self.goal(type, amount)
+            return amount == 0 || split != nil
+        case .configureWorkout(.enable): return enable()
+        case .configureWorkout:
+            self = ProgramDraft()
+            return true
+        default: return true
+        }
+    }
+
+    private mutating func take(_ type: WorkoutType) -> Bool {
+        switch type {
+        case .fixedWattMinutesWithSplits, .unrecognized: return false
+        case .variableInterval, .variableIntervalUndefinedRest:
+            self.type = type
+            return isVariable
+        default:
+            self = ProgramDraft()
+            self.type = type
+            return true
+        }
+    }
+
+    private mutating func beginInterval(_ index: Int) -> Bool {
+        if index == 0 {
+            self = ProgramDraft()
+            isVariable = true
+        }
+        guard isVariable, index == intervals.count, index < 50 else { return false }
+        goal = nil
+        intervalType = nil
+        restSeconds = 0
+        return true
+    }
+
+    /// What was described so far becomes part of the workout, if it is one.
+    private mutating func enable() -> Bool {
+        guard isVariable else {
+            isEnabled = workout(enabled: true) != nil
+            return isEnabled
+        }
+        guard let goal, let intervalType else { return false }
+        var rest: WorkoutInterval.Rest = restSeconds > 0 ? .seconds(restSeconds) : .none
+        let undefined: [IntervalType] = [
+            .timeUndefinedRest, .distanceUndefinedRest, .caloriesUndefinedRest,
+        ]
+        if undefined.contains(intervalType) { rest = .undefined }
+        let interval = WorkoutInterval(goal, rest: rest)
+        let program = WorkoutProgram(.intervals([interval.programmed]))
+        guard interval.type == intervalType, Self.isValid(program) else { return false }
+        intervals.append(interval)
+        return true
+    }
+
+    /// The workout that a screen command arms; nil when nothing whole was described.
+    var workout: Workout? { workout(enabled: isEnabled) }
+
+    private func workout(enabled: Bool) -> Workout? {
+        guard let type else { return nil }
+        if isVariable { return intervals.isEmpty ? nil : Workout(type, intervals) }
+        switch type {
+        case .justRowWithoutSplits: return Workout(type, [WorkoutInterval(.none)])
+        case .justRowWithSplits:
+            return Workout(type, [WorkoutInterval(.none)], splitLength: split?.count ?? 500)
+        default: return enabled ? planned(type) : nil
+        }
+    }
+
+    private func planned(_ type: WorkoutType) -> Workout? {
+        guard let goal, goal.durationType == type.durationType else { return nil }
+        switch type {
+        case .fixedTimeInterval, .fixedDistanceInterval, .fixedCalorieInterval:
+            let program = WorkoutProgram(
+                .repeating(goal.extent, restSeconds: UInt16(restSeconds)))
+            let rest: WorkoutInterval.Rest = restSeconds > 0 ? .seconds(restSeconds) : .none
+            return Self.isValid(program) ? Workout(type, [WorkoutInterval(goal, rest: rest)]) : nil
+        default:
+            let program = WorkoutProgram(.single(goal.extent, split: split?.extent))
+            return Self.isValid(program)
+                ? Workout(type, [WorkoutInterval(goal)], splitLength: split?.count) : nil
+        }
+    }
+
+    /// The reason stays with the monitor, whose reject does not tell it either.
+    private static func isValid(_ program: WorkoutProgram) -> Bool {
+        do throws(WorkoutProgramError) {
+            try program.validate()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private static func goal(_ type: DurationType, _ amount: UInt32) -> WorkoutGoal? {
+        switch type {
+        case .time: .centiseconds(Int(amount))
+        case .distance: .meters(Int(amount))
+        case .calories: .calories(Int(amount))
+        case .wattMinutes, .unrecognized: nil
+        }
+    }
+}
+
+extension WorkoutGoal {
+    fileprivate var count: Int { Int(wireDuration) }
+
+    fileprivate var extent: WorkoutProgram.Extent {
+        switch self {
+        case .none: .meters(0)
+        case .meters(let count): .meters(UInt32(count))
+        case .centiseconds(let count): .centiseconds(UInt32(count))
+        case .calories(let count): .calories(UInt32(count))
+        }
+    }
+}
+
+extension WorkoutInterval {
+    fileprivate var programmed: WorkoutProgram.Interval {
+        switch rest {
+        case .none: .init(goal.extent, rest: .seconds(0))
+        case .seconds(let seconds): .init(goal.extent, rest: .seconds(UInt16(seconds)))
+        case .undefined: .init(goal.extent, rest: .undefined)
+        }
+    }
+}
+
+extension WorkoutType {
+    /// The unit that durations of this type have.
+    fileprivate var durationType: DurationType {
+        switch self {
+        case .fixedTimeWithoutSplits, .fixedTimeWithSplits, .fixedTimeInterval: .time
+        case .fixedCaloriesWithSplits, .fixedCalorieInterval: .calories
+        default: .distance
+        }
+    }
+}

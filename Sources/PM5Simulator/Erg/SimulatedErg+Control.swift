@@ -1,0 +1,205 @@
+import PM5Codec
+
+extension SimulatedErg {
+    mutating func carryOut(_ command: Command) -> Outcome {
+        switch command {
+        case .wrapped(let wrapper, let commands): carryOut(commands, in: wrapper)
+        case .other(let id, let data): .done(publicReply(to: id, data))
+        case .reset, .goReady:
+            enterPublicState(.ready)
+        case .goIdle:
+            goIdle()
+        case .goHaveID: enterPublicState(.haveID)
+        case .goInUse: goInUse()
+        case .goFinished:
+            // Always refused on an armed or logged workout (captures of 2026).
+            piece?.isOver == false ? enterPublicState(.finished) : .refused
+        case .setHorizontal(let value, let unit): setPublic(meters: value, unit)
+        case .setWorkTime(let hours, let minutes, let seconds):
+            setPublic(seconds: (Int(hours) * 60 + Int(minutes)) * 60 + Int(seconds))
+        case .setProgram(let number): setProgram(number)
+        case .badID, .autoUpload, .idDigits, .setTime, .setDate, .setTimeout, .setCalories,
+            .setPower:
+            .done(nil)
+        }
+    }
+
+    // MARK: - Public state machine
+
+    private mutating func enterPublicState(_ next: CSAFEState) -> Outcome {
+        guard piece == nil || piece?.isOver == true else { return .refused }
+        control.publicState = next
+        return .done(nil)
+    }
+
+    /// Behind an armed or pending log entry this spoils it: distance 0, no pace, type 1.
+    private mutating func goIdle() -> Outcome {
+        if ended != nil, agenda.contains(.piece(.summary)) { ended?.isSpoiled = true }
+        return enterPublicState(.idle)
+    }
+
+    /// Puts the public workout on the screen, if it was checked by SETPROGRAM.
+    private mutating func goInUse() -> Outcome {
+        guard publicState == .ready || publicState == .idle || publicState == .haveID else {
+            return .refused
+        }
+        if control.isPublicDraftChecked, let goal = control.publicDraft {
+            let type: WorkoutType =
+                goal.durationType == .time ? .fixedTimeWithSplits : .fixedDistanceWithSplits
+            armSoon(Workout(type, [WorkoutInterval(goal)], splitLength: Int(goal.wireDuration)))
+        }
+        control.isPublicDraftChecked = false
+        return enterPublicState(.inUse)
+    }
+
+    private mutating func setPublic(meters value: UInt16, _ unit: CSAFEUnit) -> Outcome {
+        let meters: Int? =
+            switch unit {
+            case .meters: Int(value)
+            case .kilometers: Int(value) * 1000
+            case .tenthsOfKilometer: Int(value) * 100
+            case .hundredthsOfKilometer: Int(value) * 10
+            default: nil
+            }
+        guard let meters, (100...50_000).contains(meters) else { return .refused }
+        control.publicDraft = .meters(meters)
+        return .done(nil)
+    }
+
+    private mutating func setPublic(seconds: Int) -> Outcome {
+        guard (20...35_999).contains(seconds) else { return .refused }
+        control.publicDraft = .centiseconds(seconds * 100)
+        return .done(nil)
+    }
+
+    /// Checks what was set. The lists of stored workouts are empty here.
+    private mutating func setProgram(_ number: WorkoutNumber) -> Outcome {
+        guard number == .programmed, control.publicDraft != nil else { return .refused }
+        control.isPublicDraftChecked = true
+        return .done(nil)
+    }
+
+    // MARK: - Proprietary commands
+
+    private mutating func carryOut(
+        _ commands: [ProprietaryCommand], in wrapper: Wrapper
+    ) -> Outcome {
+        var replies: [Reply] = []
+        for command in commands {
+            if case .other(let id, let data) = command {
+                if let reply = proprietaryReply(to: id, data, in: wrapper) {
+                    replies.append(reply)
+                }
+            } else {
+                guard set(command, in: wrapper) else { return .refused }
+                replies.append(.acknowledging(command))
+            }
+        }
+        return .done(Reply(wrapper, replies))
+    }
+
+    /// False when the monitor refuses a set command.
+    ///
+    /// Programming is taken in the states ready, idle, manual and in use; through 0x1A it is
+    /// acknowledged and never arms anything. Screen commands are taken in every state.
+    private mutating func set(_ command: ProprietaryCommand, in wrapper: Wrapper) -> Bool {
+        guard wrapper != .userConfiguration else { return true }
+        if case .screenState(let type, let value) = command {
+            guard type == .workout else { return false }
+            queueScreen(value)
+            return true
+        }
+        let accepting: [CSAFEState] = [.ready, .idle, .manual, .inUse]
+        guard accepting.contains(publicState) else { return false }
+        let isTaken = control.draft.take(command)
+        if !isTaken { control.draft = ProgramDraft() }
+        return isTaken
+    }
+
+    // MARK: - Screen
+
+    /// The display task runs two to five times a second.
+    private mutating func queueScreen(_ value: ScreenValue) {
+        control.screens.append(value)
+        if control.screens.count == 1 {
+            agenda.add(.screenTask, at: now + generator.integer(200...500))
+        }
+    }
+
+    mutating func obeyScreen() {
+        guard let value = control.screens.first else { return }
+        control.screens.removeFirst()
+        control.lastScreen = value
+        switch value {
+        case .prepareToRowWorkout: arm(control.draft.workout)
+        case .terminateWorkout: terminate()
+        case .rearmWorkout: rearm()
+        case .goToMainScreen, .virtualKeyMenu: goToMainScreen()
+        case .virtualKeyD: leaveUndefinedRest()
+        default: break
+        }
+        if !control.screens.isEmpty {
+            agenda.add(.screenTask, at: now + generator.integer(200...500))
+        }
+    }
+
+    private mutating func armSoon(_ workout: Workout) {
+        agenda.add(.arm(workout), at: now + generator.integer(200...500))
+    }
+
+    /// Puts a workout on the screen, for the rower to begin.
+    ///
+    /// Over a piece being rowed the monitor arms an empty one (captures of 2026): just row with
+    /// splits, no duration; the piece is lost.
+    mutating func arm(_ next: Workout?) {
+        guard let next else { return }
+        control.draft = ProgramDraft()
+        if let piece, !piece.isOver {
+            abandonPiece()
+            workout = Workout(.justRowWithSplits, [WorkoutInterval(.none)])
+        } else {
+            workout = next
+        }
+        agenda.remove { if case .state = $0 { true } else { false } }
+        piece = nil
+        state = .waitToBegin
+        isProgrammed = true
+        rowerStop = .never
+        wantsToRow = true
+        breakUntil = 0
+        awaitRower()
+    }
+
+    /// Works on running, armed, finished and logged workouts; the same one is armed again.
+    private mutating func terminate() {
+        control.publicState = .ready
+        agenda.remove { $0 == .rowerBegins }
+        // Whoever was told to stop does not start the same again at once.
+        breakUntil = now + 20_000
+        if let piece, !piece.isOver {
+            stopEarly()
+        } else if piece != nil {
+            enter(.waitToBegin)
+        } else {
+            enter(.rearm)
+        }
+    }
+
+    private mutating func goToMainScreen() {
+        control.publicState = .ready
+        if let piece, !piece.isOver {
+            stopEarly()
+        } else if piece != nil {
+            rearm()
+        } else {
+            workout = .justRow
+        }
+    }
+
+    /// What ErgData does to go on after an undefined rest.
+    private mutating func leaveUndefinedRest() {
+        guard case .rest(_, nil)? = piece?.phase else { return }
+        agenda.remove { $0 == .restOver }
+        endRest()
+    }
+}

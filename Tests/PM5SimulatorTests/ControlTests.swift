@@ -1,0 +1,360 @@
+import PM5Codec
+import Testing
+
+@testable import PM5Simulator
+
+extension ErgRun {
+    /// Sends a frame in pieces of 20 bytes and returns the answers of the next two seconds.
+    @discardableResult
+    mutating func exchange(_ wire: [UInt8], forSeconds seconds: Int = 2) throws -> [Frame] {
+        for start in stride(from: 0, to: wire.count, by: 20) {
+            erg.write(Array(wire[start..<min(start + 20, wire.count)]), to: .csafeIn)
+        }
+        var parser = FrameParser()
+        var frames: [Frame] = []
+        let end = erg.now + seconds * 1000
+        while erg.now < end {
+            for output in erg.step(to: min(erg.nextMilliseconds, end)) {
+                switch output {
+                case .notification(.csafeOut, let bytes):
+                    #expect(bytes.count <= 20)
+                    for case .frame(let frame) in parser.consume(bytes) where frames.last != frame {
+                        frames.append(frame)
+                    }
+                case .truth(let record): truth.append(record)
+                case .notification: break
+                }
+            }
+        }
+        return frames
+    }
+
+    mutating func exchange(_ commands: Command...) throws -> Response {
+        let frames = try exchange(Frame(commands: commands).bytes)
+        return try Response(try #require(frames.first))
+    }
+
+    mutating func value<Value>(of query: Query<Value>) throws -> Value? {
+        try exchange(query.command).value(of: query)
+    }
+}
+
+@Suite struct ControlTests {
+    /// An erg nobody rows on: its client listens to the control characteristic only.
+    private func parked(generation: MonitorGeneration = .new) throws -> ErgRun {
+        var run = try ErgRun("just-row", generation: generation, subscribe: [.csafeOut])
+        try run.run(forSeconds: 1)
+        return run
+    }
+
+    /// An erg on which a workout is being rowed for ten seconds.
+    private func rowing(_ workout: String) throws -> ErgRun {
+        var run = try ErgRun(workout)
+        try run.run(forSeconds: 12)
+        return run
+    }
+
+    private static let published: [(String, Workout)] = [
+        (
+            "f17618010103030580000007d005058000000190140101130201 0128f2",
+            Workout(
+                .fixedDistanceWithSplits, [WorkoutInterval(.meters(2000))], splitLength: 400)
+        ),
+        (
+            "f17611010102030580000007d014010113020101 31f2",
+            Workout(.fixedDistanceWithoutSplits, [WorkoutInterval(.meters(2000))])
+        ),
+        (
+            "f1761801010503050000 02bf200505000000 8ca01401011302 0101d9f2",
+            Workout(
+                .fixedTimeWithSplits, [WorkoutInterval(.centiseconds(180_000))],
+                splitLength: 36_000)
+        ),
+        (
+            "f17615010107030580000001f40402003c14010113020101 28f2",
+            Workout(.fixedDistanceInterval, [WorkoutInterval(.meters(500), rest: .seconds(60))])
+        ),
+        (
+            "f1761501010c0305400000001904 02000c140101130201013ff2",
+            Workout(.fixedCalorieInterval, [WorkoutInterval(.calories(25), rest: .seconds(12))])
+        ),
+        (
+            "f1762f180100010108170101030580000001f40402003c140101180101170100030500000 02ee004"
+                + "02005a140101130201019df2",
+            Workout(
+                .variableInterval,
+                [
+                    WorkoutInterval(.meters(500), rest: .seconds(60)),
+                    WorkoutInterval(.centiseconds(12_000), rest: .seconds(90)),
+                ])
+        ),
+        (
+            "f176451801000101081701040305800000006404020000060400 0032c8140101180101170103030500"
+                + "00002ee0040200000604000032c81401010101090505800000000013020101 8ff2",
+            Workout(
+                .variableIntervalUndefinedRest,
+                [
+                    WorkoutInterval(.meters(100), rest: .undefined),
+                    WorkoutInterval(.centiseconds(12_000), rest: .undefined),
+                ])
+        ),
+        ("f176070101011302010161f2", .justRow),
+    ]
+
+    @Test("published frames arm what they say", arguments: published)
+    func publishedFrames(_ hex: String, _ expected: Workout) throws {
+        // Goal: worked frames of the CSAFE definition, checksums corrected. Method: send, look.
+        var run = try parked()
+        let wire = try #require(hexadecimalBytes(hex.filter { $0 != " " }))
+        let answers = try run.exchange(wire)
+        #expect(try Response(try #require(answers.first)).status.isAccepted)
+        #expect(run.erg.workout == expected)
+        #expect(run.erg.state == .waitToBegin)
+    }
+
+    @Test func answersAreThoseOfHardware() throws {
+        // Goal: byte for byte the acknowledgement of a fixed piece, its checksum stuffed.
+        var run = try parked()
+        let wire = try #require(
+            hexadecimalBytes("f17618010103030580000007d00505800000019014010113020101" + "28f2"))
+        let answers = try run.exchange(wire)
+        #expect(hexadecimal(try #require(answers.first).bytes) == "f18176050103051413f302f2")
+        #expect(try run.exchange(.other(id: 0x80, data: [])).status.rawValue == 0x01)
+        #expect(try run.exchange([0xF1, 0x00, 0xF2]).first?.contents == [0x81])
+        let identity = try run.exchange(
+            .wrapped(.userConfiguration, [.get(.strokeState)]), Query<VersionReply>.version.command)
+        #expect(hexadecimal(identity.frame().contents) == "011a03bf010191071602057a02b000")
+    }
+
+    @Test func extendedFramesAreAnsweredToTheirSender() throws {
+        // Goal: addresses swapped, and not in the checksum (a frame ErgZone sent).
+        var run = try parked()
+        let wire = try #require(
+            hexadecimalBytes(
+                "f0fd00770939070 00a00b02fcd627af2"
+                    .filter { $0 != " " }))
+        let answer = try #require(try run.exchange(wire).first)
+        #expect(answer.addresses == Frame.Addresses(destination: 0, source: 0xFD))
+        #expect(Array(answer.contents.dropFirst()) == [0x77, 0x01, 0x39])
+    }
+
+    @Test func damagedFramesAreBad() throws {
+        // Goal: a wrong checksum gets status bad with the old toggle; nothing is armed.
+        var run = try parked()
+        let good = try #require(hexadecimalBytes("f176070101011302010161f2"))
+        var wire = good
+        wire[4] ^= 1
+        let answer = try Response(try #require(try run.exchange(wire).first))
+        #expect(answer.status.previousFrame == .bad && !answer.status.toggle)
+        let truncated = Frame(contents: [0x76, 0x20, 0x01])
+        #expect(
+            try Response(try #require(try run.exchange(truncated.bytes).first))
+                .status.previousFrame == .bad)
+        let long = Frame(contents: [UInt8](repeating: 0x80, count: 118))
+        #expect(
+            try Response(try #require(try run.exchange(long.bytes).first))
+                .status.previousFrame == .bad)
+    }
+
+    @Test(
+        "values outside the limits are refused",
+        arguments: [
+            [.workoutType(.fixedDistanceWithoutSplits), .workoutDuration(.distance, 99)],
+            [.workoutType(.fixedTimeWithoutSplits), .workoutDuration(.time, 1999)],
+            [.workoutType(.fixedTimeWithoutSplits), .workoutDuration(.distance, 2000)],
+            [
+                .workoutType(.fixedDistanceWithSplits), .workoutDuration(.distance, 2000),
+                .splitDuration(.distance, 2001),
+            ],
+            [
+                .workoutType(.fixedDistanceInterval), .workoutDuration(.distance, 500),
+                .restDuration(seconds: 596),
+            ],
+            [.workoutType(.fixedWattMinutesWithSplits), .workoutDuration(.wattMinutes, 100)],
+            [.workoutIntervalCount(1)],
+            [.workoutType(.variableInterval)],
+        ] as [[ProprietaryCommand]])
+    func limits(_ commands: [ProprietaryCommand]) throws {
+        // Goal: a bare status with reject, and the armed workout as before.
+        var run = try parked()
+        let before = run.erg.workout
+        let response = try run.exchange(
+            .wrapped(
+                .setConfiguration,
+                commands + [
+                    .configureWorkout(.enable), .screenState(.workout, .prepareToRowWorkout),
+                ]))
+        #expect(response.status.previousFrame == .reject && response.replies.isEmpty)
+        #expect(run.erg.workout == before)
+    }
+
+    @Test func fiftyIntervalsComeInManyFrames() throws {
+        // Goal: frames cut at interval borders add up; a rest of 4:00 needs stuffing.
+        var run = try parked()
+        let intervals = (0..<50).map { index in
+            WorkoutProgram.Interval(.meters(UInt32(100 + index)), rest: .seconds(240))
+        }
+        for frame in try WorkoutProgram(.intervals(intervals)).frames() {
+            let answer = try Response(try #require(try run.exchange(frame.bytes).first))
+            #expect(answer.status.isAccepted)
+        }
+        #expect(run.erg.workout.intervals.count == 50)
+        #expect(run.erg.workout.intervals[49].rest == .seconds(240))
+        #expect(run.erg.workout.intervals[49].goal == .meters(149))
+    }
+
+    @Test func aScreenCommandIsQueued() throws {
+        // Goal: pending at first, done within half a second; only then is the workout there.
+        var run = try parked()
+        for byte in Frame(.terminateWorkout).bytes { run.erg.write([byte], to: .csafeIn) }
+        #expect(run.erg.control.screens == [.terminateWorkout])
+        try run.run(forSeconds: 2)
+        let status = try #require(try run.value(of: .screenStatus))
+        #expect(status.status == .inactive && status.value == .terminateWorkout)
+    }
+
+    @Test func programmingOverItsOwnPieceIsRefused() throws {
+        // Goal: a piece begun on the monitor is off line (9) to the host, which is refused; after
+        // terminate and state 0 the same frames arm.
+        var run = try rowing("5000m")
+        let frame = try #require(
+            try WorkoutProgram(.single(.meters(2000), split: nil)).frames().first)
+        let refused = try Response(try #require(try run.exchange(frame.bytes).first))
+        #expect(refused.status.previousFrame == .reject && refused.status.state == .offline)
+        #expect(run.erg.state == .workoutRow)
+        let stopped = try run.exchange(.terminateWorkout)
+        #expect(stopped.status.isAccepted && stopped.acknowledgedIDs == [0x13])
+        run.sent = []
+        try run.run(forSeconds: 3)
+        #expect(run.states.last == 0)
+        #expect(run.statuses.last?.distanceDecimeters == 0)
+        #expect(try Response(try #require(try run.exchange(frame.bytes).first)).status.isAccepted)
+        #expect(run.erg.workout.type == .fixedDistanceWithoutSplits)
+    }
+
+    @Test func programmingOverAProgrammedPieceArmsAnEmptyOne() throws {
+        // Goal: acknowledged, and type 1 with duration 0 of distance, as captured on hardware.
+        var run = try rowing("5000m")
+        _ = try run.exchange(.terminateWorkout)
+        try run.run(forSeconds: 3)
+        let frame = try #require(
+            try WorkoutProgram(.single(.meters(2000), split: nil)).frames().first)
+        try run.exchange(frame.bytes)
+        try run.run(forSeconds: 20)
+        #expect(run.erg.state == .workoutRow)
+        let answer = try Response(try #require(try run.exchange(frame.bytes).first))
+        #expect(answer.status.isAccepted && answer.status.state == .inUse)
+        run.sent = []
+        try run.run(forSeconds: 1)
+        let status = try #require(run.statuses.first)
+        #expect(status.workoutType == .justRowWithSplits)
+        #expect(status.workoutDuration == 0 && status.durationType == .distance)
+    }
+
+    @Test func terminateWorksInEveryState() throws {
+        // Goal: running 11, 13, 0; armed 13, 0; logged straight to 0.
+        var running = try rowing("500m")
+        running.sent = []
+        running.erg.write([3], to: .sampleRate)
+        for byte in Frame(.terminateWorkout).bytes { running.erg.write([byte], to: .csafeIn) }
+        try running.run(forSeconds: 4)
+        #expect(running.states == [1, 11, 13, 0])
+        for byte in Frame(.terminateWorkout).bytes { running.erg.write([byte], to: .csafeIn) }
+        running.sent = []
+        try running.run(forSeconds: 4)
+        #expect(running.states == [0, 13, 0])
+        var logged = try ErgRun("100m")
+        try logged.run(forSeconds: 50)
+        logged.sent = []
+        for byte in Frame(.terminateWorkout).bytes { logged.erg.write([byte], to: .csafeIn) }
+        try logged.run(forSeconds: 4)
+        #expect(logged.states == [12, 0])
+    }
+
+    @Test func fixedIntervalsGoOnForEver() throws {
+        // Goal: a number of intervals beside a repeating type does not stop it.
+        var run = try ErgRun("500m", subscribe: [.csafeOut, .generalStatus, .splitData])
+        _ = try run.exchange(
+            .wrapped(
+                .setConfiguration,
+                [
+                    .workoutType(.fixedDistanceInterval), .workoutDuration(.distance, 100),
+                    .restDuration(seconds: 10), .configureWorkout(.enable),
+                    .screenState(.workout, .prepareToRowWorkout),
+                ]))
+        try run.run(forSeconds: 300)
+        #expect(run.splits.count > 4)
+    }
+
+    @Test func theOtherDoorsDoNotArm() throws {
+        // Goal: 0x1A is acknowledged and arms nothing; public values need GOREADY and GOINUSE.
+        var run = try parked()
+        let program: [ProprietaryCommand] = [
+            .workoutType(.fixedDistanceInterval), .workoutDuration(.distance, 500),
+            .restDuration(seconds: 60), .configureWorkout(.enable),
+            .screenState(.workout, .prepareToRowWorkout),
+        ]
+        #expect(try run.exchange(.wrapped(.userConfiguration, program)).status.isAccepted)
+        #expect(run.erg.workout == .justRow)
+        _ = try run.exchange(.setHorizontal(1000, .meters), .setProgram(.programmed))
+        #expect(run.erg.workout == .justRow)
+        let wire = try #require(hexadecimalBytes("f1872103e8032424020000" + "85c9f2"))
+        try run.exchange(wire)
+        #expect(run.erg.workout.intervals == [WorkoutInterval(.meters(1000))])
+        #expect(try run.exchange(.setHorizontal(99, .meters)).status.previousFrame == .reject)
+        #expect(try run.exchange(.goFinished).status.previousFrame == .reject)
+    }
+
+    @Test func valuesAreThoseOfTheStatus() throws {
+        // Goal: polled values agree with the notifications, in each byte order.
+        var run = try rowing("5000m")
+        let distance = try #require(
+            try run.value(of: Query<WorkAmount>.workDistance.throughUserConfiguration))
+        run.sent = []
+        try run.run(forSeconds: 1)
+        let status = try #require(run.statuses.first)
+        let total = try #require(distance.total)
+        #expect(total > 100 && abs(Int(total) - Int(status.distanceDecimeters)) < 150)
+        #expect(try run.value(of: .workoutState) == .workoutRow)
+        #expect(try run.value(of: .workoutType) == .fixedDistanceWithSplits)
+        #expect(
+            try run.value(of: .workoutDuration)
+                == WorkoutDurationReply(type: .distance, amount: 5000))
+        #expect(try run.value(of: .hardwareAddress) == 430_000_001)
+        #expect(try run.value(of: .serial) == "430000001")
+        let drag = try #require(try run.value(of: .dragFactor.throughUserConfiguration))
+        #expect(abs(Int(drag) - Int(status.dragFactor)) <= 2)
+    }
+
+    @Test func forceSamplesAreHandedOutOnce() throws {
+        // Goal: polling gathers the curve of a drive without gaps or repeats.
+        var run = try rowing("5000m")
+        var samples: [UInt16] = []
+        let stroke = try #require(run.erg.piece?.stroke)
+        // From before the catch to the last sample, every 100 ms.
+        while run.erg.now < stroke.finishMilliseconds - 1 {
+            let next = min(run.erg.now + 100, stroke.finishMilliseconds - 1)
+            _ = run.erg.step(to: next)
+            let reply = run.erg.proprietaryReply(to: 0x6B, [32], in: .userConfiguration)
+            let data = try #require(reply?.data)
+            #expect(data.count == 33)
+            samples += stride(from: 1, to: Int(data[0]) + 1, by: 2).map {
+                UInt16(data[$0]) | UInt16(data[$0 + 1]) << 8
+            }
+        }
+        let expected = stroke.forces.map { UInt16($0) }
+        #expect(samples.count >= expected.count - 1)
+        #expect(samples == Array(expected.prefix(samples.count)))
+    }
+
+    @Test func goIdleSpoilsAPendingSummary() throws {
+        // Goal: between the end and 39 it leaves distance 0, no pace and type 1.
+        var run = try ErgRun("100m")
+        while run.erg.state != .workoutEnd { try run.run(forSeconds: 1) }
+        run.erg.write(Frame(.goIdle).bytes, to: .csafeIn)
+        try run.run(forSeconds: 5)
+        let summary = try #require(run.summaries.first)
+        #expect(summary.distanceDecimeters == 0 && summary.workoutType == .justRowWithSplits)
+        #expect(summary.knownAveragePaceDecisecondsPer500m == nil)
+    }
+}
