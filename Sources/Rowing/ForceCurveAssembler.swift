@@ -104,31 +104,40 @@ struct CurveJoiner {
         lastStroke = 0
     }
 
-    /// A stroke's first packet arrived; gives back the curve that was waiting for it.
-    mutating func strokeSeen(_ stroke: Int, at now: BootInstant) -> AssembledCurve? {
-        guard stroke > lastStroke else { return nil }
+    /// The first packet of a stroke arrived.
+    mutating func add(stroke: Int, at now: BootInstant) {
+        guard stroke > lastStroke else { return }
         lastStroke = stroke
-        if let first = curves.first, isNear(first.begun, now) { return curves.removeFirst() }
         if drives.count == Self.capacity { drives.removeFirst() }
         drives.append(Drive(stroke: stroke, seen: now))
-        return nil
     }
 
-    /// Gives back the number of the stroke that the curve belongs to; otherwise keeps the curve.
-    mutating func join(_ curve: AssembledCurve) -> Int? {
-        drives.removeAll { !isNear($0.seen, curve.begun) && $0.seen < curve.begun }
-        if !drives.isEmpty { return drives.removeFirst().stroke }
+    /// A curve came to its end.
+    mutating func add(_ curve: AssembledCurve) {
         if curves.count == Self.capacity { curves.removeFirst() }
         curves.append(curve)
+    }
+
+    /// The oldest curve that a stroke is known for, with the stroke's number.
+    mutating func next() -> (curve: AssembledCurve, stroke: Int)? {
+        for (index, curve) in curves.enumerated() {
+            guard let drive = drives.firstIndex(where: { isNear($0.seen, curve.begun) }) else {
+                continue
+            }
+            let stroke = drives[drive].stroke
+            drives.removeSubrange(...drive)
+            return (curves.remove(at: index), stroke)
+        }
         return nil
     }
 
     /// Lets go of curves that no stroke came for; gives back how many.
     mutating func expire(at now: BootInstant) -> Int {
-        guard !curves.isEmpty else { return 0 }
-        let before = curves.count
-        curves.removeAll { !isNear($0.begun, now) }
-        return before - curves.count
+        guard let first = curves.first,
+            first.begun.duration(to: now) > StrokeAssembler.startLimit
+        else { return 0 }
+        curves.removeFirst()
+        return 1
     }
 }
 

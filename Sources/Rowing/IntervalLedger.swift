@@ -4,7 +4,7 @@ import PM5Codec
 ///
 /// A leg is an interval, or the whole of a single piece. Only work counts: during a rest time and
 /// distance stand still here, whatever the monitor's fields do.
-struct IntervalLedger {
+struct IntervalLedger: Equatable {
     /// Characteristics are read one after the other, so one may be this much ahead of another.
     static let jitterCentiseconds: Int64 = 200
 
@@ -49,6 +49,8 @@ struct IntervalLedger {
     private var isOfEqualTime = false
     /// The packets of strokes have opened this leg and no status has followed yet.
     private var isAhead = false
+
+    init() {}
 
     /// Work since the start of the session, 0.01 s.
     var elapsed: Int64 { leg.endElapsed }
@@ -208,13 +210,43 @@ struct IntervalLedger {
     }
 }
 
+// MARK: - Bytes of a checkpoint
+
+extension IntervalLedger {
+    /// The leg before is left out: 0x0037 tells of it within milliseconds of the boundary.
+    func encode(into writer: inout ByteWriter) {
+        let flags = [isInterval, isOfEqualTime, isTimeCertain, leg.isClosed, leg.isSettled]
+        for flag in flags { writer.uint8(flag ? 1 : 0) }
+        for value in [
+            Int64(leg.serial), Int64(leg.index), leg.startElapsed, leg.startDistance, leg.elapsed,
+            leg.distance, Int64(reportedMeters), Int64(intervalCount),
+        ] { writer.count(Int(value)) }
+    }
+
+    init?(decoding reader: inout ByteReader) {
+        guard let flags = try? reader.slice(5).map({ $0 != 0 }) else { return nil }
+        var values: [Int64] = []
+        for _ in 0..<8 {
+            guard let value = reader.count() else { return nil }
+            values.append(Int64(value))
+        }
+        (isInterval, isOfEqualTime, isTimeCertain) = (flags[0], flags[1], flags[2])
+        leg = Leg(
+            serial: Int(values[0]), index: Int(values[1]), startElapsed: values[2],
+            startDistance: values[3], elapsed: values[4], distance: values[5],
+            isClosed: flags[3], isSettled: flags[4])
+        reportedMeters = UInt32(clamping: values[6])
+        intervalCount = UInt8(clamping: values[7])
+    }
+}
+
 extension IntervalLedger.Leg {
-    /// Takes over the monitor's figures, of 0.1 s and 1 m, where ours are no finer.
+    /// Takes over the monitor's figures, truncated to 0.1 s and 1 m, where ours are no finer.
     fileprivate mutating func settle(_ split: SplitData) {
         let time = Int64(split.splitDeciseconds) * 10
         let way = Int64(split.splitDistanceMeters) * 10
-        if abs(time - elapsed) >= 10 { elapsed = time }
-        if abs(way - distance) >= 10 { distance = way }
+        if !(time..<time + 10).contains(elapsed) { elapsed = time }
+        if !(way..<way + 10).contains(distance) { distance = way }
         isSettled = true
     }
 }

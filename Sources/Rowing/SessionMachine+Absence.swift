@@ -5,6 +5,7 @@ extension SessionMachine {
     private static let fastestMetersPerSecond: Int64 = 8
     /// Status packets are up to a second old, and so is what we last heard.
     private static let slack = Duration.seconds(5)
+    private static let longestPiece = Duration.seconds(24 * 3600)
 
     /// Subscriptions stand. `machine` is what the monitor says it is mounted on, where it does.
     package mutating func linkOpened(
@@ -23,7 +24,7 @@ extension SessionMachine {
             releaseSplit(at: now, flush: true, into: &events)
         }
         if isOpen {
-            if outage == nil { outage = Outage(reason: .linkLost, since: lastHeard) }
+            if outage == nil { outage = Outage(reason: .linkLost, since: lastHeard, waiting: now) }
             outage?.returned = nil
         }
         isLinkOpen = false
@@ -33,16 +34,75 @@ extension SessionMachine {
         settle(at: now, into: &events)
     }
 
+    /// What must be stored with the events so far to go on after a crash; nil without a session.
+    package func checkpoint(at now: BootInstant) -> SessionCheckpoint? {
+        guard let head else { return nil }
+        return SessionCheckpoint(
+            at: now, head: head, phase: phase, isPaused: isPaused, outageSince: outage?.since,
+            ledger: ledger,
+            strokes: .init(
+                leg: strokes.leg, base: strokes.base, released: strokes.released,
+                elapsedCentiseconds: strokes.lastElapsedCentiseconds),
+            releasedSplit: splits.released, totals: totals, machine: machine, main: summary.main,
+            additional: summary.additional)
+    }
+
+    /// Takes up the session of a gateway that died; call it before the first `linkOpened`.
+    ///
+    /// `away` is the time since the checkpoint was taken: by the boot clock on the same boot, by
+    /// the wall clock on another one, nil where that cannot be trusted.
+    package mutating func resume(
+        from checkpoint: SessionCheckpoint, awayFor away: Duration?, at now: BootInstant,
+        into events: inout [SessionEvent]
+    ) {
+        let taken = now.advanced(by: .zero - (away ?? .zero))
+        func rebased(_ instant: BootInstant) -> BootInstant {
+            taken.advanced(by: .zero - instant.duration(to: checkpoint.at))
+        }
+        var head = checkpoint.head
+        head.started = rebased(head.started)
+        head.ended = rebased(head.ended)
+        self.head = head
+        ledger = checkpoint.ledger
+        let position = checkpoint.strokes
+        strokes.resume(
+            leg: position.leg, base: position.base, released: position.released,
+            elapsedCentiseconds: position.elapsedCentiseconds)
+        splits.reset(released: checkpoint.releasedSplit)
+        totals = checkpoint.totals
+        summary = SummaryAssembler(main: checkpoint.main, additional: checkpoint.additional)
+        machine = checkpoint.machine
+        phase = checkpoint.phase
+        isPaused = checkpoint.isPaused
+        lastHeard = taken
+        if isOpen {
+            outage = Outage(
+                reason: .gatewayRestart, since: checkpoint.outageSince.map(rebased) ?? taken,
+                waiting: now, isTimed: away != nil)
+        }
+        tellState(into: &events)
+    }
+
     /// The first status after an absence decides whether the session goes on.
     mutating func comeBack(
         _ packet: GeneralStatus, _ next: PiecePhase, at now: BootInstant,
         into events: inout [SessionEvent]
     ) {
-        guard isOpen, let since = outage?.since else { return }
-        guard isSamePiece(packet, next, after: since.duration(to: now)) else {
-            end(at: since, isComplete: false)
+        guard isOpen, var absence = outage else { return }
+        let away = absence.isTimed ? absence.since.duration(to: now) : Self.longestPiece
+        guard isSamePiece(packet, next, after: away) else {
+            outage?.returned = now
+            outage?.isRecovered = false
+            end(at: absence.since, isComplete: false)
             return
         }
+        if !absence.isTimed {
+            // The monitor's clock is the only one that ran through.
+            let passed = Int64(packet.elapsedCentiseconds) - ledger.leg.elapsed
+            absence.since = now.advanced(by: .zero - .centiseconds(max(0, passed)))
+            absence.isTimed = true
+        }
+        outage = absence
         outage?.returned = now
         lastStrokeSign = now
         lastStrokeTold = now

@@ -71,7 +71,7 @@ extension SessionMachine {
         outage =
             isJoined
             ? Outage(
-                reason: .linkLost, since: started, returned: now,
+                reason: .linkLost, since: started, waiting: started, returned: now,
                 isRecovered: ledger.isTimeCertain) : nil
         tellEdge(.started, at: now, into: &events)
     }

@@ -6,50 +6,48 @@ extension SessionMachine {
     mutating func receive(_ packet: AdditionalStatus1) {
         status1 = packet
         if let type = packet.ergMachineType { machine = type }
-        if let watts = packet.averagePowerWatts { totals.reportedWatts = Int(watts) }
+        note(watts: packet.averagePowerWatts)
         guard isOpen, phase == .working, !isPaused else { return }
         if let rate = packet.knownHeartRateBeatsPerMinute { totals.add(heartRate: rate) }
     }
 
     mutating func receive(_ packet: AdditionalStatus2) {
         status2 = packet
-        guard isCurrent, !isReturning else { return }
-        if let watts = packet.averagePowerWatts { totals.reportedWatts = Int(watts) }
+        guard isCurrent, !isReturning, phase != .waiting else { return }
+        note(watts: packet.averagePowerWatts)
         totals.calories.update(Int(packet.totalCalories))
         if isOpen { ledger.count(packet.intervalCount, isWorking: phase != .resting) }
     }
 
-    // MARK: - Strokes
-
-    mutating func receive(
-        _ packet: StrokeData, at now: BootInstant, into events: inout [SessionEvent]
-    ) {
-        guard packet.strokeCount > 0 || strokes.highest > 0 else { return }
-        let leg = leg(count: packet.strokeCount, elapsed: packet.elapsedCentiseconds, at: now)
-        note(stroke: strokes.receive(packet, leg: leg, at: now), at: now, into: &events)
+    /// The average of the piece: in 0x0033, or in 0x0032 when multiplexed.
+    private mutating func note(watts: UInt16?) {
+        guard let watts, watts > 0, isCurrent, phase != .waiting else { return }
+        totals.reportedWatts = Int(watts)
     }
 
-    mutating func receive(
-        _ packet: AdditionalStrokeData, at now: BootInstant, into events: inout [SessionEvent]
-    ) {
+    // MARK: - Strokes
+
+    mutating func receive(_ packet: StrokeData, at now: BootInstant) {
+        guard packet.strokeCount > 0 || strokes.highest > 0 else { return }
+        let leg = leg(count: packet.strokeCount, elapsed: packet.elapsedCentiseconds, at: now)
+        note(stroke: strokes.receive(packet, leg: leg, at: now), at: now)
+    }
+
+    mutating func receive(_ packet: AdditionalStrokeData, at now: BootInstant) {
         guard packet.strokeCount > 0 || strokes.highest > 0 else { return }
         let leg = leg(count: packet.strokeCount, elapsed: packet.elapsedCentiseconds, at: now)
         let number = strokes.receive(packet, leg: leg, at: now)
         if number != nil { power = packet }
-        note(stroke: number, at: now, into: &events)
+        note(stroke: number, at: now)
     }
 
-    private mutating func note(
-        stroke number: Int?, at now: BootInstant, into events: inout [SessionEvent]
-    ) {
+    private mutating func note(stroke number: Int?, at now: BootInstant) {
         guard let number else {
             counters.duplicates += 1
             return
         }
         lastStrokeSign = max(lastStrokeSign, now)
-        if let curve = joiner.strokeSeen(number, at: now) {
-            tellForce(curve, stroke: number, at: now, into: &events)
-        }
+        joiner.add(stroke: number, at: now)
     }
 
     /// The leg that a packet of a stroke was counted in.
@@ -161,33 +159,24 @@ extension SessionMachine {
 
     // MARK: - Force curves
 
-    mutating func receive(
-        _ packet: ForceCurvePiece, at now: BootInstant, into events: inout [SessionEvent]
-    ) {
-        if let curve = curves.receive(packet, at: now) { join(curve, at: now, into: &events) }
+    mutating func receive(_ packet: ForceCurvePiece, at now: BootInstant) {
+        if let curve = curves.receive(packet, at: now) { add(curve) }
     }
 
-    mutating func join(
-        _ curve: AssembledCurve, at now: BootInstant, into events: inout [SessionEvent]
-    ) {
+    mutating func add(_ curve: AssembledCurve) {
         if !curve.isComplete { counters.incompleteCurves += 1 }
-        guard let stroke = joiner.join(curve) else { return }
-        tellForce(curve, stroke: stroke, at: now, into: &events)
+        joiner.add(curve)
     }
 
-    private mutating func tellForce(
-        _ curve: AssembledCurve, stroke: Int, at now: BootInstant,
-        into events: inout [SessionEvent]
-    ) {
-        guard isCurrent, let head else {
-            counters.strayCurves += 1
-            return
+    mutating func releaseCurves(at now: BootInstant, into events: inout [SessionEvent]) {
+        guard let head else { return }
+        while let (curve, stroke) = joiner.next() {
+            events.append(
+                .force(
+                    ForceCurve(
+                        session: head.id, at: now, stroke: stroke, isComplete: curve.isComplete,
+                        poundsForce: curve.poundsForce)))
         }
-        events.append(
-            .force(
-                ForceCurve(
-                    session: head.id, at: now, stroke: stroke, isComplete: curve.isComplete,
-                    poundsForce: curve.poundsForce)))
     }
 
     // MARK: - Splits

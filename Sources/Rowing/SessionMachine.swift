@@ -42,8 +42,12 @@ package struct SessionMachine: Sendable {
     struct Outage: Equatable {
         var reason: Gap.Reason
         var since: BootInstant
+        /// Since when we wait for the monitor; later than `since` after a restart.
+        var waiting: BootInstant
         /// nil until the monitor is heard again.
         var returned: BootInstant?
+        /// Cleared when nobody knows how long the gateway was down.
+        var isTimed = true
         /// Whether time and distance are known to be right again.
         var isRecovered = true
     }
@@ -120,14 +124,14 @@ package struct SessionMachine: Sendable {
         case .generalStatus(let packet): receive(packet, at: now, into: &events)
         case .additionalStatus1(let packet): receive(packet)
         case .additionalStatus2(let packet): receive(packet)
-        case .strokeData(let packet): receive(packet, at: now, into: &events)
-        case .additionalStrokeData(let packet): receive(packet, at: now, into: &events)
+        case .strokeData(let packet): receive(packet, at: now)
+        case .additionalStrokeData(let packet): receive(packet, at: now)
         case .splitData(let packet): receive(packet, at: now)
         case .additionalSplitData(let packet): receive(packet)
         case .workoutSummary(let packet): receive(packet, at: now)
         case .additionalWorkoutSummary(let packet): receive(packet, at: now)
         case .workoutSummary2(let packet): receive(packet, at: now)
-        case .forceCurvePiece(let packet): receive(packet, at: now, into: &events)
+        case .forceCurvePiece(let packet): receive(packet, at: now)
         case .additionalStatus3, .sampleRate, .heartRateBelt, .loggedWorkout, .heartRateInput:
             break
         }
@@ -137,8 +141,9 @@ package struct SessionMachine: Sendable {
     /// Lets time pass: what was waited for and does not come.
     package mutating func tick(at now: BootInstant, into events: inout [SessionEvent]) {
         if let outage, outage.returned == nil, isOpen,
-            outage.since.duration(to: now) >= Self.absenceLimit
+            outage.waiting.duration(to: now) >= Self.absenceLimit
         {
+            self.outage?.isRecovered = false
             end(at: outage.since, isComplete: false)
         }
         settle(at: now, into: &events)
@@ -147,9 +152,10 @@ package struct SessionMachine: Sendable {
     // MARK: - What time or any packet may have completed
 
     mutating func settle(at now: BootInstant, into events: inout [SessionEvent]) {
-        if let curve = curves.expire(at: now) { join(curve, at: now, into: &events) }
+        if let curve = curves.expire(at: now) { add(curve) }
         counters.strayCurves += joiner.expire(at: now)
         if isCurrent, !isReturning {
+            releaseCurves(at: now, into: &events)
             releaseStrokes(at: now, into: &events)
             releaseSplit(at: now, into: &events)
         }

@@ -77,6 +77,8 @@ struct SessionTotals: Equatable {
     var restSeconds = 0
     var restMeters = 0
 
+    init() {}
+
     mutating func add(_ split: AssembledSplit, isInterval: Bool) {
         splits += 1
         splitHeartRate = HeartRateTally()

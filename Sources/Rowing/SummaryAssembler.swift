@@ -11,6 +11,14 @@ struct SummaryAssembler {
     /// Since when there is something that no summary has told yet.
     private(set) var newsSince: BootInstant?
 
+    init() {}
+
+    /// Goes on after a restart with what a summary has told.
+    init(main: WorkoutSummary?, additional: AdditionalWorkoutSummary?) {
+        self.main = main
+        self.additional = additional
+    }
+
     mutating func reset() { self = SummaryAssembler() }
 
     /// Summaries without a result: what a monitor says of a log entry that was spoiled.

@@ -9,8 +9,8 @@ struct Fold {
     var now: Int
 
     /// The link opens at `milliseconds` since boot.
-    init(at milliseconds: Int = 1_000_000, connects: Bool = true) {
-        let names = Names()
+    init(at milliseconds: Int = 1_000_000, connects: Bool = true, sessions prefix: String = "S") {
+        let names = Names(prefix)
         machine = SessionMachine(makeSessionID: names.next)
         now = milliseconds
         if connects { linkOpens() }
@@ -64,9 +64,12 @@ struct Fold {
 private final class Names: @unchecked Sendable {
     // @unchecked: only the machine that holds it calls it, from one thread.
     private var count = 0
+    private let prefix: String
+
+    init(_ prefix: String) { self.prefix = prefix }
 
     @Sendable func next() -> SessionID {
         count += 1
-        return SessionID("S\(count)")
+        return SessionID("\(prefix)\(count)")
     }
 }

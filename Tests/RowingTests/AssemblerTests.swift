@@ -1,0 +1,261 @@
+import PM5Codec
+import Testing
+
+@testable import Rowing
+
+@Suite struct StrokeAssemblerTests {
+    static func drive(_ count: UInt16, at elapsed: UInt32, recovery: UInt16 = 0) -> StrokeData {
+        StrokeData(
+            elapsedCentiseconds: elapsed, driveLengthCentimeters: 120, driveCentiseconds: 70,
+            recoveryCentiseconds: recovery, strokeCount: count)
+    }
+
+    static func power(_ count: UInt16, at elapsed: UInt32) -> AdditionalStrokeData {
+        AdditionalStrokeData(
+            elapsedCentiseconds: elapsed, strokePowerWatts: 200, strokeCount: count)
+    }
+
+    static func seconds(_ count: Double) -> BootInstant {
+        BootInstant(nanoseconds: UInt64(count * 1e9))
+    }
+
+    /// The packets of one stroke, by name.
+    enum Packet: CaseIterable { case drive, power, recovery }
+
+    static let orders: [[Packet]] = [
+        [.drive, .power, .recovery], [.drive, .recovery, .power], [.power, .drive, .recovery],
+        [.recovery, .drive, .power], [.recovery, .power, .drive], [.power, .recovery, .drive],
+    ]
+
+    @Test(arguments: orders)
+    func anyOrderGivesTheSameStroke(_ order: [Packet]) throws {
+        // Goal: order between characteristics is no matter. Method: all six orders.
+        var strokes = StrokeAssembler()
+        for (index, packet) in order.enumerated() {
+            let given1 = strokes.next(at: Self.seconds(Double(index) / 10))
+            #expect(given1 == nil)
+            let now = Self.seconds(Double(index) / 10)
+            switch packet {
+            case .drive: _ = strokes.receive(Self.drive(1, at: 83), leg: 1, at: now)
+            case .power: _ = strokes.receive(Self.power(1, at: 83), leg: 1, at: now)
+            case .recovery:
+                _ = strokes.receive(Self.drive(1, at: 274, recovery: 180), leg: 1, at: now)
+            }
+        }
+        let given = strokes.next(at: Self.seconds(1))
+        let stroke = try #require(given)
+        #expect(stroke.number == 1 && stroke.hasRecovery)
+        #expect(stroke.data?.recoveryCentiseconds == 180)
+        #expect(stroke.elapsedCentiseconds == 274)
+        #expect(stroke.power?.strokePowerWatts == 200)
+        let given6 = strokes.next(at: Self.seconds(20), flush: true)
+        #expect(given6 == nil)
+    }
+
+    @Test func aLateRecoveryPacketIsWaitedForSixSeconds() {
+        // Goal: the rower stops after a drive. Method: no second packet; then it comes too late.
+        var strokes = StrokeAssembler()
+        _ = strokes.receive(Self.drive(1, at: 83), leg: 1, at: Self.seconds(0))
+        _ = strokes.receive(Self.power(1, at: 83), leg: 1, at: Self.seconds(0))
+        let given7 = strokes.next(at: Self.seconds(5.9))
+        #expect(given7 == nil)
+        let given8 = strokes.next(at: Self.seconds(6))
+        #expect(given8?.hasRecovery == false)
+        let late = strokes.receive(
+            Self.drive(1, at: 900, recovery: 800), leg: 1, at: Self.seconds(9))
+        #expect(late == nil)
+        let given10 = strokes.next(at: Self.seconds(20), flush: true)
+        #expect(given10 == nil)
+    }
+
+    @Test func aSuccessorReleasesAStrokeWithoutItsPower() {
+        // Goal: a lost 0x0036 holds nothing up. Method: the next stroke's 0x0036 has come.
+        var strokes = StrokeAssembler()
+        _ = strokes.receive(Self.drive(1, at: 83), leg: 1, at: Self.seconds(0))
+        _ = strokes.receive(Self.drive(1, at: 274), leg: 1, at: Self.seconds(1.9))
+        let given11 = strokes.next(at: Self.seconds(2))
+        #expect(given11 == nil)
+        _ = strokes.receive(Self.drive(2, at: 350), leg: 1, at: Self.seconds(2.6))
+        _ = strokes.receive(Self.power(2, at: 350), leg: 1, at: Self.seconds(2.6))
+        let first = strokes.next(at: Self.seconds(2.6))
+        #expect(first?.number == 1 && first?.power == nil)
+    }
+
+    @Test func aBacklogReadOneCharacteristicAtATimeLosesNothing() {
+        // Goal: a stalled reader. Method: six strokes, all 0x0035 first, then all 0x0036.
+        var strokes = StrokeAssembler()
+        for count in UInt16(1)...6 {
+            let start = UInt32(count) * 250
+            _ = strokes.receive(Self.drive(count, at: start), leg: 1, at: Self.seconds(1))
+            _ = strokes.receive(Self.drive(count, at: start + 180), leg: 1, at: Self.seconds(1))
+        }
+        let given13 = strokes.next(at: Self.seconds(1))
+        #expect(given13 == nil)
+        var given: [AssembledStroke] = []
+        for count in UInt16(1)...6 {
+            _ = strokes.receive(
+                Self.power(count, at: UInt32(count) * 250), leg: 1, at: Self.seconds(1))
+            while let stroke = strokes.next(at: Self.seconds(1)) { given.append(stroke) }
+        }
+        #expect(given.map(\.number) == Array(1...6))
+        #expect(given.allSatisfy { $0.power != nil && $0.hasRecovery })
+    }
+
+    @Test func theCountGoesOnOver16Bits() {
+        // Goal: 45 hours of rowing. Method: the counts around the overflow, one packet late.
+        var strokes = StrokeAssembler()
+        strokes.resume(leg: 1, base: 0, released: 65_533, elapsedCentiseconds: 1_000_000)
+        var numbers: [Int] = []
+        for (index, count) in [UInt16(65_534), 65_535, 0, 65_535, 1, 2].enumerated() {
+            let now = Self.seconds(Double(index) * 2)
+            _ = strokes.receive(
+                Self.drive(count, at: 1_000_000 + UInt32(index) * 250), leg: 1, at: now)
+            while let stroke = strokes.next(at: now, flush: true) { numbers.append(stroke.number) }
+        }
+        #expect(numbers == [65_534, 65_535, 65_536, 65_537, 65_538])
+    }
+
+    @Test func theMemoryIsBounded() {
+        // Goal: packets that never complete fill nothing. Method: 1000 counts, nothing taken out.
+        var strokes = StrokeAssembler()
+        for count in UInt16(1)...1000 {
+            _ = strokes.receive(Self.drive(count, at: UInt32(count)), leg: 1, at: Self.seconds(0))
+        }
+        var given = 0
+        while strokes.next(at: Self.seconds(0), flush: true) != nil { given += 1 }
+        #expect(given == StrokeAssembler.capacity + 1)
+    }
+}
+
+@Suite struct ForceCurveAssemblerTests {
+    static func pieces(_ count: UInt8 = 4) -> [ForceCurvePiece] {
+        (0..<count).map { sequence in
+            let first = Int16(sequence) * 9
+            return ForceCurvePiece(
+                pieceCount: count, sequence: sequence, samples: ForceSamples(first..<first + 9))
+        }
+    }
+
+    static let now = BootInstant(nanoseconds: 5_000_000_000)
+
+    @Test func piecesBecomeACurve() throws {
+        // Goal: whole curves. Method: two curves in a row, each of four pieces.
+        var curves = ForceCurveAssembler()
+        for _ in 0..<2 {
+            let given = Self.pieces().compactMap { curves.receive($0, at: Self.now) }
+            #expect(given.count == 1)
+            #expect(given.first?.isComplete == true)
+            #expect(given.first?.poundsForce == Array(0..<36))
+        }
+    }
+
+    @Test(arguments: 0..<4)
+    func aLostPieceMakesAnIncompleteCurve(_ lost: Int) throws {
+        // Goal: loss is told, not hidden. Method: leave out each piece; the next curve follows.
+        var curves = ForceCurveAssembler()
+        var given: [AssembledCurve] = []
+        for (index, piece) in Self.pieces().enumerated() where index != lost {
+            if let curve = curves.receive(piece, at: Self.now) { given.append(curve) }
+        }
+        for piece in Self.pieces() {
+            if let curve = curves.receive(piece, at: Self.now) { given.append(curve) }
+        }
+        #expect(given.map(\.isComplete) == [false, true])
+        #expect(given.first?.poundsForce.count == 27)
+    }
+
+    @Test func aCurveWithoutItsEndExpires() {
+        // Goal: the last pieces are lost and no curve follows. Method: one second passes.
+        var curves = ForceCurveAssembler()
+        _ = curves.receive(Self.pieces()[0], at: Self.now)
+        let given23 = curves.expire(at: Self.now.advanced(by: .milliseconds(900)))
+        #expect(given23 == nil)
+        let curve = curves.expire(at: Self.now.advanced(by: .seconds(1)))
+        #expect(curve?.isComplete == false)
+        #expect(curve?.poundsForce.count == 9)
+        let given26 = curves.expire(at: Self.now.advanced(by: .seconds(9)))
+        #expect(given26 == nil)
+    }
+
+    @Test func aRepeatedPieceCountsOnce() {
+        // Goal: bursts of duplicates. Method: each piece twice.
+        var curves = ForceCurveAssembler()
+        let given = Self.pieces().dropFirst().reduce(into: [AssembledCurve]()) { given, piece in
+            if given.isEmpty, piece.sequence == 1 {
+                _ = curves.receive(Self.pieces()[0], at: Self.now)
+            }
+            for _ in 0..<2 {
+                if let curve = curves.receive(piece, at: Self.now) { given.append(curve) }
+            }
+        }
+        #expect(given.first?.poundsForce == Array(0..<36))
+        #expect(given.first?.isComplete == true)
+    }
+
+    @Test func curvesJoinStrokesInEitherOrder() {
+        // Goal: 0x003D before or after 0x0035. Method: both, then a stray one.
+        var joiner = CurveJoiner()
+        func curve(_ milliseconds: UInt64) -> AssembledCurve {
+            AssembledCurve(
+                begun: BootInstant(nanoseconds: milliseconds * 1_000_000), isComplete: true,
+                poundsForce: [1])
+        }
+        func time(_ milliseconds: UInt64) -> BootInstant { curve(milliseconds).begun }
+        joiner.add(stroke: 1, at: time(1000))
+        joiner.add(curve(1100))
+        let given29 = joiner.next()
+        #expect(given29?.stroke == 1)
+        joiner.add(curve(3000))
+        let given30 = joiner.next()
+        #expect(given30 == nil)
+        joiner.add(stroke: 2, at: time(3200))
+        let given31 = joiner.next()
+        #expect(given31?.stroke == 2)
+        joiner.add(stroke: 3, at: time(5000))
+        joiner.add(curve(6500))
+        let given32 = joiner.next()
+        #expect(given32 == nil)
+        let given33 = joiner.expire(at: time(9000))
+        #expect(given33 == 0)
+        let given34 = joiner.expire(at: time(9600))
+        #expect(given34 == 1)
+    }
+}
+
+@Suite struct SplitAssemblerTests {
+    static let now = BootInstant(nanoseconds: 1_000_000_000)
+
+    @Test func eitherPacketMayComeFirst() {
+        // Goal: two sockets, any order. Method: both orders, then the same split again.
+        var splits = SplitAssembler()
+        let given35 = splits.receive(AdditionalSplitData(powerWatts: 180, splitNumber: 1))
+        #expect(given35)
+        let given36 = splits.next(at: Self.now)
+        #expect(given36 == nil)
+        let given37 = splits.receive(SplitData(splitNumber: 1), at: Self.now)
+        #expect(given37)
+        let given38 = splits.next(at: Self.now)
+        #expect(given38?.additional?.powerWatts == 180)
+        let given39 = splits.receive(SplitData(splitNumber: 1), at: Self.now)
+        #expect(!given39)
+        let given40 = splits.receive(SplitData(splitNumber: 2), at: Self.now)
+        #expect(given40)
+        let given41 = splits.receive(AdditionalSplitData(splitNumber: 2))
+        #expect(given41)
+        let given42 = splits.next(at: Self.now)
+        #expect(given42?.data.splitNumber == 2)
+    }
+
+    @Test func aSplitWithoutItsSecondPacketWaitsOneSecond() {
+        // Goal: a lost 0x0038 loses no split. Method: time passes.
+        var splits = SplitAssembler()
+        let given43 = splits.receive(SplitData(splitNumber: 1), at: Self.now)
+        #expect(given43)
+        let given44 = splits.next(at: Self.now.advanced(by: .milliseconds(999)))
+        #expect(given44 == nil)
+        let split = splits.next(at: Self.now.advanced(by: .seconds(1)))
+        #expect(split != nil && split?.additional == nil)
+        let given46 = splits.receive(AdditionalSplitData(splitNumber: 1))
+        #expect(!given46)
+    }
+}

@@ -1,0 +1,205 @@
+import PM5Codec
+import Rowing
+import Testing
+
+/// Loss, duplication, reordering and garbage, all seeded.
+@Suite struct NoiseTests {
+    struct Sent {
+        let milliseconds: Int
+        let id: CharacteristicID
+        let bytes: [UInt8]
+    }
+
+    /// A session of intervals and a single piece, as bytes.
+    static let stream: [Sent] = {
+        nonisolated(unsafe) var sent: [Sent] = []
+        nonisolated(unsafe) var clock = 0
+        // nonisolated(unsafe): filled by the closure below on this thread, then never again.
+        var pm5 = ScriptedMonitor(.fixedDistanceInterval, 40)
+        let recorder: (PM5Codec.Notification) -> PM5Codec.Notification? = { notification in
+            let payload = notification.payload
+            sent.append(
+                Sent(
+                    milliseconds: clock, id: type(of: payload).characteristic,
+                    bytes: payload.notificationBytes(carrier: .dedicated)))
+            clock += 7
+            return notification
+        }
+        pm5.filter = recorder
+        pm5.arm()
+        pm5.row(4)
+        pm5.rest(seconds: 3)
+        pm5.nextInterval(after: 3)
+        pm5.row(4)
+        pm5.end(.terminate)
+        var single = ScriptedMonitor(.fixedDistanceWithSplits, 80, fold: pm5.fold)
+        single.filter = recorder
+        single.arm()
+        single.row(8)
+        single.end()
+        return sent
+    }()
+
+    /// What must hold whatever arrives.
+    static func check(_ fold: Fold, _ seed: UInt64) {
+        var last: [SessionID: Int] = [:]
+        for stroke in fold.strokes {
+            #expect(stroke.number > last[stroke.session] ?? 0, "seed \(seed)")
+            last[stroke.session] = stroke.number
+        }
+        var missing: [SessionID: Set<Int>] = [:]
+        for gap in fold.gaps {
+            missing[gap.session, default: []].formUnion(gap.strokes.map(Set.init) ?? [])
+        }
+        for (session, count) in last {
+            let told = Set(fold.strokes.filter { $0.session == session }.map(\.number))
+            let lost = missing[session] ?? []
+            #expect(told.isDisjoint(with: lost), "seed \(seed)")
+            #expect(told.union(lost) == Set(1...count), "seed \(seed): undeclared loss")
+        }
+        let curves = fold.curves.map { "\($0.session) \($0.stroke)" }
+        #expect(Set(curves).count == curves.count, "seed \(seed)")
+        let starts = fold.edges.filter { $0.kind == .started }.map(\.session)
+        #expect(Set(starts).count == starts.count, "seed \(seed)")
+        var previous: StationState?
+        for state in fold.states {
+            #expect(state != previous, "seed \(seed): a state told twice")
+            previous = state
+        }
+    }
+
+    @Test(arguments: 1...60)
+    func disorderNeverRepeatsAStroke(_ seed: UInt64) {
+        // Goal: no trap, no stroke twice, no silent loss. Method: lose, double and swap at random.
+        var random = SeededRandom(seed: seed)
+        var stream = Self.stream
+        let rate = Int.random(in: 2...30, using: &random)
+        stream.removeAll { _ in Int.random(in: 0..<rate, using: &random) == 0 }
+        stream = stream.flatMap {
+            Int.random(in: 0..<rate, using: &random) == 0 ? [$0, $0] : [$0]
+        }
+        for index in stream.indices.dropLast(8)
+        where Int.random(in: 0..<rate, using: &random) == 0 {
+            stream.swapAt(index, index + Int.random(in: 1...8, using: &random))
+        }
+        var fold = Fold()
+        for sent in stream {
+            fold.wait(Int.random(in: 0...60, using: &random))
+            fold.send(sent.id, sent.bytes)
+        }
+        fold.wait(20_000)
+        Self.check(fold, seed)
+    }
+
+    @Test(arguments: 1...40)
+    func aLinkThatComesAndGoesNeverRepeatsAStroke(_ seed: UInt64) {
+        // Goal: the same with a bad radio. Method: the link drops and returns at random.
+        var random = SeededRandom(seed: 1000 + seed)
+        var fold = Fold()
+        var isUp = true
+        for sent in Self.stream {
+            fold.wait(Int.random(in: 0...80, using: &random))
+            if Int.random(in: 0..<40, using: &random) == 0 {
+                isUp ? fold.linkCloses() : fold.linkOpens()
+                isUp.toggle()
+            }
+            if isUp { fold.send(sent.id, sent.bytes) }
+        }
+        fold.wait(700_000)
+        Self.check(fold, seed)
+    }
+
+    @Test(arguments: 1...20)
+    func garbageNeverTraps(_ seed: UInt64) {
+        // Goal: bytes are input. Method: random bytes and bit flips on every characteristic.
+        var random = SeededRandom(seed: 2000 + seed)
+        var fold = Fold()
+        for sent in Self.stream {
+            fold.wait(Int.random(in: 0...200, using: &random))
+            var bytes = sent.bytes
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0:
+                for _ in 0..<3 {
+                    let place = Int.random(in: bytes.indices, using: &random)
+                    bytes[place] = .random(in: 0...255, using: &random)
+                }
+            case 1:
+                bytes = (0..<Int.random(in: 0...24, using: &random)).map { _ in
+                    .random(in: 0...255, using: &random)
+                }
+            default: break
+            }
+            fold.send(sent.id, bytes)
+            _ = fold.machine.live
+            _ = fold.machine.checkpoint(at: fold.instant)?.encode()
+        }
+        fold.wait(700_000)
+        #expect(fold.machine.counters.received == Self.stream.count)
+    }
+
+    @Test func everyTruncatedValueIsCounted() {
+        // Goal: nothing bad goes by in silence. Method: every value of a session, one byte short of
+        // its shortest layout and less, on its own characteristic and inside 0x0080.
+        var fold = Fold()
+        var expected = 0
+        for sent in Self.stream.prefix(60) {
+            let shortest = sent.id == .additionalStatus1 || sent.id == .additionalSplitData ? 1 : 0
+            for count in 0..<(sent.bytes.count - shortest) {
+                fold.send(sent.id, Array(sent.bytes.prefix(count)))
+                expected += 1
+            }
+        }
+        fold.send(.multiplexed, [])
+        fold.send(.multiplexed, [0x31, 1, 2])
+        #expect(fold.machine.counters.truncated == expected + 2)
+        #expect(fold.machine.counters.received == expected + 2)
+        fold.send(.secondForceChannel, [1, 2, 3])
+        fold.send(.multiplexed, [0x99, 1])
+        #expect(fold.machine.counters.unknown == 2)
+        fold.send(.generalStatus, [UInt8](repeating: 0, count: 25))
+        #expect(fold.machine.counters.extended == 1)
+    }
+
+    @Test func lostStrokesAreDeclaredWithTheirNumbers() {
+        // Goal: a jump in the count is a gap. Method: all packets of strokes 4 and 5 are lost.
+        var pm5 = ScriptedMonitor(.justRowWithoutSplits)
+        pm5.filter = { notification in
+            switch notification {
+            case .strokeData(let packet) where (4...5).contains(packet.strokeCount): nil
+            case .additionalStrokeData(let packet) where (4...5).contains(packet.strokeCount): nil
+            default: notification
+            }
+        }
+        pm5.arm()
+        pm5.row(8)
+        #expect(pm5.fold.strokes.map(\.number) == [1, 2, 3, 6, 7, 8])
+        #expect(pm5.fold.gaps.map(\.strokes) == [4...5])
+        #expect(pm5.fold.gaps.map(\.reason) == [.notificationsLost])
+        #expect(pm5.fold.gaps.map(\.isRecovered) == [true])
+    }
+
+    @Test func duplicatesAreCountedAndDropped() {
+        // Goal: bursts say nothing new. Method: every packet of strokes and splits twice.
+        var pm5 = ScriptedMonitor(.fixedDistanceWithSplits, 50)
+        var twice = Fold()
+        let once = pm5.fold
+        nonisolated(unsafe) var sent: [PM5Codec.Notification] = []
+        // nonisolated(unsafe): appended to by the closure below on this thread.
+        pm5.filter = { notification in
+            sent.append(notification)
+            return notification
+        }
+        pm5.arm()
+        pm5.row(5)
+        pm5.end()
+        for notification in sent {
+            twice.wait(40)
+            twice.send(notification)
+            twice.send(notification)
+        }
+        #expect(twice.strokes.map(\.number) == pm5.fold.strokes.map(\.number))
+        #expect(twice.splits.count == 1 && twice.summaries.count == 1 && twice.gaps.isEmpty)
+        #expect(twice.machine.counters.duplicates >= 15)
+        #expect(once.machine.counters.duplicates == 0)
+    }
+}
