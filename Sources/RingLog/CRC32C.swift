@@ -32,7 +32,8 @@ package struct CRC32C: Sendable {
         withUnsafeBytes(of: word.littleEndian) { update($0) }
     }
 
-    /// Table k maps a byte to its effect k bytes later, so the word's first byte uses the last table.
+    /// Table k maps a byte to its effect k bytes later, so the word's first byte uses the last
+    /// table.
     @inline(__always)
     private static func advance(_ word: UInt64, _ tables: UnsafeBufferPointer<UInt32>) -> UInt32 {
         let low =

@@ -7,8 +7,8 @@ package final class FileBlockDevice: BlockDevice, Sendable {
 
     /// Opens `path` for one writer, creating it if it is absent.
     ///
-    /// A second writer fails with operation `.lock` and `EWOULDBLOCK`. The lock goes with the descriptor, so a killed
-    /// process leaves none behind.
+    /// A second writer fails with operation `.lock` and `EWOULDBLOCK`. The lock goes with the
+    /// descriptor, so a killed process leaves none behind.
     package static func writing(path: String) throws(RingLogError) -> FileBlockDevice {
         let device = try FileBlockDevice(path: path, flags: O_RDWR | O_CREAT)
         guard flock(device.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw device.failure(.lock) }
@@ -72,7 +72,8 @@ package final class FileBlockDevice: BlockDevice, Sendable {
         }
     }
 
-    /// Also fails, with `ENOENT`, once the file has been deleted: what is written then is lost at exit.
+    /// Also fails, with `ENOENT`, once the file has been deleted: what is written then is lost at
+    /// exit.
     package func sync() throws(RingLogError) {
         guard try status().st_nlink > 0 else { throw RingLogError(.sync, code: ENOENT, path: path) }
         while fdatasync(descriptor) != 0 {
@@ -80,7 +81,8 @@ package final class FileBlockDevice: BlockDevice, Sendable {
         }
     }
 
-    /// Makes the name of a new file durable; a file system that cannot sync a directory keeps it by itself.
+    /// Makes the name of a new file durable; a file system that cannot sync a directory keeps it by
+    /// itself.
     private func syncDirectory() throws(RingLogError) {
         let slash = path.lastIndex(of: "/")
         let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."

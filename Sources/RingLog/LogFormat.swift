@@ -61,7 +61,8 @@ package struct LogGeometry: Equatable, Sendable {
         self.segmentCount = segmentCount
     }
 
-    /// The usual division of `capacity` bytes: 64 to 256 segments of 256 KiB to 1 MiB where the capacity allows it.
+    /// The usual division of `capacity` bytes: 64 to 256 segments of 256 KiB to 1 MiB where the
+    /// capacity allows it.
     ///
     /// The file is the capacity, rounded down to whole segments, plus two pages.
     package init(capacity: Int) {

@@ -65,8 +65,8 @@ extension LogReader {
 
     /// The next header ahead, in this segment or a later one.
     ///
-    /// The rest of the segment is searched once for each block and whenever the end looks damaged. Otherwise, waiting at the end of a
-    /// live log, as far as a restarted writer can have skipped.
+    /// The rest of the segment is searched once for each block and whenever the end looks damaged.
+    /// Otherwise, waiting at the end of a live log, as far as a restarted writer can have skipped.
     private mutating func nextLandmark() throws(RingLogError) -> Landmark? {
         let looksDamaged = try window.bytes(at: position, wanted: 1).first != 0
         let thorough = looksDamaged || searchedBlock != block
@@ -101,7 +101,8 @@ extension LogReader {
             probedSegment = sequence
             let pages = geometry.firstBlock(ofSegment: sequence)..<geometry.end(ofSegment: sequence)
             if let landmark = try firstBlock(in: pages) { return landmark }
-            if slot == .blank { return nil }
+            let newest = try ring.newestSegment(scratch: scratch)?.sequence ?? 0
+            if newest <= sequence { return nil }
         }
         return nil
     }
@@ -136,7 +137,8 @@ extension LogReader {
             .allSatisfy { $0 == 0 }
     }
 
-    /// If the writer has reused the segment being read: jumps to the oldest, and says what was missed.
+    /// If the writer has reused the segment being read: jumps to the oldest, and says what was
+    /// missed.
     private mutating func overtaken() throws(RingLogError) -> LogGap? {
         guard case .segment(let own) = try ring.slot(of: segment, scratch: scratch),
             own.sequence > segment, let newest = try ring.newestSegment(scratch: scratch)

@@ -2,8 +2,8 @@ import Glibc
 
 /// Reads a ring log by position, beside its writer or without one.
 ///
-/// Confined to the caller's queue. Takes no lock and writes nothing; sees what the writer has flushed. LogFormat.md says what it
-/// relies on.
+/// Confined to the caller's queue. Takes no lock and writes nothing; sees what the writer has
+/// flushed. LogFormat.md says what it relies on.
 package struct LogReader: ~Copyable {
     let ring: RingFile
     let window: LogWindow
@@ -26,7 +26,8 @@ package struct LogReader: ~Copyable {
     /// Items before this are passed over in silence: reading starts with the block that holds it.
     private var first: LogPosition
     private var initialGap: LogGap?
-    /// The first record of the block being read, and of the last block whose end was searched to the full.
+    /// The first record of the block being read, and of the last block whose end was searched to
+    /// the full.
     var block: LogPosition
     var searchedBlock: LogPosition?
     var probedSegment: UInt64?
@@ -68,7 +69,8 @@ package struct LogReader: ~Copyable {
 
     package var geometry: LogGeometry { ring.geometry }
 
-    /// The next record or gap; nil at the end of the log, where a later call finds what was flushed since.
+    /// The next record or gap; nil at the end of the log, where a later call finds what was flushed
+    /// since.
     package mutating func next() throws(RingLogError) -> LogItem? {
         if let gap = initialGap {
             initialGap = nil
@@ -111,7 +113,8 @@ package struct LogReader: ~Copyable {
         return nil
     }
 
-    /// Where the records of the block around `position` start, or those of its segment if no header is found.
+    /// Where the records of the block around `position` start, or those of its segment if no header
+    /// is found.
     private static func firstRecord(
         ofBlockWith position: LogPosition, _ ring: RingFile, _ window: LogWindow
     ) throws(RingLogError) -> LogPosition {

@@ -19,7 +19,8 @@ struct LogRecovery {
     private let device: any BlockDevice
     private let scratch = PageBuffer(count: LogFormat.pageSize)
 
-    /// Opens what `device` holds. `geometry` and `newEpoch` take effect only if a ring has to be made.
+    /// Opens what `device` holds. `geometry` and `newEpoch` take effect only if a ring has to be
+    /// made.
     static func open(
         _ device: any BlockDevice, geometry: LogGeometry, newEpoch: [UInt8]
     ) throws(RingLogError) -> (State, RecoveryReport) {

@@ -1,6 +1,7 @@
 /// The part of one segment that a reader has in memory.
 final class LogWindow {
-    /// A whole number of pages, longer than the longest record and than a block with its neighbours.
+    /// A whole number of pages, longer than the longest record and than a block with its
+    /// neighbours.
     private static let size = 128 << 10
 
     private let ring: RingFile

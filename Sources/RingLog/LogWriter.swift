@@ -2,8 +2,9 @@ import Glibc
 
 /// Appends records to a ring log.
 ///
-/// Confined to the caller's queue. A record is safe from the end of the process once `flush` has returned, and from a power
-/// cut once `commit` has. After an error nothing is lost: the same call can be made again, at once or an hour later.
+/// Confined to the caller's queue. A record is safe from the end of the process once `flush` has
+/// returned, and from a power cut once `commit` has. After an error nothing is lost: the same call
+/// can be made again, at once or an hour later.
 package final class LogWriter {
     package struct Counters: Equatable, Sendable {
         package internal(set) var records = 0
@@ -11,16 +12,18 @@ package final class LogWriter {
         package internal(set) var payloadBytes = 0
         /// Bytes handed to the device, rewrites in the page cache included.
         package internal(set) var writtenBytes = 0
-        /// Bytes of zeros handed to the device in the first turn of the ring, not in `writtenBytes`.
+        /// Bytes of zeros handed to the device in the first turn of the ring, not in
+        /// `writtenBytes`.
         package internal(set) var filledBytes = 0
         package internal(set) var commits = 0
     }
 
-    /// Asked for when a segment is opened: the caller's state after all records appended so far, at most
-    /// ``LogFormat/maximumSnapshotSize`` bytes. Called within `append`, before its record counts; must not use the writer.
+    /// Asked for when a segment is opened: the caller's state after all records appended so far, at
+    /// most ``LogFormat/maximumSnapshotSize`` bytes. Called within `append`, before its record
+    /// counts; must not use the writer.
     package var snapshot: () -> [UInt8] = { [] }
-    /// Told which positions are about to be overwritten unconsumed. They can still be read, within the call, with a
-    /// ``LogReader``; the writer must not be used.
+    /// Told which positions are about to be overwritten unconsumed. They can still be read, within
+    /// the call, with a ``LogReader``; the writer must not be used.
     package var willOverwrite: (Range<LogPosition>) -> Void = { _ in }
 
     /// Behind the last record appended.
@@ -36,21 +39,25 @@ package final class LogWriter {
     private var reservedThrough: UInt64
     /// This writer has made its place durable.
     private var isAnchored = false
+    /// The log ends in order if nothing more is written.
+    private let wasClosed: Bool
     private var isClosed = false
     private var cursor: LogPosition
     private var storedCursor: LogPosition
 
-    /// Opens the ring on `device`, whatever its content; `geometry` and `newEpoch` (16 bytes) count only if one has to be made.
+    /// Opens the ring on `device`, whatever its content; `geometry` and `newEpoch` (16 bytes) count
+    /// only if one has to be made.
     ///
     /// Fails if the device does, or with operation `.recognize` if a later version wrote the ring.
     package static func open(
         device: any BlockDevice, geometry: LogGeometry, newEpoch: [UInt8]
     ) throws(RingLogError) -> (LogWriter, RecoveryReport) {
         let (state, report) = try LogRecovery.open(device, geometry: geometry, newEpoch: newEpoch)
-        return (LogWriter(state), report)
+        return (LogWriter(state, wasClosed: report.wasClosed), report)
     }
 
-    private init(_ state: LogRecovery.State) {
+    private init(_ state: LogRecovery.State, wasClosed: Bool) {
+        self.wasClosed = wasClosed
         ring = state.ring
         segment = state.segment
         end = state.end
@@ -81,7 +88,8 @@ package final class LogWriter {
 
     /// Adds a record and returns its position. It is in memory until `flush` or `commit`.
     ///
-    /// Commits by itself when a block is full, every 64 KiB. After an error the record was not added.
+    /// Commits by itself when a block is full, every 64 KiB. After an error the record was not
+    /// added.
     @discardableResult
     package func append(
         kind: UInt8, bytes: UnsafeRawBufferPointer
@@ -105,7 +113,8 @@ package final class LogWriter {
         return try result.get()
     }
 
-    /// Hands everything appended to the system, so that it survives this process and readers see it.
+    /// Hands everything appended to the system, so that it survives this process and readers see
+    /// it.
     package func flush() throws(RingLogError) {
         guard let (position, bytes) = block?.unflushed else { return }
         try write(at: position, bytes: bytes)
@@ -114,7 +123,8 @@ package final class LogWriter {
 
     /// Makes everything appended durable. Costs nothing if there is nothing.
     ///
-    /// The cursor is stored along with records; alone only if `cursor` asks for it, at the price of a page.
+    /// The cursor is stored along with records; alone only if `cursor` asks for it, at the price of
+    /// a page.
     package func commit(cursor always: Bool = false) throws(RingLogError) {
         if block == nil {
             guard always, cursor > storedCursor else { return }
@@ -136,14 +146,15 @@ package final class LogWriter {
         counters.commits += 1
     }
 
-    /// Commits and says farewell, so that the next opening finds a log closed in order. The writer is of no more use.
+    /// Commits and says farewell, so that the next opening finds a log closed in order. The writer
+    /// is of no more use.
     ///
-    /// The farewell has a block of its own: its header protects the last records from later damage, as each block does
-    /// for the one before.
+    /// The farewell has a block of its own: its header protects the last records from later damage,
+    /// as each block does for the one before.
     package func close() throws(RingLogError) {
         guard !isClosed else { return }
         try commit(cursor: true)
-        if isAnchored {
+        if isAnchored || !wasClosed {
             try makeRoom(forPayload: 0)
             _ = add(
                 kind: LogFormat.closedKind, payload: UnsafeRawBufferPointer(start: nil, count: 0))

@@ -1,6 +1,7 @@
 /// The block that records are added to, in memory: LogFormat.md, Writing.
 struct OpenBlock {
-    /// Kept free in a block that takes a record: for the cursor (14 bytes) and the zero byte at the end.
+    /// Kept free in a block that takes a record: for the cursor (14 bytes) and the zero byte at the
+    /// end.
     static let reserve = 15
 
     let start: LogPosition

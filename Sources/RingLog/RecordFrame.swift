@@ -15,7 +15,8 @@ struct RecordFrame: Equatable {
 
     private static func headerSize(payload count: Int) -> Int { count < 0x80 ? 6 : 7 }
 
-    /// The header at the start of `bytes`, unverified; nil if there can be no record within `bytes`.
+    /// The header at the start of `bytes`, unverified; nil if there can be no record within
+    /// `bytes`.
     static func parse(_ bytes: UnsafeRawBufferPointer) -> RecordFrame? {
         guard bytes.count >= 6, bytes[0] != 0 else { return nil }
         var length = Int(bytes[1])

@@ -4,7 +4,8 @@ package struct RecoveryReport: Equatable, Sendable {
         /// The device was empty: a new ring, with the new epoch.
         case created
         case existing
-        /// The device held something that is no ring, or one with no segment left to read: a new ring, with the new epoch.
+        /// The device held something that is no ring, or one with no segment left to read: a new
+        /// ring, with the new epoch.
         case recreated
     }
 
@@ -16,14 +17,16 @@ package struct RecoveryReport: Equatable, Sendable {
     package internal(set) var wasClosed: Bool
     /// The newest snapshot; nil in a new ring.
     package internal(set) var snapshot: [UInt8]?
-    /// What to read to bring the snapshot up to date: a ``LogReader`` from its lower bound reaches its upper bound.
+    /// What to read to bring the snapshot up to date: a ``LogReader`` from its lower bound reaches
+    /// its upper bound.
     package internal(set) var tail: Range<LogPosition>
     package internal(set) var tailRecords = 0
     /// Damaged stretches within the tail.
     package internal(set) var gaps: [LogGap] = []
     /// Bytes of a broken record stand at the end of the tail.
     package internal(set) var hasTornEnd = false
-    /// Positions that may have named records which are lost: written, but not durable when the power went. Never used again; empty after a close in order.
+    /// Positions that may have named records which are lost: written, but not durable when the
+    /// power went. Never used again; empty after a close in order.
     package internal(set) var abandoned: Range<LogPosition>
     /// Segment slots whose header does not verify.
     package internal(set) var damagedSegments = 0

@@ -17,7 +17,8 @@ struct RingFile {
 
     /// Reads from `position` on, within one segment.
     ///
-    /// What the file lacks, or the medium cannot give back, reads as zeros: it then fails to verify, like any other damage.
+    /// What the file lacks, or the medium cannot give back, reads as zeros: it then fails to
+    /// verify, like any other damage.
     func read(
         at position: LogPosition, into buffer: UnsafeMutableRawBufferPointer
     ) throws(RingLogError) {

@@ -3,7 +3,8 @@ import Testing
 @testable import RingLog
 
 @Suite struct CRC32CTests {
-    // RFC 3720, appendix B.4, as integers; the last but one is the usual check value of CRC catalogues.
+    // RFC 3720, appendix B.4, as integers; the last but one is the usual check value of CRC
+    // catalogues.
     static let vectors: [([UInt8], UInt32)] = [
         ([UInt8](repeating: 0, count: 32), 0x8A91_36AA),
         ([UInt8](repeating: 0xFF, count: 32), 0x62A8_AB43),

@@ -22,8 +22,9 @@ private struct History {
 @Suite struct PowerCutTests {
     @Test(arguments: CrashingBlockDevice.Loss.allCases)
     func anyCutLeavesALegalState(loss: CrashingBlockDevice.Loss) throws {
-        // Durability and identity: a script of two turns of the ring is stopped at each of its writes and syncs, and
-        // recovered, written to, cut again at a random operation, and recovered again.
+        // Durability and identity: a script of two turns of the ring is stopped at each of its
+        // writes and syncs, and recovered, written to, cut again at a random operation, and
+        // recovered again.
         let total = try runScript(stoppingAt: .max).operations
         #expect(total > 150 && total < 1000)
         for stop in 1...total {
@@ -91,7 +92,8 @@ private struct History {
             #expect(record.bytes == history.contents[record.position], comment)
         }
         let found = records.map(\.position)
-        // A run of the history that reaches back to the oldest segment and forward past everything durable.
+        // A run of the history that reaches back to the oldest segment and forward past everything
+        // durable.
         let oldest = writer.oldest
         let expected = history.live.filter { $0 >= oldest }
         #expect(Array(expected.prefix(found.count)) == found, comment)

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct WriterReaderTests {
     @Test func recordsComeBackByPosition() throws {
-        // What is appended is read, whole and from every position: lengths on both sides of each limit of the format.
+        // What is appended is read, whole and from every position: lengths on both sides of each
+        // limit of the format.
         let device = CrashingBlockDevice()
         let (writer, report) = try openSmall(device)
         #expect(report.origin == .created)
@@ -28,7 +29,8 @@ import Testing
     }
 
     @Test func aReaderSeesWhatIsFlushedNotWhatIsInMemory() throws {
-        // Visibility follows flush, record by record, across blocks and segments: one reader polls after each step.
+        // Visibility follows flush, record by record, across blocks and segments: one reader polls
+        // after each step.
         let device = CrashingBlockDevice()
         let (writer, _) = try openSmall(device)
         var reader = try LogReader(device: device)
@@ -47,7 +49,8 @@ import Testing
     }
 
     @Test func stateIsCarriedOverARestart() throws {
-        // Epoch, cursor, snapshot and tail survive a close; a second opening reads them from the file alone.
+        // Epoch, cursor, snapshot and tail survive a close; a second opening reads them from the
+        // file alone.
         let device = CrashingBlockDevice()
         let (writer, _) = try openSmall(device)
         var appended = 0
@@ -75,7 +78,8 @@ import Testing
     }
 
     @Test func aPageIsNeverWrittenAgainOnceSynced() throws {
-        // SD wear: no page but those of a reused segment, over two turns with flushes between records.
+        // SD wear: no page but those of a reused segment, over two turns with flushes between
+        // records.
         let device = CrashingBlockDevice()
         let (writer, _) = try openSmall(device)
         // Creation and the filling of the first turn come first.
@@ -134,7 +138,8 @@ import Testing
 
     @Test(arguments: [true, false])
     func aFailingDeviceLosesNothingAndHeals(failsInSync: Bool) throws {
-        // EIO on write or fdatasync at any record: appends are refused at last, and all accepted ones arrive after the repair.
+        // EIO on write or fdatasync at any record: appends are refused at last, and all accepted
+        // ones arrive after the repair.
         for failing in 0..<40 {
             let device = CrashingBlockDevice()
             let (writer, _) = try openSmall(device)

@@ -1,0 +1,152 @@
+import Glibc
+import Testing
+
+@testable import RingLog
+
+@Suite struct DamageTests {
+    @Test func oneFlippedBitCostsOneRecord() throws {
+        // Each of some thousand bits of a closed log, spread over every kind of page, is flipped alone; all records but
+        // one come back, the loss is reported, and the log stays writable without reusing a position.
+        let (content, records) = try closedLog(count: 80)
+        let last = try #require(records.last)
+        var random = SeededRandom(seed: 3)
+        var lost = 0
+        for offset in stride(from: 0, to: content.count, by: 29) {
+            var damaged = content
+            damaged[offset] ^= 1 << Int.random(in: 0..<8, using: &random)
+            let (found, gaps) = try readAll(CrashingBlockDevice(damaged))
+            let missing = records.filter { !found.contains($0) }
+            #expect(missing.count <= 1, "offset \(offset)")
+            #expect(found.count + missing.count == records.count, "offset \(offset)")
+            for record in missing {
+                #expect(
+                    gaps.contains { $0.range.contains(record.position) && $0.reason == .damaged },
+                    "offset \(offset)")
+            }
+            lost += missing.count
+
+            let device = CrashingBlockDevice(damaged)
+            let (writer, report) = try openSmall(device, epoch: otherEpoch)
+            #expect(report.origin == .existing && writer.epoch == epoch, "offset \(offset)")
+            #expect(try writer.append(kind: 1, bytes: [1]) > last.position, "offset \(offset)")
+        }
+        // The test would prove nothing if most flips hit unused bytes.
+        #expect(lost > 500)
+    }
+
+    @Test func oneBadSectorCostsItsRecords() throws {
+        // EIO on each page in turn: the rest is read, and the log opens.
+        let (content, records) = try closedLog(count: 80)
+        for page in 0..<content.count / 4096 {
+            let device = CrashingBlockDevice(content)
+            device.readErrors = [page]
+            let (found, gaps) = try readAll(device)
+            #expect(found.allSatisfy(records.contains), "page \(page)")
+            // At most a page of the shortest and the two that reach into it.
+            #expect(found.count >= records.count - 12, "page \(page)")
+            #expect(found.count == records.count || !gaps.isEmpty, "page \(page)")
+            _ = try openSmall(device)
+        }
+    }
+
+    @Test func anyContentOpens() throws {
+        // Garbage, zeros and scraps of a ring: opening succeeds, and the ring then works.
+        var random = SeededRandom(seed: 4)
+        let (ring, _) = try closedLog(count: 80)
+        var contents: [[UInt8]] = [[], [7], [UInt8](repeating: 0, count: 5000)]
+        for round in 0..<60 {
+            contents.append(random.bytes([1, 100, 4096, 9000, 80_000][round % 5]))
+            var scrap = ring
+            for _ in 0...round % 7 {
+                let start = Int.random(in: 0..<scrap.count, using: &random)
+                let count =
+                    Int.random(in: 0...scrap.count - start, using: &random) / (1 + round % 9)
+                let junk =
+                    round % 2 == 0 ? random.bytes(count) : [UInt8](repeating: 0, count: count)
+                scrap.put(junk, at: start)
+            }
+            contents.append(scrap)
+        }
+        for (index, content) in contents.enumerated() {
+            let device = CrashingBlockDevice(content)
+            let (writer, report) = try openSmall(device, epoch: otherEpoch)
+            #expect(
+                (writer.epoch == otherEpoch) == (report.origin != .existing), "content \(index)")
+            let position = try writer.append(kind: 5, bytes: [1, 2, 3])
+            try writer.close()
+            let found = try readAll(device).records.last
+            #expect(found?.position == position && found?.bytes == [1, 2, 3], "content \(index)")
+            #expect(try openSmall(device).1.wasClosed, "content \(index)")
+        }
+    }
+
+    @Test func aShortenedFileNeverReusesPositions() throws {
+        // The file is cut at every half page: unless the epoch is new, later positions are beyond all earlier ones.
+        let (content, records) = try closedLog(count: 80)
+        let last = try #require(records.last)
+        for size in stride(from: 0, through: content.count, by: 2048) {
+            let device = CrashingBlockDevice(Array(content[..<size]))
+            let (writer, report) = try openSmall(device, epoch: otherEpoch)
+            let position = try writer.append(kind: 1, bytes: [9])
+            #expect(writer.epoch == otherEpoch || position > last.position, "size \(size)")
+            try writer.commit()
+            let (found, _) = try readAll(device)
+            #expect(found.last?.position == position, "size \(size)")
+            #expect(found.dropLast().allSatisfy(records.contains), "size \(size)")
+            if size == content.count { #expect(report.origin == .existing) }
+        }
+    }
+
+    @Test func aLaterVersionIsRefusedUnchanged() throws {
+        // A ring of version 2, by either superblock: the writer and the reader refuse it, and no byte changes.
+        let (content, _) = try closedLog(count: 3)
+        for offsets in [[0, content.count - 4096], [content.count - 4096]] {
+            var newer = content
+            if offsets.count == 1 { newer.put([0], at: 0) }
+            for offset in offsets { newer.put(superblock(version: 2, from: content), at: offset) }
+            let device = CrashingBlockDevice(newer)
+            let refusal = RingLogError(.recognize, code: EPROTONOSUPPORT, path: "memory")
+            #expect(throws: refusal) { try openSmall(device) }
+            #expect(throws: refusal) { try readAll(device) }
+            #expect(device.content == newer && device.operations == 0)
+            #expect(refusal.description == "memory: written by a later version of this program")
+        }
+    }
+
+    @Test func eitherSuperblockSuffices() throws {
+        // One copy is wiped; the ring opens with all its records, and the copy is back.
+        let (content, records) = try closedLog(count: 80)
+        for offset in [0, content.count - 4096] {
+            var damaged = content
+            damaged.put([UInt8](repeating: 0xA5, count: 4096), at: offset)
+            let device = CrashingBlockDevice(damaged)
+            #expect(try readAll(device).records == records)
+            let (_, report) = try openSmall(device, epoch: otherEpoch)
+            #expect(report.repairedSuperblock && report.origin == .existing)
+            #expect(device.content == content)
+        }
+    }
+
+    /// A log that has come round more than once, closed, and the records it still holds.
+    private func closedLog(count: Int) throws -> ([UInt8], [LogRecord]) {
+        let device = CrashingBlockDevice()
+        let (writer, _) = try openSmall(device)
+        for number in 0..<count {
+            let length = [30, 540, 90, 3000, 700, 1200][number % 6]
+            try writer.append(kind: 1, bytes: payload(number, count: length))
+            if number % 7 == 6 { try writer.commit() }
+        }
+        try writer.close()
+        return (device.content, try readAll(device).records)
+    }
+
+    private func superblock(version: UInt32, from content: [UInt8]) -> [UInt8] {
+        let page = PageBuffer(count: 4096)
+        page.bytes.copyBytes(from: content[..<4096])
+        page.bytes.store(version, at: 8)
+        var crc = CRC32C()
+        crc.update(page.readOnly.part(0..<60))
+        page.bytes.store(crc.value, at: 60)
+        return Array(page.readOnly)
+    }
+}
