@@ -69,6 +69,11 @@ final class CrashingBlockDevice: BlockDevice {
         return image
     }
 
+    func content(after loss: Loss) -> [UInt8] {
+        var random = SeededRandom(seed: 0)
+        return content(after: loss, using: &random)
+    }
+
     func size() throws(RingLogError) -> UInt64 { UInt64(content.count) }
 
     func allocate(size: UInt64) throws(RingLogError) {
@@ -105,8 +110,15 @@ final class CrashingBlockDevice: BlockDevice {
         content.put(bytes, at: Int(offset))
     }
 
+    /// On an injected error the system forgets what was unsynced, as Linux does: it shows, and
+    /// never gets to the medium.
     func sync() throws(RingLogError) {
-        try operate(syncError.map { RingLogError(.sync, code: $0, path: path) })
+        do {
+            try operate(syncError.map { RingLogError(.sync, code: $0, path: path) })
+        } catch {
+            if operations < stopsAt { unsynced = [] }
+            throw error
+        }
         for write in unsynced {
             durable.put(write.bytes, at: write.offset)
             syncedPages.formUnion(

@@ -5,8 +5,9 @@ import Testing
 
 @Suite struct DamageTests {
     @Test func oneFlippedBitCostsOneRecord() throws {
-        // Each of some thousand bits of a closed log, spread over every kind of page, is flipped alone; all records but
-        // one come back, the loss is reported, and the log stays writable without reusing a position.
+        // Each of some thousand bits of a closed log, spread over every kind of page, is flipped
+        // alone; all records but one come back, the loss is reported, and the log stays writable
+        // without reusing a position.
         let (content, records) = try closedLog(count: 80)
         let last = try #require(records.last)
         var random = SeededRandom(seed: 3)
@@ -81,7 +82,8 @@ import Testing
     }
 
     @Test func aShortenedFileNeverReusesPositions() throws {
-        // The file is cut at every half page: unless the epoch is new, later positions are beyond all earlier ones.
+        // The file is cut at every half page: unless the epoch is new, later positions are beyond
+        // all earlier ones.
         let (content, records) = try closedLog(count: 80)
         let last = try #require(records.last)
         for size in stride(from: 0, through: content.count, by: 2048) {
@@ -98,7 +100,8 @@ import Testing
     }
 
     @Test func aLaterVersionIsRefusedUnchanged() throws {
-        // A ring of version 2, by either superblock: the writer and the reader refuse it, and no byte changes.
+        // A ring of version 2, by either superblock: the writer and the reader refuse it, and no
+        // byte changes.
         let (content, _) = try closedLog(count: 3)
         for offsets in [[0, content.count - 4096], [content.count - 4096]] {
             var newer = content

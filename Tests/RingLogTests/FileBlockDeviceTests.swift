@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct FileBlockDeviceTests {
     @Test func aFileRingOutlivesItsWriter() throws {
-        // The same ring over real files: size, lock, a reader beside the writer, and a second opening.
+        // The same ring over real files: size, lock, a reader beside the writer, and a second
+        // opening.
         let file = try TemporaryFile()
         do {
             let device = try FileBlockDevice.writing(path: file.path)
@@ -25,7 +26,8 @@ import Testing
     }
 
     @Test func aDeletedFileIsNoticed() throws {
-        // The ring is deleted under its writer: the next commit fails instead of writing into nothing.
+        // The ring is deleted under its writer: the next commit fails instead of writing into
+        // nothing.
         let file = try TemporaryFile()
         let (writer, _) = try openSmall(try FileBlockDevice.writing(path: file.path))
         unlink(file.path)
@@ -52,7 +54,8 @@ import Testing
 
     #if compiler(>=6.2)
     @Test func aKilledProcessLosesNothingItFlushed() async throws {
-        // SIGKILL after a flush, nothing ever synced but the anchor: a fresh process reads every record.
+        // SIGKILL after a flush, nothing ever synced but the anchor: a fresh process reads every
+        // record.
         let file = try TemporaryFile()
         setenv("RINGLOG_KILLED_PATH", file.path, 1)
         await #expect(processExitsWith: .signal(SIGKILL)) {

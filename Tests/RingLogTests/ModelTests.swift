@@ -8,8 +8,9 @@ import Testing
 
     @Test(arguments: 0..<12 as Range<UInt64>)
     func aRandomLifeMatchesTheModel(seed: UInt64) throws {
-        // Random appends, flushes, commits, closes, kills and power cuts against a list of what was appended: the log is
-        // always the list from the oldest segment on, less an undurable end; a reader that stays sees the same.
+        // Random appends, flushes, commits, closes, kills and power cuts against a list of what was
+        // appended: the log is always the list from the oldest segment on, less an undurable end; a
+        // reader that stays sees the same.
         var random = SeededRandom(seed: seed)
         var life = try Life()
         for _ in 0..<250 {

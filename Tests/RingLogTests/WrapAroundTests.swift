@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct WrapAroundTests {
     @Test func theWriterNamesWhatItDrops() throws {
-        // A consumer that lags: ranges given to willOverwrite hold exactly the records never consumed, readable once more.
+        // A consumer that lags: ranges given to willOverwrite hold exactly the records never
+        // consumed, readable once more.
         let device = CrashingBlockDevice()
         let (writer, _) = try openSmall(device)
         var appended: [LogRecord] = []
@@ -49,7 +50,8 @@ import Testing
 
     @Test(arguments: [1, 3, 40, 200])
     func anOvertakenReaderSaysSo(step: Int) throws {
-        // A reader beside a faster writer: whatever it does not return, a gap declares, each position once and in order.
+        // A reader beside a faster writer: whatever it does not return, a gap declares, each
+        // position once and in order.
         let device = CrashingBlockDevice()
         let (writer, _) = try openSmall(device)
         var reader = try LogReader(device: device)
@@ -78,7 +80,8 @@ import Testing
     }
 
     @Test func aReaderFromTheBeginningOfTimeHearsWhatIsGone() throws {
-        // From position zero in a ring that came round: one gap up to the oldest segment, then its records.
+        // From position zero in a ring that came round: one gap up to the oldest segment, then its
+        // records.
         let device = CrashingBlockDevice()
         let (writer, _) = try openSmall(device)
         for number in 0..<200 { try writer.append(kind: 1, bytes: payload(number, count: 900)) }

@@ -154,7 +154,8 @@ import Testing
                 try? writer.commit()
             }
             try writer.commit()
-            let (records, gaps) = try readAll(device)
+            let medium = device.content(after: .everything)
+            let (records, gaps) = try readAll(CrashingBlockDevice(medium))
             let oldest = try #require(records.first).position
             #expect(records.map(\.position) == accepted.filter { $0 >= oldest })
             #expect(gaps.isEmpty)
