@@ -35,6 +35,39 @@ import Testing
         #expect(lost > 500)
     }
 
+    @Test func aDamagedHeaderCostsNothing() throws {
+        // Every byte of every block header is changed alone: all records come back, and nothing is
+        // declared lost.
+        let (content, records) = try closedLog(count: 80)
+        let headers = stride(from: 0, to: content.count, by: 4096).filter {
+            content[$0..<$0 + 4].elementsEqual([0, 0x42, 0x4C, 0x4B])
+        }
+        #expect(headers.count > 8)
+        for offset in headers.flatMap({ $0..<$0 + BlockHeader.size }) {
+            var damaged = content
+            damaged[offset] ^= 0x40
+            let (found, gaps) = try readAll(CrashingBlockDevice(damaged))
+            #expect(found == records && gaps.isEmpty, "offset \(offset)")
+        }
+    }
+
+    @Test(arguments: CrashingBlockDevice.Loss.allCases)
+    func aRingMadeAnewNeverBringsTheOldEpochBack(loss: CrashingBlockDevice.Loss) throws {
+        // All segment headers are damaged, so the ring is made anew; a cut at each step of that,
+        // any loss: the old epoch with an empty ring would give its positions out again.
+        var (content, _) = try closedLog(count: 80)
+        for slot in 0..<4 { content[4096 + slot * 4 * 4096 + 9] ^= 1 }
+        var random = SeededRandom(seed: 5)
+        for stop in 1...14 {
+            let device = CrashingBlockDevice(content)
+            device.stopsAt = stop
+            _ = try? openSmall(device, epoch: otherEpoch)
+            let cut = CrashingBlockDevice(device.content(after: loss, using: &random))
+            let (writer, _) = try openSmall(cut, epoch: Array(repeating: 3, count: 16))
+            #expect(writer.epoch != epoch, "stop \(stop)")
+        }
+    }
+
     @Test func oneBadSectorCostsItsRecords() throws {
         // EIO on each page in turn: the rest is read, and the log opens.
         let (content, records) = try closedLog(count: 80)
