@@ -100,11 +100,11 @@ struct Program: AsyncParsableCommand {
         let stop = StopSignal()
         let service = try makeService()
         do {
-            try await service.start { error in stop.raise(.failure("bus: \(error)")) }
+            try await open(service, stop)
         } catch {
-            throw ExitMessage(text: "cannot own org.bluez: \(error)")
+            await service.stop()
+            throw error
         }
-        if let control { try await service.openControl(path: control) }
         print("READY org.bluez with \(ergs) monitors on \(adapters)")
         fflush(nil)
         ServiceNotifier.ready(status: "\(ergs) monitors")
@@ -113,6 +113,15 @@ struct Program: AsyncParsableCommand {
         ServiceNotifier.stopping()
         await service.stop()
         if case .failure(let text) = reason { throw ExitMessage(text: text) }
+    }
+
+    private func open(_ service: BlueZService, _ stop: StopSignal) async throws {
+        do {
+            try await service.start { error in stop.raise(.failure("bus: \(error)")) }
+        } catch {
+            throw ExitMessage(text: "cannot own org.bluez: \(error)")
+        }
+        if let control { try await service.openControl(path: control) }
     }
 
     private func makeService() throws -> BlueZService {

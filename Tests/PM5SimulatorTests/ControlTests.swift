@@ -156,24 +156,24 @@ extension ErgRun {
                 .status.previousFrame == .bad)
     }
 
-    @Test(
-        "values outside the limits are refused",
-        arguments: [
-            [.workoutType(.fixedDistanceWithoutSplits), .workoutDuration(.distance, 99)],
-            [.workoutType(.fixedTimeWithoutSplits), .workoutDuration(.time, 1999)],
-            [.workoutType(.fixedTimeWithoutSplits), .workoutDuration(.distance, 2000)],
-            [
-                .workoutType(.fixedDistanceWithSplits), .workoutDuration(.distance, 2000),
-                .splitDuration(.distance, 2001),
-            ],
-            [
-                .workoutType(.fixedDistanceInterval), .workoutDuration(.distance, 500),
-                .restDuration(seconds: 596),
-            ],
-            [.workoutType(.fixedWattMinutesWithSplits), .workoutDuration(.wattMinutes, 100)],
-            [.workoutIntervalCount(1)],
-            [.workoutType(.variableInterval)],
-        ] as [[ProprietaryCommand]])
+    private static let refused: [[ProprietaryCommand]] = [
+        [.workoutType(.fixedDistanceWithoutSplits), .workoutDuration(.distance, 99)],
+        [.workoutType(.fixedTimeWithoutSplits), .workoutDuration(.time, 1999)],
+        [.workoutType(.fixedTimeWithoutSplits), .workoutDuration(.distance, 2000)],
+        [
+            .workoutType(.fixedDistanceWithSplits), .workoutDuration(.distance, 2000),
+            .splitDuration(.distance, 2001),
+        ],
+        [
+            .workoutType(.fixedDistanceInterval), .workoutDuration(.distance, 500),
+            .restDuration(seconds: 596),
+        ],
+        [.workoutType(.fixedWattMinutesWithSplits), .workoutDuration(.wattMinutes, 100)],
+        [.workoutIntervalCount(1)],
+        [.workoutType(.variableInterval)],
+    ]
+
+    @Test("values outside the limits are refused", arguments: refused)
     func limits(_ commands: [ProprietaryCommand]) throws {
         // Goal: a bare status with reject, and the armed workout as before.
         var run = try parked()

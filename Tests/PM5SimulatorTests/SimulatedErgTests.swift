@@ -4,19 +4,19 @@ import Testing
 @testable import PM5Simulator
 
 @Suite struct SimulatedErgTests {
-    @Test(
-        "the states of each workout come in the order of the CSAFE definition, appendix E",
-        arguments: [
-            // Short states (6 to 9) are long enough here for a status every 100 ms to see them.
-            ("500m", 300, [0, 1, 10, 12]),
-            ("2:00", 200, [0, 1, 10, 12]),
-            ("20cal", 300, [0, 1, 10, 12]),
-            ("just-row/1:30", 120, [0, 1, 11, 13, 0]),
-            ("2x200m/0:20r", 220, [0, 5, 9, 3, 7, 5, 9, 3, 11, 13, 0]),
-            ("2x0:40/0:20r", 220, [0, 4, 8, 3, 6, 4, 8, 3, 11, 13, 0]),
-            ("200m/0:20r+0:40/0:20r", 220, [0, 5, 9, 3, 6, 4, 8, 3, 10, 12]),
-            ("100m+0:30", 220, [0, 5, 4, 10, 12]),
-        ])
+    /// Short states (6 to 9) last long enough for a status every 100 ms to see them.
+    private static let sequences: [(workout: String, seconds: Int, states: [Int])] = [
+        ("500m", 300, [0, 1, 10, 12]),
+        ("2:00", 200, [0, 1, 10, 12]),
+        ("20cal", 300, [0, 1, 10, 12]),
+        ("just-row/1:30", 120, [0, 1, 11, 13, 0]),
+        ("2x200m/0:20r", 220, [0, 5, 9, 3, 7, 5, 9, 3, 11, 13, 0]),
+        ("2x0:40/0:20r", 220, [0, 4, 8, 3, 6, 4, 8, 3, 11, 13, 0]),
+        ("200m/0:20r+0:40/0:20r", 220, [0, 5, 9, 3, 6, 4, 8, 3, 10, 12]),
+        ("100m+0:30", 220, [0, 5, 4, 10, 12]),
+    ]
+
+    @Test("workout states follow the CSAFE definition, appendix E", arguments: sequences)
     func states(_ workout: String, _ seconds: Int, _ expected: [Int]) throws {
         var run = try ErgRun(workout)
         run.erg.write([3], to: .sampleRate)

@@ -1,0 +1,108 @@
+import Foundation
+import SDBus
+import TestSupport
+import Testing
+
+@testable import PM5Simulator
+
+/// The real pm5sim, as a process of its own.
+@Suite(.serialized) struct ProgramTests {
+    private static func start(
+        _ arguments: [String], bus: PrivateBus, folder: TemporaryFolder
+    ) throws -> ChildProcess {
+        let argument = CommandLine.arguments.first { $0.hasSuffix(".xctest") }
+        let bundle = URL(fileURLWithPath: argument ?? CommandLine.arguments[0])
+        let program = bundle.deletingLastPathComponent().appendingPathComponent("pm5sim").path
+        return try ChildProcess(
+            program, arguments, environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])
+    }
+
+    @Test func aPieceIsRowedAndTold() async throws {
+        // Goal: READY, 100 m rowed to somebody who subscribes, the truth written, exit 0 when
+        // done. Method: the client reads the bus, then the file.
+        let bus = try await PrivateBus()
+        let folder = try TemporaryFolder()
+        let truth = folder.path("truth")
+        let process = try Self.start(
+            [
+                "--ergs", "1", "--workout", "100m", "--speed", "40", "--link-speed", "20",
+                "--seed", "3", "--truth", truth, "--exit-when-done",
+            ], bus: bus, folder: folder)
+        #expect(await eventually { process.lines.first?.hasPrefix("READY") == true })
+        let client = try await BlueZClient(bus)
+        let device = "/org/bluez/hci0/dev_F4_30_00_00_00_01"
+        _ = await eventually {
+            await client.refusal("/org/bluez/hci0", InterfaceName.adapter, "StartDiscovery") == nil
+        }
+        #expect(await client.saw { $0.path == device && $0.member == "InterfacesAdded" })
+        try await client.call("/org/bluez/hci0", InterfaceName.adapter, "StopDiscovery")
+        try await client.call(device, InterfaceName.device, "Connect")
+        #expect(await client.saw { $0.changed["ServicesResolved"] == .boolean(true) })
+        let notifying = try await client.managedObjects().filter { path, interfaces in
+            let flags = interfaces[InterfaceName.characteristic]?["Flags"]?.strings
+            return path.hasPrefix(device) && flags?.contains("notify") == true
+        }
+        for path in notifying.keys.sorted() {
+            try await client.call(path, InterfaceName.characteristic, "StartNotify")
+        }
+        #expect(await process.waitForExit(within: .seconds(60)) == 0)
+        await client.stop()
+
+        let text = try String(contentsOfFile: truth, encoding: .utf8)
+        let kinds = text.split(separator: "\n").compactMap {
+            FlatJSON(String($0))?.text("kind")
+        }
+        #expect(text.hasSuffix("\n") && kinds.count == text.split(separator: "\n").count)
+        #expect(kinds.count { $0 == "stroke" } > 5)
+        #expect(kinds.count { $0 == "session" } == 2 && kinds.contains("result"))
+        #expect(!kinds.contains("unsent_stroke"))
+    }
+
+    @Test func signalsEndItCleanly() async throws {
+        // Goal: SIGTERM ends with status 0 and takes the control socket along.
+        let bus = try await PrivateBus()
+        let folder = try TemporaryFolder()
+        let control = folder.path("control")
+        let process = try Self.start(["--control", control], bus: bus, folder: folder)
+        #expect(await eventually { process.lines.first?.hasPrefix("READY") == true })
+        #expect(await eventually { FileManager.default.fileExists(atPath: control) })
+        process.signal(SIGTERM)
+        #expect(await process.waitForExit() == 0)
+        #expect(!FileManager.default.fileExists(atPath: control))
+    }
+
+    private static let mistakes: [(arguments: [String], says: String)] = [
+        (["--ergs", "0"], "--ergs takes 1 to 99"),
+        (["--adapters", "hci0"], "--adapters takes a list like hci0:7,hci1:5"),
+        (["--workout", "swim"], "'swim' is no workout"),
+        (["--replay", "/nowhere"], "/nowhere: No such file or directory"),
+        (["--truth", "/nowhere/truth"], "/nowhere/truth: No such file or directory"),
+        (["--control", "/nowhere/socket"], "control socket /nowhere/socket: No such file"),
+        (["--bus", "unix:path=/nowhere"], "cannot own org.bluez: connect on unix:path=/nowhere"),
+    ]
+
+    @Test(arguments: mistakes)
+    func mistakesAreTold(_ arguments: [String], _ says: String) async throws {
+        // Goal: one clear message and a status that is not 0.
+        let bus = try await PrivateBus()
+        let folder = try TemporaryFolder()
+        let process = try Self.start(arguments, bus: bus, folder: folder)
+        // 64 is a mistake in the arguments (sysexits.h), 1 a failure behind them.
+        #expect([1, 64].contains(await process.waitForExit()))
+        #expect(await eventually { process.text.contains(says) }, "\(process.text)")
+    }
+
+    @Test func theNameIsOwnedOnce() async throws {
+        // Goal: a second simulator on the same bus says that the name is taken, and ends.
+        let bus = try await PrivateBus()
+        let folder = try TemporaryFolder()
+        let first = try Self.start([], bus: bus, folder: folder)
+        #expect(await eventually { first.lines.first?.hasPrefix("READY") == true })
+        let second = try Self.start([], bus: bus, folder: folder)
+        #expect(await second.waitForExit() == 1)
+        #expect(await eventually { second.text.contains("RequestName on org.bluez: File exists") })
+        #expect(first.isRunning)
+        first.signal(SIGTERM)
+        #expect(await first.waitForExit() == 0)
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Glibc
+import PM5Codec
+import TestSupport
+import Testing
+
+@testable import PM5Simulator
+
+@Suite struct ReplayTests {
+    private static let recording = [
+        #"{"t_ms": 0, "dir": "read", "characteristic": "0x13", "hex": "333430"}"#,
+        #"{"t_ms": 1, "dir": "read", "characteristic": "0x14", "hex": "383230302d30"}"#,
+        #"{"t_ms": 5, "dir": "tx", "characteristic": "0x21", "hex": "f11a01f2"}"#,
+        "",
+        #"{"t_ms": 100, "dir": "rx", "characteristic": "0x31", "hex": "#
+            + #""00000000000001ff0000000000000000000000"}"#,
+        #"{"t_ms": 700, "dir": "rx", "characteristic": "0x35", "hex": "#
+            + #""5300001d000067440000e900b5068c04ffff0100"}"#,
+    ]
+
+    /// What is notified until a time, with the time.
+    private func play(
+        _ erg: inout ReplayedErg, until end: Int
+    ) -> [(time: Int, characteristic: CharacteristicID)] {
+        var played: [(time: Int, characteristic: CharacteristicID)] = []
+        while erg.nextMilliseconds <= end {
+            let time = erg.nextMilliseconds
+            for case .notification(let id, _) in erg.step(to: time) { played.append((time, id)) }
+        }
+        _ = erg.step(to: end)
+        return played
+    }
+
+    @Test func valuesComeAtTheirTimes() throws {
+        // Goal: the clock starts with the subscription to 31, later subscriptions put the start
+        // off, and the last status is repeated at the end.
+        var erg = try ReplayedErg(lines: Self.recording, serial: "430000001")
+        erg.setConnected(true)
+        erg.setSubscribed(true, to: .strokeData)
+        #expect(play(&erg, until: 5000).isEmpty && !erg.isDone)
+        erg.setSubscribed(true, to: .generalStatus)
+        let played = play(&erg, until: 6800)
+        #expect(played.map(\.time) == [5130, 5730, 6230, 6730])
+        #expect(
+            played.map(\.characteristic)
+                == [.generalStatus, .strokeData, .generalStatus, .generalStatus])
+        #expect(erg.isDone)
+    }
+
+    @Test func identityIsTheRoomsAndTheRestTheRecordings() throws {
+        // Goal: serial from the room, hardware and firmware as they were read.
+        let erg = try ReplayedErg(lines: Self.recording, serial: "430000007")
+        #expect(erg.read(.serialNumber) == Array("430000007".utf8))
+        #expect(erg.read(.hardwareRevision) == Array("340".utf8))
+        #expect(erg.read(.firmwareRevision) == Array("8200-0".utf8))
+        #expect(erg.identity.generation == .old && erg.read(.modelNumber) == nil)
+    }
+
+    @Test func damagedRecordingsNameTheLine() {
+        // Goal: the line number counts empty lines too; nothing to play is told as such.
+        #expect(throws: RecordingError(line: 3)) {
+            try ReplayedErg(lines: [Self.recording[0], "", "{}"], serial: "430000001")
+        }
+        #expect(throws: RecordingError(line: nil)) {
+            try ReplayedErg(lines: [Self.recording[0]], serial: "430000001")
+        }
+    }
+
+    @Test func aRealPieceComesOutAsRecorded() throws {
+        // Goal: byte for byte the 100 m of the ErgometerJS recording, when that is at hand.
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent(
+                "../../../shared/pm5/vectors/session-ergometerjs-row100m.jsonl"
+            ).path
+        guard let lines = ReplayedErg.lines(ofFile: path) else { return }
+        var erg = try ReplayedErg(lines: lines, serial: "430000001")
+        erg.setConnected(true)
+        for id in erg.identity.generation.notifying { erg.setSubscribed(true, to: id) }
+        var sent: [[UInt8]] = []
+        while !erg.isDone {
+            for case .notification(_, let bytes) in erg.step(to: erg.nextMilliseconds) {
+                sent.append(bytes)
+            }
+        }
+        let recorded = lines.compactMap { FlatJSON($0) }.filter { $0.text("dir") == "rx" }
+            .compactMap { $0.text("hex").flatMap(hexadecimalBytes) }
+        #expect(sent == recorded && sent.count > 300)
+    }
+}
+
+@Suite struct FlatJSONTests {
+    @Test func valuesOfEachKind() throws {
+        // Goal: the values of RFC 8259 that a flat object can hold.
+        let object = try #require(
+            FlatJSON(#" { "a" : "x\"\\\u00e9\n", "b":-1.5e2 ,"c":true,"d":null, "e":1 } "#))
+        #expect(object.text("a") == "x\"\\é\n")
+        #expect(object.number("b") == -150 && object.integer("b") == -150)
+        #expect(object.flag("c") == true && object.flag("e") == true)
+        #expect(object.members["d"] == .null && object.text("f") == nil)
+        #expect(FlatJSON("{}")?.members == [:])
+    }
+
+    private static let broken = [
+        "", "{", "}", "[1]", #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#, #"{"a":1 "b":2}"#, #"{"a":"x}"#,
+        #"{"a":{}}"#, #"{"a":1}x"#, #"{"a":tru}"#, #"{"a":"\u12"}"#, #"{"a":"\x"}"#, #"{a:1}"#,
+    ]
+
+    @Test(arguments: broken)
+    func brokenTextsAreNothing(_ text: String) {
+        // Goal: no guess. Method: texts one mistake away from an object, whole and cut.
+        #expect(FlatJSON(text) == nil)
+    }
+
+    @Test func noPrefixIsTakenForTheWhole() {
+        // Goal: a line that arrives in part is never acted on.
+        let whole = #"{"cmd":"drop","pm":1,"back":2.5,"on":true}"#
+        for length in 0..<whole.count { #expect(FlatJSON(String(whole.prefix(length))) == nil) }
+        #expect(FlatJSON(whole) != nil)
+    }
+}

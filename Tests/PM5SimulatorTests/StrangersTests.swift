@@ -1,0 +1,124 @@
+import Foundation
+import PM5Codec
+import TestSupport
+import Testing
+
+@testable import PM5Simulator
+
+/// Programs that nobody here wrote, against the simulator: what they accept, a client may rely on.
+@Suite(.serialized) struct StrangersTests {
+    private static func run(
+        _ program: String, _ arguments: [String], environment: [String: String] = [:]
+    ) async throws -> (text: String, status: Int32?) {
+        let process = try ChildProcess(program, arguments, environment: environment)
+        let status = await process.waitForExit(within: .seconds(90))
+        // The last of the output can arrive behind the end of the process.
+        try await Task.sleep(for: .milliseconds(100))
+        return (process.text, status)
+    }
+
+    @Test func busctlWalksTheTree() async throws {
+        // Goal: introspection of every object is well formed to a strict reader, and agrees with
+        // what the objects have. Method: `busctl tree` and `introspect`, which call GetAll.
+        let room = try await SimulatedRoom(ergs: 2)
+        try await room.discover(2)
+        try await room.connect()
+        let address = "--address=\(room.bus.address)"
+        let tree = try await Self.run("busctl", [address, "--list", "tree", "org.bluez"])
+        #expect(tree.status == 0, "\(tree.text)")
+        let known = try await room.client.managedObjects().keys
+        for path in known { #expect(tree.text.contains("\(path)\n"), "\(path)") }
+        for path in [
+            "/org/bluez/hci0", room.device(), try await room.characteristic(.generalStatus),
+        ] {
+            let object = try await Self.run("busctl", [address, "introspect", "org.bluez", path])
+            #expect(object.status == 0 && !object.text.contains("error"), "\(object.text)")
+            let properties = try #require(try await room.client.managedObjects()[path])
+                .values.flatMap(\.keys)
+            for name in properties { #expect(object.text.contains(".\(name) "), "\(name)") }
+        }
+        await room.stop()
+    }
+
+    @Test func gdbusParsesAndCalls() async throws {
+        // Goal: GLib's parser takes the XML, and a refusal arrives with its name and text.
+        let room = try await SimulatedRoom()
+        let common = ["--address", room.bus.address, "--dest", "org.bluez"]
+        let xml = try await Self.run(
+            "gdbus", ["introspect"] + common + ["--object-path", "/", "--recurse"])
+        #expect(xml.status == 0 && xml.text.contains("interface org.bluez.Adapter1"))
+        let refused = try await Self.run(
+            "gdbus",
+            ["call"] + common + [
+                "--object-path", "/org/bluez/hci0", "--method", "org.bluez.Adapter1.StopDiscovery",
+            ])
+        #expect(refused.status != 0)
+        #expect(refused.text.contains("org.bluez.Error.Failed: No discovery started"))
+        await room.stop()
+    }
+
+    @Test(
+        .enabled("bleak is neither installed nor could be: python3 -m pip install bleak") {
+            await Bleak.isThere()
+        })
+    func bleakReceivesStrokes() async throws {
+        // Goal: the usual Python client scans, reads, writes and subscribes. Method: bleak on
+        // three monitors of both generations; our codec reads what it received.
+        let room = try await SimulatedRoom(ergs: 3, speed: 10, linkSpeed: 4)
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Strangers/bleak_client.py").path
+        let client = try await Self.run(
+            "python3", [script, "3", "4"],
+            environment: [
+                "DBUS_SYSTEM_BUS_ADDRESS": room.bus.address, "PYTHONPATH": Bleak.folder,
+            ])
+        #expect(client.status == 0, "\(client.text)")
+        let line = try #require(client.text.split(separator: "\n").last)
+        let results = try JSONDecoder().decode([BleakResult].self, from: Data(line.utf8))
+        #expect(Set(results.map(\.serial)) == ["430000001", "430000002", "430000003"])
+        for result in results {
+            #expect(result.name.hasPrefix("PM5 \(result.serial)"))
+            #expect(result.received["0031", default: []].count > 50)
+            let strokes = try result.received["0035", default: []].map { hex in
+                let bytes = try #require(hexadecimalBytes(hex))
+                return try bytes.withReader { reader throws(DecodeError) in
+                    try StrokeData(decoding: &reader, carrier: .dedicated)
+                }
+            }
+            #expect(strokes.count > 6)
+            #expect(Set(strokes.map(\.strokeCount)).count >= strokes.count / 2)
+        }
+        await room.stop()
+    }
+}
+
+private struct BleakResult: Decodable {
+    let name: String
+    let serial: String
+    /// Values in hexadecimal by characteristic.
+    let received: [String: [String]]
+}
+
+/// Python's Bluetooth client, from PyPI, in a folder of its own.
+private enum Bleak {
+    /// Where `packaging/test` puts it.
+    static let folder: String = {
+        let environment = ProcessInfo.processInfo.environment
+        let cache = environment["XDG_CACHE_HOME"] ?? NSHomeDirectory() + "/.cache"
+        return environment["ROWGATE_TEST_PYTHONPATH"] ?? cache + "/rowgate-test/python"
+    }()
+
+    /// Looks for it and, where it is missing, asks PyPI once.
+    static func isThere() async -> Bool {
+        if await runs(["-c", "import bleak"]) { return true }
+        let install = ["-m", "pip", "install", "--quiet", "--target", folder, "bleak"]
+        _ = await runs(install)
+        return await runs(["-c", "import bleak"])
+    }
+
+    private static func runs(_ arguments: [String]) async -> Bool {
+        let process = try? ChildProcess(
+            "python3", arguments, environment: ["PYTHONPATH": folder])
+        return await process?.waitForExit(within: .seconds(120)) == 0
+    }
+}
