@@ -1,25 +1,28 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MQTTPublishing
 
 @Suite struct JSONWriterTests {
-    /// Decimals are exact at the edges of Int64 and of the places; by comparison with text.
-    @Test(arguments: [
+    private static let decimals: [(units: Int64, places: Int, text: String)] = [
         (12345, 2, "123.45"), (5, 2, "0.05"), (-5, 3, "-0.005"), (0, 1, "0.0"), (100, 0, "100"),
         (-100, 1, "-10.0"), (Int64.max, 3, "9223372036854775.807"),
         (Int64.min, 2, "-92233720368547758.08"),
-    ])
+    ]
+
+    @Test(arguments: decimals)
     func exactDecimals(units: Int64, places: Int, text: String) {
+        // Goal: decimals are exact at the edges of Int64 and of the places. Method: by hand.
         var json = JSONWriter()
         json.value(units, places: places)
         #expect(String(decoding: json.bytes, as: UTF8.self) == text)
     }
 
-    /// Any text survives a stranger's parser; random strings against JSONSerialization.
     @Test func stringsReadBack() throws {
+        // Goal: any text survives. Method: random strings through JSONSerialization.
         let seed: UInt64 = 0x6A73_6F6E
-        var random = SplitMix64(state: seed)
+        var random = SeededGenerator(seed: seed)
         let alphabet =
             (0..<0x80).map { Character(Unicode.Scalar($0)!) } + Array("éß€𝄞\u{2060}\u{2028}")
         for _ in 0..<500 {
@@ -39,10 +42,10 @@ import Testing
         }
     }
 
-    /// Numbers of every width read back equal; random values against JSONSerialization.
     @Test func numbersReadBack() throws {
+        // Goal: numbers of every width survive. Method: random values through JSONSerialization.
         let seed: UInt64 = 0x6E75_6D73
-        var random = SplitMix64(state: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<500 {
             let number =
                 Int64.random(in: .min ... .max, using: &random)
@@ -67,8 +70,9 @@ import Testing
         }
     }
 
-    /// Commas stand between values and nowhere else, absent fields leave nothing; nested by hand.
     @Test func structure() {
+        // Goal: commas between values and nowhere else, absent fields leave nothing. Method: by
+        // hand.
         var json = JSONWriter()
         json.beginObject()
         json.field("absent", Int?.none)
@@ -90,18 +94,5 @@ import Testing
         json.beginObject()
         json.endObject()
         #expect(String(decoding: json.bytes, as: UTF8.self) == "{}")
-    }
-}
-
-/// A generator with a seed that a failure names.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

@@ -7,17 +7,6 @@ import Testing
 
 /// One message of each kind, whole, against text written by hand.
 @Suite struct PayloadTests {
-    static let gateway = GatewayID("boathouse")!
-    static let seat = StationID("seat-3")!
-    static let session = SessionID("01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
-    static let clock = WallClock(
-        bootID: "5b1f", unixMillisecondsAtBoot: 1_788_627_000_000, isSynchronized: true)
-    static let now = BootInstant(nanoseconds: 900_120_999_999)
-    static let context = RecordContext(
-        athlete: "a-17", monitorSerial: "430012345", clock: clock)
-    static let workout = Workout(
-        type: .fixedDistanceWithSplits, target: .distance(Meters(500)))
-
     /// `{"v":1,...,"clock":"synced"` of a record at `now`.
     static func head(_ kind: String, seq: UInt64, erg: Bool = true) -> String {
         #"{"v":1,"kind":"\#(kind)","gw":"boathouse","# + (erg ? #""erg":"seat-3","# : "")
@@ -25,41 +14,10 @@ import Testing
             + #""time":"2026-09-05T17:05:00.120Z","clock":"synced""#
     }
 
-    private func stored(
-        _ body: some RecordBody, sequence: UInt64 = 7, station: StationID? = seat,
-        clock: WallClock = clock
-    ) -> String {
-        var encoder = RecordEncoder()
-        let head = RecordHead(
-            gateway: Self.gateway,
-            stream: StreamID(station: station, kind: type(of: body).recordKind),
-            epoch: "01J0EPOCH", sequence: sequence, time: clock.stamp(at: Self.now))
-        return String(
-            decoding: encoder.encode(body, head: head, context: Self.context), as: UTF8.self)
-    }
-
-    /// A stroke with every field; the figures are those of a wire sample.
     @Test func stroke() {
-        var stroke = Stroke(
-            session: Self.session, at: Self.now, number: 42, elapsed: .centiseconds(12_345),
-            distance: Meters(decimeters: 5_000))
-        stroke.strokeRate = 24
-        stroke.powerWatts = 179
-        stroke.pace = Pace(centisecondsPer500m: 12_503)
-        stroke.heartRate = 151
-        stroke.driveLength = Meters(centimeters: 138)
-        stroke.driveTime = .centiseconds(81)
-        stroke.recoveryTime = .centiseconds(169)
-        stroke.strokeDistance = Meters(centimeters: 1003)
-        stroke.peakForce = Newtons(deciPoundsForce: 1234)
-        stroke.averageForce = Newtons(deciPoundsForce: 789)
-        stroke.work = Joules(decijoules: 6155)
-        stroke.calories = 31
-        stroke.interval = 2
-        stroke.projectedTime = .seconds(125)
-        stroke.projectedDistance = Meters(500)
+        // Goal: every field of a stroke, exact. Method: text written by hand.
         #expect(
-            stored(stroke) == Self.head("stroke", seq: 7)
+            Sample.stored(Sample.stroke) == Self.head("stroke", seq: 7)
                 + #","session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","athlete_id":"a-17","stroke":42,"#
                 + #""elapsed_s":123.45,"distance_m":500.0,"stroke_rate_spm":24,"power_w":179,"#
                 + #""pace_s_per_500m":125.03,"heart_rate_bpm":151,"drive_length_m":1.38,"#
@@ -68,59 +26,44 @@ import Testing
                 + #""interval":2,"projected_time_s":125.00,"projected_distance_m":500.0}"#)
     }
 
-    /// What the monitor did not say is not in the message; a stroke with nothing optional.
     @Test func absentKeys() {
+        // Goal: what the monitor did not say is not there. Method: a stroke with nothing optional.
         let stroke = Stroke(
-            session: Self.session, at: Self.now, number: 1, elapsed: .zero, distance: .zero)
+            session: Sample.session, at: Sample.now, number: 1, elapsed: .zero, distance: .zero)
         #expect(
-            stored(stroke) == Self.head("stroke", seq: 7)
+            Sample.stored(stroke) == Self.head("stroke", seq: 7)
                 + #","session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","athlete_id":"a-17","stroke":1,"#
                 + #""elapsed_s":0.00,"distance_m":0.0}"#)
     }
 
-    /// Newtons from pounds-force, position and fullness of the curve; by hand.
     @Test func force() {
-        let curve = ForceCurve(
-            session: Self.session, at: Self.now, stroke: 42, isComplete: true,
-            poundsForce: [0, 50, 100, 70])
+        // Goal: newtons, place of the peak, fullness; no figures from a torn curve. Method: by hand.
         let open =
             Self.head("force", seq: 7)
             + #","session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","stroke":42,"points":4,"#
         #expect(
-            stored(curve) == open
+            Sample.stored(Sample.force) == open
                 + #""complete":true,"peak_force_n":444.8,"peak_position_ratio":0.667,"#
                 + #""avg_to_peak_ratio":0.550,"force_n":[0.0,222.4,444.8,311.4]}"#)
-        var torn = curve
+        var torn = Sample.force
         torn.isComplete = false
-        #expect(stored(torn) == open + #""complete":false,"force_n":[0.0,222.4,444.8,311.4]}"#)
+        #expect(
+            Sample.stored(torn) == open + #""complete":false,"force_n":[0.0,222.4,444.8,311.4]}"#)
     }
 
     @Test func session() {
-        let edge = SessionEdge(
-            kind: .started, session: Self.session, started: BootInstant(nanoseconds: 1_000_000_000),
-            workout: Self.workout, at: Self.now)
+        // Goal: an edge with its workout. Method: text written by hand.
         #expect(
-            stored(edge) == Self.head("session", seq: 7)
+            Sample.stored(Sample.edge(Sample.workout)) == Self.head("session", seq: 7)
                 + #","event":"started","session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","#
                 + #""athlete_id":"a-17","started_ms":1788627001000,"session_type":"distance","#
                 + #""workout":"fixed_distance_with_splits","target_distance_m":500.0}"#)
     }
 
     @Test func split() {
-        var split = Split(
-            session: Self.session, at: Self.now, number: 2, type: .distanceUndefinedRest,
-            distance: Meters(500), duration: .milliseconds(105_300))
-        split.averagePowerWatts = 200
-        split.averagePace = Pace(decisecondsPer500m: 1053)
-        split.averageStrokeRate = 28
-        split.averageHeartRate = 160
-        split.averageDragFactor = 128
-        split.rest = .seconds(60)
-        split.restDistance = Meters(35)
-        split.workHeartRate = 171
-        split.calories = 32
+        // Goal: every field of a split, exact. Method: text written by hand.
         #expect(
-            stored(split) == Self.head("split", seq: 7)
+            Sample.stored(Sample.split) == Self.head("split", seq: 7)
                 + #","session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","athlete_id":"a-17","split":2,"#
                 + #""type":"distance_undefined_rest","distance_m":500.0,"duration_s":105.30,"#
                 + #""avg_power_w":200,"avg_pace_s_per_500m":105.30,"avg_stroke_rate_spm":28,"#
@@ -128,31 +71,10 @@ import Testing
                 + #""rest_distance_m":35.0,"work_heart_rate_bpm":171,"calories_kcal":32}"#)
     }
 
-    static func summary() -> Summary {
-        var summary = Summary(
-            revision: 2, session: session, workout: workout,
-            started: BootInstant(nanoseconds: 1_000_000_000), ended: now, at: now,
-            result: .milliseconds(105_300), distance: Meters(500), strokes: 52, splits: 5,
-            isComplete: true)
-        summary.averagePace = Pace(decisecondsPer500m: 1053)
-        summary.averagePowerWatts = 300
-        summary.maximumPowerWatts = 410
-        summary.averageStrokeRate = 30
-        summary.averageHeartRate = 165
-        summary.minimumHeartRate = 120
-        summary.maximumHeartRate = 181
-        summary.endingHeartRate = 180
-        summary.recoveryHeartRate = 130
-        summary.averageDragFactor = 127
-        summary.calories = 34
-        summary.monitorLogDate = "2026-09-05T19:04"
-        summary.isVerifiedAgainstMonitor = true
-        return summary
-    }
-
     @Test func summary() {
+        // Goal: every field of a summary, exact. Method: text written by hand.
         #expect(
-            stored(Self.summary()) == Self.head("summary", seq: 7)
+            Sample.stored(Sample.summary(Sample.workout)) == Self.head("summary", seq: 7)
                 + #","revision":2,"session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","athlete_id":"a-17","#
                 + #""session_type":"distance","workout":"fixed_distance_with_splits","#
                 + #""target_distance_m":500.0,"started_ms":1788627001000,"#
@@ -166,27 +88,22 @@ import Testing
     }
 
     @Test func gap() {
-        let gap = Gap(
-            session: Self.session, at: Self.now, reason: .linkLost, strokes: 17...21,
-            duration: .milliseconds(12_345), isRecovered: true)
+        // Goal: a gap with and without strokes. Method: text written by hand.
         let open =
             Self.head("gap", seq: 7)
             + #","session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","reason":"link_lost","#
         #expect(
-            stored(gap) == open
+            Sample.stored(Sample.gap) == open
                 + #""from_stroke":17,"to_stroke":21,"duration_s":12.35,"recovered":true}"#)
-        var quiet = gap
+        var quiet = Sample.gap
         quiet.strokes = nil
-        #expect(stored(quiet) == open + #""duration_s":12.35,"recovered":true}"#)
+        #expect(Sample.stored(quiet) == open + #""duration_s":12.35,"recovered":true}"#)
     }
 
     @Test func manifest() {
-        let manifest = Manifest(
-            session: Self.session, strokes: 11...62, strokeCount: 52,
-            strokeDigest: String(repeating: "ab", count: 32), forceCount: 51, splitCount: 5,
-            gapCount: 0, monitorStrokes: 52)
+        // Goal: every field of a manifest. Method: text written by hand.
         #expect(
-            stored(manifest) == Self.head("manifest", seq: 7)
+            Sample.stored(Sample.manifest) == Self.head("manifest", seq: 7)
                 + #","session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","stroke_first_seq":11,"#
                 + #""stroke_last_seq":62,"stroke_count":52,"stroke_sha256":""#
                 + String(repeating: "ab", count: 32)
@@ -194,40 +111,30 @@ import Testing
     }
 
     @Test func events() {
-        let head = Self.head("event", seq: 7, erg: false)
+        // Goal: each event with its own fields. Method: text written by hand.
+        let head = Self.head("event", seq: 7, erg: false) + #","event":"#
         #expect(
-            stored(GatewayEvent.adapterReset(adapter: "hci0", reason: "tx timeout"), station: nil)
-                == head + #","event":"adapter_reset","adapter":"hci0","reason":"tx timeout"}"#)
-        #expect(
-            stored(
-                GatewayEvent.ringDropped(
-                    stream: StreamID(station: Self.seat, kind: .stroke), sequences: 3...9),
-                station: nil)
-                == head
-                + #","event":"ring_dropped","stream":"erg/seat-3/stroke","from_seq":3,"to_seq":9}"#)
-        #expect(
-            stored(GatewayEvent.clockStepped(milliseconds: -31_536_000_000), station: nil)
-                == head + #","event":"clock_stepped","step_ms":-31536000000}"#)
+            Sample.events.map { Sample.stored($0) } == [
+                head + #""started","version":"1.0.0"}"#,
+                head + #""config_reloaded"}"#,
+                head + #""adapter_reset","adapter":"hci0","reason":"tx timeout"}"#,
+                head + #""ring_dropped","stream":"erg/seat-3/stroke","from_seq":3,"to_seq":9}"#,
+                head + #""ring_recovered","dropped_bytes":812,"reason":"torn write"}"#,
+                head + #""clock_stepped","step_ms":-31536000000}"#,
+            ])
     }
 
-    /// Without a trusted clock the boot time stands beside the wall time; by example.
     @Test func unsynchronizedHead() {
-        var clock = Self.clock
-        clock.isSynchronized = false
-        let gap = Gap(
-            session: Self.session, at: Self.now, reason: .gatewayRestart, strokes: nil,
-            duration: .zero, isRecovered: false)
+        // Goal: without a trusted clock the boot time stands beside the wall time. Method: by hand.
+        let stored = Sample.stored(Sample.gap, clock: Sample.unsynchronizedClock)
         #expect(
-            stored(gap, clock: clock).contains(
+            stored.contains(
                 #""clock":"unsynced","boot_id":"5b1f","boot_ms":900120,"session_id""#))
     }
 
-    /// The stored form and the published one differ in `historical` alone; both are JSON.
     @Test func historicalIsAddedLast() throws {
-        let gap = Gap(
-            session: Self.session, at: Self.now, reason: .gatewayRestart, strokes: nil,
-            duration: .zero, isRecovered: false)
-        let stored = stored(gap)
+        // Goal: stored and published differ in one key alone. Method: compare texts, and parse.
+        let stored = Sample.stored(Sample.gap)
         for flag in [true, false] {
             let published = RecordEncoder.published(Array(stored.utf8), historical: flag)
             #expect(
@@ -238,8 +145,8 @@ import Testing
         }
     }
 
-    /// Each word of each enumeration is snake case and no two values share one; over all bytes.
-    @Test func words() throws {
+    @Test func words() {
+        // Goal: every value has a word of its own, in snake case. Method: all bytes.
         let bytes = UInt8.min...UInt8.max
         let workouts = bytes.map { WorkoutType(rawValue: $0).word }
         let intervals = bytes.map { IntervalType(rawValue: $0).word }

@@ -1,4 +1,5 @@
 import Rowing
+import TestSupport
 import Testing
 
 @testable import MQTTPublishing
@@ -43,8 +44,9 @@ import Testing
         return queue
     }
 
-    /// The window holds and acknowledgements out of order move the cursor only when contiguous.
     @Test func windowAndContiguousCursor() {
+        // Goal: the window holds, and the cursor moves over contiguous answers only. Method:
+        // answers out of order.
         var queue = connected(window: 3)
         let log = Self.log(Array(repeating: Self.one, count: 5))
         read(&queue, log)
@@ -67,8 +69,9 @@ import Testing
         #expect(queue.counts.published == 5, "a second answer counts for nothing")
     }
 
-    /// After a break all that was not acknowledged comes again, in order, and nothing else.
     @Test func reconnectSendsUnacknowledgedAgain() {
+        // Goal: after a break all that was not acknowledged comes again, in order, and nothing
+        // else. Method: break with two of four answered.
         var queue = connected(window: 4)
         let log = Self.log(Array(repeating: Self.one, count: 6))
         read(&queue, log)
@@ -82,9 +85,9 @@ import Testing
         #expect(drain(&queue, at: start).map(\.record.cursor) == [20, 40, 50, 60])
     }
 
-    /// A refused record halts its own stream only, is tried with growing delays, and its followers
-    /// come after it, none lost and none twice.
     @Test func refusalHaltsOneStream() {
+        // Goal: a refusal halts its own stream only, and none is lost or sent twice. Method: two
+        // streams, one refused again and again, then taken.
         var queue = connected(window: 10)
         let log = Self.log([Self.one, Self.two, Self.one, Self.two, Self.one, Self.two])
         read(&queue, log)
@@ -125,8 +128,9 @@ import Testing
         #expect(queue.nextRetry == nil)
     }
 
-    /// Nobody subscribes: counted and gone, or held like a refusal when that is configured.
     @Test(arguments: [false, true]) func unsubscribed(holds: Bool) {
+        // Goal: nobody subscribes: counted and gone, or held where that is configured. Method:
+        // both.
         var queue = connected(holds: holds)
         let log = Self.log([Self.one])
         read(&queue, log)
@@ -137,8 +141,8 @@ import Testing
         #expect(queue.nextRetry == (holds ? start.advanced(by: .seconds(1)) : nil))
     }
 
-    /// `historical` is true below the birth's `next_seq` of the stream, of this connection.
     @Test func historical() {
+        // Goal: historical below the birth's next_seq of this connection. Method: two births.
         var queue = PublishQueue(holdsUnsubscribed: false)
         let log = Self.log([Self.one, Self.one, Self.two])
         let stream = StreamID(station: Self.one, kind: .stroke)
@@ -151,8 +155,9 @@ import Testing
         #expect(drain(&queue, at: start).map(\.isHistorical) == [true, true, false])
     }
 
-    /// A batch that was read before the reading moved elsewhere is not taken.
     @Test func lateBatchIsIgnored() {
+        // Goal: a batch read before the reading moved elsewhere is not taken. Method: break while
+        // reading.
         var queue = connected(window: 1)
         let log = Self.log([Self.one, Self.one, Self.one])
         read(&queue, log, limit: 2)
@@ -166,8 +171,9 @@ import Testing
         #expect(queue.next(at: start)?.record.cursor == 10)
     }
 
-    /// Entries that are not published move the cursor too; an empty read waits for a nudge.
     @Test func otherEntries() {
+        // Goal: entries that are not published move the cursor too, and an empty read waits for a
+        // nudge. Method: such batches.
         var queue = connected()
         queue.supply(RecordBatch(records: [], through: 500), after: nil)
         #expect(queue.acknowledged == 500)
@@ -178,11 +184,11 @@ import Testing
         #expect(queue.wantsRecords)
     }
 
-    /// Against a broker that refuses, forgets, answers in any order and hangs up: nothing is lost,
-    /// the cursor never passes a record the broker has not taken, the order of a stream holds
-    /// within a connection, and the window is kept. Random walks with printed seeds.
     @Test(arguments: 0..<60) func randomWalk(seed: UInt64) {
-        var random = SplitMix64(state: seed &* 7919)
+        // Goal: whatever the broker does, nothing is lost, the cursor passes no record that was
+        // not taken, the order of a stream and the window hold. Method: random walks with printed
+        // seeds against a broker that refuses, forgets, answers in any order and hangs up.
+        var random = SeededGenerator(seed: seed)
         let count = Int.random(in: 1...300, using: &random)
         let log = Self.log(
             (0..<count).map { _ in Bool.random(using: &random) ? Self.one : Self.two })
@@ -244,9 +250,9 @@ import Testing
         #expect(queue.counts.published == UInt64(count), "seed \(seed)")
     }
 
-    /// The delays grow to their limit, chance takes off at most half, and only a connection that
-    /// stood makes the next delay short again; stepped.
     @Test func reconnectBackoff() {
+        // Goal: delays grow to their limit, chance takes off at most half, only a good connection
+        // resets. Method: stepped.
         var backoff = ReconnectBackoff()
         let whole = (0..<7).map { _ in backoff.next(chance: 0) }
         #expect(whole == [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
@@ -257,8 +263,8 @@ import Testing
         #expect(backoff.next(chance: 0) == .seconds(1))
     }
 
-    /// The percentile is of the newest values, by rank; by hand.
     @Test func latencyPercentile() {
+        // Goal: percentiles by rank, of the newest. Method: by hand.
         var window = LatencyWindow()
         #expect(window.percentile(99) == nil)
         for value in 1...100 { window.add(.milliseconds(value)) }

@@ -35,9 +35,9 @@ import Testing
         }
     }
 
-    /// Birth comes ahead of data, records whole and in order with their properties, and the end
-    /// is said; one connection watched from outside.
     @Test func oneConnection() async throws {
+        // Goal: birth ahead of data, records whole and in order with their properties, the end is
+        // said. Method: one connection, watched from outside.
         let broker = try await PrivateBroker.running()
         let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
         log.append(50)
@@ -82,9 +82,9 @@ import Testing
         }
     }
 
-    /// The broker is away at first, then twice for a moment and without memory: every record
-    /// arrives, each connection opens with a birth, and no identity has two contents.
     @Test func brokerComesAndGoes() async throws {
+        // Goal: every record arrives, each connection opens with a birth, no identity has two
+        // contents. Method: a broker that is away at first, then twice more, without memory.
         let broker = try PrivateBroker()
         log.append(30)
         let publisher = publisher(broker)
@@ -125,8 +125,8 @@ import Testing
         await publisher.stop(deadline: .seconds(5))
     }
 
-    /// A stranger writes `offline` on our availability: it is corrected within two seconds.
     @Test func availabilityIsReasserted() async throws {
+        // Goal: our availability is right within two seconds. Method: a stranger overwrites it.
         let broker = try await PrivateBroker.running()
         let publisher = publisher(broker)
         await publisher.start()
@@ -143,9 +143,9 @@ import Testing
         await publisher.stop(deadline: .seconds(5))
     }
 
-    /// What an access list denies is counted and stays in the log, and the other erg's records
-    /// go on; with the rights back, everything arrives.
     @Test func deniedStreamWaitsAlone() async throws {
+        // Goal: what an access list denies stays in the log and holds nobody else up. Method: deny
+        // one erg, then allow it.
         let folder = try TemporaryFolder()
         let denied = "topic readwrite #\ntopic deny \(Self.root)erg/seat-1/gap\n"
         let list = try PrivateBroker.file(denied, named: "acl", in: folder)
@@ -176,8 +176,8 @@ import Testing
         await publisher.stop(deadline: .seconds(5))
     }
 
-    /// Wrong password and missing rights end in words that name the cause and the key to change.
     @Test func wrongPassword() async throws {
+        // Goal: the cause and the key to change are named. Method: a wrong password.
         let folder = try TemporaryFolder()
         let passwords = folder.path("passwords")
         let maker = try ChildProcess("mosquitto_passwd", ["-c", "-b", passwords, "gw", "right"])
@@ -196,8 +196,9 @@ import Testing
         await publisher.stop(deadline: .seconds(5))
     }
 
-    /// Live samples go out with QoS 0 and an expiry, and not at all without a broker.
     @Test func live() async throws {
+        // Goal: live samples have QoS 0 and an expiry, and are nothing without a broker. Method:
+        // before and after the connect.
         let broker = try await PrivateBroker.running()
         let publisher = publisher(broker)
         let clock = WallClock(bootID: "5b1f", unixMillisecondsAtBoot: 0, isSynchronized: true)
@@ -214,9 +215,9 @@ import Testing
         await publisher.stop(deadline: .seconds(5))
     }
 
-    /// A command reaches the handler with all that its reply needs, and the reply goes where the
-    /// sender wants it; Home Assistant's birth brings the retained state again.
     @Test func commandsAndHomeAssistant() async throws {
+        // Goal: a command arrives with all that its reply needs, Home Assistant gets the state
+        // again. Method: mosquitto_pub with properties.
         let broker = try await PrivateBroker.running()
         let commands = Mutex<[IncomingCommand]>([])
         let publisher = publisher(
@@ -252,8 +253,9 @@ import Testing
         await publisher.stop(deadline: .seconds(5))
     }
 
-    /// 3.1.1 carries the same payloads, and the statistics say that it promises less.
     @Test func fallbackProtocol() async throws {
+        // Goal: 3.1.1 carries the same payloads and is shown to promise less. Method: count and
+        // look.
         let broker = try await PrivateBroker.running()
         let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
         log.append(20)
@@ -266,8 +268,8 @@ import Testing
         #expect(await eventually { subscriber.messages.last?.payload == "offline" })
     }
 
-    /// Two gateways of one name push each other out: both are told, and neither hammers the broker.
     @Test func namesakes() async throws {
+        // Goal: gateways of one name are told. Method: two publishers of one client id.
         let broker = try await PrivateBroker.running()
         let publishers = [publisher(broker), publisher(broker)]
         for publisher in publishers { await publisher.start() }
@@ -282,9 +284,9 @@ import Testing
         for publisher in publishers { await publisher.stop(deadline: .seconds(5)) }
     }
 
-    /// The backlog of a long outage leaves at the broker's pace, and each record once; timed for
-    /// the record, not asserted.
     @Test func drain() async throws {
+        // Goal: the backlog of a long outage leaves, each record once. Method: 5000 records; the
+        // time is printed, not asserted.
         let broker = try await PrivateBroker.running()
         log.append(5_000)
         let publisher = publisher(broker)

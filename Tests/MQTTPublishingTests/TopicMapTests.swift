@@ -7,8 +7,8 @@ import Testing
     private let topics = TopicMap(gateway: GatewayID("boathouse")!)
     private let seat = StationID("seat-3")!
 
-    /// Each topic is the contract's, letter by letter; compared with a list written out by hand.
     @Test func outgoing() {
+        // Goal: each topic is the contract's, letter by letter. Method: a list written by hand.
         let streams = StreamKind.allCases.map { kind in
             topics.topic(of: StreamID(station: kind == .event ? nil : seat, kind: kind))
         }
@@ -45,8 +45,8 @@ import Testing
             topics.response(from: seat, verb: "rate") == "rowgate/v1/boathouse/erg/seat-3/rsp/rate")
     }
 
-    /// What comes in is sorted by target and verb, and nothing else gets through; by example.
     @Test func incoming() {
+        // Goal: what comes in is told apart, and nothing else gets through. Method: by example.
         let root = "rowgate/v1/boathouse/"
         #expect(topics.incoming("homeassistant/status") == .homeAssistantStatus)
         #expect(topics.incoming(root + "availability") == .availability)
@@ -66,9 +66,13 @@ import Testing
         }
     }
 
-    /// A slug cannot carry wildcards or levels into a topic; by example.
-    @Test(arguments: ["", "a/b", "#", "+", "A", "ä", String(repeating: "a", count: 33)])
+    private static let noSlugs = [
+        "", "a/b", "#", "+", "A", "ä", String(repeating: "a", count: 33),
+    ]
+
+    @Test(arguments: noSlugs)
     func slugs(text: String) {
+        // Goal: a slug carries neither wildcards nor levels into a topic. Method: by example.
         #expect(GatewayID(text) == nil)
     }
 }
