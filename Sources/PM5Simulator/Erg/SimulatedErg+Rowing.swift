@@ -58,8 +58,12 @@ extension SimulatedErg {
     }
 
     /// A piece can end in the recovery of its last stroke, which then keeps its first packet.
+    ///
+    /// The recovery time in that packet is of the stroke before; its own is not known.
     mutating func closeLastStroke() {
-        if let pending = piece?.pending { close(pending) }
+        guard var pending = piece?.pending else { return }
+        pending.data.recoveryCentiseconds = 0
+        close(pending)
     }
 
     private mutating func close(_ pending: PendingStroke) {
