@@ -3,13 +3,17 @@
 
 import PackageDescription
 
-/// A library of ours, named after its folder in Sources, and the folder's tests.
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> [Target] {
+/// A library of ours, named after its folder in Sources, and the folder's tests, which may need
+/// other libraries to hold it against.
+func library(
+    _ name: String, _ dependencies: [Target.Dependency] = [],
+    testedWith others: [Target.Dependency] = []
+) -> [Target] {
     [
         .target(name: name, dependencies: dependencies),
         .testTarget(
             name: name + "Tests",
-            dependencies: [.byName(name: name), "TestSupport"] + dependencies,
+            dependencies: [.byName(name: name), "TestSupport"] + dependencies + others,
             exclude: excludedTestData[name] ?? []),
     ]
 }
@@ -34,7 +38,7 @@ let systemLibraries: [Target] = [
 
 let pureCore =
     library("PM5Codec")
-    + library("Rowing", ["PM5Codec"])
+    + library("Rowing", ["PM5Codec"], testedWith: ["PM5Simulator"])
 
 let adapters =
     library("RingLog")

@@ -57,8 +57,11 @@ struct IntervalLedger: Equatable {
     /// Work since the start of the session, 0.1 m.
     var distance: Int64 { leg.endDistance }
 
-    /// 1-based split or interval that is being rowed.
-    var interval: Int { isInterval ? leg.index : Int(intervalCount) + 1 }
+    /// 1-based number of the interval that a leg is, or of the split that is being rowed.
+    func interval(ofLeg serial: Int) -> Int {
+        guard isInterval else { return Int(intervalCount) + 1 }
+        return frame(serial).index
+    }
 
     /// Begins a session; one that is under way counts from what the monitor says of it.
     mutating func begin(_ status: GeneralStatus) {
@@ -177,7 +180,7 @@ struct IntervalLedger: Equatable {
     func place(
         elapsedCentiseconds: UInt32, distanceDecimeters: UInt32?, leg serial: Int
     ) -> (elapsed: Int64, distance: Int64) {
-        let frame = serial == leg.serial ? leg : previous ?? leg
+        let frame = frame(serial)
         var time = Int64(elapsedCentiseconds)
         var way = distanceDecimeters.map(Int64.init) ?? frame.distance
         if frame.isClosed {
@@ -185,6 +188,10 @@ struct IntervalLedger: Equatable {
             way = min(way, frame.distance)
         }
         return (frame.startElapsed + time, frame.startDistance + way)
+    }
+
+    private func frame(_ serial: Int) -> Leg {
+        serial == leg.serial ? leg : previous ?? leg
     }
 
     private mutating func note(_ status: GeneralStatus) {

@@ -97,7 +97,7 @@ extension SessionMachine {
         var result = Stroke(
             session: head.id, at: now, number: stroke.number,
             elapsed: .centiseconds(place.elapsed), distance: Meters(decimeters: place.distance))
-        result.interval = ledger.interval
+        result.interval = ledger.interval(ofLeg: stroke.leg)
         if let status1 {
             if status1.strokeRatePerMinute > 0 {
                 result.strokeRate = Int(status1.strokeRatePerMinute)

@@ -1,0 +1,143 @@
+import PM5Codec
+import PM5Simulator
+import Rowing
+import Testing
+
+/// Sessions of a simulated erg, held against what it says was rowed.
+@Suite struct SimulatedErgTests {
+    /// A fold that listens to an erg, and the erg's truth.
+    struct Run {
+        var fold = Fold(at: 60_000)
+        var truth: [TruthRecord] = []
+
+        /// Rows `workout` to its end, and ten seconds more.
+        init(
+            _ workout: String, seed: UInt64, generation: MonitorGeneration,
+            multiplexed: Bool = false
+        ) throws {
+            var erg = SimulatedErg(
+                PM5Simulator.MonitorIdentity(serial: "430000001", generation: generation),
+                script: try WorkoutScript(parsing: workout),
+                calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: seed)
+            let start = fold.now
+            erg.setConnected(true)
+            let ids = generation.notifying.filter { ($0 == .multiplexed) == multiplexed }
+            for id in ids where id != .csafeOut { erg.setSubscribed(true, to: id) }
+            let limit = 3 * 3600 * 1000
+            var end = limit
+            while erg.now < end {
+                if erg.isDone, end == limit { end = erg.now + 10_000 }
+                for output in erg.step(to: min(erg.nextMilliseconds, end)) {
+                    fold.wait(start + erg.now - fold.now)
+                    switch output {
+                    case .notification(let id, let bytes): fold.send(id, bytes)
+                    case .truth(let record): truth.append(record)
+                    }
+                }
+            }
+        }
+
+        func records(_ kind: TruthRecord.Kind) -> [TruthRecord] { truth.filter { $0.kind == kind } }
+    }
+
+    static let workouts = [
+        "just-row/2:00", "500m", "500m/0", "2:00", "40cal", "4x100m/0:20r", "4x0:30/0:15r",
+        "3x10cal/0:20r", "100m+0:30+100m", "200m/0:20r+0:45/0:15r+8cal/0:10r+100m",
+        "150m/r+0:40/r+100m",
+    ]
+
+    static let cases: [(String, MonitorGeneration)] = workouts.flatMap { workout in
+        MonitorGeneration.allCases.map { (workout, $0) }
+    }
+
+    @Test(arguments: cases)
+    func everyWorkoutComesOutAsItWasRowed(
+        _ workout: String, _ generation: MonitorGeneration
+    ) throws {
+        // Goal: strokes, splits and result are the truth. Method: three seeds of each workout.
+        for seed in UInt64(1)...3 {
+            let run = try Run(workout, seed: seed, generation: generation)
+            check(run, "\(workout) seed \(seed)")
+        }
+    }
+
+    @Test(arguments: workouts)
+    func theMultiplexedCarrierIsAsGood(_ workout: String) throws {
+        // Goal: one subscription gives the same. Method: everything inside 0x0080.
+        let run = try Run(workout, seed: 7, generation: .new, multiplexed: true)
+        check(run, workout)
+    }
+
+    private func check(_ run: Run, _ name: String) {
+        let fold = run.fold
+        #expect(fold.gaps.isEmpty, "\(name)")
+        #expect(fold.edges.first?.kind == .started && fold.edges.last?.kind == .ended, "\(name)")
+        #expect(Set(fold.edges.map(\.session)).count == 1, "\(name)")
+        let strokes = run.records(.stroke)
+        #expect(fold.strokes.map(\.number) == Array(1...max(1, strokes.count)), "\(name)")
+        for (told, truth) in zip(fold.strokes, strokes) { check(told, truth, name) }
+        let splits = run.records(.split)
+        #expect(fold.splits.count == splits.count, "\(name)")
+        for (told, truth) in zip(fold.splits, splits) { check(told, truth, name) }
+        let results = run.records(.result)
+        #expect(fold.summaries.count == max(1, results.count), "\(name)")
+        for (told, truth) in zip(fold.summaries, results) { check(told, truth, name) }
+    }
+
+    private func check(_ told: Stroke, _ truth: TruthRecord, _ name: String) {
+        let place = "\(name), stroke \(told.number)"
+        #expect(told.powerWatts.map(Double.init) == truth["power_w"], "\(place)")
+        #expect(told.driveTime?.seconds == truth["drive_time_s"], "\(place)")
+        #expect(told.recoveryTime?.seconds == truth["recovery_time_s"], "\(place)")
+        #expect(told.work.map { Double($0.decijoules) / 10 } == truth["work_j"], "\(place)")
+        if told.isWithinIntervals(name) {
+            #expect(told.interval.map(Double.init) == truth["interval"], "\(place)")
+        } else {
+            #expect(told.elapsed.seconds == truth["elapsed_s"], "\(place)")
+            #expect(Double(told.distance.millimeters) / 1000 == truth["distance_m"], "\(place)")
+        }
+    }
+
+    private func check(_ told: Split, _ truth: TruthRecord, _ name: String) {
+        #expect(Double(told.number) == truth["split"], "\(name)")
+        #expect(told.duration.seconds == truth["duration_s"], "\(name)")
+        #expect(Double(told.distance.millimeters) / 1000 == truth["distance_m"], "\(name)")
+        #expect(told.averagePowerWatts.map(Double.init) == truth["avg_power_w"], "\(name)")
+        #expect(told.rest?.seconds ?? 0 == truth["rest_s"], "\(name)")
+    }
+
+    private func check(_ told: Summary, _ truth: TruthRecord, _ name: String) {
+        #expect(Double(told.revision) == truth["revision"], "\(name)")
+        #expect(told.result.seconds == truth["result_time_s"], "\(name)")
+        #expect(Double(told.distance.millimeters) / 1000 == truth["distance_m"], "\(name)")
+        #expect(told.averagePowerWatts.map(Double.init) == truth["avg_power_w"], "\(name)")
+        #expect(Double(told.strokes) == truth["strokes"], "\(name)")
+        #expect(Double(told.splits) == truth["splits"], "\(name)")
+        #expect(
+            told.recoveryHeartRate.map(Double.init) == truth["recovery_heart_rate_bpm"], "\(name)")
+        #expect(told.isVerifiedAgainstMonitor == true, "\(name)")
+    }
+}
+
+extension TruthRecord {
+    /// A number of the record; nil when it is absent.
+    subscript(name: String) -> Double? {
+        guard
+            case .number(let count, let decimals)? = fields.first(where: { $0.name == name })?.value
+        else { return nil }
+        var unit = 1.0
+        for _ in 0..<decimals { unit *= 10 }
+        return Double(count) / unit
+    }
+}
+
+extension Duration {
+    var seconds: Double { Double(wholeMilliseconds) / 1000 }
+}
+
+extension Stroke {
+    /// The truth counts time and distance within the interval.
+    func isWithinIntervals(_ workout: String) -> Bool {
+        workout.contains("x") || workout.contains("+")
+    }
+}
