@@ -11,6 +11,7 @@ final class MemoryLog: RecordSource {
         var records: [OutgoingRecord] = []
         var acknowledged: UInt64?
         var births = 0
+        var reads = 0
     }
 
     private let state = Mutex(State())
@@ -20,6 +21,9 @@ final class MemoryLog: RecordSource {
 
     var acknowledged: UInt64? { state.withLock { $0.acknowledged } }
     var births: Int { state.withLock { $0.births } }
+
+    /// How often a read found records.
+    var reads: Int { state.withLock { $0.reads } }
 
     /// Appends `count` gap records, spread over the stations; each is a whole stored record.
     func append(_ count: Int) {
@@ -75,6 +79,7 @@ final class MemoryLog: RecordSource {
             let after = cursor ?? state.acknowledged
             let records = state.records
                 .filter { record in after.map { $0 < record.cursor } ?? true }.prefix(limit)
+            if !records.isEmpty { state.reads += 1 }
             return RecordBatch(records: Array(records), through: records.last?.cursor)
         }
     }

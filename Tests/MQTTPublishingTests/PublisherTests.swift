@@ -176,6 +176,53 @@ import Testing
         await publisher.stop(deadline: .seconds(5))
     }
 
+    @Test func heldUntilSomebodySubscribes() async throws {
+        // Goal: with hold_when_unsubscribed nothing is trimmed unseen. Method: no subscriber, then
+        // one; with the option off the same records are gone.
+        let broker = try await PrivateBroker.running()
+        log.append(40)
+        let publisher = publisher(broker) { $0.holdsWhenUnsubscribed = true }
+        await publisher.start()
+        #expect(await eventually { await publisher.statistics().unsubscribed >= 2 })
+        #expect(log.backlog() == 40)
+        let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
+        #expect(await eventually { log.backlog() == 0 })
+        #expect(await eventually { Set(identities(subscriber.messages)).count == 40 })
+        #expect(identities(subscriber.messages).count == 40)
+        await publisher.stop(deadline: .seconds(5))
+
+        let deserted = try await PrivateBroker.running()
+        let careless = self.publisher(deserted)
+        log.append(10)
+        await careless.start()
+        #expect(await eventually { log.backlog() == 0 })
+        #expect(await careless.statistics().unsubscribed == 10)
+        await careless.stop(deadline: .seconds(5))
+    }
+
+    @Test func stopsBesideABrokerThatHangs() async throws {
+        // Goal: shutdown keeps its deadline, and nothing counts as published that is not. Method:
+        // a broker that is halted with records in flight.
+        let broker = try await PrivateBroker.running()
+        let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
+        let first = publisher(broker)
+        await first.start()
+        #expect(await eventually { await first.statistics().isConnected })
+        broker.pause()
+        log.append(30)
+        first.recordsAvailable()
+        #expect(await eventually { log.reads > 0 })
+        await first.stop(deadline: .milliseconds(200))
+        #expect(log.backlog() == 30)
+        broker.resume()
+
+        let second = publisher(broker)
+        await second.start()
+        #expect(await eventually { log.backlog() == 0 })
+        #expect(await eventually { Set(identities(subscriber.messages)).count == 30 })
+        await second.stop(deadline: .seconds(5))
+    }
+
     @Test func wrongPassword() async throws {
         // Goal: the cause and the key to change are named. Method: a wrong password.
         let folder = try TemporaryFolder()

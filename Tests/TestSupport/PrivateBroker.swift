@@ -44,6 +44,11 @@ package final class PrivateBroker: @unchecked Sendable {  // `process` is guarde
         lock.withLock { self.process = nil }
     }
 
+    /// Makes it hang: connections stand and nothing is answered, until `resume`.
+    package func pause() { lock.withLock { process }?.signal(SIGSTOP) }
+
+    package func resume() { lock.withLock { process }?.signal(SIGCONT) }
+
     /// What it logged since it was started.
     package var text: String { lock.withLock { process?.text ?? "" } }
 
@@ -139,8 +144,10 @@ package final class StrangerSubscriber: Sendable {
     }
 
     /// Ends the subscriber; the broker forgets it.
+    ///
+    /// By SIGKILL: a child may inherit a blocked SIGTERM from the thread that started it.
     package func stop() async {
-        process.signal(SIGTERM)
+        process.signal(SIGKILL)
         await process.waitForExit()
     }
 

@@ -86,6 +86,7 @@ extension Publisher {
         connects += 1
         onlineSince = now()
         lastFailure = nil
+        refusedTopics = []
         enter(.online)
         log.notice("connected to MQTT broker \(configuration.address)")
         publishRetained()

@@ -60,7 +60,7 @@ package actor Publisher {
     var onlineSince: BootInstant?
     /// The birth of this connection and its window, until the broker has taken it.
     var announcement: (notice: BirthNotice, window: Int)?
-    /// Topics that the broker has refused, to say so once.
+    /// Topics that the broker refused on this connection, to say so once.
     var refusedTopics: Set<String> = []
     var backoff = ReconnectBackoff()
     var lastFailure: BrokerFailure?
