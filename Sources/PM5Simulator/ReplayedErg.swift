@@ -123,6 +123,9 @@ package struct ReplayedErg: SimulatedMonitor {
         if id == .sampleRate, let first = bytes.first { sampleRate = SampleRate(rawValue: first) }
     }
 
+    /// A recording goes on as it was made.
+    package mutating func pause(forMilliseconds milliseconds: Int) {}
+
     /// Identity stays the room's own; the rest comes from the recording when it was read there.
     package func read(_ id: CharacteristicID) -> [UInt8]? {
         switch id {

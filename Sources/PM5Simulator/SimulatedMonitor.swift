@@ -18,6 +18,8 @@ package protocol SimulatedMonitor: Sendable {
     /// Nil when the characteristic cannot be read.
     func read(_ id: CharacteristicID) -> [UInt8]?
     mutating func write(_ bytes: [UInt8], to id: CharacteristicID)
+    /// The rower stops pulling for a while after the drive being rowed, or the next one.
+    mutating func pause(forMilliseconds milliseconds: Int)
 }
 
 extension SimulatedErg: SimulatedMonitor {}

@@ -43,6 +43,60 @@ import Testing
         await room.stop()
     }
 
+    @Test func anAdapterChangesItsNumber() async throws {
+        // Goal: pulled out and put back, hci1 is hci0 with its own address.
+        let room = try await SimulatedRoom(adapters: "hci0:7,hci1:5")
+        let address = await room.property("/org/bluez/hci1", InterfaceName.adapter, "Address")
+        for name in ["hci0", "hci1"] {
+            await room.control("{\"cmd\":\"remove_adapter\",\"hci\":\"\(name)\"}")
+        }
+        await room.control(#"{"cmd":"restore_adapter","hci":"hci1","as":"hci0"}"#)
+        #expect(
+            await room.property("/org/bluez/hci0", InterfaceName.adapter, "Address") == address)
+        #expect(
+            await room.property("/org/bluez/hci1", InterfaceName.adapter, "Address") == nil)
+        await room.stop()
+    }
+
+    @Test func aFrozenAdapterThawsWhenItIsSwitched() async throws {
+        // Goal: calls get no answer until Powered went off and on.
+        let room = try await SimulatedRoom()
+        let path = "/org/bluez/hci0"
+        await room.control(#"{"cmd":"freeze_adapter","hci":"hci0"}"#)
+        await #expect {
+            try await room.client.connection.call(
+                "org.bluez", path, InterfaceName.adapter, "StartDiscovery",
+                timeout: .milliseconds(300))
+        } throws: {
+            ($0 as? BusError)?.errno == ETIMEDOUT
+        }
+        try await room.client.set(path, InterfaceName.adapter, "Powered", .boolean(false))
+        room.client.forgetSignals()
+        try await room.client.set(path, InterfaceName.adapter, "Powered", .boolean(true))
+        #expect(await room.client.saw { $0.changed["Powered"] == .boolean(true) })
+        try await room.client.call(path, InterfaceName.adapter, "StartDiscovery")
+        await room.stop()
+    }
+
+    @Test func aBlockedAdapterStaysOff() async throws {
+        // Goal: off-blocked, and the refusal that names rfkill, until it is unblocked.
+        let room = try await SimulatedRoom()
+        let path = "/org/bluez/hci0"
+        await room.control(#"{"cmd":"block_adapter","hci":"hci0","on":true}"#)
+        #expect(
+            await room.property(path, InterfaceName.adapter, "PowerState")
+                == .string("off-blocked"))
+        await #expect {
+            try await room.client.set(path, InterfaceName.adapter, "Powered", .boolean(true))
+        } throws: {
+            ($0 as? BusError)?.message == "Blocked through rfkill"
+        }
+        room.client.forgetSignals()
+        await room.control(#"{"cmd":"block_adapter","hci":"hci0","on":false}"#)
+        #expect(await room.client.saw { $0.changed["Powered"] == .boolean(true) })
+        await room.stop()
+    }
+
     @Test func theServiceRestartsAsAnother() async throws {
         // Goal: the name changes its owner, sockets end, the devices are known and not connected.
         let room = try await SimulatedRoom(linkSpeed: 10)

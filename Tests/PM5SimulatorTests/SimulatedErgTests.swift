@@ -225,6 +225,43 @@ import Testing
         #expect(run.records(.session).map { $0["event"] } == ["\"started\"", "\"ended\""])
     }
 
+    @Test("a pause stops the clock of just row and no other", arguments: ["just-row", "5000m"])
+    func pauses(_ workout: String) throws {
+        // Goal: distance stands, rowing state is inactive, the count goes on behind the pause.
+        var run = try ErgRun(workout)
+        try run.run(forSeconds: 30)
+        run.erg.pause(forMilliseconds: 20_000)
+        try run.run(forSeconds: 8)
+        run.sent = []
+        try run.run(forSeconds: 10)
+        #expect(Set(run.statuses.map(\.distanceDecimeters)).count == 1)
+        #expect(
+            run.statuses.allSatisfy { $0.rowingState == .inactive && $0.workoutState.rawValue == 1 }
+        )
+        let elapsed = Set(run.statuses.map(\.elapsedCentiseconds)).count
+        #expect(workout == "just-row" ? elapsed == 1 : elapsed == run.statuses.count)
+        #expect(run.strokes.isEmpty)
+        let count = try #require(run.erg.piece?.strokeCount)
+        try run.run(forSeconds: 20)
+        #expect(run.strokes.first?.strokeCount == UInt16(count))
+        #expect(run.strokes.first?.recoveryCentiseconds == 2000)
+        #expect(run.strokes.dropFirst().first?.strokeCount == UInt16(count + 1))
+        let distances = run.statuses.map(\.distanceDecimeters)
+        #expect(distances == distances.sorted() && distances.last ?? 0 > distances[0])
+    }
+
+    @Test func aTimedPieceEndsInAPause() throws {
+        // Goal: the clock of a programmed piece runs out although nobody rows.
+        var run = try ErgRun("1:00/0:20")
+        try run.run(forSeconds: 30)
+        run.erg.pause(forMilliseconds: 600_000)
+        try run.run(forSeconds: 60)
+        #expect(run.states == [0, 1, 10, 12])
+        #expect(run.splits.map(\.splitDeciseconds) == [200, 200, 200])
+        #expect(run.splits[2].splitDistanceMeters == 0)
+        #expect(run.summaries.first?.elapsedCentiseconds == 6000)
+    }
+
     @Test func aRepeatingRowerRowsAgain() throws {
         // Goal: with `repeats` the same piece is rowed again after Menu, and counted apart.
         var run = try ErgRun("100m", repeats: true)

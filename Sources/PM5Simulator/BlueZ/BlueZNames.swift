@@ -22,6 +22,7 @@ struct BlueZError: Error, Equatable {
     static func failed(_ text: String) -> BlueZError { .init("org.bluez.Error.Failed", text) }
 
     static let notReady = BlueZError("org.bluez.Error.NotReady", "Resource Not Ready")
+    static let blocked = BlueZError("org.bluez.Error.Blocked", "Blocked through rfkill")
     static let discoveryInProgress = BlueZError(
         "org.bluez.Error.InProgress", "Operation already in progress")
     static let inProgress = BlueZError("org.bluez.Error.InProgress", "In Progress")

@@ -13,12 +13,16 @@ enum BlueZObject {
 
 /// An adapter and what it knows. Confined to the queue of the service, like all objects here.
 final class AdapterObject {
-    let name: String
+    private(set) var name: String
     let address: String
     /// How many links the controller can hold.
     let linkLimit: Int
     var isPresent = false
     var isPowered = false
+    /// rfkill keeps it off.
+    var isBlocked = false
+    /// The controller has stopped answering.
+    var isFrozen = false
     var isDiscovering = false
     /// Filters by the client that discovers: each client has a session of its own.
     var sessions: [String: DiscoveryFilter] = [:]
@@ -37,6 +41,15 @@ final class AdapterObject {
         self.linkLimit = linkLimit
     }
 
+    /// The kernel numbers adapters as they come.
+    func rename(_ name: String) {
+        precondition(!isPresent && devices.isEmpty, "objects keep the path they were made with")
+        self.name = name
+    }
+
+    var powerState: BusValue {
+        .string(isPowered ? "on" : isBlocked ? "off-blocked" : "off")
+    }
     var path: String { "/org/bluez/" + name }
     var linkCount: Int { devices.values.count { $0.isConnected || $0.isEstablishing } }
 
@@ -44,7 +57,7 @@ final class AdapterObject {
         [
             "Address": .string(address), "AddressType": .string("public"),
             "Name": .string("boathouse"), "Alias": .string("boathouse"), "Class": .uint32(0),
-            "Powered": .boolean(isPowered), "PowerState": .string(isPowered ? "on" : "off"),
+            "Powered": .boolean(isPowered), "PowerState": powerState,
             "Discoverable": .boolean(false), "DiscoverableTimeout": .uint32(180),
             "Pairable": .boolean(false), "PairableTimeout": .uint32(0),
             "Discovering": .boolean(isDiscovering), "UUIDs": .array([], of: "s"),

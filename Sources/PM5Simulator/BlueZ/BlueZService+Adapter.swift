@@ -20,15 +20,16 @@ extension BlueZService {
     func powerOnSoon(_ adapter: AdapterObject) {
         guard !adapter.isPowered else { return }
         after(0.2) { [self] in
-            guard adapter.isPresent, !adapter.isPowered else { return }
+            guard adapter.isPresent, !adapter.isPowered, !adapter.isBlocked else { return }
             adapter.isPowered = true
             changed(
                 adapter.path, InterfaceName.adapter,
-                ["Powered": .boolean(true), "PowerState": .string("on")])
+                ["Powered": .boolean(true), "PowerState": adapter.powerState])
         }
     }
 
     func powerOff(_ adapter: AdapterObject) {
+        adapter.isFrozen = false
         guard adapter.isPowered else { return }
         adapter.isPowered = false
         endAllDiscovery(adapter)
@@ -38,7 +39,7 @@ extension BlueZService {
         }
         changed(
             adapter.path, InterfaceName.adapter,
-            ["Powered": .boolean(false), "PowerState": .string("off")])
+            ["Powered": .boolean(false), "PowerState": adapter.powerState])
     }
 
     // MARK: - Discovery

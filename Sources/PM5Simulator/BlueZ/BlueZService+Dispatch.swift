@@ -32,6 +32,8 @@ extension BlueZService {
     }
 
     private func method(_ call: BusInvocation) throws {
+        // Nobody answers: the caller waits until it gives up.
+        if isFrozen(call.path) { return }
         switch (object(at: call.path), call.interface) {
         case (.adapter(let adapter)?, InterfaceName.adapter): try adapterMethod(call, adapter)
         case (.device(let device)?, InterfaceName.device): try deviceMethod(call, device)
@@ -91,6 +93,7 @@ extension BlueZService {
     private func set(_ property: String, to value: BusValue, of object: BlueZObject) throws {
         switch (object, property, value) {
         case (.adapter(let adapter), "Powered", .boolean(let on)):
+            if on, adapter.isBlocked { throw BlueZError.blocked }
             if on { powerOnSoon(adapter) } else { powerOff(adapter) }
         case (.device(let device), "Trusted", .boolean(let trusted)):
             setTrusted(trusted, device)

@@ -36,7 +36,8 @@ extension BlueZService {
         var fields = [Field("ok", .flag(true))]
         switch command {
         case .state: fields += state(chosen)
-        case .removeAdapter(let name), .restoreAdapter(let name), .powerAdapter(let name, _):
+        case .removeAdapter(let name), .restoreAdapter(let name, _), .powerAdapter(let name, _),
+            .blockAdapter(let name, _), .freezeAdapter(let name):
             guard let adapter = adapters.first(where: { $0.name == name }) else {
                 return Self.answer(error: "no such adapter")
             }
@@ -71,7 +72,12 @@ extension BlueZService {
             if on { radio.faults.muted.insert(id) } else { radio.faults.muted.remove(id) }
         case .delayServices(let seconds): radio.faults.servicesDelay = seconds
         case .refuseAcquireNotify(let on): radio.faults.refusesAcquireNotify = on
-        case .state, .removeAdapter, .restoreAdapter, .powerAdapter, .restartService: break
+        case .pause(let seconds):
+            catchUp(radio)
+            radio.monitor.pause(forMilliseconds: Int(seconds * 1000))
+        case .state, .removeAdapter, .restoreAdapter, .powerAdapter, .blockAdapter,
+            .freezeAdapter, .restartService:
+            break
         }
     }
 
@@ -106,15 +112,31 @@ extension BlueZService {
     private func carryOut(_ command: FaultCommand, _ adapter: AdapterObject) {
         switch command {
         case .removeAdapter: removeAdapter(adapter)
-        case .restoreAdapter:
-            guard !adapter.isPresent else { return }
-            adapter.isPresent = true
-            announce(adapter.path, .adapter(adapter))
-            powerOnSoon(adapter)
+        case .restoreAdapter(_, let name): restoreAdapter(adapter, as: name)
+        case .blockAdapter(_, let on):
+            adapter.isBlocked = on
+            if on { powerOff(adapter) } else { powerOnSoon(adapter) }
+        case .freezeAdapter: adapter.isFrozen = true
         case .powerAdapter(_, let on):
             if on { powerOnSoon(adapter) } else { powerOff(adapter) }
         default: break
         }
+    }
+
+    /// Under a new name it must not meet another adapter's.
+    private func restoreAdapter(_ adapter: AdapterObject, as name: String?) {
+        guard !adapter.isPresent else { return }
+        if let name, !adapters.contains(where: { $0.isPresent && $0.name == name }) {
+            adapter.rename(name)
+        }
+        adapter.isPresent = true
+        announce(adapter.path, .adapter(adapter))
+        powerOnSoon(adapter)
+    }
+
+    /// Whether a call on this path reaches a controller that does not answer.
+    func isFrozen(_ path: String) -> Bool {
+        adapters.contains { $0.isFrozen && (path == $0.path || path.hasPrefix($0.path + "/")) }
     }
 
     /// Pulled out: the links, then the devices, then the adapter itself.

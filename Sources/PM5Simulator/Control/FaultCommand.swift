@@ -22,8 +22,15 @@ enum FaultCommand: Equatable {
     case delayServices(seconds: Double?)
     /// AcquireNotify answers NotSupported.
     case refuseAcquireNotify(on: Bool)
+    /// The rower stops for some simulated seconds.
+    case pause(seconds: Double)
     case removeAdapter(String)
-    case restoreAdapter(String)
+    /// Back under the same or another name: numbers can change when an adapter is plugged in.
+    case restoreAdapter(String, as: String?)
+    /// rfkill: off, and not to be switched on.
+    case blockAdapter(String, on: Bool)
+    /// The controller does not answer until it is switched off and on.
+    case freezeAdapter(String)
     case powerAdapter(String, on: Bool)
     case restartService
 
@@ -41,7 +48,11 @@ enum FaultCommand: Equatable {
         {"cmd":"mute","id":"33","on":true}       a characteristic goes silent
         {"cmd":"delay_services","ms":400}        ServicesResolved before the objects; 0: after
         {"cmd":"refuse_acquire","on":true}       AcquireNotify is not supported
-        {"cmd":"remove_adapter","hci":"hci1"}    and restore_adapter
+        {"cmd":"pause","s":20}                   the rower stops for some simulated seconds
+        {"cmd":"remove_adapter","hci":"hci1"}
+        {"cmd":"restore_adapter","hci":"hci1","as":"hci0"}      "as" when its number changes
+        {"cmd":"freeze_adapter","hci":"hci0"}    no answers until it is switched off and on
+        {"cmd":"block_adapter","hci":"hci0","on":true}          as rfkill does
         {"cmd":"power_adapter","hci":"hci0","on":false}
         {"cmd":"restart_service"}                org.bluez goes and comes back
         "pm":N names one monitor; without it a command goes to every monitor.
@@ -75,7 +86,15 @@ enum FaultCommand: Equatable {
             self = .delayServices(seconds: delay > 0 ? delay / 1000 : nil)
         case ("refuse_acquire", let on?, _, _): self = .refuseAcquireNotify(on: on)
         case ("remove_adapter", _, _, let hci?): self = .removeAdapter(hci)
-        case ("restore_adapter", _, _, let hci?): self = .restoreAdapter(hci)
+        case ("restore_adapter", _, _, let hci?):
+            self = .restoreAdapter(hci, as: request.text("as"))
+        case ("freeze_adapter", _, _, let hci?): self = .freezeAdapter(hci)
+        case ("block_adapter", let on?, _, let hci?): self = .blockAdapter(hci, on: on)
+        case ("pause", _, _, _):
+            guard let seconds = request.number("s"), (0...36_000).contains(seconds) else {
+                return nil
+            }
+            self = .pause(seconds: seconds)
         case ("power_adapter", let on?, _, let hci?): self = .powerAdapter(hci, on: on)
         case ("restart_service", _, _, _): self = .restartService
         default: return nil

@@ -78,6 +78,8 @@ extension SimulatedErg {
     /// What the host sees of the public state machine.
     var publicState: CSAFEState {
         if let piece, !piece.isOver {
+            // The public state machine calls six seconds without a stroke a pause.
+            if let pause = piece.pause, now >= pause.since + 6000, isProgrammed { return .pause }
             return isProgrammed && !control.joinedRunningPiece ? .inUse : .offline
         }
         if state == .workoutEnd || state == .workoutLogged { return .finished }

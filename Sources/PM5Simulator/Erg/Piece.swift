@@ -32,6 +32,8 @@ struct Piece: Equatable, Sendable {
     var stroke: Stroke?
     /// The stroke whose drive has ended and whose recovery goes on.
     var pending: PendingStroke?
+    /// The rower has stopped within the work: since when, and where the distance stands.
+    var pause: Pause?
     /// Strokes of this interval.
     var strokeCount = 0
     /// Time and distance from when they stand still.
@@ -57,6 +59,11 @@ struct Piece: Equatable, Sendable {
     var restMeters = 0
     var heart = Lap()
 
+    struct Pause: Equatable, Sendable {
+        var since: Int
+        var meters: Double
+    }
+
     struct Totals: Equatable, Sendable {
         var deciseconds = 0
         var meters = 0.0
@@ -77,15 +84,16 @@ struct Piece: Equatable, Sendable {
     var isOver: Bool { phase == .over }
     var currentInterval: WorkoutInterval { workout.interval(intervalIndex) ?? workout.intervals[0] }
 
-    /// The clock of the interval.
+    /// The clock of the interval. In a pause it goes on, except in just row.
     func elapsedMilliseconds(at now: Int) -> Int {
-        frozen?.milliseconds ?? now - intervalStart
+        if let frozen { return frozen.milliseconds }
+        let stopped = workout.isJustRow ? pause?.since : nil
+        return (stopped ?? now) - intervalStart
     }
 
     /// The distance of the interval. A rest adds what the flywheel still turns.
     func meters(at now: Int) -> Double {
-        let still = frozen?.meters ?? stroke?.meters(at: now) ?? 0
-        return still + coastedMeters(at: now)
+        workMeters(at: now) + coastedMeters(at: now)
     }
 
     /// The wheel runs down evenly within six seconds.
@@ -102,7 +110,9 @@ struct Piece: Equatable, Sendable {
     }
 
     /// Without the rest.
-    func workMeters(at now: Int) -> Double { frozen?.meters ?? stroke?.meters(at: now) ?? 0 }
+    func workMeters(at now: Int) -> Double {
+        frozen?.meters ?? pause?.meters ?? stroke?.meters(at: now) ?? 0
+    }
 
     func result(of lap: Lap, at now: Int) -> LapResult {
         lap.result(

@@ -43,7 +43,8 @@ extension SimulatedErg {
     }
 
     private var rowingState: RowingState {
-        piece?.isWorking == true && (piece?.strokeCount ?? 0) > 0 ? .active : .inactive
+        guard let piece, piece.isWorking, piece.pause == nil else { return .inactive }
+        return piece.strokeCount > 0 ? .active : .inactive
     }
 
     private var strokeState: StrokeState {

@@ -44,15 +44,24 @@ extension SimulatedErg {
         pending.isSent = send(pending.additional) && pending.isSent
         piece?.pending = pending
         sendForceCurve(stroke)
-        beginStroke(after: stroke)
+        if let milliseconds = wantedPause {
+            beginPause(milliseconds)
+        } else {
+            beginStroke(after: stroke)
+        }
     }
 
     /// The end of the recovery: the same stroke again, with its own recovery time.
     mutating func completeStroke() {
-        guard var pending = piece?.pending, let next = piece?.stroke else { return }
+        guard let next = piece?.stroke else { return }
+        completeStroke(recoveryMilliseconds: next.recoveryMilliseconds)
+    }
+
+    private mutating func completeStroke(recoveryMilliseconds: Int) {
+        guard var pending = piece?.pending else { return }
         pending.data.elapsedCentiseconds = elapsedCentiseconds
         pending.data.distanceDecimeters = distanceDecimeters
-        pending.data.recoveryCentiseconds = UInt16(next.recoveryMilliseconds / 10)
+        pending.data.recoveryCentiseconds = UInt16(clamping: recoveryMilliseconds / 10)
         pending.isSent = send(pending.data) && pending.isSent
         close(pending)
     }
@@ -80,32 +89,64 @@ extension SimulatedErg {
         self.piece = piece
     }
 
+    // MARK: - Pauses
+
+    package mutating func pause(forMilliseconds milliseconds: Int) { wantedPause = milliseconds }
+
+    /// The wheel is left to itself: distance, pace and rate stay as they are.
+    private mutating func beginPause(_ milliseconds: Int) {
+        wantedPause = nil
+        guard let stroke = piece?.stroke else { return }
+        piece?.pause = Piece.Pause(since: now, meters: stroke.startMeters + stroke.meters)
+        piece?.stroke = nil
+        agenda.add(.rowerGoesOn, at: now + milliseconds)
+        planBoundaries()
+    }
+
+    /// The next stroke, from rest; the one before the pause is told with the pause as its recovery.
+    mutating func goOn() {
+        guard let pause = piece?.pause else { return }
+        completeStroke(recoveryMilliseconds: now - pause.since)
+        if workout.isJustRow { piece?.intervalStart += now - pause.since }
+        piece?.pause = nil
+        var next = strokes.next(after: nil, at: now)
+        next.number = (piece?.strokeCount ?? 0) + 1
+        next.startMeters = pause.meters
+        piece?.stroke = next
+        agenda.add(.finish, at: next.finishMilliseconds)
+        planBoundaries()
+    }
+
     // MARK: - Boundaries
 
     /// Finds where in the stroke being rowed the next split and the goal lie.
     mutating func planBoundaries() {
         agenda.remove { $0 == .splitReached || $0 == .goalReached }
-        guard let piece, let stroke = piece.stroke else { return }
-        let goal = moment(of: piece.currentInterval.goal, in: piece, stroke)
+        guard let piece, piece.stroke != nil || piece.pause != nil else { return }
+        let goal = moment(of: piece.currentInterval.goal, in: piece)
         if let goal { agenda.add(.goalReached, at: goal) }
         guard let length = workout.splitLength, !workout.hasIntervals else { return }
         let kind = piece.currentInterval.goal
         let next = kind.sameKind((piece.splitsInInterval + 1) * length)
         // The last split of a piece is told with the end of the piece.
-        if let split = moment(of: next, in: piece, stroke), split < goal ?? .max,
+        if let split = moment(of: next, in: piece), split < goal ?? .max,
             kind == .none || next.wireDuration < kind.wireDuration
         {
             agenda.add(.splitReached, at: split)
         }
     }
 
-    /// The first millisecond from now to the end of the stroke at which a goal is reached.
-    private func moment(of goal: WorkoutGoal, in piece: Piece, _ stroke: Stroke) -> Int? {
+    /// The first millisecond at which a goal is reached, up to the end of the stroke or, since
+    /// the clock goes on in a pause, within the longest piece.
+    private func moment(of goal: WorkoutGoal, in piece: Piece) -> Int? {
         func isReached(_ time: Int) -> Bool {
             goal.isReached(
-                milliseconds: time - piece.intervalStart, meters: stroke.meters(at: time))
+                milliseconds: piece.elapsedMilliseconds(at: time),
+                meters: piece.workMeters(at: time))
         }
-        var (early, late) = (now, stroke.finishMilliseconds)
+        // Average power falls while nobody rows, and calories are of the average power.
+        if case .calories = goal, piece.stroke == nil { return nil }
+        var (early, late) = (now, piece.stroke?.finishMilliseconds ?? now + 36_000_000)
         guard isReached(late) else { return nil }
         while early < late {
             let middle = (early + late) / 2
@@ -148,10 +189,11 @@ extension SimulatedErg {
         }
         piece.frozen = (time, meters)
         piece.stroke = nil
+        piece.pause = nil
         self.piece = piece
         agenda.remove { event in
             switch event {
-            case .finish, .catchOfNextStroke, .splitReached, .goalReached: true
+            case .finish, .catchOfNextStroke, .splitReached, .goalReached, .rowerGoesOn: true
             default: false
             }
         }

@@ -18,6 +18,7 @@ extension SimulatedErg {
                 Field("session", piece?.number ?? piecesRowed),
                 Field("interval", (piece?.intervalIndex ?? 0) + 1),
                 Field("stroke", data.strokeCount),
+                Field("session_stroke", (piece?.finished.strokes ?? 0) + Int(data.strokeCount)),
                 Field("elapsed_s", data.elapsedCentiseconds, decimals: 2),
                 Field("distance_m", data.distanceDecimeters, decimals: 1),
                 Field("drive_end_elapsed_s", more.elapsedCentiseconds, decimals: 2),

@@ -23,6 +23,7 @@ package struct SimulatedErg: Sendable {
         case controlAnswer([UInt8])
         /// The display obeys a queued screen command.
         case screenTask
+        case rowerGoesOn
         case arm(Workout)
     }
 
@@ -59,6 +60,8 @@ package struct SimulatedErg: Sendable {
 
     // The rower.
     var rowerStop: WorkoutScript.Stop
+    /// How long the rower is about to stop.
+    var wantedPause: Int?
     /// The rower does not begin before this.
     var breakUntil = 0
     let startDelayMilliseconds: Int
@@ -132,6 +135,7 @@ package struct SimulatedErg: Sendable {
         case .piece(.recoveryHeartRate): sendRecoveryHeartRate()
         case .controlAnswer(let bytes): sendControl(bytes)
         case .screenTask: obeyScreen()
+        case .rowerGoesOn: goOn()
         case .arm(let workout): arm(workout)
         }
     }
