@@ -16,7 +16,7 @@ package struct WallClock: Equatable, Sendable {
     }
 
     package func unixMilliseconds(at instant: BootInstant) -> Int64 {
-        unixMillisecondsAtBoot + Int64(clamping: instant.milliseconds)
+        unixMillisecondsAtBoot + instant.signedMilliseconds
     }
 
     package func stamp(at instant: BootInstant) -> TimeStamp {
