@@ -40,7 +40,10 @@ struct ForceCurveAssembler {
         isWhole = isWhole && piece.samples.count == Int(piece.announcedCount)
         nextSequence = piece.sequence &+ 1
         lastPiece = now
-        for sample in piece.samples { samples.append(UInt16(clamping: sample)) }
+        // By index: iterating over a collection of another module allocates for each element.
+        for index in 0..<piece.samples.count {
+            samples.append(UInt16(clamping: piece.samples[index]))
+        }
         return cut ?? (isAtEnd ? end() : nil)
     }
 
@@ -71,8 +74,10 @@ struct ForceCurveAssembler {
     private mutating func end() -> AssembledCurve? {
         guard isCollecting else { return nil }
         isCollecting = false
+        // A true copy, so that the buffer stays ours alone and the next curve need not allocate it.
+        let copy = samples.withUnsafeBufferPointer { Array($0) }
         return AssembledCurve(
-            begun: begun, isComplete: isWhole && nextSequence == pieceCount, poundsForce: samples)
+            begun: begun, isComplete: isWhole && nextSequence == pieceCount, poundsForce: copy)
     }
 }
 

@@ -32,8 +32,8 @@ import Testing
         // Goal: order between characteristics is no matter. Method: all six orders.
         var strokes = StrokeAssembler()
         for (index, packet) in order.enumerated() {
-            let given1 = strokes.next(at: Self.seconds(Double(index) / 10))
-            #expect(given1 == nil)
+            let early = strokes.next(at: Self.seconds(Double(index) / 10))
+            #expect(early == nil)
             let now = Self.seconds(Double(index) / 10)
             switch packet {
             case .drive: _ = strokes.receive(Self.drive(1, at: 83), leg: 1, at: now)
@@ -48,8 +48,8 @@ import Testing
         #expect(stroke.data?.recoveryCentiseconds == 180)
         #expect(stroke.elapsedCentiseconds == 274)
         #expect(stroke.power?.strokePowerWatts == 200)
-        let given6 = strokes.next(at: Self.seconds(20), flush: true)
-        #expect(given6 == nil)
+        let again = strokes.next(at: Self.seconds(20), flush: true)
+        #expect(again == nil)
     }
 
     @Test func aLateRecoveryPacketIsWaitedForSixSeconds() {
@@ -57,15 +57,15 @@ import Testing
         var strokes = StrokeAssembler()
         _ = strokes.receive(Self.drive(1, at: 83), leg: 1, at: Self.seconds(0))
         _ = strokes.receive(Self.power(1, at: 83), leg: 1, at: Self.seconds(0))
-        let given7 = strokes.next(at: Self.seconds(5.9))
-        #expect(given7 == nil)
-        let given8 = strokes.next(at: Self.seconds(6))
-        #expect(given8?.hasRecovery == false)
+        let beforeLimit = strokes.next(at: Self.seconds(5.9))
+        #expect(beforeLimit == nil)
+        let atLimit = strokes.next(at: Self.seconds(6))
+        #expect(atLimit?.hasRecovery == false)
         let late = strokes.receive(
             Self.drive(1, at: 900, recovery: 800), leg: 1, at: Self.seconds(9))
         #expect(late == nil)
-        let given10 = strokes.next(at: Self.seconds(20), flush: true)
-        #expect(given10 == nil)
+        let again = strokes.next(at: Self.seconds(20), flush: true)
+        #expect(again == nil)
     }
 
     @Test func aSuccessorReleasesAStrokeWithoutItsPower() {
@@ -73,8 +73,8 @@ import Testing
         var strokes = StrokeAssembler()
         _ = strokes.receive(Self.drive(1, at: 83), leg: 1, at: Self.seconds(0))
         _ = strokes.receive(Self.drive(1, at: 274), leg: 1, at: Self.seconds(1.9))
-        let given11 = strokes.next(at: Self.seconds(2))
-        #expect(given11 == nil)
+        let waiting = strokes.next(at: Self.seconds(2))
+        #expect(waiting == nil)
         _ = strokes.receive(Self.drive(2, at: 350), leg: 1, at: Self.seconds(2.6))
         _ = strokes.receive(Self.power(2, at: 350), leg: 1, at: Self.seconds(2.6))
         let first = strokes.next(at: Self.seconds(2.6))
@@ -89,8 +89,8 @@ import Testing
             _ = strokes.receive(Self.drive(count, at: start), leg: 1, at: Self.seconds(1))
             _ = strokes.receive(Self.drive(count, at: start + 180), leg: 1, at: Self.seconds(1))
         }
-        let given13 = strokes.next(at: Self.seconds(1))
-        #expect(given13 == nil)
+        let waiting = strokes.next(at: Self.seconds(1))
+        #expect(waiting == nil)
         var given: [AssembledStroke] = []
         for count in UInt16(1)...6 {
             _ = strokes.receive(
@@ -168,13 +168,13 @@ import Testing
         // Goal: the last pieces are lost and no curve follows. Method: one second passes.
         var curves = ForceCurveAssembler()
         _ = curves.receive(Self.pieces()[0], at: Self.now)
-        let given23 = curves.expire(at: Self.now.advanced(by: .milliseconds(900)))
-        #expect(given23 == nil)
+        let early = curves.expire(at: Self.now.advanced(by: .milliseconds(900)))
+        #expect(early == nil)
         let curve = curves.expire(at: Self.now.advanced(by: .seconds(1)))
         #expect(curve?.isComplete == false)
         #expect(curve?.poundsForce.count == 9)
-        let given26 = curves.expire(at: Self.now.advanced(by: .seconds(9)))
-        #expect(given26 == nil)
+        let again = curves.expire(at: Self.now.advanced(by: .seconds(9)))
+        #expect(again == nil)
     }
 
     @Test func aRepeatedPieceCountsOnce() {
@@ -203,22 +203,22 @@ import Testing
         func time(_ milliseconds: UInt64) -> BootInstant { curve(milliseconds).begun }
         joiner.add(stroke: 1, at: time(1000))
         joiner.add(curve(1100))
-        let given29 = joiner.next()
-        #expect(given29?.stroke == 1)
+        let first = joiner.next()
+        #expect(first?.stroke == 1)
         joiner.add(curve(3000))
-        let given30 = joiner.next()
-        #expect(given30 == nil)
+        let before = joiner.next()
+        #expect(before == nil)
         joiner.add(stroke: 2, at: time(3200))
-        let given31 = joiner.next()
-        #expect(given31?.stroke == 2)
+        let second = joiner.next()
+        #expect(second?.stroke == 2)
         joiner.add(stroke: 3, at: time(5000))
         joiner.add(curve(6500))
-        let given32 = joiner.next()
-        #expect(given32 == nil)
-        let given33 = joiner.expire(at: time(9000))
-        #expect(given33 == 0)
-        let given34 = joiner.expire(at: time(9600))
-        #expect(given34 == 1)
+        let third = joiner.next()
+        #expect(third == nil)
+        let kept = joiner.expire(at: time(9000))
+        #expect(kept == 0)
+        let dropped = joiner.expire(at: time(9600))
+        #expect(dropped == 1)
     }
 }
 
@@ -228,34 +228,34 @@ import Testing
     @Test func eitherPacketMayComeFirst() {
         // Goal: two sockets, any order. Method: both orders, then the same split again.
         var splits = SplitAssembler()
-        let given35 = splits.receive(AdditionalSplitData(powerWatts: 180, splitNumber: 1))
-        #expect(given35)
-        let given36 = splits.next(at: Self.now)
-        #expect(given36 == nil)
-        let given37 = splits.receive(SplitData(splitNumber: 1), at: Self.now)
-        #expect(given37)
-        let given38 = splits.next(at: Self.now)
-        #expect(given38?.additional?.powerWatts == 180)
-        let given39 = splits.receive(SplitData(splitNumber: 1), at: Self.now)
-        #expect(!given39)
-        let given40 = splits.receive(SplitData(splitNumber: 2), at: Self.now)
-        #expect(given40)
-        let given41 = splits.receive(AdditionalSplitData(splitNumber: 2))
-        #expect(given41)
-        let given42 = splits.next(at: Self.now)
-        #expect(given42?.data.splitNumber == 2)
+        let isNews = splits.receive(AdditionalSplitData(powerWatts: 180, splitNumber: 1))
+        #expect(isNews)
+        let half = splits.next(at: Self.now)
+        #expect(half == nil)
+        let completes = splits.receive(SplitData(splitNumber: 1), at: Self.now)
+        #expect(completes)
+        let first = splits.next(at: Self.now)
+        #expect(first?.additional?.powerWatts == 180)
+        let isRepeated = splits.receive(SplitData(splitNumber: 1), at: Self.now)
+        #expect(!isRepeated)
+        let isNext = splits.receive(SplitData(splitNumber: 2), at: Self.now)
+        #expect(isNext)
+        let isItsPair = splits.receive(AdditionalSplitData(splitNumber: 2))
+        #expect(isItsPair)
+        let second = splits.next(at: Self.now)
+        #expect(second?.data.splitNumber == 2)
     }
 
     @Test func aSplitWithoutItsSecondPacketWaitsOneSecond() {
         // Goal: a lost 0x0038 loses no split. Method: time passes.
         var splits = SplitAssembler()
-        let given43 = splits.receive(SplitData(splitNumber: 1), at: Self.now)
-        #expect(given43)
-        let given44 = splits.next(at: Self.now.advanced(by: .milliseconds(999)))
-        #expect(given44 == nil)
+        let isNews = splits.receive(SplitData(splitNumber: 1), at: Self.now)
+        #expect(isNews)
+        let early = splits.next(at: Self.now.advanced(by: .milliseconds(999)))
+        #expect(early == nil)
         let split = splits.next(at: Self.now.advanced(by: .seconds(1)))
         #expect(split != nil && split?.additional == nil)
-        let given46 = splits.receive(AdditionalSplitData(splitNumber: 1))
-        #expect(!given46)
+        let isLate = splits.receive(AdditionalSplitData(splitNumber: 1))
+        #expect(!isLate)
     }
 }
