@@ -44,7 +44,9 @@ let adapters =
     library("RingLog")
     + library("HostRuntime", ["CSystemd"])
     + library("SDBus", ["HostRuntime", "CSystemd"])
-    + library("BlueZLink", ["Rowing", "PM5Codec", "SDBus", "HostRuntime", "CBluetooth"])
+    + library(
+        "BlueZLink", ["Rowing", "PM5Codec", "SDBus", "HostRuntime", "CBluetooth"],
+        testedWith: ["PM5Simulator"])
     + library("MQTTPublishing", ["PM5Codec", "Rowing", "HostRuntime", "CMosquitto"])
     + library("RowgateControl", ["HostRuntime"])
     + library("SessionReplay", ["PM5Codec", "Rowing", "MQTTPublishing"])

@@ -1,0 +1,87 @@
+import Rowing
+
+/// What one adapter's radio is doing for us, and how many links it can bear.
+struct AdapterMachine: Equatable, Sendable {
+    /// Our own scan. Whether somebody else scans is BlueZ's `Discovering` beside this.
+    enum Scan: Equatable, Sendable {
+        /// Not before `restUntil` again.
+        case off(restUntil: BootInstant)
+        case starting(since: BootInstant)
+        case on(since: BootInstant)
+        case stopping(since: BootInstant)
+    }
+
+    enum Limit {
+        /// All eight monitors of a room were heard within 0.5 s of a scan's start; one more try
+        /// each costs less than a scan for each.
+        static let gathering = Duration.seconds(1)
+        /// BlueZ reports a monitor's RSSI anew only in a new scan, so a long one goes blind.
+        static let scan = Duration.seconds(10)
+        /// Between scans while links of this radio carry data.
+        static let restWithLinks = Duration.seconds(5)
+        static let restWithoutLinks = Duration.milliseconds(500)
+        static let afterRefusal = Duration.seconds(2)
+        static let betweenPowerUps = Duration.seconds(5)
+        /// bluetoothd powers adapters up by itself, a moment after showing them.
+        static let offUntilReported = Duration.seconds(3)
+        /// A request to scan or to stop that nobody answered is forgotten.
+        static let answer = Duration.seconds(30)
+    }
+
+    /// BD_ADDR: the name that lasts.
+    let address: String
+    /// The object at this moment; nil while the adapter is unplugged.
+    var object: AdapterObject?
+    var scan: Scan
+    var slots: SlotLedger
+    /// Links that the kernel counts, those of other programs included; nil where it does not say.
+    var kernelLinks: Int?
+    /// When Powered may be asked for again.
+    var nextPowerUp: BootInstant
+    /// Since when it is there and not powered.
+    var offSince: BootInstant?
+
+    init(address: String, configuredSlots: Int?, at now: BootInstant) {
+        self.address = address
+        scan = .off(restUntil: now)
+        slots = SlotLedger(configured: configuredSlots)
+        nextPowerUp = now
+    }
+
+    var isUsable: Bool { object?.isPowered ?? false }
+
+    /// Quiet enough for a connect: scanning meanwhile costs 8 s at best and resets radios at worst.
+    var isQuiet: Bool { if case .off = scan { true } else { false } }
+
+    /// Whether the scan has had time to hear everyone.
+    func hasGathered(at now: BootInstant) -> Bool {
+        guard case .on(let since) = scan else { return true }
+        return since.duration(to: now) >= Limit.gathering
+    }
+
+    mutating func noteScanAnswer(started: Bool, refused: Bool, hasLinks: Bool, at now: BootInstant)
+    {
+        if started, !refused {
+            scan = .on(since: now)
+        } else if started {
+            scan = .off(restUntil: now.advanced(by: Limit.afterRefusal))
+        } else {
+            let rest = hasLinks ? Limit.restWithLinks : Limit.restWithoutLinks
+            scan = .off(restUntil: now.advanced(by: rest))
+        }
+    }
+
+    /// The adapter was unplugged, switched off, or bluetoothd is gone.
+    mutating func forgetScan(at now: BootInstant) { scan = .off(restUntil: now) }
+
+    /// When time alone changes something here.
+    var deadline: BootInstant? {
+        guard let object else { return nil }
+        guard object.isPowered else { return nextPowerUp }
+        return switch scan {
+        case .off(let restUntil): restUntil
+        case .on(let since): since.advanced(by: Limit.scan)
+        case .starting(let since), .stopping(let since): since.advanced(by: Limit.answer)
+        }
+    }
+}

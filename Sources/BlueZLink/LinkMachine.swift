@@ -1,0 +1,326 @@
+import Rowing
+
+/// One try at holding one monitor through one device object.
+///
+/// Answers of the bus carry it back, so that what belongs to an earlier try is known and ignored.
+struct LinkAttempt: Hashable, Sendable {
+    let serial: String
+    /// Counts up for each monitor.
+    let number: Int
+    /// Path of the device object.
+    let path: String
+}
+
+/// The life of one monitor's link, without the bus: events and time in, actions out.
+///
+/// idle → connecting → resolving → checking → setting up → streaming, and back to idle from
+/// anywhere, by way of disconnecting where a link still stands. When to leave idle is the room's
+/// decision, because slots and radios are shared.
+struct LinkMachine: Sendable {
+    enum State: Equatable, Sendable {
+        case idle(readyAt: BootInstant)
+        case connecting(since: BootInstant, cancelled: Bool)
+        /// Linked, BlueZ reads the services.
+        case resolving(deadline: BootInstant)
+        /// Services are said to be there; `nextRead` is nil while an answer is awaited.
+        case checking(deadline: BootInstant, nextRead: BootInstant?)
+        case settingUp(deadline: BootInstant)
+        case streaming(lastStatus: BootInstant)
+        case disconnecting(deadline: BootInstant, ready: BootInstant)
+    }
+
+    enum Event: Sendable {
+        /// The room gives this monitor its turn.
+        case granted(DeviceObject)
+        /// A link stands already, left by a killed client or kept after its streams ended.
+        case adopted(DeviceObject)
+        /// The device object as BlueZ has it now; nil when it is gone.
+        case observed(DeviceObject?)
+        case connectAnswered(LinkFailure?)
+        case servicesRead(complete: Bool)
+        case setUpEnded(LinkFailure?)
+        /// End of file on a notification socket.
+        case streamEnded
+        /// When the last status notification arrived, as far as is known.
+        case heardStatus(BootInstant)
+        /// Others wait for the adapter.
+        case cancelConnect
+        case serviceLost
+        case adapterLost
+        /// The link is to end, for good or until told otherwise.
+        case released
+        case tick
+    }
+
+    enum Action: Equatable, Sendable {
+        case connect(LinkAttempt)
+        case disconnect(LinkAttempt)
+        /// Has BlueZ forget the device, its cached services included.
+        case remove(LinkAttempt)
+        /// Reads all objects anew and looks for the rowing service.
+        case readServices(LinkAttempt)
+        case setUp(LinkAttempt)
+        /// Hands the streams to the station.
+        case open(LinkAttempt)
+        /// Ends the streams and tells the station; nothing happens to streams that ended already.
+        case close(LinkAttempt, LinkClosure)
+    }
+
+    /// The phases' limits. BlueZ's own limit for Connect is 40 s, and slow radios need all of it.
+    enum Limit {
+        static let connect = Duration.seconds(60)
+        /// First discovery of the services took 12.6 s with six monitors at once.
+        static let resolve = Duration.seconds(30)
+        static let check = Duration.seconds(5)
+        static let betweenChecks = Duration.milliseconds(200)
+        static let setUp = Duration.seconds(40)
+        /// A status comes twice a second in every state of a monitor; supervision is at most 10 s.
+        static let silence = Duration.seconds(12)
+        /// The slowest sample rate is one status a second.
+        static let firstStatus = Duration.seconds(5)
+        static let disconnect = Duration.seconds(10)
+    }
+
+    let serial: String
+    private(set) var state: State
+    /// The try under way, or the last one.
+    private(set) var attempt: LinkAttempt
+    /// Since when the monitor waits: whoever waits longest goes first.
+    private(set) var idleSince: BootInstant
+    private(set) var connects = 0
+    private(set) var failures = 0
+    private(set) var lastFailure: LinkFailure?
+    /// The last link delivered nothing at all: its subscription was lost on the way, as happens to
+    /// AcquireNotify when values come before the monitor confirms (bluez#1452).
+    private(set) var wasMute = false
+    private var hasHeardStatus = false
+    private var backoff: ReconnectBackoff
+    private var actions: [Action] = []
+
+    init(serial: String, seed: UInt64, at now: BootInstant) {
+        self.serial = serial
+        attempt = LinkAttempt(serial: serial, number: 0, path: "")
+        state = .idle(readyAt: now)
+        idleSince = now
+        backoff = ReconnectBackoff(seed: seed)
+    }
+
+    /// Whether this monitor takes up a slot of its adapter, or is about to.
+    var isEngaged: Bool { if case .idle = state { false } else { true } }
+
+    var isConnecting: Bool { if case .connecting = state { true } else { false } }
+
+    /// When time alone will change something; nil when only an event can.
+    var deadline: BootInstant? {
+        switch state {
+        case .idle(let readyAt): readyAt
+        case .connecting(let since, _): since.advanced(by: Limit.connect)
+        case .resolving(let deadline), .settingUp(let deadline): deadline
+        case .checking(let deadline, let nextRead): nextRead.map { min($0, deadline) } ?? deadline
+        case .streaming(let lastStatus):
+            lastStatus.advanced(by: hasHeardStatus ? Limit.silence : Limit.firstStatus)
+        case .disconnecting(let deadline, _): deadline
+        }
+    }
+
+    /// Takes an event, and says what is to be done about it, in order.
+    mutating func handle(_ event: Event, at now: BootInstant) -> [Action] {
+        actions = []
+        switch event {
+        case .granted(let device): begin(device, at: now, connecting: true)
+        case .adopted(let device): begin(device, at: now, connecting: false)
+        case .observed(let device): observe(device, at: now)
+        case .connectAnswered(let failure): connectAnswered(failure, at: now)
+        case .servicesRead(let complete): servicesRead(complete, at: now)
+        case .setUpEnded(let failure): setUpEnded(failure, at: now)
+        case .streamEnded: streamEnded(at: now)
+        case .heardStatus(let instant): heardStatus(instant)
+        case .cancelConnect: cancelConnect()
+        case .serviceLost: abandon(.serviceLost, at: now)
+        case .adapterLost: abandon(.adapterLost, at: now)
+        case .released: release(at: now)
+        case .tick: checkDeadlines(at: now)
+        }
+        return actions
+    }
+
+    // MARK: - Getting a link
+
+    private mutating func begin(_ device: DeviceObject, at now: BootInstant, connecting: Bool) {
+        guard case .idle = state else { return }
+        attempt = LinkAttempt(serial: serial, number: attempt.number + 1, path: device.path)
+        if connecting {
+            state = .connecting(since: now, cancelled: false)
+            actions.append(.connect(attempt))
+        } else {
+            enterResolving(at: now)
+            observe(device, at: now)
+        }
+    }
+
+    private mutating func enterResolving(at now: BootInstant) {
+        state = .resolving(deadline: now.advanced(by: Limit.resolve))
+    }
+
+    private mutating func connectAnswered(_ failure: LinkFailure?, at now: BootInstant) {
+        guard case .connecting(_, let cancelled) = state else { return }
+        if let failure {
+            let verdict =
+                cancelled ? LinkFailure(.unreachable, "gave way to monitors in waiting") : failure
+            fail(verdict, linked: false, at: now)
+        } else {
+            enterResolving(at: now)
+        }
+    }
+
+    private mutating func cancelConnect() {
+        guard case .connecting(let since, false) = state else { return }
+        state = .connecting(since: since, cancelled: true)
+        actions.append(.disconnect(attempt))
+    }
+
+    private mutating func servicesRead(_ complete: Bool, at now: BootInstant) {
+        guard case .checking(let deadline, nil) = state else { return }
+        if complete {
+            state = .settingUp(deadline: now.advanced(by: Limit.setUp))
+            actions.append(.setUp(attempt))
+        } else {
+            state = .checking(
+                deadline: deadline, nextRead: now.advanced(by: Limit.betweenChecks))
+        }
+    }
+
+    private mutating func setUpEnded(_ failure: LinkFailure?, at now: BootInstant) {
+        guard case .settingUp = state else { return }
+        if let failure { return fail(failure, linked: true, at: now) }
+        state = .streaming(lastStatus: now)
+        connects += 1
+        failures = 0
+        hasHeardStatus = false
+        actions.append(.open(attempt))
+    }
+
+    // MARK: - Losing it
+
+    private mutating func observe(_ device: DeviceObject?, at now: BootInstant) {
+        let isLinked = device?.isConnected ?? false
+        switch state {
+        case .idle: break
+        case .connecting:
+            if device == nil {
+                fail(LinkFailure(.objectGone, "BlueZ forgot the device"), linked: false, at: now)
+            }
+        case .resolving:
+            if !isLinked {
+                fail(LinkFailure(.dropped, "the link ended at once"), linked: false, at: now)
+            } else if device?.areServicesResolved == true {
+                state = .checking(deadline: now.advanced(by: Limit.check), nextRead: nil)
+                actions.append(.readServices(attempt))
+            }
+        case .checking, .settingUp:
+            guard !isLinked else { break }
+            fail(LinkFailure(.dropped, "the link ended during set-up"), linked: false, at: now)
+        case .streaming:
+            guard !isLinked else { break }
+            actions.append(.close(attempt, .lost))
+            rest(until: now.advanced(by: backoff.jittered(.milliseconds(250))), at: now)
+        case .disconnecting(_, let ready):
+            if !isLinked { rest(until: max(ready, now), at: now) }
+        }
+    }
+
+    /// The sockets ended. The link itself may stand, and is then taken up again as it is: the
+    /// mildest mend. Half a second lets BlueZ say which it was (0.06 to 0.5 s).
+    private mutating func streamEnded(at now: BootInstant) {
+        guard case .streaming = state else { return }
+        actions.append(.close(attempt, .lost))
+        rest(until: now.advanced(by: backoff.jittered(.milliseconds(500))), at: now)
+    }
+
+    private mutating func heardStatus(_ instant: BootInstant) {
+        guard case .streaming(let lastStatus) = state, instant > lastStatus else { return }
+        state = .streaming(lastStatus: instant)
+        hasHeardStatus = true
+        wasMute = false
+    }
+
+    private mutating func abandon(_ closure: LinkClosure, at now: BootInstant) {
+        guard isEngaged else { return }
+        if case .streaming = state { actions.append(.close(attempt, closure)) }
+        rest(until: now.advanced(by: backoff.jittered(.milliseconds(100))), at: now)
+    }
+
+    private mutating func release(at now: BootInstant) {
+        switch state {
+        case .idle, .disconnecting: return
+        case .connecting: return cancelConnect()
+        case .streaming: actions.append(.close(attempt, .ours))
+        case .resolving, .checking, .settingUp: break
+        }
+        disconnect(ready: now, at: now)
+    }
+
+    private mutating func fail(_ failure: LinkFailure, linked: Bool, at now: BootInstant) {
+        failures += 1
+        lastFailure = failure
+        let ready = now.advanced(by: backoff.delay(after: failure.kind, count: failures))
+        // Twice in a row the services were not as BlueZ remembers them: its cache is stale.
+        let cacheIsSuspect = failure.kind == .servicesMissing || failure.kind == .setUpRefused
+        if cacheIsSuspect, failures == 2 {
+            actions.append(.remove(attempt))
+            rest(until: ready, at: now)
+        } else if linked {
+            disconnect(ready: ready, at: now)
+        } else {
+            // A stale connect of our own, or of a client that was killed, is cleared once.
+            if failure.kind == .busy, failures == 5 { actions.append(.disconnect(attempt)) }
+            rest(until: ready, at: now)
+        }
+    }
+
+    private mutating func disconnect(ready: BootInstant, at now: BootInstant) {
+        actions.append(.disconnect(attempt))
+        state = .disconnecting(deadline: now.advanced(by: Limit.disconnect), ready: ready)
+    }
+
+    private mutating func rest(until ready: BootInstant, at now: BootInstant) {
+        // What still runs for this attempt is answered to nobody.
+        attempt = LinkAttempt(
+            serial: serial, number: attempt.number + 1, path: attempt.path)
+        state = .idle(readyAt: ready)
+        idleSince = now
+    }
+
+    // MARK: - Time
+
+    private mutating func checkDeadlines(at now: BootInstant) {
+        guard let deadline, now >= deadline else { return }
+        switch state {
+        case .idle: break
+        case .connecting:
+            actions.append(.disconnect(attempt))
+            fail(LinkFailure(.stalled, "BlueZ did not answer Connect"), linked: false, at: now)
+        case .resolving:
+            fail(
+                LinkFailure(.servicesMissing, "services were not resolved"), linked: true, at: now)
+        case .checking(let limit, _):
+            if now >= limit {
+                fail(
+                    LinkFailure(.servicesMissing, "no rowing service (CE060030)"), linked: true,
+                    at: now)
+            } else {
+                state = .checking(deadline: limit, nextRead: nil)
+                actions.append(.readServices(attempt))
+            }
+        case .settingUp:
+            fail(LinkFailure(.stalled, "set-up took too long"), linked: true, at: now)
+        case .streaming:
+            wasMute = !hasHeardStatus
+            actions.append(.close(attempt, .silent))
+            fail(LinkFailure(.silent, "linked, but silent"), linked: true, at: now)
+        case .disconnecting(_, let ready):
+            actions.append(.remove(attempt))
+            rest(until: max(ready, now), at: now)
+        }
+    }
+}

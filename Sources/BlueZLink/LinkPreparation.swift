@@ -1,0 +1,59 @@
+import PM5Codec
+import Rowing
+
+/// A link on its way to being open: what was read and subscribed so far.
+///
+/// Confined to the room's queue.
+final class LinkPreparation {
+    /// Values that may come by signal between subscription and opening; more are dropped. Ten
+    /// status values a second of four kinds fill it in six seconds.
+    private static let earlyLimit = 256
+
+    let attempt: LinkAttempt
+    /// Attempts that failed before this one.
+    let failuresBefore: Int
+    var identity: MonitorIdentity
+    var sockets: [(CharacteristicID, LinkDescriptor)] = []
+    /// Characteristics whose values come as signals, by path.
+    var signalled: [String: CharacteristicID] = [:]
+    private(set) var earlyValues: [(CharacteristicID, [UInt8])] = []
+
+    init(attempt: LinkAttempt, failuresBefore: Int, identity: MonitorIdentity) {
+        self.attempt = attempt
+        self.failuresBefore = failuresBefore
+        self.identity = identity
+    }
+
+    func keepEarly(_ id: CharacteristicID, _ value: [UInt8]) {
+        guard earlyValues.count < Self.earlyLimit else { return }
+        earlyValues.append((id, value))
+    }
+}
+
+/// Which characteristics are subscribed, and in which order.
+enum SubscriptionOrder {
+    /// Events first, the status that begins a session last: once 0x0031 speaks, nothing that it
+    /// announces can be missed any more. 0x0080 comes after all others, and then carries only
+    /// what has no characteristic of its own.
+    static let dedicated: [CharacteristicID] = [
+        .csafeOut, .strokeData, .additionalStrokeData, .forceCurve, .splitData,
+        .additionalSplitData, .workoutSummary, .additionalWorkoutSummary, .workoutSummary2,
+        .loggedWorkout, .heartRateBelt, .additionalStatus3, .additionalStatus2,
+        .additionalStatus1, .generalStatus, .multiplexed,
+    ]
+    static let multiplexed: [CharacteristicID] = [.csafeOut, .multiplexed]
+
+    /// What to subscribe on a monitor that has `characteristics`.
+    static func wanted(
+        _ carrier: NotificationCarrier,
+        of characteristics: [CharacteristicID: CharacteristicObject]
+    ) -> [CharacteristicID] {
+        let hasStatus = characteristics[.generalStatus]?.notifies ?? false
+        let hasMultiplexed = characteristics[.multiplexed]?.notifies ?? false
+        return switch carrier {
+        case .dedicated: dedicated
+        case .multiplexed: hasMultiplexed ? multiplexed : dedicated
+        case .automatic: hasStatus || !hasMultiplexed ? dedicated : multiplexed
+        }
+    }
+}

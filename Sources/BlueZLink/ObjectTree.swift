@@ -1,0 +1,132 @@
+import PM5Codec
+import SDBus
+
+/// An adapter, as BlueZ describes it.
+struct AdapterObject: Equatable, Sendable {
+    let path: String
+    /// BD_ADDR in upper case. The path is no name: hci1 may be hci0 after the next reset.
+    var address = ""
+    var isPowered = false
+    var isDiscovering = false
+    /// BlueZ 5.65 and later; `off-blocked` means rfkill.
+    var powerState: String?
+
+    var name: String { BlueZName.lastComponent(of: path) }
+    var isBlocked: Bool { powerState == "off-blocked" }
+
+    mutating func apply(_ properties: BusProperties) {
+        if let text = properties["Address"]?.string { address = text.uppercased() }
+        if let flag = properties["Powered"]?.boolean { isPowered = flag }
+        if let flag = properties["Discovering"]?.boolean { isDiscovering = flag }
+        if let text = properties["PowerState"]?.string { powerState = text }
+    }
+}
+
+/// A remote device, as BlueZ describes it; one monitor heard by two adapters is two of these.
+struct DeviceObject: Equatable, Sendable {
+    let path: String
+    /// Path of the adapter that heard it.
+    var adapter = ""
+    var address = ""
+    /// The serial number in the advertised name; nil when this is no PM5, or not named yet.
+    var serial: String?
+    /// dBm while a scan hears it; BlueZ takes it back when the scan ends.
+    var rssi: Int?
+    var isConnected = false
+    var areServicesResolved = false
+
+    mutating func apply(_ properties: BusProperties, invalidated: [String] = []) {
+        if let text = properties["Adapter"]?.string { adapter = text }
+        if let text = properties["Address"]?.string { address = text.uppercased() }
+        if let text = properties["Name"]?.string, let name = AdvertisedName(text) {
+            serial = name.serial
+        }
+        if let flag = properties["Connected"]?.boolean { isConnected = flag }
+        if let flag = properties["ServicesResolved"]?.boolean { areServicesResolved = flag }
+        if let dBm = properties["RSSI"]?.integer { rssi = dBm }
+        if invalidated.contains("RSSI") { rssi = nil }
+    }
+}
+
+/// A Concept2 characteristic of a connected monitor.
+struct CharacteristicObject: Equatable, Sendable {
+    let path: String
+    let id: CharacteristicID
+    let flags: [String]
+
+    /// AcquireNotify works for indications too: bluetoothd confirms them.
+    var notifies: Bool { flags.contains("notify") || flags.contains("indicate") }
+    var isReadable: Bool { flags.contains("read") }
+    /// With response where there is a choice, so that a refusal is heard of.
+    var writeType: String { flags.contains("write") ? "request" : "command" }
+}
+
+/// What bluetoothd has, kept current by its signals.
+///
+/// Only what this program asks about is kept. Level, not edge: whoever decides looks at the tree
+/// as it is, so a signal that was missed or came in another order changes nothing.
+struct ObjectTree: Sendable {
+    /// By path.
+    private(set) var adapters: [String: AdapterObject] = [:]
+    /// By path.
+    private(set) var devices: [String: DeviceObject] = [:]
+    /// By path; Concept2 characteristics only.
+    private var characteristics: [String: CharacteristicObject] = [:]
+
+    /// Every object anew, the answer of GetManagedObjects.
+    init(_ objects: BusObjectTree = [:]) {
+        for (path, interfaces) in objects { add(path, interfaces) }
+    }
+
+    /// InterfacesAdded.
+    mutating func add(_ path: String, _ interfaces: BusInterfaces) {
+        if let properties = interfaces[BlueZName.adapter] {
+            adapters[path, default: AdapterObject(path: path)].apply(properties)
+        }
+        if let properties = interfaces[BlueZName.device] {
+            devices[path, default: DeviceObject(path: path)].apply(properties)
+        }
+        if let properties = interfaces[BlueZName.characteristic],
+            let id = properties["UUID"]?.string.flatMap(PM5UUID.id)
+        {
+            characteristics[path] = CharacteristicObject(
+                path: path, id: id, flags: properties["Flags"]?.strings ?? [])
+        }
+    }
+
+    /// InterfacesRemoved. What is below a device or an adapter goes with it, because bluetoothd
+    /// does not always say so for each (seen at a restart).
+    mutating func remove(_ path: String, _ interfaces: [String]) {
+        if interfaces.contains(BlueZName.adapter) {
+            adapters[path] = nil
+            devices = devices.filter { $0.value.adapter != path }
+        }
+        if interfaces.contains(BlueZName.device) { devices[path] = nil }
+        if interfaces.contains(BlueZName.characteristic) { characteristics[path] = nil }
+        if interfaces.contains(BlueZName.device) || interfaces.contains(BlueZName.adapter) {
+            characteristics = characteristics.filter { !$0.key.hasPrefix(path + "/") }
+        }
+    }
+
+    /// PropertiesChanged. Objects that were never announced are ignored.
+    mutating func change(
+        _ path: String, _ interface: String, _ changed: BusProperties, invalidated: [String]
+    ) {
+        switch interface {
+        case BlueZName.adapter: adapters[path]?.apply(changed)
+        case BlueZName.device: devices[path]?.apply(changed, invalidated: invalidated)
+        default: break
+        }
+    }
+
+    /// Concept2 characteristics below a device, by their 16-bit id.
+    func characteristics(of device: String) -> [CharacteristicID: CharacteristicObject] {
+        let below = characteristics.values.filter { $0.path.hasPrefix(device + "/") }
+        return Dictionary(below.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// How many links an adapter has according to bluetoothd, whatever their kind.
+    func linkCount(onAdapter path: String) -> Int {
+        devices.values.count { $0.adapter == path && $0.isConnected }
+    }
+}

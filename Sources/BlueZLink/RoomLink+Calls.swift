@@ -1,0 +1,203 @@
+import HostRuntime
+import PM5Codec
+import Rowing
+import SDBus
+
+/// What the machine asks of bluetoothd, one call each, and the answer back to the machine.
+extension RoomLink {
+    /// Leaves time for the rest of a stop, which has 3 s.
+    private var farewellTimeout: Duration { isStopping ? .milliseconds(2500) : .seconds(15) }
+
+    func powerUp(_ adapter: AdapterObject) {
+        guard let client else { return }
+        log.info("switching \(adapter.name) on")
+        Task {
+            do throws(BusError) {
+                try await client.powerUp(adapter.path)
+            } catch {
+                log.debug("cannot switch \(adapter.name) on: \(error)")
+            }
+        }
+    }
+
+    func startScan(_ adapter: AdapterObject) {
+        guard let client else { return }
+        Task {
+            var refused = false
+            do throws(BusError) {
+                try await client.startScan(adapter.path)
+            } catch {
+                // In progress: for this client, so ours.
+                refused = !error.isInProgress
+                if refused { log.debug("\(adapter.name) does not scan: \(error)") }
+            }
+            take(.scanAnswered(adapter: adapter.address, started: true, refused: refused))
+        }
+    }
+
+    func stopScan(_ adapter: AdapterObject) -> Task<Void, Never> {
+        let timeout = farewellTimeout
+        return Task {
+            var refused = false
+            do throws(BusError) {
+                try await client?.stopScan(adapter.path, timeout: timeout)
+            } catch {
+                refused = true
+                log.debug("\(adapter.name) was not scanning: \(error)")
+            }
+            take(.scanAnswered(adapter: adapter.address, started: false, refused: refused))
+        }
+    }
+
+    func connect(_ attempt: LinkAttempt) {
+        guard let client else { return }
+        let begun = Self.now()
+        Task {
+            var failure: LinkFailure?
+            do throws(BusError) {
+                try await client.connect(attempt.path, timeout: LinkMachine.Limit.connect)
+            } catch  where error.isAlreadyConnected {
+                // As good as connected by us.
+            } catch {
+                failure = LinkFailure(
+                    connecting: error, took: begun.duration(to: Self.now()))
+            }
+            noteFailure(failure, of: attempt)
+            take(.link(attempt, .connectAnswered(failure)))
+        }
+    }
+
+    func disconnect(_ attempt: LinkAttempt) -> Task<Void, Never> {
+        let timeout = farewellTimeout
+        return Task {
+            do throws(BusError) {
+                try await client?.disconnect(attempt.path, timeout: timeout)
+            } catch {
+                log.debug("disconnect: \(error)", [("monitor", attempt.serial)])
+            }
+        }
+    }
+
+    func remove(_ attempt: LinkAttempt) {
+        guard let client else { return }
+        log.notice("having BlueZ forget the monitor", [("monitor", attempt.serial)])
+        Task {
+            do throws(BusError) {
+                try await client.remove(
+                    attempt.path, from: RoomMachine.adapterPath(of: attempt))
+            } catch {
+                log.debug("remove: \(error)", [("monitor", attempt.serial)])
+            }
+        }
+    }
+
+    /// ServicesResolved may come before the objects (bluez#1489), so all are read anew.
+    func readServices(_ attempt: LinkAttempt) {
+        guard let client else { return }
+        Task {
+            do throws(BusError) {
+                try await client.managedObjects { @Sendable [weak self] objects in
+                    self?.assumeIsolated { $0.servicesRead(objects, for: attempt) }
+                }
+            } catch {
+                log.debug("objects: \(error)", [("monitor", attempt.serial)])
+                take(.link(attempt, .servicesRead(complete: false)))
+            }
+        }
+    }
+
+    private func servicesRead(_ objects: BusObjectTree, for attempt: LinkAttempt) {
+        take(.serviceFound(objects))
+        let found = machine.tree.characteristics(of: attempt.path)
+        let complete = found[.generalStatus] != nil
+        take(.link(attempt, .servicesRead(complete: complete)))
+    }
+
+    /// One line for a streak of failures, not one for each.
+    func noteFailure(_ failure: LinkFailure?, of attempt: LinkAttempt) {
+        guard let failure else { return }
+        log.debug(failure.words, [("monitor", attempt.serial)])
+        if machine.monitors[attempt.serial]?.failures == 9 {
+            log.warning(
+                "ten attempts failed in a row, the last: \(failure.words)",
+                [("monitor", attempt.serial)])
+        }
+    }
+
+    // MARK: - Streams
+
+    func open(_ attempt: LinkAttempt) {
+        let serial = attempt.serial
+        guard var line = lines[serial], let preparation = line.preparation,
+            preparation.attempt == attempt
+        else { return }
+        let stream = NotificationStream(seat: line.seat) { @Sendable [weak self] in
+            guard let self else { return }
+            executor.queue.async {
+                self.assumeIsolated { $0.take(.link(attempt, .streamEnded)) }
+            }
+        }
+        stream.open(
+            preparation.identity, through: MonitorLink(attempt: attempt, room: self),
+            sockets: preparation.sockets)
+        for (id, value) in preparation.earlyValues { stream.deliver(id, value) }
+        line.preparation = nil
+        line.stream = stream
+        line.streamAttempt = attempt
+        line.openSince = Self.now()
+        line.signalled = preparation.signalled
+        lines[serial] = line
+        let adapter = preparation.identity.adapter
+        log.notice(
+            "streaming through \(adapter), \(preparation.failuresBefore) failed attempts before",
+            [("monitor", serial), ("firmware", preparation.identity.firmwareRevision ?? "")])
+    }
+
+    func close(_ attempt: LinkAttempt, _ reason: LinkClosure) {
+        guard let line = lines[attempt.serial], line.streamAttempt == attempt else { return }
+        line.stream?.close(reason)
+        lines[attempt.serial]?.stream = nil
+        lines[attempt.serial]?.streamAttempt = nil
+        lines[attempt.serial]?.openSince = nil
+        lines[attempt.serial]?.signalled = [:]
+        log.notice("link ended: \(reason.rawValue)", [("monitor", attempt.serial)])
+    }
+
+    /// A value of a characteristic that had to be subscribed by StartNotify.
+    func takeSignalledValue(_ value: [UInt8]?, from path: String) {
+        guard let value, let device = BlueZName.device(ofCharacteristic: path),
+            let serial = machine.tree.devices[device]?.serial, let line = lines[serial]
+        else { return }
+        if let id = line.signalled[path] {
+            line.stream?.deliver(id, value)
+        } else if let preparation = line.preparation, let id = preparation.signalled[path] {
+            preparation.keepEarly(id, value)
+        }
+    }
+
+    // MARK: - The way out
+
+    func write(
+        _ value: [UInt8], to id: CharacteristicID, of attempt: LinkAttempt
+    ) async throws(LinkWriteError) {
+        guard let line = lines[attempt.serial], line.streamAttempt == attempt else {
+            throw .linkDown
+        }
+        guard !line.lane.isFull else { throw .tooManyWaiting(limit: WriteLane.limit) }
+        if lines[attempt.serial]?.lane.tryEnter() != true {
+            await withCheckedContinuation { lines[attempt.serial]?.lane.enqueue($0) }
+        }
+        defer { lines[attempt.serial]?.lane.leave() }
+        guard let client, lines[attempt.serial]?.streamAttempt == attempt else {
+            throw .linkDown
+        }
+        guard let target = machine.tree.characteristics(of: attempt.path)[id] else {
+            throw .noCharacteristic(id)
+        }
+        do throws(BusError) {
+            try await client.write(value, to: target)
+        } catch {
+            throw .refused(error.description)
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import PM5Codec
+import Rowing
+import SDBus
+
+/// From a resolved link to one that may be opened: who is it, what does it send, how often.
+extension RoomLink {
+    func setUp(_ attempt: LinkAttempt) async {
+        var failure: LinkFailure?
+        do throws(LinkFailure) {
+            try await prepare(attempt)
+        } catch {
+            failure = error
+            if lines[attempt.serial]?.preparation?.attempt == attempt {
+                lines[attempt.serial]?.preparation = nil
+            }
+        }
+        noteFailure(failure, of: attempt)
+        take(.link(attempt, .setUpEnded(failure)))
+    }
+
+    private func prepare(_ attempt: LinkAttempt) async throws(LinkFailure) {
+        guard let client else { throw LinkFailure(.serviceLost, "no bus") }
+        let preparation = LinkPreparation(
+            attempt: attempt, failuresBefore: machine.monitors[attempt.serial]?.failures ?? 0,
+            identity: MonitorIdentity(
+                serial: attempt.serial,
+                address: machine.tree.devices[attempt.path]?.address ?? "",
+                adapter: BlueZName.lastComponent(of: RoomMachine.adapterPath(of: attempt))))
+        lines[attempt.serial]?.preparation = preparation
+        try await identify(preparation, client)
+        try await subscribe(preparation, client)
+        try await setSampleRate(preparation, client)
+    }
+
+    /// Stops work for an attempt that ended meanwhile.
+    private func ensureCurrent(_ attempt: LinkAttempt) throws(LinkFailure) {
+        guard machine.monitors[attempt.serial]?.attempt == attempt else {
+            throw LinkFailure(.dropped, "the attempt ended")
+        }
+    }
+
+    // MARK: - Who
+
+    /// Reads the device information; texts that the firmware lacks or refuses stay unknown.
+    private func identify(
+        _ preparation: LinkPreparation, _ client: BlueZClient
+    ) async throws(LinkFailure) {
+        let attempt = preparation.attempt
+        if let serial = try await text(.serialNumber, attempt, client), serial != attempt.serial {
+            throw LinkFailure(.wrongMonitor, "advertised \(attempt.serial), answered \(serial)")
+        }
+        preparation.identity.model = try await text(.modelNumber, attempt, client)
+        preparation.identity.hardwareRevision = try await text(.hardwareRevision, attempt, client)
+        preparation.identity.firmwareRevision = try await text(.firmwareRevision, attempt, client)
+        preparation.identity.manufacturer = try await text(.manufacturerName, attempt, client)
+        preparation.identity.machineType = try await value(.ergMachineType, attempt, client)?
+            .first.map(ErgMachineType.init(rawValue:))
+    }
+
+    private func text(
+        _ id: CharacteristicID, _ attempt: LinkAttempt, _ client: BlueZClient
+    ) async throws(LinkFailure) -> String? {
+        try await value(id, attempt, client).map(DeviceInformation.text)
+    }
+
+    private func value(
+        _ id: CharacteristicID, _ attempt: LinkAttempt, _ client: BlueZClient
+    ) async throws(LinkFailure) -> [UInt8]? {
+        try ensureCurrent(attempt)
+        guard let source = machine.tree.characteristics(of: attempt.path)[id], source.isReadable
+        else { return nil }
+        do throws(BusError) {
+            return try await client.read(source)
+        } catch {
+            let failure = LinkFailure(settingUp: error)
+            // The serial number is there on every firmware: not to be had means a stale cache.
+            guard failure.kind == .setUpRefused, id != .serialNumber else { throw failure }
+            return nil
+        }
+    }
+
+    // MARK: - What
+
+    /// Subscribes one after the other, as ATT does; looks again after each, because
+    /// characteristics may be exported while this runs.
+    private func subscribe(
+        _ preparation: LinkPreparation, _ client: BlueZClient
+    ) async throws(LinkFailure) {
+        let attempt = preparation.attempt
+        var tried: Set<CharacteristicID> = []
+        var wanted: [CharacteristicID] = []
+        while true {
+            try ensureCurrent(attempt)
+            let present = machine.tree.characteristics(of: attempt.path)
+            wanted = SubscriptionOrder.wanted(configuration.carrier, of: present)
+            let next = wanted.first { !tried.contains($0) && present[$0]?.notifies == true }
+            guard let next, let characteristic = present[next] else { break }
+            tried.insert(next)
+            let vital: CharacteristicID =
+                wanted.contains(.generalStatus) ? .generalStatus : .multiplexed
+            try await subscribe(characteristic, preparation, isVital: next == vital, client)
+        }
+        let missing = wanted.filter { !preparation.identity.notifying.contains($0) }
+        if !missing.isEmpty {
+            let list = missing.map(\.description).joined(separator: " ")
+            log.info("without \(list)", [("monitor", attempt.serial)])
+        }
+    }
+
+    /// By socket; by signals where that is refused, or where the last link's sockets stayed mute.
+    private func subscribe(
+        _ characteristic: CharacteristicObject, _ preparation: LinkPreparation, isVital: Bool,
+        _ client: BlueZClient
+    ) async throws(LinkFailure) {
+        let id = characteristic.id
+        let wasMute = machine.monitors[preparation.attempt.serial]?.wasMute ?? false
+        do throws(BusError) {
+            if !wasMute, let socket = try await socket(of: characteristic, client) {
+                preparation.sockets.append((id, socket))
+            } else {
+                preparation.signalled[characteristic.path] = id
+                try await client.startNotify(characteristic)
+            }
+            preparation.identity.notifying.append(id)
+        } catch {
+            preparation.signalled[characteristic.path] = nil
+            let failure = LinkFailure(settingUp: error)
+            let isRefusal = failure.kind == .setUpRefused || failure.kind == .busy
+            guard isRefusal, !isVital else { throw failure }
+            log.info(
+                "\(id) cannot be subscribed: \(error.message)",
+                [("monitor", preparation.attempt.serial)])
+        }
+    }
+
+    /// nil where BlueZ hands out no socket and StartNotify may do.
+    private func socket(
+        of characteristic: CharacteristicObject, _ client: BlueZClient
+    ) async throws(BusError) -> LinkDescriptor? {
+        do throws(BusError) {
+            return try await client.acquireNotify(characteristic)
+        } catch {
+            let kind = LinkFailure(settingUp: error).kind
+            guard kind == .setUpRefused || kind == .busy else { throw error }
+            return nil
+        }
+    }
+
+    // MARK: - How often
+
+    /// A monitor that refuses keeps its own rate, which is no reason to do without it.
+    private func setSampleRate(
+        _ preparation: LinkPreparation, _ client: BlueZClient
+    ) async throws(LinkFailure) {
+        let attempt = preparation.attempt
+        try ensureCurrent(attempt)
+        guard let target = machine.tree.characteristics(of: attempt.path)[.sampleRate] else {
+            return
+        }
+        do throws(BusError) {
+            try await client.write([configuration.sampleRate.rawValue], to: target)
+        } catch {
+            let failure = LinkFailure(settingUp: error)
+            guard failure.kind == .setUpRefused else { throw failure }
+            log.info("sample rate refused: \(error.message)", [("monitor", attempt.serial)])
+        }
+    }
+}

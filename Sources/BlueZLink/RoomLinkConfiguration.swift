@@ -1,0 +1,52 @@
+import HostRuntime
+import PM5Codec
+import Rowing
+
+/// Where a monitor's values go: a station's queue, and who listens there.
+package struct StationSeat: Sendable {
+    /// The station's own queue; its sockets are read on it.
+    package let executor: SerialQueueExecutor
+    package let listener: any ErgLinkListener
+
+    package init(executor: SerialQueueExecutor, listener: any ErgLinkListener) {
+        self.executor = executor
+        self.listener = listener
+    }
+}
+
+/// Which monitors may be connected, and where each belongs.
+package enum Roster: Sendable {
+    /// Seats by serial number.
+    case listed([String: StationSeat])
+    /// The first `limit` monitors heard, strongest first. `seat` is asked once for each serial
+    /// number, on the bus queue; nil turns the monitor away.
+    case any(limit: Int, seat: @Sendable (_ serial: String) -> StationSeat?)
+}
+
+/// How a monitor's values are asked for.
+package enum NotificationCarrier: Sendable {
+    /// Every characteristic by itself, and 0x0080 for what exists only there.
+    case dedicated
+    /// Through 0x0080 alone: one subscription instead of a dozen, one byte less in each payload.
+    case multiplexed
+    /// Dedicated, where the firmware has the dedicated ones.
+    case automatic
+}
+
+/// What a room link is told at its start.
+package struct RoomLinkConfiguration: Sendable {
+    /// D-Bus address; nil for the system bus.
+    package var busAddress: String?
+    /// BD_ADDRs of the adapters to use; empty for every adapter there is.
+    package var adapters: [String] = []
+    /// Links that one adapter may hold; nil to learn it.
+    package var slotsPerAdapter: Int?
+    /// Written to 0x0034 after every connect, because a monitor forgets it.
+    package var sampleRate = SampleRate.every500Milliseconds
+    package var carrier = NotificationCarrier.automatic
+    package var roster: Roster
+    /// For the jitter of back-offs.
+    package var seed: UInt64 = 0
+
+    package init(roster: Roster) { self.roster = roster }
+}

@@ -1,0 +1,338 @@
+import Rowing
+
+/// What to do next, from the room as it is.
+///
+/// Run after every event, so each rule reads as a statement about the present and none depends on
+/// having seen a particular signal.
+extension RoomMachine {
+    enum Patience {
+        /// A connect gives way to a monitor that was heard and has no other adapter.
+        static let whileOthersAreReady = Duration.seconds(8)
+        /// A connect gives way to the search for others.
+        static let whileOthersAreSought = Duration.seconds(15)
+    }
+
+    mutating func plan(at now: BootInstant) {
+        endLoans(at: now)
+        matchAdapters(at: now)
+        guard isServicePresent else { return publish(at: now) }
+        observeLinks(at: now)
+        claimNewcomers(at: now)
+        adoptLinks(at: now)
+        let waitingForQuiet = grantTurns(at: now)
+        interruptConnects(at: now)
+        steerScans(besides: waitingForQuiet, at: now)
+        publish(at: now)
+    }
+
+    /// The next moment at which time alone changes something.
+    func deadline(after now: BootInstant) -> BootInstant? {
+        var candidates = monitors.values.compactMap(\.deadline)
+        for adapter in adapters.values {
+            if let deadline = adapter.deadline { candidates.append(deadline) }
+            if case .on(let since) = adapter.scan {
+                candidates.append(since.advanced(by: AdapterMachine.Limit.gathering))
+            }
+        }
+        for machine in monitors.values {
+            guard case .connecting(let since, false) = machine.state else { continue }
+            candidates.append(since.advanced(by: Patience.whileOthersAreReady))
+            candidates.append(since.advanced(by: Patience.whileOthersAreSought))
+        }
+        candidates += released.values.compactMap { $0 }
+        candidates += adapters.values.compactMap {
+            $0.offSince?.advanced(by: AdapterMachine.Limit.offUntilReported)
+        }
+        return candidates.filter { $0 > now }.min()
+    }
+
+    // MARK: - What there is
+
+    private mutating func endLoans(at now: BootInstant) {
+        for (serial, end) in released {
+            if let end, now >= end {
+                released[serial] = nil
+            } else if monitors[serial]?.isEngaged == true {
+                drive(serial, .released, at: now)
+            }
+        }
+    }
+
+    private mutating func matchAdapters(at now: BootInstant) {
+        for address in adapters.keys { adapters[address]?.object = nil }
+        for object in tree.adapters.values where isWanted(object) {
+            var adapter =
+                adapters[object.address]
+                ?? AdapterMachine(
+                    address: object.address, configuredSlots: slotsPerAdapter, at: now)
+            adapter.object = object
+            adapters[object.address] = adapter
+        }
+        for address in adapters.keys.sorted() {
+            guard let adapter = adapters[address] else { continue }
+            guard !adapter.isUsable else {
+                adapters[address]?.offSince = nil
+                continue
+            }
+            adapters[address]?.forgetScan(at: now)
+            adapters[address]?.offSince = adapter.object.map { _ in adapter.offSince ?? now }
+            guard let object = adapter.object, now >= adapter.nextPowerUp else { continue }
+            adapters[address]?.nextPowerUp = now.advanced(
+                by: AdapterMachine.Limit.betweenPowerUps)
+            actions.append(.powerUp(object))
+        }
+    }
+
+    private func isWanted(_ object: AdapterObject) -> Bool {
+        !object.address.isEmpty
+            && (wantedAdapters.isEmpty || wantedAdapters.contains(object.address))
+    }
+
+    private func usableAdapter(_ path: String) -> AdapterMachine? {
+        guard let address = tree.adapters[path]?.address, let adapter = adapters[address],
+            adapter.isUsable
+        else { return nil }
+        return adapter
+    }
+
+    private var usableAdapters: [AdapterMachine] {
+        adapters.values.filter(\.isUsable).sorted { $0.address < $1.address }
+    }
+
+    private mutating func observeLinks(at now: BootInstant) {
+        lastHeard = lastHeard.filter { tree.devices[$0.key] != nil }
+        for serial in monitors.keys.sorted() {
+            guard let machine = monitors[serial] else { continue }
+            if machine.isEngaged {
+                let path = machine.attempt.path
+                if usableAdapter(Self.adapterPath(of: machine.attempt)) == nil {
+                    drive(serial, .adapterLost, at: now)
+                } else {
+                    drive(serial, .observed(tree.devices[path]), at: now)
+                }
+            }
+            drive(serial, .tick, at: now)
+        }
+    }
+
+    // MARK: - Who takes part
+
+    /// In a room without a list: whoever is linked already, then the strongest.
+    private mutating func claimNewcomers(at now: BootInstant) {
+        guard case .any(let limit) = guests, monitors.count < limit else { return }
+        let strangers = tree.devices.values.filter { device in
+            guard let serial = device.serial, monitors[serial] == nil,
+                !unseated.contains(serial), let adapter = usableAdapter(device.adapter)
+            else { return false }
+            return device.isConnected || (adapter.hasGathered(at: now) && isHeard(device, at: now))
+        }
+        let ranked = strangers.sorted { first, second in
+            (first.isConnected ? 0 : 1, -(first.rssi ?? -128), first.path)
+                < (second.isConnected ? 0 : 1, -(second.rssi ?? -128), second.path)
+        }
+        for device in ranked {
+            guard monitors.count < limit, let serial = device.serial, monitors[serial] == nil
+            else { continue }
+            admit(serial, at: now)
+            actions.append(.claim(serial: serial))
+        }
+    }
+
+    private mutating func adoptLinks(at now: BootInstant) {
+        for serial in idleSerials(at: now) {
+            let linked = sightings(of: serial).first { device in
+                device.isConnected && usableAdapter(device.adapter) != nil
+            }
+            if let linked { drive(serial, .adopted(linked), at: now) }
+        }
+    }
+
+    // MARK: - Whose turn it is
+
+    /// Idle monitors whose back-off is over and that are ours: fewest failures, then longest wait.
+    private func idleSerials(at now: BootInstant) -> [String] {
+        monitors.values
+            .filter { machine in
+                guard case .idle(let readyAt) = machine.state else { return false }
+                return now >= readyAt && released[machine.serial] == nil
+            }
+            .sorted {
+                ($0.failures, $0.idleSince, $0.serial) < ($1.failures, $1.idleSince, $1.serial)
+            }
+            .map(\.serial)
+    }
+
+    private func sightings(of serial: String) -> [DeviceObject] {
+        tree.devices.values.filter { $0.serial == serial }.sorted { $0.path < $1.path }
+    }
+
+    func isHeard(_ device: DeviceObject, at now: BootInstant) -> Bool {
+        guard let instant = lastHeard[device.path] else { return false }
+        return instant.duration(to: now) <= Self.hearingLifetime
+    }
+
+    private func freeSlots(_ path: String, at now: BootInstant) -> Int {
+        usableAdapter(path)?.slots.free(links: links(onAdapter: path), at: now) ?? 0
+    }
+
+    /// Where a monitor could be linked: heard, on a radio that is on and has a slot.
+    private func options(for serial: String, at now: BootInstant) -> [DeviceObject] {
+        sightings(of: serial).filter {
+            !$0.isConnected && isHeard($0, at: now) && freeSlots($0.adapter, at: now) > 0
+        }
+    }
+
+    private func isConnecting(onAdapter path: String) -> Bool {
+        monitors.values.contains {
+            $0.isConnecting && Self.adapterPath(of: $0.attempt) == path
+        }
+    }
+
+    /// One connect at a time for each adapter, on the one with most free slots, in silence.
+    ///
+    /// Returns the addresses of adapters whose scan must end before a connect can begin.
+    private mutating func grantTurns(at now: BootInstant) -> Set<String> {
+        var waitingForQuiet: Set<String> = []
+        for serial in idleSerials(at: now) {
+            let choices = options(for: serial, at: now).filter {
+                !isConnecting(onAdapter: $0.adapter)
+            }
+            let best = choices.min { first, second in
+                (-freeSlots(first.adapter, at: now), -(first.rssi ?? -128), first.path)
+                    < (-freeSlots(second.adapter, at: now), -(second.rssi ?? -128), second.path)
+            }
+            guard let best, let adapter = usableAdapter(best.adapter) else { continue }
+            if adapter.isQuiet, !waitingForQuiet.contains(adapter.address) {
+                drive(serial, .granted(best), at: now)
+            } else if adapter.hasGathered(at: now) || !isAnyoneSought(at: now) {
+                waitingForQuiet.insert(adapter.address)
+            }
+        }
+        return waitingForQuiet
+    }
+
+    /// A monitor that is off keeps BlueZ busy for 40 s; those that are there do not wait so long.
+    private mutating func interruptConnects(at now: BootInstant) {
+        for machine in monitors.values.sorted(by: { $0.serial < $1.serial }) {
+            guard case .connecting(let since, false) = machine.state else { continue }
+            let path = Self.adapterPath(of: machine.attempt)
+            let age = since.duration(to: now)
+            let othersAreReady = idleSerials(at: now).contains { serial in
+                let choices = options(for: serial, at: now)
+                return choices.contains { $0.adapter == path }
+            }
+            let isInTheWay =
+                othersAreReady && age >= Patience.whileOthersAreReady
+                || age >= Patience.whileOthersAreSought && needsScan(path, at: now)
+            if isInTheWay { drive(machine.serial, .cancelConnect, at: now) }
+        }
+    }
+
+    // MARK: - Scanning
+
+    /// Whether a monitor is missing that a scan may find.
+    private func isAnyoneSought(at now: BootInstant) -> Bool {
+        if case .any(let limit) = guests, monitors.count < limit { return true }
+        return monitors.values.contains { machine in
+            !machine.isEngaged && released[machine.serial] == nil
+                && options(for: machine.serial, at: now).isEmpty
+                && !sightings(of: machine.serial).contains(where: \.isConnected)
+        }
+    }
+
+    private func needsScan(_ path: String, at now: BootInstant) -> Bool {
+        freeSlots(path, at: now) > 0 && isAnyoneSought(at: now)
+    }
+
+    private mutating func steerScans(besides waitingForQuiet: Set<String>, at now: BootInstant) {
+        for adapter in usableAdapters {
+            guard let object = adapter.object else { continue }
+            let mayScan =
+                !waitingForQuiet.contains(adapter.address) && !isConnecting(onAdapter: object.path)
+                && needsScan(object.path, at: now)
+            switch adapter.scan {
+            case .off(let restUntil):
+                guard mayScan, now >= restUntil else { continue }
+                adapters[adapter.address]?.scan = .starting(since: now)
+                actions.append(.startScan(object))
+            case .on(let since):
+                let isOver = since.duration(to: now) >= AdapterMachine.Limit.scan
+                guard !mayScan || isOver else { continue }
+                adapters[adapter.address]?.scan = .stopping(since: now)
+                actions.append(.stopScan(object))
+            case .starting(let since), .stopping(let since):
+                guard since.duration(to: now) >= AdapterMachine.Limit.answer else { continue }
+                adapters[adapter.address]?.forgetScan(at: now)
+            }
+        }
+    }
+
+    // MARK: - What is shown
+
+    private mutating func publish(at now: BootInstant) {
+        for serial in monitors.keys.sorted() {
+            let status = status(of: serial, at: now)
+            guard published[serial] != status else { continue }
+            published[serial] = status
+            actions.append(.publish(serial: serial, status))
+        }
+    }
+
+    func status(of serial: String, at now: BootInstant) -> LinkStatus {
+        guard let machine = monitors[serial] else { return LinkStatus(phase: .searching) }
+        var status = LinkStatus(phase: phase(of: machine, at: now))
+        status.rssi = lastRSSI[serial]
+        if machine.isEngaged {
+            status.adapter = BlueZName.lastComponent(of: Self.adapterPath(of: machine.attempt))
+        }
+        status.connects = machine.connects
+        status.failures = machine.failures
+        status.lastFailure = machine.lastFailure?.words
+        return status
+    }
+
+    private func phase(of machine: LinkMachine, at now: BootInstant) -> LinkPhase {
+        switch machine.state {
+        case .connecting: return .connecting
+        case .resolving, .checking: return .resolving
+        case .settingUp: return .subscribing
+        case .streaming: return .streaming
+        case .disconnecting: return .waiting
+        case .idle: break
+        }
+        if released[machine.serial] != nil { return .parked(reason: "released on request") }
+        let known = sightings(of: machine.serial)
+        if !options(for: machine.serial, at: now).isEmpty || known.contains(where: \.isConnected) {
+            return .waiting
+        }
+        return fullness(at: now).map { .parked(reason: $0) } ?? .searching
+    }
+
+    /// What keeps radios from working, worst first.
+    func radioProblems(at now: BootInstant) -> [RoomProblem] {
+        guard isServicePresent else { return [] }
+        let present = adapters.values.filter { $0.object != nil }
+        if present.isEmpty, wantedAdapters.isEmpty { return [.noAdapter] }
+        let missing = wantedAdapters.subtracting(present.map(\.address)).sorted()
+        let off = present.sorted { $0.address < $1.address }.compactMap { adapter -> RoomProblem? in
+            guard let object = adapter.object, let since = adapter.offSince,
+                since.duration(to: now) >= AdapterMachine.Limit.offUntilReported
+            else { return nil }
+            return object.isBlocked
+                ? .adapterBlocked(name: object.name) : .adapterOff(name: object.name)
+        }
+        return missing.map { .adapterMissing(address: $0) } + off
+    }
+
+    /// Words for a room whose every radio is full; nil when one has a slot, or none is on.
+    private func fullness(at now: BootInstant) -> String? {
+        let parts = usableAdapters.compactMap { adapter -> String? in
+            guard let object = adapter.object, let limit = adapter.slots.limit(at: now),
+                freeSlots(object.path, at: now) == 0
+            else { return nil }
+            return "\(object.name) holds \(links(onAdapter: object.path)) of \(limit) links"
+        }
+        return !parts.isEmpty && parts.count == usableAdapters.count
+            ? parts.joined(separator: ", ") : nil
+    }
+}

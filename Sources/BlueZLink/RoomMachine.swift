@@ -1,0 +1,232 @@
+import Rowing
+import SDBus
+
+/// Every decision about a room's links, without the bus: events and time in, actions out.
+///
+/// It holds what BlueZ says (the tree), one machine for each monitor and one for each adapter, and
+/// after each event looks at all of it and says what is to be done next (RoomMachine+Planning).
+struct RoomMachine: Sendable {
+    enum Event: Sendable {
+        /// bluetoothd is there, with these objects.
+        case serviceFound(BusObjectTree)
+        case serviceLost
+        case added(path: String, BusInterfaces)
+        case removed(path: String, interfaces: [String])
+        case changed(path: String, interface: String, BusProperties, invalidated: [String])
+        /// An answer that belongs to an attempt; answers to earlier attempts are ignored.
+        case link(LinkAttempt, LinkMachine.Event)
+        /// StartDiscovery or StopDiscovery was answered for an adapter, by address.
+        case scanAnswered(adapter: String, started: Bool, refused: Bool)
+        /// Links that the kernel counts, by adapter address.
+        case kernelLinks([String: Int])
+        /// There is no seat for a monitor that was claimed.
+        case claimRefused(serial: String)
+        /// A monitor is given to somebody else (a phone, say), until then or until told.
+        case release(serial: String, until: BootInstant?)
+        case reclaim(serial: String)
+        case stop
+        case tick
+    }
+
+    enum Action: Equatable, Sendable {
+        case powerUp(AdapterObject)
+        case startScan(AdapterObject)
+        case stopScan(AdapterObject)
+        case link(LinkMachine.Action)
+        /// A seat is wanted for a monitor that no list named.
+        case claim(serial: String)
+        case publish(serial: String, LinkStatus)
+    }
+
+    /// Which monitors belong to this room.
+    enum Guests: Sendable {
+        case listed(Set<String>)
+        case any(limit: Int)
+    }
+
+    /// A monitor that a scan heard is worth a connect for as long as BlueZ keeps its object
+    /// (TemporaryTimeout, 30 s); and so is one whose link ended just now.
+    static let hearingLifetime = Duration.seconds(30)
+
+    let guests: Guests
+    let wantedAdapters: Set<String>
+    let slotsPerAdapter: Int?
+
+    var tree = ObjectTree()
+    var isServicePresent = false
+    var isStopping = false
+    /// By address; those unplugged stay, for what was learnt about them.
+    var adapters: [String: AdapterMachine] = [:]
+    /// By serial number.
+    var monitors: [String: LinkMachine] = [:]
+    /// When a device was last heard advertising, by path.
+    var lastHeard: [String: BootInstant] = [:]
+    /// Serials on loan, with the end of it.
+    var released: [String: BootInstant?] = [:]
+    var unseated: Set<String> = []
+    var published: [String: LinkStatus] = [:]
+    var lastRSSI: [String: Int] = [:]
+    var actions: [Action] = []
+    private var seed: UInt64
+
+    init(
+        guests: Guests, wantedAdapters: [String], slotsPerAdapter: Int?, seed: UInt64,
+        at now: BootInstant
+    ) {
+        self.guests = guests
+        self.wantedAdapters = Set(wantedAdapters.map { $0.uppercased() })
+        self.slotsPerAdapter = slotsPerAdapter
+        self.seed = seed
+        if case .listed(let serials) = guests {
+            for serial in serials.sorted() { admit(serial, at: now) }
+        }
+    }
+
+    mutating func admit(_ serial: String, at now: BootInstant) {
+        seed &+= 1
+        monitors[serial] = LinkMachine(serial: serial, seed: seed, at: now)
+    }
+
+    /// Takes an event, and says what is to be done about it, in order.
+    mutating func handle(_ event: Event, at now: BootInstant) -> [Action] {
+        actions = []
+        switch event {
+        case .serviceFound(let objects): resynchronize(objects, at: now)
+        case .serviceLost: loseService(at: now)
+        case .added(let path, let interfaces):
+            tree.add(path, interfaces)
+            noteHearing(path, rssi: interfaces[BlueZName.device]?["RSSI"], at: now)
+        case .removed(let path, let interfaces): tree.remove(path, interfaces)
+        case .changed(let path, let interface, let changed, let invalidated):
+            tree.change(path, interface, changed, invalidated: invalidated)
+            if interface == BlueZName.device {
+                noteHearing(path, rssi: changed["RSSI"], at: now)
+            }
+        case .link(let attempt, let event): answer(attempt, event, at: now)
+        case .scanAnswered(let address, let started, let refused):
+            let path = adapters[address]?.object?.path
+            adapters[address]?.noteScanAnswer(
+                started: started, refused: refused,
+                hasLinks: path.map { tree.linkCount(onAdapter: $0) > 0 } ?? false, at: now)
+        case .kernelLinks(let counts):
+            for address in adapters.keys { adapters[address]?.kernelLinks = counts[address] }
+        case .claimRefused(let serial):
+            monitors[serial] = nil
+            unseated.insert(serial)
+        case .release(let serial, let end): released[serial] = .some(end)
+        case .reclaim(let serial): released[serial] = nil
+        case .stop: stop(at: now)
+        case .tick: break
+        }
+        if !isStopping { plan(at: now) }
+        return actions
+    }
+
+    /// Gives an event to a monitor's machine, and draws the room's conclusions.
+    mutating func drive(_ serial: String, _ event: LinkMachine.Event, at now: BootInstant) {
+        guard var machine = monitors[serial] else { return }
+        let before = machine
+        actions += machine.handle(event, at: now).map(Action.link)
+        monitors[serial] = machine
+        if before.isEngaged, !machine.isEngaged { noteEnd(of: before, now: machine, at: now) }
+        if case .connectAnswered(nil) = event, before.isConnecting {
+            let path = Self.adapterPath(of: before.attempt)
+            let links = links(onAdapter: path)
+            if let address = tree.adapters[path]?.address {
+                adapters[address]?.slots.noteSuccess(links: links)
+            }
+        }
+    }
+
+    /// Notes a status that arrived, without looking at the rest of the room.
+    mutating func noteStatus(of attempt: LinkAttempt, at instant: BootInstant) {
+        guard monitors[attempt.serial]?.attempt == attempt else { return }
+        _ = monitors[attempt.serial]?.handle(.heardStatus(instant), at: instant)
+    }
+
+    /// Path of the adapter that an attempt goes through.
+    static func adapterPath(of attempt: LinkAttempt) -> String {
+        let components = attempt.path.split(separator: "/").dropLast()
+        return "/" + components.joined(separator: "/")
+    }
+
+    /// Links that an adapter has or is getting, by whichever count is the higher.
+    func links(onAdapter path: String) -> Int {
+        let engaged = monitors.values.count { machine in
+            machine.isEngaged && Self.adapterPath(of: machine.attempt) == path
+                && tree.devices[machine.attempt.path]?.isConnected != true
+        }
+        let known = tree.linkCount(onAdapter: path)
+        let kernel = tree.adapters[path].flatMap { adapters[$0.address]?.kernelLinks } ?? 0
+        return max(known, kernel) + engaged
+    }
+
+    // MARK: - Events
+
+    private mutating func resynchronize(_ objects: BusObjectTree, at now: BootInstant) {
+        isServicePresent = true
+        tree = ObjectTree(objects)
+        for device in tree.devices.values where device.rssi != nil {
+            noteHearing(device.path, rssi: device.rssi.map { .int32(Int32($0)) }, at: now)
+        }
+    }
+
+    private mutating func loseService(at now: BootInstant) {
+        isServicePresent = false
+        tree = ObjectTree()
+        lastHeard = [:]
+        for serial in monitors.keys.sorted() { drive(serial, .serviceLost, at: now) }
+        for address in adapters.keys { adapters[address]?.forgetScan(at: now) }
+    }
+
+    private mutating func noteHearing(_ path: String, rssi: BusValue?, at now: BootInstant) {
+        guard let rssi = rssi?.integer, let device = tree.devices[path] else { return }
+        lastHeard[path] = now
+        if let serial = device.serial { lastRSSI[serial] = rssi }
+    }
+
+    private mutating func answer(
+        _ attempt: LinkAttempt, _ event: LinkMachine.Event, at now: BootInstant
+    ) {
+        guard monitors[attempt.serial]?.attempt == attempt else { return }
+        if case .connectAnswered(let failure?) = event, failure.kind == .refused {
+            let path = Self.adapterPath(of: attempt)
+            // Itself not counted: how many stood when one more was refused.
+            let links = links(onAdapter: path) - 1
+            if let address = tree.adapters[path]?.address {
+                adapters[address]?.slots.noteRefusal(of: attempt.serial, links: links, at: now)
+            }
+        }
+        drive(attempt.serial, event, at: now)
+    }
+
+    /// A monitor that was there until now is worth an attempt without a scan; one that did not
+    /// answer is not, until it is heard.
+    private mutating func noteEnd(
+        of before: LinkMachine, now after: LinkMachine, at now: BootInstant
+    ) {
+        let path = before.attempt.path
+        if case .streaming = before.state {
+            lastHeard[path] = now
+        } else if after.failures > before.failures, after.lastFailure?.kind == .unreachable {
+            lastHeard[path] = nil
+        }
+    }
+
+    private mutating func stop(at now: BootInstant) {
+        isStopping = true
+        for serial in monitors.keys.sorted() {
+            drive(serial, .released, at: now)
+            // A link whose streams ended just now is nobody's, and still ours to end.
+            if let machine = monitors[serial], !machine.isEngaged,
+                tree.devices[machine.attempt.path]?.isConnected == true
+            {
+                actions.append(.link(.disconnect(machine.attempt)))
+            }
+        }
+        for adapter in adapters.values.sorted(by: { $0.address < $1.address }) {
+            guard let object = adapter.object, !adapter.isQuiet else { continue }
+            actions.append(.stopScan(object))
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// Something that keeps the whole room, or one radio of it, from working.
+package enum RoomProblem: Hashable, Sendable {
+    /// The message bus cannot be reached.
+    case noBus(cause: String)
+    /// bluetoothd does not run.
+    case noBluetoothService(cause: String)
+    /// No adapter at all.
+    case noAdapter
+    /// A configured adapter is not plugged in.
+    case adapterMissing(address: String)
+    /// Not powered although it was asked to.
+    case adapterOff(name: String)
+    /// Soft-blocked or hard-blocked by rfkill.
+    case adapterBlocked(name: String)
+
+    /// One sentence for a log line or a status table.
+    package var words: String {
+        switch self {
+        case .noBus(let cause): "no message bus: \(cause)"
+        case .noBluetoothService(let cause): "bluetoothd is not running: \(cause)"
+        case .noAdapter: "no Bluetooth adapter"
+        case .adapterMissing(let address): "adapter \(address) is not there"
+        case .adapterOff(let name): "adapter \(name) is switched off"
+        case .adapterBlocked(let name): "adapter \(name) is blocked by rfkill"
+        }
+    }
+
+    /// What a person can do about it.
+    package var remedy: String {
+        switch self {
+        case .noBus: "systemctl status dbus"
+        case .noBluetoothService: "systemctl enable --now bluetooth"
+        case .noAdapter, .adapterMissing: "plug it in, then see: bluetoothctl list"
+        case .adapterOff: "bluetoothctl power on"
+        case .adapterBlocked: "rfkill unblock bluetooth"
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Rowing
+
+/// A room's links at one moment, for status and health.
+package struct RoomSnapshot: Equatable, Sendable {
+    package struct Adapter: Equatable, Sendable {
+        /// BD_ADDR.
+        package let address: String
+        /// Kernel name at this moment, `hci0`.
+        package let name: String
+        package let isPowered: Bool
+        /// Whether anybody scans with it.
+        package let isDiscovering: Bool
+        /// Links that stand or are being made, other programs' included.
+        package let linksUsed: Int
+        /// The most it holds; nil while that is unknown.
+        package let linkLimit: Int?
+        /// Links that the kernel counts and bluetoothd does not; nil where the kernel is silent.
+        package let foreignLinks: Int?
+    }
+
+    package struct Monitor: Equatable, Sendable {
+        package let serial: String
+        package let status: LinkStatus
+        /// When the present link opened; nil without one.
+        package let openSince: BootInstant?
+        /// When the last status notification arrived; nil without a link.
+        package let lastStatus: BootInstant?
+    }
+
+    package let isServicePresent: Bool
+    /// By address.
+    package let adapters: [Adapter]
+    /// By serial number.
+    package let monitors: [Monitor]
+    package let problems: [RoomProblem]
+}

@@ -1,0 +1,85 @@
+import HostRuntime
+import PM5Simulator
+import Rowing
+import SDBus
+import Synchronization
+import TestSupport
+
+@testable import BlueZLink
+
+/// A private bus, a simulated bluetoothd with monitors, and the room link under test.
+///
+/// Delays of BlueZ and of the radio run at twenty times their speed; those of the link itself are
+/// its own.
+final class Boathouse: Sendable {
+    let bus: PrivateBus
+    let service: BlueZService
+    let listeners: [String: RecordingListener]
+
+    /// `ergs` monitors with serial numbers 430000001 and up; the service is not started yet.
+    init(
+        ergs: Int, adapters: String = "hci0:7", workout: String = "just-row",
+        generation: MonitorGeneration = .new
+    ) async throws {
+        bus = try await PrivateBus()
+        let script = try WorkoutScript(parsing: workout)
+        let monitors = (1...ergs).map { number in
+            SimulatedErg(
+                MonitorIdentity(serial: Self.serial(number), generation: generation),
+                script: script, calendar: MonitorCalendar(minutesAtStart: 29_700_000),
+                seed: UInt64(number), startDelayMilliseconds: 500)
+        }
+        guard let plans = AdapterPlan.list(parsing: adapters) else {
+            throw TestSupportError("not a list of adapters: \(adapters)")
+        }
+        service = BlueZService(
+            monitors: monitors, adapters: plans,
+            timing: .init(rowingSpeed: 1, linkSpeed: 20), seed: 1, busAddress: bus.address,
+            truth: nil)
+        listeners = Dictionary(
+            uniqueKeysWithValues: (1...ergs).map {
+                (Self.serial($0), RecordingListener(Self.serial($0)))
+            })
+    }
+
+    static func serial(_ number: Int) -> String { "43000000\(number)" }
+
+    /// A room link that knows every monitor by its serial number.
+    func makeRoom(
+        _ adjust: (inout RoomLinkConfiguration) -> Void = { _ in }
+    ) -> RoomLink {
+        var configuration = RoomLinkConfiguration(roster: .listed(listeners.mapValues(\.seat)))
+        configuration.busAddress = bus.address
+        configuration.seed = 1
+        adjust(&configuration)
+        return RoomLink(
+            configuration: configuration, executor: SerialQueueExecutor(label: "bus"),
+            log: JournalLog(subsystem: "bluez", threshold: .error))
+    }
+
+    func startService() async throws { try await service.start { _ in } }
+
+    /// One more owner of the bus connection that the link uses is fine: the bus is private.
+    @discardableResult
+    func control(_ line: String) async -> String { await service.control(line) }
+
+    func listener(_ number: Int) throws -> RecordingListener {
+        guard let listener = listeners[Self.serial(number)] else {
+            throw TestSupportError("no monitor \(number)")
+        }
+        return listener
+    }
+
+    /// Waits until every station has an open link with data on it.
+    func allStream(within timeout: Duration = .seconds(20)) async -> Bool {
+        await eventually(within: timeout) { self.listeners.values.allSatisfy(\.isStreaming) }
+    }
+
+    /// What stations saw that no link may do.
+    var faults: [String] { listeners.values.flatMap(\.now.faults) }
+
+    func stop(_ room: RoomLink) async {
+        await room.stop()
+        await service.stop()
+    }
+}

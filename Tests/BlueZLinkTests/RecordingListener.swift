@@ -1,0 +1,82 @@
+import BlueZLink
+import HostRuntime
+import PM5Codec
+import Rowing
+import Synchronization
+
+/// A station that writes down what its link tells it.
+final class RecordingListener: ErgLinkListener {
+    enum Event: Equatable, Sendable {
+        case opened
+        case received(CharacteristicID)
+        case closed(LinkClosure)
+    }
+
+    struct Record: Sendable {
+        var events: [Event] = []
+        var values: [CharacteristicID: [[UInt8]]] = [:]
+        var monitor: Rowing.MonitorIdentity?
+        var link: (any ErgLink)?
+        var status: LinkStatus?
+        /// Calls off the station's queue, or values outside an open link.
+        var faults: [String] = []
+        var isOpen = false
+    }
+
+    let executor: SerialQueueExecutor
+    private let record = Mutex(Record())
+
+    init(_ serial: String) { executor = SerialQueueExecutor(label: "station \(serial)") }
+
+    var seat: StationSeat { StationSeat(executor: executor, listener: self) }
+    var now: Record { record.withLock { $0 } }
+    var isStreaming: Bool { now.isOpen && now.values[.generalStatus] != nil }
+
+    /// How often the link opened so far.
+    var openings: Int { now.events.count { $0 == .opened } }
+    var closures: [LinkClosure] {
+        now.events.compactMap { if case .closed(let reason) = $0 { reason } else { nil } }
+    }
+
+    func linkDidOpen(
+        _ monitor: Rowing.MonitorIdentity, through link: any ErgLink, at now: BootInstant
+    ) {
+        executor.checkIsolated()
+        record.withLock {
+            if $0.isOpen { $0.faults.append("opened twice") }
+            $0.isOpen = true
+            $0.monitor = monitor
+            $0.link = link
+            $0.events.append(.opened)
+        }
+    }
+
+    func linkDidReceive(
+        _ characteristic: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant
+    ) {
+        executor.checkIsolated()
+        record.withLock {
+            if !$0.isOpen { $0.faults.append("\(characteristic) outside a link") }
+            $0.values[characteristic, default: []].append(Array(bytes))
+            if $0.events.last != .received(characteristic) {
+                $0.events.append(.received(characteristic))
+            }
+        }
+    }
+
+    func linkDidClose(_ reason: LinkClosure, at now: BootInstant) {
+        executor.checkIsolated()
+        record.withLock {
+            if !$0.isOpen { $0.faults.append("closed twice") }
+            $0.isOpen = false
+            $0.link = nil
+            $0.values = [:]
+            $0.events.append(.closed(reason))
+        }
+    }
+
+    func linkDidUpdate(_ status: LinkStatus) {
+        executor.checkIsolated()
+        record.withLock { $0.status = status }
+    }
+}

@@ -1,0 +1,33 @@
+import PM5Codec
+import Rowing
+import TestSupport
+import Testing
+
+@testable import BlueZLink
+
+@Suite(.serialized) struct RoomLinkTests {
+    @Test func eightErgsOnTwoAdaptersStream() async throws {
+        // Goal: all eight stream, spread over both radios, and leave nothing behind at the end.
+        let house = try await Boathouse(ergs: 8, adapters: "hci0:7,hci1:5")
+        try await house.startService()
+        let room = house.makeRoom()
+        await room.start()
+        #expect(await house.allStream())
+        let snapshot = await room.snapshot()
+        #expect(snapshot.isServicePresent)
+        #expect(snapshot.problems.isEmpty)
+        #expect(snapshot.adapters.map(\.linksUsed) == [4, 4])
+        #expect(snapshot.monitors.allSatisfy { $0.status.phase == .streaming })
+        #expect(
+            await eventually { await !room.snapshot().adapters.contains(where: \.isDiscovering) })
+        let monitor = try #require(try house.listener(3).now.monitor)
+        #expect(monitor.serial == Boathouse.serial(3))
+        #expect(monitor.manufacturer == "Concept2")
+        #expect(monitor.notifying.contains(.strokeData))
+        await room.stop()
+        #expect(house.listeners.values.allSatisfy { $0.closures == [.ours] })
+        #expect(await !house.control(#"{"cmd":"state"}"#).contains(#""connected":true"#))
+        #expect(house.faults.isEmpty)
+        await house.service.stop()
+    }
+}
