@@ -1,6 +1,9 @@
 import PM5Codec
 
 extension SessionMachine {
+    /// What was last told of the station; idle before anything was.
+    package var state: StationState { told ?? StationState(activity: .idle) }
+
     /// The dashboard's numbers as of the last notification; nil while nothing is heard.
     package var live: MetricsSample? {
         guard isLinkOpen, !isReturning, let status else { return nil }

@@ -58,15 +58,18 @@ extension SessionMachine {
     }
 
     mutating func tellSummary(at now: BootInstant, into events: inout [SessionEvent]) {
-        guard var head else { return }
-        head.revision += 1
-        self.head = head
+        guard let head else { return }
         var result = ownSummary(head, at: now)
         if let main = summary.main {
             result.isVerifiedAgainstMonitor = agrees(main)
             summary.apply(to: &result)
         }
         summary.markTold()
+        // Companion packets may come after the summary is out, and often add nothing to it.
+        if let last = toldSummary, last.says(sameAs: result) { return }
+        toldSummary = result
+        result.revision += 1
+        self.head?.revision = result.revision
         events.append(.summary(result))
     }
 
@@ -102,5 +105,15 @@ extension SessionMachine {
         }
         result.machine = machine
         return result
+    }
+}
+
+extension Summary {
+    /// Whether two summaries differ in nothing but their revision and the time of telling.
+    fileprivate func says(sameAs other: Summary) -> Bool {
+        var same = other
+        same.revision = revision
+        same.at = at
+        return self == same
     }
 }

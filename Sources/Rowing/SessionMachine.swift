@@ -64,6 +64,8 @@ package struct SessionMachine: Sendable {
     var totals = SessionTotals()
     var summary = SummaryAssembler()
     var outage: Outage?
+    /// The newest summary that was told, of any session.
+    var toldSummary: Summary?
 
     // What the monitor said last.
     var status: GeneralStatus?

@@ -4,7 +4,7 @@ import PM5Codec
 // bit of a byte says that another follows. Small numbers are the rule there.
 
 extension ByteWriter {
-    mutating func varint(_ value: UInt64) {
+    package mutating func varint(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
             uint8(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -14,7 +14,7 @@ extension ByteWriter {
     }
 
     /// A count, then that many bytes.
-    mutating func sized(_ bytes: some Collection<UInt8>) {
+    package mutating func sized(_ bytes: some Collection<UInt8>) {
         varint(UInt64(bytes.count))
         append(bytes)
     }
@@ -22,7 +22,7 @@ extension ByteWriter {
 
 extension ByteReader {
     /// nil when the bytes end too early or the number does not fit 64 bits.
-    mutating func varint() -> UInt64? {
+    package mutating func varint() -> UInt64? {
         var value: UInt64 = 0
         var shift: UInt64 = 0
         while let byte = try? uint8() {
@@ -36,7 +36,7 @@ extension ByteReader {
     }
 
     /// nil when fewer bytes follow than the count says.
-    mutating func sized() -> UnsafeRawBufferPointer? {
+    package mutating func sized() -> UnsafeRawBufferPointer? {
         guard let count = varint(), count <= UInt64(remaining) else { return nil }
         return try? slice(Int(count))
     }
