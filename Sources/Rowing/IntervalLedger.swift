@@ -23,6 +23,8 @@ struct IntervalLedger: Equatable {
         var isClosed = false
         /// The monitor's own figures of the finished leg have come.
         var isSettled = false
+        /// Its end was set by the monitor's sum of intervals: later news only moves its start.
+        var isAnchored = false
 
         var endElapsed: Int64 { startElapsed + elapsed }
         var endDistance: Int64 { startDistance + distance }
@@ -166,6 +168,7 @@ struct IntervalLedger: Equatable {
             let unseen = total - leg.endDistance
             guard unseen > 10 * Int64(leg.index) else { return false }
             leg.startDistance += unseen
+            leg.isAnchored = true
         } else {
             guard isReset || hasGrown || leg.isClosed else { return false }
             open()
@@ -222,7 +225,9 @@ struct IntervalLedger: Equatable {
 extension IntervalLedger {
     /// The leg before is left out: 0x0037 tells of it within milliseconds of the boundary.
     func encode(into writer: inout ByteWriter) {
-        let flags = [isInterval, isOfEqualTime, isTimeCertain, leg.isClosed, leg.isSettled]
+        let flags = [
+            isInterval, isOfEqualTime, isTimeCertain, leg.isClosed, leg.isSettled, leg.isAnchored,
+        ]
         for flag in flags { writer.uint8(flag ? 1 : 0) }
         for value in [
             Int64(leg.serial), Int64(leg.index), leg.startElapsed, leg.startDistance, leg.elapsed,
@@ -231,7 +236,7 @@ extension IntervalLedger {
     }
 
     init?(decoding reader: inout ByteReader) {
-        guard let flags = try? reader.slice(5).map({ $0 != 0 }) else { return nil }
+        guard let flags = try? reader.slice(6).map({ $0 != 0 }) else { return nil }
         var values: [Int64] = []
         for _ in 0..<8 {
             guard let value = reader.count() else { return nil }
@@ -241,7 +246,7 @@ extension IntervalLedger {
         leg = Leg(
             serial: Int(values[0]), index: Int(values[1]), startElapsed: values[2],
             startDistance: values[3], elapsed: values[4], distance: values[5],
-            isClosed: flags[3], isSettled: flags[4])
+            isClosed: flags[3], isSettled: flags[4], isAnchored: flags[5])
         reportedMeters = UInt32(clamping: values[6])
         intervalCount = UInt8(clamping: values[7])
     }
@@ -253,7 +258,10 @@ extension IntervalLedger.Leg {
         let time = Int64(split.splitDeciseconds) * 10
         let way = Int64(split.splitDistanceMeters) * 10
         if !(time..<time + 10).contains(elapsed) { elapsed = time }
-        if !(way..<way + 10).contains(distance) { distance = way }
+        if !(way..<way + 10).contains(distance) {
+            if isAnchored { startDistance -= way - distance }
+            distance = way
+        }
         isSettled = true
     }
 }

@@ -255,7 +255,7 @@ import Testing
         #expect(early == nil)
         let split = splits.next(at: Self.now.advanced(by: .seconds(1)))
         #expect(split != nil && split?.additional == nil)
-        let isLate = splits.receive(AdditionalSplitData(splitNumber: 1))
-        #expect(!isLate)
+        let isNewsAgain = splits.receive(AdditionalSplitData(splitNumber: 1))
+        #expect(!isNewsAgain)
     }
 }

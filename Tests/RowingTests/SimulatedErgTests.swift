@@ -10,10 +10,12 @@ import Testing
         var fold = Fold(at: 60_000)
         var truth: [TruthRecord] = []
 
-        /// Rows `workout` to its end, and ten seconds more.
+        /// Rows `workout` to its end, and ten seconds more; `deaf` are milliseconds in which nobody
+        /// listens, because the link or the gateway is lost.
         init(
             _ workout: String, seed: UInt64, generation: MonitorGeneration,
-            multiplexed: Bool = false
+            multiplexed: Bool = false, deaf: Range<Int> = 0..<0,
+            _ loss: ScriptedMonitor.Loss = .link
         ) throws {
             var erg = SimulatedErg(
                 PM5Simulator.MonitorIdentity(serial: "430000001", generation: generation),
@@ -25,16 +27,50 @@ import Testing
             for id in ids where id != .csafeOut { erg.setSubscribed(true, to: id) }
             let limit = 3 * 3600 * 1000
             var end = limit
+            var absence: Absence?
             while erg.now < end {
                 if erg.isDone, end == limit { end = erg.now + 10_000 }
                 for output in erg.step(to: min(erg.nextMilliseconds, end)) {
-                    fold.wait(start + erg.now - fold.now)
+                    if absence == nil, deaf.contains(erg.now) { absence = leave(loss) }
+                    if let left = absence, !deaf.contains(erg.now) {
+                        comeBack(left, loss, at: start + erg.now)
+                        absence = nil
+                    }
+                    if absence == nil || loss == .link { fold.wait(start + erg.now - fold.now) }
                     switch output {
-                    case .notification(let id, let bytes): fold.send(id, bytes)
+                    case .notification(let id, let bytes):
+                        if absence == nil { fold.send(id, bytes) }
                     case .truth(let record): truth.append(record)
                     }
                 }
             }
+        }
+
+        private struct Absence {
+            let checkpoint: [UInt8]?
+            let since: Int
+        }
+
+        private mutating func leave(_ loss: ScriptedMonitor.Loss) -> Absence {
+            if loss == .link { fold.linkCloses() }
+            let bytes = fold.machine.checkpoint(at: fold.instant)?.encode()
+            return Absence(checkpoint: bytes, since: fold.now)
+        }
+
+        private mutating func comeBack(
+            _ absence: Absence, _ loss: ScriptedMonitor.Loss, at now: Int
+        ) {
+            if loss == .gateway {
+                let events = fold.events
+                fold = Fold(at: now, connects: false, sessions: "R")
+                fold.events = events
+                if let read = absence.checkpoint.flatMap(SessionCheckpoint.init(decoding:)) {
+                    fold.machine.resume(
+                        from: read, awayFor: .milliseconds(now - absence.since),
+                        at: fold.instant, into: &fold.events)
+                }
+            }
+            fold.linkOpens()
         }
 
         func records(_ kind: TruthRecord.Kind) -> [TruthRecord] { truth.filter { $0.kind == kind } }
@@ -66,6 +102,32 @@ import Testing
         // Goal: one subscription gives the same. Method: everything inside 0x0080.
         let run = try Run(workout, seed: 7, generation: .new, multiplexed: true)
         check(run, workout)
+    }
+
+    @Test(arguments: workouts, ScriptedMonitor.Loss.allCases)
+    func anAbsenceIsOneGapInOneSession(
+        _ workout: String, _ loss: ScriptedMonitor.Loss
+    ) throws {
+        // Goal: nothing is lost in silence. Method: twelve seconds of deafness at six moments.
+        for start in stride(from: 8_000, through: 58_000, by: 10_000) {
+            let run = try Run(
+                workout, seed: 5, generation: .new, deaf: start..<(start + 12_000), loss)
+            let name = "\(workout), \(loss) lost at \(start) ms"
+            #expect(Set(run.fold.edges.map(\.session)) == [SessionID("S1")], "\(name)")
+            #expect(run.fold.gaps.count == 1, "\(name)")
+            let told = Set(run.fold.strokes.map(\.number))
+            let lost = Set(run.fold.gaps.first?.strokes.map(Array.init) ?? [])
+            #expect(told.count == run.fold.strokes.count && told.isDisjoint(with: lost), "\(name)")
+            #expect(told.union(lost) == Set(1...(told.max() ?? 1)), "\(name)")
+            let truth = try #require(run.records(.result).first)
+            let summary = try #require(run.fold.summaries.first)
+            #expect(summary.result.seconds == truth["result_time_s"], "\(name)")
+            #expect(Double(summary.distance.millimeters) / 1000 == truth["distance_m"], "\(name)")
+            #expect(run.fold.summaries.allSatisfy { $0.isVerifiedAgainstMonitor != nil }, "\(name)")
+            if run.fold.gaps.first?.isRecovered == true {
+                #expect(summary.isVerifiedAgainstMonitor == true, "\(name)")
+            }
+        }
     }
 
     private func check(_ run: Run, _ name: String) {
