@@ -21,7 +21,7 @@ extension SessionMachine {
 
     /// The average of the piece: in 0x0033, or in 0x0032 when multiplexed.
     private mutating func note(watts: UInt16?) {
-        guard let watts, watts > 0, isCurrent, phase != .waiting else { return }
+        guard let watts, watts > 0, isCurrent, !isReturning, phase != .waiting else { return }
         totals.reportedWatts = Int(watts)
     }
 

@@ -209,4 +209,35 @@ import Testing
         #expect(pm5.fold.states.last?.activity == .finished)
         #expect(pm5.fold.machine.counters.strayPackets == 1)
     }
+
+    @Test(arguments: Loss.allCases)
+    func noRowerIsThatFast(_ loss: Loss) {
+        // Goal: plausible progress only. Method: back after 3 s, 300 m further on in a just row.
+        var pm5 = ScriptedMonitor(.justRowWithoutSplits)
+        pm5.arm()
+        pm5.row(8)
+        pm5.away(loss) { pm5 in
+            pm5.pass(3000)
+            pm5.decimeters += 3000
+        }
+        pm5.row(1)
+        #expect(pm5.fold.edges.map(\.kind) == [.started, .ended, .started])
+        #expect(pm5.fold.summaries.map(\.distance) == [Meters(80)])
+    }
+
+    @Test func numbersOfAnotherPieceDoNotReachTheOldSummary() throws {
+        // Goal: nothing counts before the status has spoken. Method: 0x0033 of a long new piece is
+        // read before its first 0x0031.
+        var pm5 = ScriptedMonitor(.justRowWithoutSplits)
+        pm5.arm()
+        pm5.row(6)
+        pm5.loseLink(5000)
+        pm5.regainLink()
+        pm5.send(.additionalStatus2(AdditionalStatus2(averagePowerWatts: 400, totalCalories: 900)))
+        pm5.arm()
+        pm5.pass(6000)
+        let summary = try #require(pm5.fold.summaries.first)
+        #expect(summary.calories == 6)
+        #expect(summary.averagePowerWatts == 179)
+    }
 }

@@ -101,6 +101,25 @@ import Testing
         #expect(given.allSatisfy { $0.power != nil && $0.hasRecovery })
     }
 
+    @Test func powerReadBeforeItsDrivesLosesNothing() {
+        // Goal: the other stalled order. Method: four strokes, all 0x0036 first, then all 0x0035.
+        var strokes = StrokeAssembler()
+        var given: [AssembledStroke] = []
+        for count in UInt16(1)...4 {
+            _ = strokes.receive(
+                Self.power(count, at: UInt32(count) * 250), leg: 1, at: Self.seconds(1))
+        }
+        while let stroke = strokes.next(at: Self.seconds(1)) { given.append(stroke) }
+        for count in UInt16(1)...4 {
+            for elapsed in [UInt32(count) * 250, UInt32(count) * 250 + 180] {
+                _ = strokes.receive(Self.drive(count, at: elapsed), leg: 1, at: Self.seconds(1))
+                while let stroke = strokes.next(at: Self.seconds(1)) { given.append(stroke) }
+            }
+        }
+        #expect(given.map(\.number) == Array(1...4))
+        #expect(given.allSatisfy { $0.power != nil && $0.hasRecovery })
+    }
+
     @Test func theCountGoesOnOver16Bits() {
         // Goal: 45 hours of rowing. Method: the counts around the overflow, one packet late.
         var strokes = StrokeAssembler()

@@ -268,6 +268,36 @@ import Testing
         #expect(pm5.fold.edges.last?.machine == machine)
     }
 
+    @Test func theSummaryOfAnotherLogEntryRevisesNothing() {
+        // Goal: only the session's own entry. Method: a summary of another minute after the end.
+        var pm5 = ScriptedMonitor(.fixedDistanceWithSplits, 50)
+        pm5.arm()
+        pm5.row(5)
+        pm5.end()
+        let other = LogTimestamp(
+            date: LogDate(year: 2025, month: 3, day: 16), time: LogTime(hour: 18, minute: 40))
+        pm5.send(
+            .workoutSummary(
+                WorkoutSummary(
+                    logged: other, elapsedCentiseconds: 9000, distanceDecimeters: 3000,
+                    workoutType: .fixedDistanceWithSplits, averagePaceDecisecondsPer500m: 1500)))
+        pm5.pass(4000)
+        #expect(pm5.fold.summaries.map(\.revision) == [1])
+        #expect(pm5.fold.machine.counters.strayPackets == 1)
+    }
+
+    @Test func theMonitorsOwnWordForAPauseIsTaken() {
+        // Goal: no six seconds when the monitor knows sooner. Method: inactive after the last stroke.
+        var pm5 = ScriptedMonitor(.justRowWithoutSplits)
+        pm5.arm()
+        pm5.row(4)
+        (pm5.rowingState, pm5.isMoving, pm5.isRunning) = (.inactive, false, false)
+        pm5.pass(1500)
+        #expect(pm5.fold.states.last?.activity == .rowing)
+        pm5.pass(1000)
+        #expect(pm5.fold.states.last?.activity == .paused)
+    }
+
     @Test func flywheelMovementAloneIsNoSession() {
         // Goal: a session needs rowing. Method: state 1 without a stroke and inactive.
         var pm5 = ScriptedMonitor(.justRowWithoutSplits)
