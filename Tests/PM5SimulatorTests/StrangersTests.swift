@@ -58,9 +58,9 @@ import Testing
     }
 
     @Test(
-        .enabled("bleak is neither installed nor could be: python3 -m pip install bleak") {
-            await Bleak.isThere()
-        })
+        .enabled(
+            if: Bleak.isThere,
+            "bleak is not installed and could not be: python3 -m pip install bleak"))
     func bleakReceivesStrokes() async throws {
         // Goal: the usual Python client scans, reads, writes and subscribes. Method: bleak on
         // three monitors of both generations; our codec reads what it received.
@@ -109,16 +109,23 @@ private enum Bleak {
     }()
 
     /// Looks for it and, where it is missing, asks PyPI once.
-    static func isThere() async -> Bool {
-        if await runs(["-c", "import bleak"]) { return true }
-        let install = ["-m", "pip", "install", "--quiet", "--target", folder, "bleak"]
-        _ = await runs(install)
-        return await runs(["-c", "import bleak"])
-    }
+    static let isThere: Bool = {
+        if runs(["-c", "import bleak"]) { return true }
+        _ = runs(["-m", "pip", "install", "--quiet", "--target", folder, "bleak"])
+        return runs(["-c", "import bleak"])
+    }()
 
-    private static func runs(_ arguments: [String]) async -> Bool {
-        let process = try? ChildProcess(
-            "python3", arguments, environment: ["PYTHONPATH": folder])
-        return await process?.waitForExit(within: .seconds(120)) == 0
+    private static func runs(_ arguments: [String]) -> Bool {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["PYTHONPATH=\(folder)", "python3"] + arguments
+        process.standardError = FileHandle.nullDevice
+        do {
+            try process.run()
+        } catch {
+            return false
+        }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
     }
 }

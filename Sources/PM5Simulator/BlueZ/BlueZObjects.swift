@@ -2,8 +2,11 @@ import HostRuntime
 import PM5Codec
 import SDBus
 
+// The classes here are confined to the queue of the service that owns them, hence their unchecked
+// conformances: delayed actions of that queue hold on to them.
+
 /// What lives under a path of org.bluez.
-enum BlueZObject {
+enum BlueZObject: Sendable {
     case adapter(AdapterObject)
     case device(DeviceObject)
     case service(ServiceObject)
@@ -11,8 +14,8 @@ enum BlueZObject {
     case descriptor(DescriptorObject)
 }
 
-/// An adapter and what it knows. Confined to the queue of the service, like all objects here.
-final class AdapterObject {
+/// An adapter and what it knows.
+final class AdapterObject: @unchecked Sendable {  // see above
     private(set) var name: String
     let address: String
     /// How many links the controller can hold.
@@ -81,7 +84,7 @@ struct DiscoveryFilter {
 }
 
 /// A monitor as one adapter knows it.
-final class DeviceObject {
+final class DeviceObject: @unchecked Sendable {  // see above
     unowned let adapter: AdapterObject
     let radio: RadioMonitor
     var alias: String?
@@ -159,7 +162,7 @@ final class DeviceObject {
     }
 }
 
-final class ServiceObject {
+final class ServiceObject: @unchecked Sendable {  // see above
     let path: String
     let uuid: String
     let devicePath: String
@@ -182,7 +185,7 @@ final class ServiceObject {
     }
 }
 
-final class CharacteristicObject {
+final class CharacteristicObject: @unchecked Sendable {  // see above
     let layout: GattLayout.Characteristic
     let servicePath: String
     unowned let device: DeviceObject
@@ -225,7 +228,7 @@ final class CharacteristicObject {
     }
 }
 
-final class DescriptorObject {
+final class DescriptorObject: @unchecked Sendable {  // see above
     let path: String
     private let characteristicPath: String
 

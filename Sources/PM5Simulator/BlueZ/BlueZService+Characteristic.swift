@@ -20,7 +20,7 @@ extension BlueZService {
     ///
     /// A monitor that hangs never answers; BlueZ gives up on the link after 30 s (ATT, Core
     /// specification vol. 3 part F 3.3.3).
-    private func request(
+    func request(
         _ call: BusInvocation, _ device: DeviceObject, _ answered: @escaping () -> Void
     ) throws {
         guard device.isConnected, device.hasResolvedServices else { throw BlueZError.notConnected }
@@ -89,7 +89,7 @@ extension BlueZService {
         }
     }
 
-    private func write(_ bytes: [UInt8], to characteristic: CharacteristicObject) {
+    func write(_ bytes: [UInt8], to characteristic: CharacteristicObject) {
         let radio = characteristic.device.radio
         guard characteristic.device.isConnected, !radio.faults.isHanging else { return }
         radio.counters.writes += 1
@@ -138,118 +138,12 @@ extension BlueZService {
             characteristic.path, InterfaceName.characteristic, ["Notifying": .boolean(false)])
     }
 
-    private func subscribe(_ on: Bool, _ characteristic: CharacteristicObject) {
+    func subscribe(_ on: Bool, _ characteristic: CharacteristicObject) {
         let radio = characteristic.device.radio
         guard characteristic.device.isConnected, let id = characteristic.layout.id else { return }
         catchUp(radio)
         radio.monitor.setSubscribed(on, to: id)
         scheduleAfterChange()
-    }
-
-    // MARK: - Notifications by socket
-
-    private func acquireNotify(
-        _ call: BusInvocation, _ characteristic: CharacteristicObject
-    ) throws {
-        guard characteristic.canNotify, !characteristic.device.radio.faults.refusesAcquireNotify
-        else { throw BlueZError.notSupported }
-        guard !characteristic.isNotifyAcquired else { throw BlueZError.notifyAcquired }
-        guard characteristic.notifyClients.isEmpty else { throw BlueZError.inProgress }
-        try request(call, characteristic.device) { [self] in handNotifySocket(call, characteristic)
-        }
-        characteristic.isNotifyAcquired = true
-    }
-
-    private func handNotifySocket(_ call: BusInvocation, _ characteristic: CharacteristicObject) {
-        let path = characteristic.path
-        guard characteristic.isNotifyAcquired,
-            let socket = PacketSocket(
-                on: executor, received: { @Sendable _ in },
-                ended: { @Sendable [weak self] in
-                    self?.assumeIsolated { $0.notifySocketEnded(path) }
-                })
-        else { return refuse(call, .notSupported) }
-        characteristic.notifySocket = socket
-        changed(path, InterfaceName.characteristic, ["NotifyAcquired": .boolean(true)])
-        hand(socket, to: call)
-        subscribe(true, characteristic)
-    }
-
-    /// The client closed its end; the monitor hears of it a moment later.
-    private func notifySocketEnded(_ path: String) {
-        guard case .characteristic(let characteristic)? = object(at: path) else { return }
-        closeSockets(characteristic, write: false)
-        let link = characteristic.device.linkNumber
-        after(drawn(0.05...0.4)) { [self] in
-            guard characteristic.device.linkNumber == link, !characteristic.isNotifyAcquired,
-                characteristic.notifyClients.isEmpty
-            else { return }
-            subscribe(false, characteristic)
-        }
-    }
-
-    private func acquireWrite(
-        _ call: BusInvocation, _ characteristic: CharacteristicObject
-    ) throws {
-        guard characteristic.layout.flags.contains("write-without-response") else {
-            throw BlueZError.notSupported
-        }
-        guard characteristic.device.isConnected else { throw BlueZError.notConnected }
-        guard characteristic.writeSocket == nil else { throw BlueZError.writeAcquired }
-        let path = characteristic.path
-        let socket = PacketSocket(
-            on: executor,
-            received: { @Sendable [weak self] bytes in
-                self?.assumeIsolated { $0.writeSocketReceived(bytes, path) }
-            },
-            ended: { @Sendable [weak self] in
-                self?.assumeIsolated { $0.writeSocketEnded(path) }
-            })
-        guard let socket else { throw BlueZError.notSupported }
-        characteristic.writeSocket = socket
-        changed(path, InterfaceName.characteristic, ["WriteAcquired": .boolean(true)])
-        hand(socket, to: call)
-    }
-
-    private func writeSocketReceived(_ bytes: [UInt8], _ path: String) {
-        guard case .characteristic(let characteristic)? = object(at: path) else { return }
-        write(bytes, to: characteristic)
-    }
-
-    private func writeSocketEnded(_ path: String) {
-        guard case .characteristic(let characteristic)? = object(at: path),
-            let socket = characteristic.writeSocket
-        else { return }
-        socket.close()
-        characteristic.writeSocket = nil
-        changed(path, InterfaceName.characteristic, ["WriteAcquired": .boolean(false)])
-    }
-
-    /// A descriptor and the MTU: at most 20 bytes of value.
-    private func hand(_ socket: PacketSocket, to call: BusInvocation) {
-        reply(call) { message throws(BusError) in
-            try message.append(fileDescriptor: socket.clientDescriptor)
-            try message.append(uint16: 23)
-        }
-        socket.handedOver()
-    }
-
-    /// Ends what was acquired; the client reads end of file.
-    func closeSockets(_ characteristic: CharacteristicObject, write: Bool = true) {
-        characteristic.notifySocket?.close()
-        let wasAcquired = characteristic.notifySocket != nil
-        characteristic.notifySocket = nil
-        characteristic.isNotifyAcquired = false
-        if wasAcquired {
-            changed(
-                characteristic.path, InterfaceName.characteristic,
-                ["NotifyAcquired": .boolean(false)])
-        }
-        guard write, let socket = characteristic.writeSocket else { return }
-        socket.close()
-        characteristic.writeSocket = nil
-        changed(
-            characteristic.path, InterfaceName.characteristic, ["WriteAcquired": .boolean(false)])
     }
 
     // MARK: - Delivery

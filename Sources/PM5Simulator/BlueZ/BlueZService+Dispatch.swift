@@ -130,45 +130,70 @@ extension BlueZService {
         }
     }
 
-    private func emit(
-        _ path: String, _ interface: String, _ member: String,
-        writing: (borrowing BusMessage) throws(BusError) -> Void
-    ) {
-        bus?.assumeIsolated { bus in
-            do throws(BusError) {
-                try bus.emit(path, interface, member, writing: writing)
-            } catch {
-                // A bus that has gone is told once, by the connection itself.
-                if !error.isDisconnected { log.warning("signal \(member) not sent: \(error)") }
-            }
-        }
-    }
-
     /// PropertiesChanged.
     func changed(
         _ path: String, _ interface: String, _ properties: BusProperties,
         invalidated: [String] = []
     ) {
-        emit(path, InterfaceName.properties, "PropertiesChanged") { message throws(BusError) in
-            try message.append(string: interface)
-            try message.append(properties: properties)
-            try message.append(strings: invalidated)
-        }
+        emit(path, .propertiesChanged(interface, properties, invalidated: invalidated))
     }
 
     /// InterfacesAdded.
     func announce(_ path: String, _ object: BlueZObject) {
-        emit("/", InterfaceName.objectManager, "InterfacesAdded") { message throws(BusError) in
-            try message.append(objectPath: path)
-            try message.append(interfaces: object.interfaces)
-        }
+        emit("/", .interfacesAdded(path, object.interfaces))
     }
 
     /// InterfacesRemoved.
     func retract(_ path: String, _ object: BlueZObject) {
-        emit("/", InterfaceName.objectManager, "InterfacesRemoved") { message throws(BusError) in
+        emit("/", .interfacesRemoved(path, object.interfaces.keys.sorted()))
+    }
+
+    private func emit(_ path: String, _ signal: ObjectSignal) {
+        let log = log
+        bus?.assumeIsolated { bus in
+            do throws(BusError) {
+                try bus.emit(path, signal.interface, signal.member) { message throws(BusError) in
+                    try signal.append(to: message)
+                }
+            } catch {
+                // A bus that has gone is told once, by the connection itself.
+                if !error.isDisconnected { log.warning("\(signal.member) not sent: \(error)") }
+            }
+        }
+    }
+}
+
+/// What the service tells on its own.
+private enum ObjectSignal: Sendable {
+    case propertiesChanged(String, BusProperties, invalidated: [String])
+    case interfacesAdded(String, BusInterfaces)
+    case interfacesRemoved(String, [String])
+
+    var interface: String {
+        if case .propertiesChanged = self { return InterfaceName.properties }
+        return InterfaceName.objectManager
+    }
+
+    var member: String {
+        switch self {
+        case .propertiesChanged: "PropertiesChanged"
+        case .interfacesAdded: "InterfacesAdded"
+        case .interfacesRemoved: "InterfacesRemoved"
+        }
+    }
+
+    func append(to message: borrowing BusMessage) throws(BusError) {
+        switch self {
+        case .propertiesChanged(let interface, let properties, let invalidated):
+            try message.append(string: interface)
+            try message.append(properties: properties)
+            try message.append(strings: invalidated)
+        case .interfacesAdded(let path, let interfaces):
             try message.append(objectPath: path)
-            try message.append(strings: object.interfaces.keys.sorted())
+            try message.append(interfaces: interfaces)
+        case .interfacesRemoved(let path, let names):
+            try message.append(objectPath: path)
+            try message.append(strings: names)
         }
     }
 }

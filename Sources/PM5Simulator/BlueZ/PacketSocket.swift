@@ -3,8 +3,8 @@ import HostRuntime
 
 /// Our end of the socket pair that AcquireNotify and AcquireWrite hand out: one packet, one value.
 ///
-/// Confined to the queue of its executor.
-final class PacketSocket {
+/// Confined to the queue of its executor, hence the unchecked conformance.
+final class PacketSocket: @unchecked Sendable {
     /// The client's end, until it has been handed over.
     private(set) var clientDescriptor: Int32
     private let descriptor: Int32

@@ -2,8 +2,8 @@ import PM5Codec
 
 /// A monitor and its radio: who holds the link, and what has been scripted to go wrong.
 ///
-/// Confined to the queue of the service that owns it.
-final class RadioMonitor {
+/// Confined to the queue of the service that owns it, hence the unchecked conformance.
+final class RadioMonitor: @unchecked Sendable {
     /// What a fault script has switched on.
     struct Faults {
         /// Link layer establishments that die with 0x3e.

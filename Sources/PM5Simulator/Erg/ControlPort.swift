@@ -1,7 +1,7 @@
 import PM5Codec
 
 /// The monitor's end of 0x0021 and 0x0022: frames in, frames out, and what they have set.
-struct ControlPort: Equatable, Sendable {
+struct ControlPort: Sendable {
     var parser = FrameParser()
     /// Alternates with every frame that arrived whole.
     var toggle = false
@@ -21,11 +21,6 @@ struct ControlPort: Equatable, Sendable {
     var answers = 0
     /// Force samples of the stroke that were handed out, and the stroke.
     var handedOut = (stroke: 0, samples: 0)
-
-    static func == (left: ControlPort, right: ControlPort) -> Bool {
-        left.toggle == right.toggle && left.publicState == right.publicState
-            && left.draft == right.draft && left.screens == right.screens
-    }
 }
 
 extension SimulatedErg {

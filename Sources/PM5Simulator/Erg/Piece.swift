@@ -36,16 +36,8 @@ struct Piece: Equatable, Sendable {
     var pause: Pause?
     /// Strokes of this interval.
     var strokeCount = 0
-    /// Time and distance from when they stand still.
-    var frozen: (milliseconds: Int, meters: Double)? {
-        get { frozenMilliseconds.map { ($0, frozenMeters) } }
-        set {
-            frozenMilliseconds = newValue?.milliseconds
-            frozenMeters = newValue?.meters ?? 0
-        }
-    }
-    private var frozenMilliseconds: Int?
-    private var frozenMeters = 0.0
+    /// Time and distance once they stand still.
+    var frozen: Standstill?
 
     var lap: Lap
     var interval: Lap
@@ -58,6 +50,11 @@ struct Piece: Equatable, Sendable {
     var finished = Totals()
     var restMeters = 0
     var heart = Lap()
+
+    struct Standstill: Equatable, Sendable {
+        var milliseconds: Int
+        var meters: Double
+    }
 
     struct Pause: Equatable, Sendable {
         var since: Int

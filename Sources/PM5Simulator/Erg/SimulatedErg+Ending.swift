@@ -92,7 +92,8 @@ extension SimulatedErg {
         if piece.isWorking {
             piece.averages.interval = piece.result(of: piece.interval, at: now)
         } else {
-            piece.frozen = (piece.elapsedMilliseconds(at: now), piece.meters(at: now))
+            piece.frozen = Piece.Standstill(
+                milliseconds: piece.elapsedMilliseconds(at: now), meters: piece.meters(at: now))
         }
         piece.phase = .over
         self.piece = piece

@@ -187,7 +187,7 @@ extension SimulatedErg {
         if case .meters(let goal) = piece.currentInterval.goal, meters >= Double(goal) {
             meters = Double(goal)
         }
-        piece.frozen = (time, meters)
+        piece.frozen = Piece.Standstill(milliseconds: time, meters: meters)
         piece.stroke = nil
         piece.pause = nil
         self.piece = piece
