@@ -4,6 +4,8 @@ import PM5Codec
 struct SummaryAssembler {
     /// The packets of a summary follow each other within milliseconds (ErgometerJS recording).
     static let companionLimit = Duration.seconds(2)
+    /// How long 0x003C is waited for when nothing needs it.
+    static let secondLimit = Duration.milliseconds(500)
 
     private(set) var main: WorkoutSummary?
     private(set) var additional: AdditionalWorkoutSummary?
@@ -51,9 +53,13 @@ struct SummaryAssembler {
     /// Whether the monitor's result is here, with its companions unless they are not coming.
     func isReady(at now: BootInstant) -> Bool {
         guard let main, let newsSince else { return false }
-        let hasPace = main.averagePaceDecisecondsPer500m != nil || second != nil
-        return additional != nil && hasPace
-            || newsSince.duration(to: now) >= Self.companionLimit
+        let waited = newsSince.duration(to: now)
+        if waited >= Self.companionLimit { return true }
+        // Nobody knows whether 0x003C comes beside a main packet that has the pace already.
+        let hasSecond =
+            second != nil
+            || main.averagePaceDecisecondsPer500m != nil && waited >= Self.secondLimit
+        return additional != nil && hasSecond
     }
 
     mutating func markTold() { newsSince = nil }

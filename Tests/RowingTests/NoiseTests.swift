@@ -197,6 +197,7 @@ import Testing
             twice.send(notification)
             twice.send(notification)
         }
+        twice.wait(1000)
         #expect(twice.strokes.map(\.number) == pm5.fold.strokes.map(\.number))
         #expect(twice.splits.count == 1 && twice.summaries.count == 1 && twice.gaps.isEmpty)
         #expect(twice.machine.counters.duplicates >= 15)

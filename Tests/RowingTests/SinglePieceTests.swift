@@ -191,6 +191,24 @@ import Testing
         #expect(pm5.fold.edges.map(\.kind) == [.started, .ended])
     }
 
+    @Test func theSecondSummaryPacketMakesNoRevision() {
+        // Goal: 0x003C belongs to the first telling. Method: 0x0080 is on beside the others.
+        var pm5 = ScriptedMonitor(.fixedDistanceWithSplits, 50)
+        pm5.arm()
+        pm5.row(5)
+        pm5.end(summary: false)
+        pm5.sendSummary()
+        pm5.fold.wait(100)
+        let second = WorkoutSummary2(
+            logged: LogTimestamp(
+                date: LogDate(year: 2025, month: 3, day: 16), time: LogTime(hour: 18, minute: 18)),
+            averagePaceDecisecondsPer500m: 1250, gameAndVerification: 0x10)
+        pm5.fold.send(.multiplexed, second.notificationBytes(carrier: .multiplexed))
+        pm5.pass(4000)
+        #expect(pm5.fold.summaries.map(\.revision) == [1])
+        #expect(pm5.fold.summaries.first?.isVerifiedByMonitor == true)
+    }
+
     @Test func aLateSummaryReplacesOurs() throws {
         // Goal: the monitor has the last word. Method: 0x0039 eight seconds after the end.
         var pm5 = ScriptedMonitor(.fixedDistanceWithSplits, 50)
@@ -251,6 +269,8 @@ import Testing
         var other = try #require(multiplexed.fold.summaries.first)
         #expect(other.isVerifiedByMonitor == true)
         other.isVerifiedByMonitor = nil
+        // Dedicated, it was waited whether 0x003C comes.
+        other.at = try #require(dedicated.fold.summaries.first).at
         #expect(dedicated.fold.summaries == [other])
     }
 
