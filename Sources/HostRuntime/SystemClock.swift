@@ -19,6 +19,15 @@ package enum SystemClock {
         return status >= 0 && status != TIME_ERROR && state.status & Int32(STA_UNSYNC) == 0
     }
 
+    /// The kernel's random id of this boot, 32 hexadecimal digits; "unknown" where there is none.
+    package static func bootID() -> String {
+        var id = sd_id128_t()
+        guard sd_id128_get_boot(&id) >= 0 else { return "unknown" }
+        var text = [CChar](repeating: 0, count: 33)
+        sd_id128_to_string(id, &text)
+        return String(decoding: text.prefix(32).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
     private static func read(_ clock: clockid_t) -> UInt64 {
         var time = timespec()
         clock_gettime(clock, &time)

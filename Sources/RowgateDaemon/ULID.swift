@@ -29,7 +29,9 @@ package struct ULID: Hashable, Sendable, CustomStringConvertible {
         for index in 0..<26 {
             var digit = 0
             for bit in (index * 5)..<(index * 5 + 5) {
-                digit = digit << 1 | (bit < 2 ? 0 : Int(bytes[(bit - 2) / 8] >> (7 - (bit - 2) % 8)) & 1)
+                digit =
+                    digit << 1
+                    | (bit < 2 ? 0 : Int(bytes[(bit - 2) / 8] >> (7 - (bit - 2) % 8)) & 1)
             }
             characters.append(alphabet[digit])
         }

@@ -1,0 +1,62 @@
+import BlueZLink
+import HostRuntime
+import MQTTPublishing
+import PM5Codec
+import Rowing
+
+// The configuration in the types of the adapters that it is for.
+
+extension Configuration.Broker {
+    /// - Parameter credentialsDirectory: `$CREDENTIALS_DIRECTORY`, where systemd puts secrets.
+    func publishing(
+        credentialsDirectory: String?
+    ) throws(ConfigurationProblem) -> BrokerConfiguration {
+        var broker = BrokerConfiguration(
+            host: host, port: UInt16(clamping: port), clientID: clientID)
+        broker.username = username
+        broker.password = try password?.password(credentialsDirectory: credentialsDirectory)
+        broker.keepAliveSeconds = UInt16(clamping: keepalive.components.seconds)
+        broker.protocolVersion = protocolVersion == .mqtt5 ? .v5 : .v311
+        broker.inFlightWindow = inFlight
+        broker.holdsWhenUnsubscribed = holdsWhenUnsubscribed
+        return broker
+    }
+}
+
+extension Configuration.Bluetooth {
+    func room(roster: Roster, seed: UInt64) -> RoomLinkConfiguration {
+        var room = RoomLinkConfiguration(roster: roster)
+        room.adapters = adapters
+        room.slotsPerAdapter = slots
+        room.sampleRate = rate
+        room.carrier =
+            switch carrier {
+            case .dedicated: .dedicated
+            case .multiplexed: .multiplexed
+            case .automatic: .automatic
+            }
+        room.seed = seed
+        return room
+    }
+
+    private var rate: SampleRate {
+        switch sampleRate {
+        case .milliseconds(1000): .every1000Milliseconds
+        case .milliseconds(250): .every250Milliseconds
+        case .milliseconds(100): .every100Milliseconds
+        default: .every500Milliseconds
+        }
+    }
+}
+
+extension Configuration.LogLevel {
+    var threshold: JournalLog.Priority {
+        switch self {
+        case .error: .error
+        case .warning: .warning
+        case .notice: .notice
+        case .info: .info
+        case .debug: .debug
+        }
+    }
+}

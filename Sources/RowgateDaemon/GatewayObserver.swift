@@ -1,0 +1,27 @@
+import BlueZLink
+import MQTTPublishing
+import RowgateControl
+import Rowing
+
+/// Gathers what status and health are made of, from the queues that own it.
+struct GatewayObserver: Sendable {
+    let gateway: GatewayID
+    let configuration: Configuration
+    let started: BootInstant
+    let journal: Journal
+    let publisher: Publisher
+    let registry: StationRegistry
+    let room: RoomLink
+
+    func snapshot() async -> GatewaySnapshot {
+        var stations: [StationSnapshot] = []
+        for station in registry.stations { stations.append(await station.snapshot()) }
+        let isListed = configuration.bluetooth.discovery == .listed
+        return GatewaySnapshot(
+            gateway: gateway, version: Release.version, at: HostClock.now(), started: started,
+            clock: HostClock.wall(), broker: configuration.broker, room: await room.snapshot(),
+            stations: stations,
+            ergsConfigured: isListed ? configuration.ergs.count : configuration.bluetooth.limit,
+            publisher: await publisher.statistics(), journal: await journal.snapshot())
+    }
+}

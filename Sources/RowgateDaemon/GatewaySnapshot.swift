@@ -1,0 +1,55 @@
+import BlueZLink
+import MQTTPublishing
+import Rowing
+
+/// One erg at one moment.
+struct StationSnapshot: Equatable, Sendable {
+    var station: StationID
+    /// Nine digits; nil while no monitor has been seen in this place.
+    var serial: String?
+    var link: LinkStatus
+    /// When the present link opened; nil without one.
+    var openSince: BootInstant?
+    /// When the last value arrived; nil before the first.
+    var lastValue: BootInstant?
+    /// Tenths of a value per second, over the last seconds.
+    var valuesPerTenSeconds: Int
+    var state: StationState
+    var live: MetricsSample?
+    var undecodable: Int
+    /// Events that found the journal's mailbox full.
+    var lostEvents: UInt64
+}
+
+/// The ring at one moment.
+struct JournalSnapshot: Equatable, Sendable {
+    var epoch: String
+    var path: String
+    var sizeBytes: Int
+    /// Of the ring, 0...1: records that the broker does not have yet.
+    var usedFraction: Double
+    var backlog: Int
+    /// Of the oldest record that the broker does not have yet; nil without a backlog.
+    var oldestUnpublishedAge: Duration?
+    var droppedTotal: UInt64
+    /// Of the gateway's own stream; nil before its first record.
+    var eventLastSequence: UInt64?
+    /// Why records are in memory and not on disk; nil when all is well.
+    var failure: String?
+}
+
+/// Everything that status and health are made of, gathered from the queues that own it.
+struct GatewaySnapshot: Sendable {
+    var gateway: GatewayID
+    var version: String
+    var at: BootInstant
+    var started: BootInstant
+    var clock: WallClock
+    var broker: Configuration.Broker
+    var room: RoomSnapshot
+    /// In the order of the configuration.
+    var stations: [StationSnapshot]
+    var ergsConfigured: Int
+    var publisher: PublisherStatistics
+    var journal: JournalSnapshot
+}

@@ -1,0 +1,50 @@
+import BlueZLink
+import MQTTPublishing
+import Rowing
+
+/// What is wrong with a gateway, if anything, in sentences for a coach.
+///
+/// Degraded: something is amiss and the rest works. Failed: nothing can be recorded.
+struct HealthAssessment: Equatable {
+    var status: Health.Status
+    var reasons: [String]
+
+    init(_ snapshot: GatewaySnapshot) {
+        reasons = snapshot.room.problems.map { "\($0.words); \($0.remedy)" }
+        reasons += snapshot.stations.compactMap { Self.complaint(about: $0, at: snapshot.at) }
+        if !snapshot.publisher.isConnected {
+            let cause = snapshot.publisher.lastFailure.map { ": \($0)" } ?? ""
+            reasons.append(
+                "no connection to the broker \(snapshot.broker.host):\(snapshot.broker.port)\(cause)"
+            )
+        }
+        if let failure = snapshot.journal.failure {
+            reasons.append("the ring log is not on disk: \(failure)")
+        }
+        if snapshot.journal.droppedTotal > 0 {
+            reasons.append("\(snapshot.journal.droppedTotal) records were overwritten unpublished")
+        }
+        let isBlind = !snapshot.room.isServicePresent || snapshot.room.adapters.isEmpty
+        status = reasons.isEmpty ? .ok : isBlind ? .failed : .degraded
+    }
+
+    /// An erg that was here and is not, or that says things nobody understands.
+    ///
+    /// A monitor that was never heard is no complaint: monitors sleep, and rooms have empty places.
+    private static func complaint(about station: StationSnapshot, at now: BootInstant) -> String? {
+        let name = station.station
+        if station.lostEvents > 0 {
+            return "\(name): \(station.lostEvents) events were lost, the log queue is too slow"
+        }
+        if case .parked(let reason) = station.link.phase { return "\(name): \(reason)" }
+        if station.openSince != nil, let last = station.lastValue,
+            last.duration(to: now) > .seconds(5)
+        {
+            let silence = last.duration(to: now).components.seconds
+            return "\(name): connected, and silent for \(silence) s"
+        }
+        guard station.link.connects > 0, station.openSince == nil else { return nil }
+        let cause = station.link.lastFailure.map { " (\($0))" } ?? ""
+        return "\(name): the link is down\(cause)"
+    }
+}

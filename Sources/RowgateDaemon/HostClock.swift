@@ -1,0 +1,21 @@
+import HostRuntime
+import MQTTPublishing
+import Rowing
+
+/// The host's clocks in the types of the core.
+enum HostClock {
+    static func now() -> BootInstant {
+        BootInstant(nanoseconds: SystemClock.bootNanoseconds())
+    }
+
+    /// How boot time maps to wall time at this moment.
+    static func wall() -> WallClock {
+        WallClock(
+            bootID: bootID,
+            unixMillisecondsAtBoot: SystemClock.unixMilliseconds()
+                - Int64(clamping: now().milliseconds),
+            isSynchronized: SystemClock.isSynchronized())
+    }
+
+    private static let bootID = SystemClock.bootID()
+}

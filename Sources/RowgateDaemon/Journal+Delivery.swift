@@ -1,0 +1,174 @@
+import HostRuntime
+import MQTTPublishing
+import RingLog
+import RowgateControl
+import Rowing
+
+/// Where the publisher reads in the ring. Confined to the log queue.
+struct DeliveryCursor: ~Copyable {
+    /// A record that the publisher was given and that is not acknowledged yet.
+    struct Lent {
+        var position: UInt64
+        var stream: StreamID
+        var sequence: UInt64
+        var unixMilliseconds: UInt64
+    }
+
+    /// Kept from batch to batch; nil after a failure.
+    var reader: LogReader?
+    /// Where the kept reader goes on.
+    var expected = LogPosition.zero
+    /// In log order; at most a batch and a window.
+    var lent: [Lent] = []
+    /// Records that the ring lost unpublished, and that no event has declared yet.
+    var dropped: [StreamID: ClosedRange<UInt64>] = [:]
+    var droppedTotal: UInt64 = 0
+}
+
+extension Journal: RecordSource {
+    /// Records behind `cursor`, at most `limit`; nil stands for the first that is not acknowledged.
+    func records(after cursor: UInt64?, limit: Int) -> RecordBatch {
+        let from = cursor.map { LogPosition(rawValue: $0 + 1) } ?? storage.writer.consumed
+        do throws(RingLogError) {
+            return try read(from: from, limit: limit)
+        } catch {
+            delivery.reader = nil
+            log.error("the ring log cannot be read: \(error)")
+            return RecordBatch(records: [], through: nil)
+        }
+    }
+
+    private func read(from: LogPosition, limit: Int) throws(RingLogError) -> RecordBatch {
+        if delivery.reader == nil || delivery.expected != from {
+            delivery.reader = try LogReader(device: storage.device, from: from)
+        }
+        var batch = RecordBatch(records: [], through: nil)
+        while batch.records.count < limit, let item = try delivery.reader?.next() {
+            switch item {
+            case .gap(let gap):
+                log.warning(
+                    "unreadable bytes in the ring: \(gap.range.lowerBound) to \(gap.range.upperBound)"
+                )
+            case .record(let record):
+                batch.through = record.position.rawValue
+                guard let message = Self.message(record) else { continue }
+                batch.records.append(OutgoingRecord(message, at: record.position))
+                lend(message, at: record.position)
+            }
+        }
+        if let through = batch.through {
+            delivery.expected = LogPosition(rawValue: through + 1)
+        }
+        return batch
+    }
+
+    /// Remembers what the publisher has, once, however often it reads it.
+    private func lend(_ message: DurableMessage, at position: LogPosition) {
+        guard position.rawValue > delivery.lent.last?.position ?? 0 else { return }
+        delivery.lent.append(
+            .init(
+                position: position.rawValue,
+                stream: StreamID(station: message.station, kind: message.kind),
+                sequence: message.sequence, unixMilliseconds: message.unixMilliseconds))
+    }
+
+    static func message(_ record: LogRecord) -> DurableMessage? {
+        guard record.kind == RecordKind.entry,
+            case .message(let message)? = try? JournalEntry.decode(record.bytes)
+        else { return nil }
+        return message
+    }
+
+    /// The broker has everything up to `cursor`; the next commit keeps that.
+    func acknowledged(through cursor: UInt64) {
+        storage.writer.consumed = LogPosition(rawValue: cursor + 1)
+        let done = delivery.lent.prefix { $0.position <= cursor }
+        for record in done {
+            state.acknowledge(record.sequence, record.stream.kind, of: record.stream.station)
+        }
+        delivery.lent.removeFirst(done.count)
+    }
+
+    // MARK: - What the ring lost
+
+    /// Reads what is about to be overwritten, so that it can be declared by number.
+    ///
+    /// Called by the ring within an append, which is no time to append: `declareDropped` does.
+    func noteOverwritten(_ range: Range<LogPosition>) {
+        do throws(RingLogError) {
+            var reader = try LogReader(device: storage.device, from: range.lowerBound)
+            while let item = try reader.next() {
+                guard case .record(let record) = item else { continue }
+                guard record.position < range.upperBound else { break }
+                if let lost = Self.message(record) { delivery.note(lost) }
+            }
+        } catch {
+            log.error("what the full ring dropped could not be read: \(error)")
+        }
+    }
+
+    /// Publishes an event for each stream that lost records since the last call.
+    func declareDropped() {
+        guard !delivery.dropped.isEmpty else { return }
+        let dropped = delivery.dropped
+        delivery.dropped = [:]
+        for (stream, sequences) in dropped.sorted(by: { $0.key.path < $1.key.path }) {
+            log.warning("the ring is full: \(stream.path) lost \(sequences) unpublished")
+            record(.ringDropped(stream: stream, sequences: sequences))
+        }
+    }
+
+    // MARK: - Standing
+
+    /// Where every stream stands, for the birth of a connection.
+    func birth() -> BirthNotice {
+        var streams: [StreamID: Birth.Position] = [:]
+        let oldest = storage.oldestState()
+        for (stream, next) in state.positions {
+            let first = oldest?.streams[stream.station]?.next[stream.kind] ?? 1
+            streams[stream] = Birth.Position(next: next, oldest: min(first, next))
+        }
+        let stations = Set(streams.keys.compactMap(\.station)).union(configuredStations)
+        let birth = Birth(
+            version: Release.version, epoch: epoch, stations: stations.sorted(), streams: streams)
+        return BirthNotice(
+            birth, gateway: gateway, at: HostClock.now(), clock: HostClock.wall())
+    }
+
+    func backlog() -> Int { state.backlog }
+
+    private static func age(_ record: DeliveryCursor.Lent) -> Duration {
+        // By the wall clock: a record of an earlier boot has no other.
+        let now = UInt64(clamping: SystemClock.unixMilliseconds())
+        return .milliseconds(Int64(clamping: now - min(now, record.unixMilliseconds)))
+    }
+
+    func snapshot() -> JournalSnapshot {
+        let events = (state.streams[nil]?.next[.event] ?? 1) - 1
+        return JournalSnapshot(
+            epoch: epoch, path: storage.device.path,
+            sizeBytes: Int(storage.writer.geometry.capacity),
+            usedFraction: storage.writer.usedFraction, backlog: state.backlog,
+            oldestUnpublishedAge: delivery.lent.first.map(Self.age),
+            droppedTotal: delivery.droppedTotal, eventLastSequence: events > 0 ? events : nil,
+            failure: (storage.memoryReason ?? lastFailure)?.description)
+    }
+}
+
+extension DeliveryCursor {
+    fileprivate mutating func note(_ lost: DurableMessage) {
+        droppedTotal += 1
+        let stream = StreamID(station: lost.station, kind: lost.kind)
+        let known = dropped[stream] ?? lost.sequence...lost.sequence
+        dropped[stream] =
+            min(known.lowerBound, lost.sequence)...max(known.upperBound, lost.sequence)
+    }
+}
+
+extension OutgoingRecord {
+    fileprivate init(_ message: DurableMessage, at position: LogPosition) {
+        self.init(
+            cursor: position.rawValue, station: message.station, kind: message.kind,
+            sequence: message.sequence, payload: message.payload)
+    }
+}

@@ -1,0 +1,96 @@
+import PM5Codec
+import Rowing
+
+/// The state as bytes, for the head of a segment.
+///
+/// | field | width | content |
+/// |---|---|---|
+/// | version | 1 | 1 |
+/// | boot id | sized | 32 hexadecimal digits |
+/// | stations | varint | how many follow |
+/// | slug | sized | empty for the gateway itself |
+/// | next, acknowledged | 2 varints per kind | in the order of the kinds, 1 to 8 |
+/// | last time | varint | Unix milliseconds |
+/// | checkpoint | sized | empty for none |
+/// | session | sized | empty when none is open; else position and eight first numbers follow |
+extension JournalState {
+    private static let version: UInt8 = 1
+
+    func encode() -> [UInt8] {
+        var writer = ByteWriter()
+        writer.uint8(Self.version)
+        writer.sized(bootID.utf8)
+        writer.varint(UInt64(streams.count))
+        for (station, streams) in streams.sorted(by: { ($0.key?.slug ?? "") < ($1.key?.slug ?? "") }
+        ) {
+            writer.sized((station?.slug ?? "").utf8)
+            for kind in StreamKind.allCases {
+                writer.varint(streams.next[kind])
+                writer.varint(streams.acknowledged[kind])
+            }
+            writer.varint(UInt64(clamping: streams.lastUnixMilliseconds))
+            writer.sized(streams.checkpoint)
+            writer.sized((streams.open?.session.text ?? "").utf8)
+            guard let open = streams.open else { continue }
+            writer.varint(open.position)
+            for kind in StreamKind.allCases { writer.varint(open.first[kind]) }
+        }
+        return writer.bytes
+    }
+
+    /// nil for bytes of another version, and for damaged ones.
+    init?(decoding bytes: [UInt8]) {
+        let decoded = bytes.withUnsafeBytes { buffer -> JournalState? in
+            var reader = ByteReader(buffer)
+            return Self.read(&reader)
+        }
+        guard let decoded else { return nil }
+        self = decoded
+    }
+
+    private static func read(_ reader: inout ByteReader) -> JournalState? {
+        guard (try? reader.uint8()) == version, let bootID = reader.text(),
+            let count = reader.varint()
+        else { return nil }
+        var state = JournalState()
+        state.bootID = bootID
+        for _ in 0..<count {
+            guard let slug = reader.text(), let streams = Streams(&reader) else { return nil }
+            guard slug.isEmpty || StationID(slug) != nil else { return nil }
+            state.streams[StationID(slug)] = streams
+        }
+        return state
+    }
+}
+
+extension JournalState.Streams {
+    fileprivate init?(_ reader: inout ByteReader) {
+        self.init()
+        for kind in StreamKind.allCases {
+            guard let next = reader.varint(), next > 0, let acknowledged = reader.varint() else {
+                return nil
+            }
+            self.next[kind] = next
+            self.acknowledged[kind] = acknowledged
+        }
+        guard let time = reader.varint(), let checkpoint = reader.sized(),
+            let session = reader.text()
+        else { return nil }
+        lastUnixMilliseconds = Int64(clamping: time)
+        self.checkpoint = Array(checkpoint)
+        guard !session.isEmpty else { return }
+        guard let position = reader.varint() else { return nil }
+        var first = JournalState.Numbers(repeating: 1)
+        for kind in StreamKind.allCases {
+            guard let number = reader.varint() else { return nil }
+            first[kind] = number
+        }
+        open = .init(session: SessionID(session), position: position, first: first)
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func text() -> String? {
+        sized().map { String(decoding: $0, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,70 @@
+import Glibc
+import HostRuntime
+import RingLog
+import RowgateControl
+
+/// What the command line of `rowgate` asks for.
+package struct Launch: Sendable {
+    /// sysexits.h, EX_CONFIG: no restart mends it, a person must.
+    package static let exitConfiguration: Int32 = 78
+
+    package static let version = Release.version
+
+    private let configurationPath: String
+
+    package init(configurationPath: String) { self.configurationPath = configurationPath }
+
+    /// Says what is wrong with the configuration, or that nothing is. The process's exit status.
+    package func check() -> Int32 {
+        guard let configuration = load() else { return Self.exitConfiguration }
+        for warning in configuration.warnings {
+            Self.say("warning: \(warning)", to: STDERR_FILENO)
+        }
+        Self.say("\(configurationPath): ok", to: STDOUT_FILENO)
+        return 0
+    }
+
+    /// Prints every value in force and its origin. The process's exit status.
+    package func printSettings() -> Int32 {
+        guard let configuration = load() else { return Self.exitConfiguration }
+        Self.say(configuration.settings.tomlText, to: STDOUT_FILENO)
+        return 0
+    }
+
+    /// Runs the daemon until it is told to stop. The process's exit status.
+    package func serve() async -> Int32 {
+        guard let configuration = load() else { return Self.exitConfiguration }
+        for warning in configuration.warnings {
+            Self.say("warning: \(warning)", to: STDERR_FILENO)
+        }
+        do {
+            try await Daemon(configuration).run()
+            return 0
+        } catch let error as ConfigurationProblem {
+            Self.say("\(error)", to: STDERR_FILENO)
+            return Self.exitConfiguration
+        } catch let error as RingLogError where error.isLaterVersion {
+            Self.say(
+                "\(error); install that version again, or move the file away to begin a new log",
+                to: STDERR_FILENO)
+            return Self.exitConfiguration
+        } catch {
+            Self.say("rowgate cannot start: \(error)", to: STDERR_FILENO)
+            return 1
+        }
+    }
+
+    private func load() -> Configuration? {
+        do throws(InvalidConfiguration) {
+            return try Configuration.load(from: configurationPath)
+        } catch {
+            for problem in error.problems { Self.say("\(problem)", to: STDERR_FILENO) }
+            return nil
+        }
+    }
+
+    private static func say(_ line: String, to descriptor: Int32) {
+        let bytes = Array((line + "\n").utf8)
+        _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    }
+}

@@ -1,0 +1,207 @@
+import HostRuntime
+import MQTTPublishing
+import PM5Codec
+import Rowing
+
+/// Where a station's output goes. Called on the station's queue; none of them waits.
+struct StationOutlet: Sendable {
+    /// To the log queue; false when its mailbox is full.
+    var record: @Sendable (StationNews) -> Bool
+    /// To the MQTT queue, for whoever looks now.
+    var live: @Sendable (StationID, MetricsSample) -> Void
+    /// A retained message is to be replaced.
+    var retain: @Sendable (RetainedTopic, [UInt8]) -> Void
+}
+
+/// One erg: its queue, its bytes, its sessions.
+///
+/// The link reads the erg's sockets on this queue and calls straight in, so a value that changes
+/// nothing worth telling ends where it began, in a struct.
+actor StationPipeline: ErgLinkListener {
+    nonisolated let executor: SerialQueueExecutor
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    nonisolated let station: StationID
+    private let gateway: GatewayID
+    private let log: JournalLog
+    private let outlet: StationOutlet
+    private var machine: SessionMachine
+    /// What the machine found worth telling and nobody was told yet.
+    private var events: [SessionEvent] = []
+    private var identity: MonitorIdentity?
+    private var linkStatus = LinkStatus(phase: .searching)
+    private var openSince: BootInstant?
+    private var lastValue: BootInstant?
+    private var values: UInt64 = 0
+    private var rate = ValueRate()
+    private var lostEvents: UInt64 = 0
+    private var timer: QueueTimer?
+
+    init(
+        station: StationID, gateway: GatewayID, resuming interrupted: InterruptedSession?,
+        outlet: StationOutlet, log: JournalLog
+    ) {
+        executor = SerialQueueExecutor(label: "rowgate.erg.\(station)")
+        self.station = station
+        self.gateway = gateway
+        self.outlet = outlet
+        self.log = log
+        machine = SessionMachine(makeSessionID: Self.newSessionID)
+        guard let interrupted else { return }
+        machine.resume(
+            from: interrupted.checkpoint, awayFor: interrupted.away, at: HostClock.now(),
+            into: &events)
+    }
+
+    private static let newSessionID: @Sendable () -> SessionID = {
+        var randomness = SystemRandomNumberGenerator()
+        let ulid = ULID(unixMilliseconds: SystemClock.unixMilliseconds(), using: &randomness)
+        return SessionID(ulid.description)
+    }
+
+    /// Announces the erg and begins to tick, every `interval`, which is also that of live samples.
+    func start(interval: Duration) {
+        outlet.retain(.stationAvailability(station), Availability.offline.payload)
+        timer = QueueTimer(on: executor) { [weak self] in self?.assumeIsolated { $0.tick() } }
+        timer?.fire(every: interval)
+        deliver(at: HostClock.now())
+    }
+
+    func stop() {
+        timer?.cancel()
+        timer = nil
+        let now = HostClock.now()
+        machine.tick(at: now, into: &events)
+        deliver(at: now)
+    }
+
+    private func tick() {
+        let now = HostClock.now()
+        machine.tick(at: now, into: &events)
+        deliver(at: now)
+        rate.note(values, at: now)
+        if openSince != nil, let sample = machine.live, sample.state.isLive {
+            outlet.live(station, sample)
+        }
+    }
+
+    /// Hands on what the machine found worth telling, with the checkpoint that goes with it.
+    private func deliver(at now: BootInstant) {
+        guard !events.isEmpty else { return }
+        let news = StationNews(
+            station: station, monitorSerial: identity?.serial, at: now, events: events,
+            checkpoint: machine.checkpoint(at: now)?.encode() ?? [])
+        events = []
+        if !outlet.record(news) { lostEvents += UInt64(news.events.count) }
+    }
+
+    // MARK: - ErgLinkListener
+
+    nonisolated func linkDidOpen(
+        _ monitor: MonitorIdentity, through link: any ErgLink, at now: BootInstant
+    ) {
+        assumeIsolated { $0.opened(monitor, at: now) }
+    }
+
+    nonisolated func linkDidReceive(
+        _ characteristic: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant
+    ) {
+        let value = BorrowedValue(bytes: bytes)
+        assumeIsolated { $0.received(characteristic, value, at: now) }
+    }
+
+    nonisolated func linkDidClose(_ reason: LinkClosure, at now: BootInstant) {
+        assumeIsolated { $0.closed(reason, at: now) }
+    }
+
+    nonisolated func linkDidUpdate(_ status: LinkStatus) {
+        assumeIsolated { $0.linkStatus = status }
+    }
+
+    private func received(
+        _ characteristic: CharacteristicID, _ value: BorrowedValue, at now: BootInstant
+    ) {
+        values &+= 1
+        lastValue = now
+        guard characteristic != .csafeOut else { return }
+        machine.receive(characteristic, value.bytes, at: now, into: &events)
+        deliver(at: now)
+    }
+
+    private func opened(_ monitor: MonitorIdentity, at now: BootInstant) {
+        if let known = identity?.serial, known != monitor.serial {
+            log.notice(
+                "another monitor in this place: \(known) became \(monitor.serial)", logFields)
+        }
+        identity = monitor
+        openSince = now
+        log.info(
+            "connected to PM5 \(monitor.serial) on \(monitor.adapter), "
+                + "\(monitor.notifying.count) characteristics notify", logFields)
+        outlet.retain(
+            .info(station),
+            monitor.payload(
+                gateway: gateway, station: station, at: now, clock: HostClock.wall()))
+        outlet.retain(.stationAvailability(station), Availability.online.payload)
+        machine.linkOpened(at: now, machine: monitor.machineType, into: &events)
+        deliver(at: now)
+    }
+
+    private func closed(_ reason: LinkClosure, at now: BootInstant) {
+        guard openSince != nil else { return }
+        openSince = nil
+        log.notice("link closed: \(reason.rawValue)", logFields)
+        outlet.retain(.stationAvailability(station), Availability.offline.payload)
+        machine.linkClosed(at: now, into: &events)
+        deliver(at: now)
+    }
+
+    private var logFields: [(String, String)] {
+        [("ERG", station.slug), ("PM5_SERIAL", identity?.serial ?? "")]
+    }
+
+    // MARK: - Looking in
+
+    func snapshot() -> StationSnapshot {
+        StationSnapshot(
+            station: station, serial: identity?.serial, link: linkStatus, openSince: openSince,
+            lastValue: lastValue, valuesPerTenSeconds: openSince == nil ? 0 : rate.perTenSeconds,
+            state: machine.state, live: machine.live,
+            undecodable: machine.counters.truncated + machine.counters.unknown,
+            lostEvents: lostEvents)
+    }
+}
+
+/// The bytes of a value on their way into the actor, within one call on one queue.
+private struct BorrowedValue: @unchecked Sendable {
+    /// Valid during that call only.
+    let bytes: UnsafeRawBufferPointer
+}
+
+/// Values per second over the last few seconds, from a running count.
+struct ValueRate {
+    private static let span = Duration.seconds(5)
+    private var start: (count: UInt64, at: BootInstant)?
+    private(set) var perTenSeconds = 0
+
+    mutating func note(_ count: UInt64, at now: BootInstant) {
+        guard let start else {
+            self.start = (count, now)
+            return
+        }
+        let elapsed = start.at.duration(to: now)
+        guard elapsed >= Self.span else { return }
+        perTenSeconds = Int(Int64(count &- start.count) * 10_000 / elapsed.wholeMilliseconds)
+        self.start = (count, now)
+    }
+}
+
+extension ActivityState {
+    /// Whether a dashboard wants numbers: while somebody rows, rests or has just finished.
+    fileprivate var isLive: Bool {
+        switch self {
+        case .rowing, .paused, .resting: true
+        case .idle, .ready, .finished: false
+        }
+    }
+}

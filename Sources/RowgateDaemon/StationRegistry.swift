@@ -1,0 +1,44 @@
+import BlueZLink
+import HostRuntime
+import Rowing
+import Synchronization
+
+/// The stations of the room, by serial number of their monitors.
+///
+/// With `discovery = "any"` a station comes into being when its monitor is first heard, on the bus
+/// queue, hence the lock; it is never taken for a notification.
+final class StationRegistry: Sendable {
+    private struct State {
+        var bySerial: [String: StationPipeline] = [:]
+        /// In the order of the configuration, or of discovery.
+        var ordered: [StationPipeline] = []
+    }
+
+    private let state = Mutex(State())
+    private let make: @Sendable (StationID) -> StationPipeline
+
+    /// - Parameter make: builds a station that is not started yet.
+    init(make: @escaping @Sendable (StationID) -> StationPipeline) { self.make = make }
+
+    var stations: [StationPipeline] { state.withLock { $0.ordered } }
+
+    /// Adds the place of a monitor; the one that exists already, if there is one.
+    func add(_ station: StationID, serial: String) -> (pipeline: StationPipeline, isNew: Bool) {
+        state.withLock { state in
+            if let known = state.bySerial[serial] { return (known, false) }
+            let pipeline = make(station)
+            state.bySerial[serial] = pipeline
+            state.ordered.append(pipeline)
+            return (pipeline, true)
+        }
+    }
+
+    /// The seats of a configured room.
+    func seats() -> [String: StationSeat] {
+        state.withLock { $0.bySerial.mapValues(\.seat) }
+    }
+}
+
+extension StationPipeline {
+    nonisolated var seat: StationSeat { StationSeat(executor: executor, listener: self) }
+}

@@ -1,0 +1,119 @@
+import BlueZLink
+import MQTTPublishing
+import RowgateControl
+import Rowing
+
+extension StatusReply {
+    /// What `rowgatectl status` gets to see.
+    init(_ snapshot: GatewaySnapshot) {
+        let assessment = HealthAssessment(snapshot)
+        self.init(
+            status: Health(rawValue: assessment.status.rawValue) ?? .failed,
+            reasons: assessment.reasons,
+            gateway: Gateway(snapshot), bus: Bus(snapshot.room),
+            adapters: snapshot.room.adapters.map(Adapter.init), broker: Broker(snapshot),
+            ring: Ring(snapshot.journal, at: snapshot.at),
+            ergs: snapshot.stations.map { Erg($0, at: snapshot.at) })
+    }
+}
+
+extension StatusReply.Gateway {
+    fileprivate init(_ snapshot: GatewaySnapshot) {
+        self.init(
+            id: snapshot.gateway.slug, version: snapshot.version, epoch: snapshot.journal.epoch,
+            bootID: snapshot.clock.bootID,
+            uptimeSeconds: snapshot.started.duration(to: snapshot.at).seconds,
+            clockIsSynchronized: snapshot.clock.isSynchronized)
+    }
+}
+
+extension StatusReply.Bus {
+    fileprivate init(_ room: RoomSnapshot) {
+        self.init(isConnected: room.isServicePresent, lastError: room.problems.first?.words)
+    }
+}
+
+extension StatusReply.Adapter {
+    fileprivate init(_ adapter: RoomSnapshot.Adapter) {
+        self.init(
+            address: adapter.address, name: adapter.name, isPowered: adapter.isPowered,
+            slotsUsed: adapter.linksUsed, slotsTotal: adapter.linkLimit)
+    }
+}
+
+extension StatusReply.Broker {
+    fileprivate init(_ snapshot: GatewaySnapshot) {
+        let publisher = snapshot.publisher
+        self.init(
+            host: snapshot.broker.host, port: snapshot.broker.port,
+            isConnected: publisher.isConnected, backlogMessages: snapshot.journal.backlog,
+            publishedTotal: Int(clamping: publisher.published),
+            rejectedTotal: Int(clamping: publisher.rejected),
+            unsubscribedTotal: Int(clamping: publisher.unsubscribed))
+        backlogAgeSeconds = snapshot.journal.oldestUnpublishedAge?.seconds
+        lastError = publisher.isConnected ? nil : publisher.lastFailure?.description
+    }
+}
+
+extension StatusReply.Ring {
+    fileprivate init(_ journal: JournalSnapshot, at now: BootInstant) {
+        self.init(
+            path: journal.path, sizeBytes: journal.sizeBytes,
+            usedPercent: (journal.usedFraction * 1000).rounded() / 10,
+            droppedTotal: Int(clamping: journal.droppedTotal))
+        lastError = journal.failure
+    }
+}
+
+extension StatusReply.Erg {
+    fileprivate init(_ station: StationSnapshot, at now: BootInstant) {
+        self.init(
+            slug: station.station.slug, serial: station.serial,
+            link: StatusReply.Link(station, at: now), undecodableTotal: station.undecodable)
+        guard station.openSince != nil || station.state.session != nil else { return }
+        state = station.state.activity.rawValue
+        sessionID = station.state.session?.text
+        guard let live = station.live else { return }
+        elapsedSeconds = live.elapsed.seconds
+        distanceMeters = Double(live.distance.millimeters) / 1000
+        paceSecondsPer500m = live.pace.map { Double($0.millisecondsPer500m) / 1000 }
+        strokeRate = live.strokeRate
+        powerWatts = live.powerWatts
+        heartRate = live.heartRate
+    }
+}
+
+extension StatusReply.Link {
+    fileprivate init(_ station: StationSnapshot, at now: BootInstant) {
+        self.init(
+            phase: StatusReply.LinkPhase(station.link.phase),
+            reconnects: max(0, station.link.connects - 1))
+        if case .parked(let reason) = station.link.phase { parkedReason = reason }
+        adapter = station.link.adapter
+        rssiDBm = station.link.rssi
+        lastFailure = station.link.lastFailure
+        guard let open = station.openSince else { return }
+        ageSeconds = open.duration(to: now).seconds
+        notificationsPerSecond = Double(station.valuesPerTenSeconds) / 10
+        silenceSeconds = (station.lastValue ?? open).duration(to: now).seconds
+    }
+}
+
+extension StatusReply.LinkPhase {
+    fileprivate init(_ phase: LinkPhase) {
+        self =
+            switch phase {
+            case .searching: .searching
+            case .waiting: .waiting
+            case .connecting: .connecting
+            case .resolving: .resolving
+            case .subscribing: .subscribing
+            case .streaming: .streaming
+            case .parked: .parked
+            }
+    }
+}
+
+extension Duration {
+    fileprivate var seconds: Double { Double(wholeMilliseconds) / 1000 }
+}

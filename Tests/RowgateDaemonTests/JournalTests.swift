@@ -1,0 +1,207 @@
+import Foundation
+import HostRuntime
+import MQTTPublishing
+import RingLog
+import Rowing
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RowgateDaemon
+
+struct JournalTests {
+    private let folder: TemporaryFolder
+    private let gateway: GatewayID
+    private let erg: StationID
+
+    init() throws {
+        folder = try TemporaryFolder()
+        gateway = try #require(GatewayID("boathouse"))
+        erg = try #require(StationID("erg-1"))
+    }
+
+    private func journal(
+        path: String? = nil, mebibytes: Int = 4
+    ) async throws -> Journal {
+        let settings = Configuration.Ring(
+            path: path ?? folder.path("ring.log"), sizeBytes: mebibytes << 20,
+            commitInterval: .seconds(3600), keepsRaw: false)
+        let journal = try Journal(
+            gateway: gateway, stations: [erg], settings: settings,
+            log: JournalLog(subsystem: "test", threshold: .error))
+        return journal
+    }
+
+    private func news(_ events: [SessionEvent], checkpoint: [UInt8] = []) -> StationNews {
+        StationNews(
+            station: erg, monitorSerial: "430000001", at: HostClock.now(), events: events,
+            checkpoint: checkpoint)
+    }
+
+    private let session = SessionID("01HF0000000000000000000000")
+
+    private func edge(_ kind: SessionEdge.Kind) -> SessionEvent {
+        .session(
+            SessionEdge(
+                kind: kind, session: session, started: HostClock.now(),
+                workout: Workout(type: .justRowWithoutSplits, target: .none), at: HostClock.now()))
+    }
+
+    private func stroke(_ number: Int) -> SessionEvent {
+        .stroke(
+            Stroke(
+                session: session, at: HostClock.now(), number: number,
+                elapsed: .seconds(number * 2), distance: Meters(Int64(number) * 10)))
+    }
+
+    private func fields(_ record: OutgoingRecord) throws -> [String: Any] {
+        try #require(
+            try JSONSerialization.jsonObject(with: Data(record.payload)) as? [String: Any])
+    }
+
+    private func hexadecimalDigest(_ pieces: [[UInt8]]) -> String {
+        let digest = SHA256Digest()
+        for piece in pieces { digest.update(piece) }
+        return digest.hexadecimal()
+    }
+
+    /// Goal: a session's records come back numbered and in order, with a manifest that matches.
+    /// Method: a session of three strokes through a real ring file; the digest is recomputed.
+    @Test func sessionAndManifest() async throws {
+        let journal = try await journal()
+        await journal.start(outlet: .silent)
+        await journal.record([news([edge(.started)] + (1...3).map(stroke) + [edge(.ended)])])
+        let batch = await journal.records(after: nil, limit: 100)
+        #expect(
+            batch.records.map(\.stream.kind) == [
+                .session, .stroke, .stroke, .stroke, .session, .manifest,
+            ])
+        #expect(batch.records.map(\.sequence) == [1, 1, 2, 3, 2, 1])
+        let strokes = batch.records.filter { $0.stream.kind == .stroke }.map(\.payload)
+        let manifest = try fields(#require(batch.records.last))
+        #expect(manifest["stroke_sha256"] as? String == hexadecimalDigest(strokes))
+        #expect(manifest["stroke_first_seq"] as? Int == 1)
+        #expect(manifest["stroke_last_seq"] as? Int == 3)
+        #expect(manifest["stroke_count"] as? Int == 3)
+        await journal.stop()
+    }
+
+    /// Goal: a killed process loses no record and repeats no number, and knows the open session.
+    /// Method: a journal is dropped without stop(), as SIGKILL would; the next one opens the file.
+    @Test func goesOnAfterKill() async throws {
+        do {
+            let journal = try await journal()
+            await journal.start(outlet: .silent)
+            await journal.record([
+                news([edge(.started), stroke(1), stroke(2)], checkpoint: [9, 9])
+            ])
+        }
+        let second = try await journal()
+        #expect(await second.state.streams[erg]?.checkpoint == [9, 9])
+        #expect(await second.interruptedSessions().isEmpty, "no version of it decodes")
+        await second.start(outlet: .silent)
+        await second.record([news([stroke(3), edge(.ended)])])
+        let batch = await second.records(after: nil, limit: 100)
+        #expect(batch.records.map(\.sequence) == [1, 1, 2, 3, 2, 1])
+        let manifest = try fields(#require(batch.records.last))
+        #expect(manifest["stroke_first_seq"] as? Int == 1)
+        #expect(manifest["stroke_count"] as? Int == 3)
+        #expect(await second.state.streams[erg]?.checkpoint == [])
+        await second.stop()
+    }
+
+    /// Goal: what the broker has is not sent again after a restart, and the backlog says so.
+    @Test func cursorSurvives() async throws {
+        do {
+            let first = try await journal()
+            await first.start(outlet: .silent)
+            await first.record([news((1...10).map(stroke))])
+            let batch = await first.records(after: nil, limit: 4)
+            #expect(batch.records.count == 4)
+            await first.acknowledged(through: batch.records[3].cursor)
+            #expect(await first.backlog() == 6)
+            await first.stop()
+        }
+        let second = try await journal()
+        await second.start(outlet: .silent)
+        #expect(await second.backlog() == 6)
+        #expect(
+            await second.records(after: nil, limit: 100).records.map(\.sequence) == Array(5...10))
+        await second.stop()
+    }
+
+    /// Goal: batches join without hole or repetition, and an old cursor may be asked for again.
+    @Test func batches() async throws {
+        let journal = try await journal()
+        await journal.start(outlet: .silent)
+        await journal.record([news((1...50).map(stroke))])
+        var seen: [UInt64] = []
+        var cursor: UInt64?
+        while true {
+            let batch = await journal.records(after: cursor, limit: 7)
+            guard let through = batch.through else { break }
+            seen += batch.records.map(\.sequence)
+            cursor = through
+        }
+        #expect(seen == Array(1...50))
+        #expect(await journal.records(after: nil, limit: 3).records.map(\.sequence) == [1, 2, 3])
+        await journal.stop()
+    }
+
+    /// Goal: a ring that is full of unpublished records gives up the oldest and names them.
+    /// Method: 4 MiB of strokes twice over, nothing acknowledged; the events must cover what is gone.
+    @Test func overflowIsDeclared() async throws {
+        let journal = try await journal()
+        await journal.start(outlet: .silent)
+        var number = 0
+        for _ in 0..<220 {
+            await journal.record([news((0..<100).map { stroke(number + $0 + 1) })])
+            number += 100
+        }
+        await journal.record([news([edge(.ended)])])
+        var missing = Set(UInt64(1)...UInt64(number))
+        var cursor: UInt64?
+        while true {
+            let batch = await journal.records(after: cursor, limit: 500)
+            guard let through = batch.through else { break }
+            cursor = through
+            for record in batch.records {
+                if record.stream.kind == .stroke { missing.remove(record.sequence) }
+                guard record.stream.kind == .event else { continue }
+                let event = try fields(record)
+                let range =
+                    try #require(event["from_seq"] as? Int)...#require(event["to_seq"] as? Int)
+                missing.subtract(range.map(UInt64.init))
+            }
+        }
+        #expect(missing.isEmpty)
+        #expect(await journal.snapshot().droppedTotal > 0)
+        await journal.stop()
+    }
+
+    /// Goal: a ring that cannot be opened does not stop recording, and is reported.
+    @Test func unwritablePlace() async throws {
+        let journal = try await journal(path: folder.path("absent/ring.log"))
+        await journal.start(outlet: .silent)
+        await journal.record([news([stroke(1)])])
+        #expect(await journal.records(after: nil, limit: 10).records.count == 1)
+        #expect(await journal.snapshot().failure?.contains("absent") == true)
+        await journal.stop()
+    }
+
+    /// Goal: the birth names every stream with its next number, and stations without records.
+    @Test func birth() async throws {
+        let journal = try await journal()
+        await journal.start(outlet: .silent)
+        await journal.record([news([stroke(1), stroke(2)])])
+        let birth = await journal.birth()
+        #expect(birth.nextSequences[StreamID(station: erg, kind: .stroke)] == 3)
+        let text = String(decoding: birth.payload, as: UTF8.self)
+        #expect(text.contains("erg-1"))
+        await journal.stop()
+    }
+}
+
+extension JournalOutlet {
+    fileprivate static let silent = JournalOutlet(recordsAvailable: {}, retain: { _, _ in })
+}
