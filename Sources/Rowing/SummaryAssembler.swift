@@ -46,7 +46,9 @@ struct SummaryAssembler {
     mutating func receive(_ packet: WorkoutSummary2, at now: BootInstant) -> Bool {
         guard packet != second else { return false }
         second = packet
-        newsSince = newsSince ?? now
+        // Beside a dedicated 0x0039 it adds nothing that is published, and often comes after the
+        // summary is out: no reason for a revision.
+        if main?.averagePaceDecisecondsPer500m == nil { newsSince = newsSince ?? now }
         return true
     }
 

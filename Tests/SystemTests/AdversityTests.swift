@@ -1,0 +1,112 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What is missing or wrong around the daemon, and what it says of it.
+struct AdversityTests {
+    /// Goal: random bytes on any characteristic are counted and cost nothing else.
+    /// Method: garbage on every notifying characteristic of a rowing erg; strokes go on.
+    @Test(.timeLimit(.minutes(2)))
+    func garbageFromTheAir() async throws {
+        let room = try await SimulatedRoom(
+            ergs: 1,
+            simulator: [
+                "--ergs", "1", "--workout", "just-row", "--speed", "4", "--link-speed", "4",
+            ])
+        let gateway = try await room.startGateway()
+        try #require(
+            await eventually { room.strokeCounts.allSatisfy { $0 >= 2 } }, "\(gateway.text)")
+        for id in [
+            "22", "31", "32", "33", "35", "36", "37", "38", "39", "3a", "3b", "3d", "3e", "3f",
+        ] {
+            try await room.command(#"{"cmd":"garbage","id":"\#(id)","n":40}"#)
+        }
+        let before = room.strokeCounts[0]
+        #expect(await eventually { room.strokeCounts[0] >= before + 3 }, "strokes go on")
+        #expect(gateway.isRunning)
+        let status = try await room.status()
+        let ergs = status["ergs"] as? [[String: Any]]
+        #expect((ergs?.first?["undecodable_total"] as? Int ?? 0) > 0)
+    }
+
+    /// Goal: every problem of a configuration is named with its place, and the exit status is 78.
+    @Test func wrongConfiguration() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path("rowgate.toml")
+        try """
+        [gateway]
+        id = "Boat House"
+        [broker]
+        hots = "localhost"
+        [[erg]]
+        slug = "one"
+        serial = "430000001"
+        """.write(toFile: file, atomically: true, encoding: .utf8)
+        for arguments in [["--config", file], ["--config", file, "--check-config"]] {
+            let process = try ChildProcess(SimulatedRoom.program("rowgate"), arguments)
+            #expect(await process.waitForExit() == 78)
+            #expect(process.text.contains("\(file):2:"))
+            #expect(process.text.contains("\(file):4:"))
+            #expect(process.text.contains("host"), "a suggestion: \(process.text)")
+        }
+    }
+
+    /// Goal: without a broker the daemon starts, records, and delivers all once there is one.
+    @Test(.timeLimit(.minutes(2)))
+    func brokerComesLate() async throws {
+        let room = try await SimulatedRoom(
+            ergs: 1,
+            simulator: [
+                "--ergs", "1", "--workout", "just-row", "--speed", "4", "--link-speed", "4",
+            ],
+            brokerRuns: false)
+        let gateway = try await room.startGateway()
+        let strokes = { room.truth.count { $0["kind"] as? String == "stroke" } }
+        try #require(await eventually(within: .seconds(40)) { strokes() >= 5 }, "\(gateway.text)")
+        let degraded = try await room.control(["status"])
+        #expect(degraded.status == 1)
+        #expect(degraded.text.contains("no connection to the broker"))
+        try await room.startBroker()
+        #expect(
+            await eventually(within: .seconds(60)) { room.strokeCounts[0] >= 5 }, "\(gateway.text)")
+        let numbers = room.messages(ofKind: "stroke").compactMap { $0.fields["stroke"] as? Int }
+        #expect(numbers.first == 1)
+        room.expectUniqueRecords()
+    }
+
+    /// Goal: without a bus the daemon starts, says so, and goes on when there is one.
+    /// Method: the bus address names a socket on which nobody listens yet.
+    @Test(.timeLimit(.minutes(2)))
+    func busIsMissing() async throws {
+        let room = try await SimulatedRoom(ergs: 1, simulator: ["--ergs", "1"])
+        let gateway = try await room.startGateway(
+            environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent/bus"])
+        let status = try await room.control(["status"])
+        #expect(status.status == 2)
+        #expect(status.text.contains("no message bus"))
+        #expect(gateway.isRunning)
+        gateway.signal(SIGTERM)
+        #expect(await gateway.waitForExit(within: .seconds(5)) == 0)
+        #expect(try await room.control(["status"]).status == 3)
+    }
+
+    /// Goal: all is well, and status says ok with exit status 0, as a table and as JSON.
+    @Test(.timeLimit(.minutes(2)))
+    func healthyRoom() async throws {
+        let room = try await SimulatedRoom(
+            ergs: 2, simulator: ["--ergs", "2", "--link-speed", "4"])
+        let gateway = try await room.startGateway()
+        let isUp = await eventually(within: .seconds(40)) {
+            let ergs = (try? await room.status())?["ergs"] as? [[String: Any]] ?? []
+            return ergs.count == 2
+                && ergs.allSatisfy {
+                    ($0["link"] as? [String: Any])?["phase"] as? String == "streaming"
+                }
+        }
+        try #require(isUp, "\(gateway.text)")
+        let status = try await room.control(["status"])
+        #expect(status.status == 0, "\(status.text)")
+        #expect(status.text.contains("430000001"))
+        #expect(try await room.status()["status"] as? String == "ok")
+    }
+}

@@ -1,0 +1,233 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// The real programs together: dbus-daemon, pm5sim, mosquitto, rowgate, and a mosquitto_sub that
+/// writes down all it receives.
+final class SimulatedRoom: Sendable {
+    let folder: TemporaryFolder
+    let bus: PrivateBus
+    let broker: PrivateBroker
+    let simulator: ChildProcess
+    let ergs: Int
+    private let subscriber = Mutex<ChildProcess?>(nil)
+
+    /// Starts bus, simulator, broker and subscriber. The daemon is started by `startGateway`.
+    init(
+        ergs: Int = 8, simulator arguments: [String], brokerRuns: Bool = true
+    ) async throws {
+        self.ergs = ergs
+        folder = try TemporaryFolder()
+        bus = try await PrivateBus()
+        broker = try PrivateBroker()
+        if brokerRuns { try await broker.start() }
+        simulator = try ChildProcess(
+            Self.program("pm5sim"),
+            [
+                "--adapters", "hci0:7,hci1:5", "--control", folder.path("pm5.sock"),
+                "--truth", folder.path("truth.jsonl"),
+            ] + arguments,
+            environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])
+        let simulator = simulator
+        guard await eventually({ simulator.text.contains("READY") }) else {
+            throw TestSupportError("pm5sim did not start: \(simulator.text)")
+        }
+        if brokerRuns { try subscribe() }
+    }
+
+    /// Starts the broker of a room that was made without, and the subscriber.
+    func startBroker() async throws {
+        try await broker.start()
+        try subscribe()
+    }
+
+    private func subscribe() throws {
+        let process = try ChildProcess(
+            "mosquitto_sub",
+            [
+                "-V", "mqttv5", "-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1",
+                "-t", "rowgate/#", "-F", "%j",
+            ])
+        subscriber.withLock { $0 = process }
+    }
+
+    /// The folder of the built programs: the one that holds the test bundle.
+    static func program(_ name: String) -> String {
+        let argument = CommandLine.arguments.first { $0.hasSuffix(".xctest") }
+        let bundle = URL(fileURLWithPath: argument ?? CommandLine.arguments[0])
+        return bundle.deletingLastPathComponent().appendingPathComponent(name).path
+    }
+
+    /// Starts the daemon; a second call after the first one's end continues on the same ring.
+    func startGateway(
+        environment: [String: String] = [:]
+    ) async throws -> ChildProcess {
+        let file = folder.path("rowgate.toml")
+        try configuration.write(
+            toFile: file, atomically: true, encoding: .utf8)
+        let surroundings = ["DBUS_SYSTEM_BUS_ADDRESS": bus.address]
+            .merging(environment) { $1 }
+        let gateway = try ChildProcess(
+            Self.program("rowgate"), ["--config", file], environment: surroundings)
+        guard await eventually({ gateway.text.contains("ready") }) else {
+            throw TestSupportError("rowgate did not start: \(gateway.text)")
+        }
+        return gateway
+    }
+
+    private var configuration: String {
+        var text = """
+            [gateway]
+            id = "test"
+            [broker]
+            host = "127.0.0.1"
+            port = \(broker.port)
+            [ring]
+            path = "\(folder.path("ring.log"))"
+            size_mib = 16
+            [control]
+            socket = "\(folder.path("control.sock"))"
+
+            """
+        for number in 1...ergs {
+            text += "[[erg]]\nslug = \"erg-\(number)\"\nserial = \"\(430_000_000 + number)\"\n"
+        }
+        return text
+    }
+
+    /// Sends a request to the simulator's control socket, the way its users do.
+    func command(_ request: String) async throws {
+        let process = try ChildProcess(
+            "python3",
+            [
+                "-c",
+                """
+                import socket, sys
+                s = socket.socket(socket.AF_UNIX)
+                s.connect(sys.argv[1])
+                s.sendall(sys.argv[2].encode() + b"\\n")
+                print(s.makefile().readline())
+                """, folder.path("pm5.sock"), request,
+            ])
+        let status = await process.waitForExit()
+        guard status == 0, process.text.contains("\"ok\":true") else {
+            throw TestSupportError("pm5sim refused \(request): \(process.text)")
+        }
+    }
+
+    /// Runs rowgatectl against the daemon; its output and exit status.
+    func control(_ arguments: [String]) async throws -> (text: String, status: Int32?) {
+        let process = try ChildProcess(
+            Self.program("rowgatectl"), arguments,
+            environment: ["ROWGATE_SOCKET": folder.path("control.sock")])
+        let status = await process.waitForExit()
+        return (process.text, status)
+    }
+
+    /// Everything that was received so far.
+    var messages: [ReceivedMessage] {
+        let lines = subscriber.withLock { $0?.lines } ?? []
+        return lines.compactMap(ReceivedMessage.init)
+    }
+
+    /// Everything of one kind, of one erg or of all.
+    func messages(ofKind kind: String, of erg: String? = nil) -> [ReceivedMessage] {
+        messages.filter { $0.kind == kind && (erg == nil || $0.erg == erg) }
+    }
+
+    /// Strokes received, per erg.
+    var strokeCounts: [Int] {
+        let ergs = messages(ofKind: "stroke").compactMap(\.erg)
+        return (1...self.ergs).map { number in ergs.count { $0 == "erg-\(number)" } }
+    }
+
+    /// Every record by its identity, in the order of arrival; what came again is left out.
+    ///
+    /// Two records of one name that differ in more than `historical` are a failure always, and the
+    /// same record twice is one unless `allowingRepeats`: a restart or a broken connection may
+    /// cause that, and consumers tell by the identity.
+    @discardableResult
+    func expectUniqueRecords(
+        allowingRepeats: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
+    ) -> [ReceivedMessage] {
+        var seen: [String: String] = [:]
+        return messages.filter { message in
+            guard let identity = message.identity else { return false }
+            let record = message.payload
+                .replacingOccurrences(of: #","historical":true"#, with: "")
+                .replacingOccurrences(of: #","historical":false"#, with: "")
+            guard let first = seen.updateValue(record, forKey: identity) else { return true }
+            #expect(
+                first == record, "\(identity) names two records", sourceLocation: sourceLocation)
+            #expect(allowingRepeats, "\(identity) came twice", sourceLocation: sourceLocation)
+            return false
+        }
+    }
+
+    /// What `rowgatectl status --json` says.
+    func status() async throws -> [String: Any] {
+        let (text, _) = try await control(["status", "--json"])
+        let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
+        return try #require(object as? [String: Any])
+    }
+
+    /// Strokes that were rowed while nobody was subscribed.
+    var unsentStrokes: Int { truth.count { $0["kind"] as? String == "unsent_stroke" } }
+
+    /// How many strokes an erg rowed, heard or not.
+    func rowed(by erg: String) -> Int {
+        let serial = "\(430_000_000 + (Int(erg.dropFirst(4)) ?? 0))"
+        return truth.count {
+            $0["erg"] as? String == serial && ($0["kind"] as? String)?.hasSuffix("stroke") == true
+        }
+    }
+
+    /// The simulator's account of what was rowed.
+    var truth: [[String: Any]] {
+        let text = (try? String(contentsOfFile: folder.path("truth.jsonl"), encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").compactMap {
+            try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+        }
+    }
+}
+
+/// One message as mosquitto_sub saw it (`-F %j`).
+struct ReceivedMessage {
+    let topic: String
+    let isRetained: Bool
+    let payload: String
+
+    init?(line: String) {
+        guard
+            let object = try? JSONSerialization.jsonObject(with: Data(line.utf8))
+                as? [String: Any],
+            let topic = object["topic"] as? String, let payload = object["payload"] as? String
+        else { return nil }
+        self.topic = topic
+        self.payload = payload
+        isRetained = (object["retain"] as? Int) == 1
+    }
+
+    /// The last level of the topic.
+    var kind: String { String(topic.split(separator: "/").last ?? "") }
+
+    var fields: [String: Any] {
+        (try? JSONSerialization.jsonObject(with: Data(payload.utf8)) as? [String: Any]) ?? [:]
+    }
+
+    /// `erg-1`, or nil for the gateway's own topics.
+    var erg: String? {
+        let levels = topic.split(separator: "/")
+        return levels.count > 4 && levels[3] == "erg" ? String(levels[4]) : nil
+    }
+
+    /// (epoch, erg, kind, seq): what must name one record for ever.
+    var identity: String? {
+        let fields = fields
+        guard let epoch = fields["epoch"] as? String, let sequence = fields["seq"] as? Int else {
+            return nil
+        }
+        return "\(epoch)/\(erg ?? "-")/\(kind)/\(sequence)"
+    }
+}
