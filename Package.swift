@@ -47,7 +47,7 @@ let adapters =
     + library(
         "BlueZLink", ["Rowing", "PM5Codec", "SDBus", "HostRuntime", "CBluetooth"],
         testedWith: ["PM5Simulator"])
-    + library("MQTTPublishing", ["PM5Codec", "Rowing", "HostRuntime", "CMosquitto"])
+    + library("MQTTPublishing", ["PM5Codec", "Rowing", "HostRuntime", "CMosquitto", "CCrypto"])
     + library("RowgateControl", ["HostRuntime"])
     + library("SessionReplay", ["PM5Codec", "Rowing", "MQTTPublishing"])
 
@@ -56,7 +56,7 @@ let composition =
         "RowgateDaemon",
         [
             "PM5Codec", "Rowing", "RingLog", "HostRuntime", "SDBus", "BlueZLink",
-            "MQTTPublishing", "RowgateControl", "CTOML", "CCrypto",
+            "MQTTPublishing", "RowgateControl", "CTOML",
         ])
     + library("PM5Simulator", ["PM5Codec", "SDBus", "HostRuntime"])
 

@@ -16,15 +16,15 @@ enum ImportRule {
 
         "RingLog": ["Glibc", "Synchronization"],
         "BlueZLink": machine.union(core).union(["SDBus", "HostRuntime", "CBluetooth"]),
-        "MQTTPublishing": machine.union(core).union(["HostRuntime", "CMosquitto"]),
+        "MQTTPublishing": machine.union(core).union(["HostRuntime", "CMosquitto", "CCrypto"]),
         "RowgateControl": machine.union(foundation).union(["HostRuntime"]),
 
         // Decision 0002: it writes messages with the daemon's own payload code.
-        "SessionReplay": core.union(["MQTTPublishing"]),
+        "SessionReplay": core.union(["MQTTPublishing", "Synchronization"]),
 
         "RowgateDaemon": machine.union(core).union([
             "HostRuntime", "SDBus", "RingLog", "BlueZLink", "MQTTPublishing", "RowgateControl",
-            "CTOML", "CCrypto",
+            "CTOML",
         ]),
         "PM5Simulator": machine.union(["PM5Codec", "SDBus", "HostRuntime"]),
 

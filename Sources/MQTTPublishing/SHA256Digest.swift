@@ -3,10 +3,10 @@ import CCrypto
 /// SHA-256 over bytes that arrive in pieces; OpenSSL's libcrypto does the work.
 ///
 /// A session's manifest carries it so that a subscriber can prove what it received.
-struct SHA256Digest: ~Copyable {
+package struct SHA256Digest: ~Copyable {
     private let context: OpaquePointer
 
-    init() {
+    package init() {
         guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1
         else { preconditionFailure("libcrypto has no SHA-256 or no memory") }
         self.context = context
@@ -14,7 +14,7 @@ struct SHA256Digest: ~Copyable {
 
     deinit { EVP_MD_CTX_free(context) }
 
-    func update(_ bytes: [UInt8]) {
+    package func update(_ bytes: [UInt8]) {
         let accepted = bytes.withUnsafeBytes {
             EVP_DigestUpdate(context, $0.baseAddress, $0.count)
         }
@@ -22,7 +22,7 @@ struct SHA256Digest: ~Copyable {
     }
 
     /// The digest in lower-case hexadecimal, 64 characters. Nothing may follow it.
-    consuming func hexadecimal() -> String {
+    package consuming func hexadecimal() -> String {
         var digest = [UInt8](repeating: 0, count: 32)
         var count: UInt32 = 0
         let finished = EVP_DigestFinal_ex(context, &digest, &count)
