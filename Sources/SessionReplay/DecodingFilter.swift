@@ -33,7 +33,7 @@ package struct DecodingFilter {
 
     private mutating func decode(_ line: LineSplitter.Line, into output: inout [UInt8]) {
         lineNumber += 1
-        if case .whole(let bytes) = line, bytes.allSatisfy({ $0 == 0x20 || $0 == 0x0D }) { return }
+        guard !line.isBlank else { return }
         let object: JSONObject
         do throws(RecordingProblem) {
             object = try JSONObject(line: line)

@@ -8,6 +8,14 @@ package struct LineSplitter {
         case whole([UInt8])
         /// Longer than `maximumLength`, and thrown away.
         case tooLong
+
+        /// Nothing, but for spaces and a carriage return.
+        var isBlank: Bool {
+            switch self {
+            case .whole(let bytes): bytes.allSatisfy { $0 == 0x20 || $0 == 0x0D }
+            case .tooLong: false
+            }
+        }
     }
 
     private var pending: [UInt8] = []

@@ -1,4 +1,5 @@
 import PM5Codec
+import Rowing
 
 /// One line of a recording: a value that travelled, and what else the line says.
 package struct RecordedValue: Equatable, Sendable {
@@ -31,6 +32,43 @@ package struct RecordedValue: Equatable, Sendable {
         }
         return bytes
     }
+}
+
+extension RecordedValue {
+    /// Who said it.
+    enum Direction: String {
+        /// The monitor, by notification.
+        case received = "rx"
+        /// The host.
+        case sent = "tx"
+        /// The monitor, when asked.
+        case read
+    }
+
+    /// `dir`; a line without it was received.
+    var direction: Direction {
+        get throws(RecordingProblem) {
+            guard line["dir"] != nil else { return .received }
+            guard let direction = Direction(rawValue: try line.text("dir")) else {
+                throw .wrongType("dir", expected: "rx, tx or read")
+            }
+            return direction
+        }
+    }
+
+    /// `t_ms`: milliseconds since the recording began, or since anything else; decimals are kept.
+    var instant: BootInstant {
+        get throws(RecordingProblem) {
+            guard let value = line["t_ms"] else { throw .missing("t_ms") }
+            guard case .number(let text) = value, let milliseconds = Double(text),
+                (0..<Self.latestMilliseconds).contains(milliseconds)
+            else { throw .wrongType("t_ms", expected: "a number of milliseconds") }
+            return BootInstant(nanoseconds: UInt64((milliseconds * 1_000_000).rounded()))
+        }
+    }
+
+    /// A hundred years; also Unix time in milliseconds is below.
+    private static let latestMilliseconds = 3.2e12
 }
 
 /// Where a recorded value comes from, as a recording names it.

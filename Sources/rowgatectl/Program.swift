@@ -8,7 +8,9 @@ struct Program: ParsableCommand {
         commandName: "rowgatectl",
         abstract: "Ask rowgate how the room is.",
         version: Release.version,
-        subcommands: [StatusCommand.self, WatchCommand.self, DecodeCommand.self])
+        subcommands: [
+            StatusCommand.self, WatchCommand.self, DecodeCommand.self, NormalizeCommand.self,
+        ])
 }
 
 /// Where the daemon is asked.

@@ -1,0 +1,157 @@
+import Foundation
+import MQTTPublishing
+import Testing
+
+@testable import SessionReplay
+
+/// A whole recording through the normalizer.
+private struct Normalization {
+    var output: [UInt8] = []
+    var remarks: [String] = []
+    var syntaxErrors = 0
+    var undecodableValues = 0
+
+    init(_ recording: [UInt8], pieceLength: Int = .max) {
+        let settings = Normalizer.Settings(
+            gateway: "boathouse", station: "seat-3", liveInterval: .milliseconds(500))
+        var normalizer = Normalizer(settings!)
+        var rest = recording[...]
+        while !rest.isEmpty {
+            remarks += normalizer.consume(rest.prefix(pieceLength), into: &output)
+            rest = rest.dropFirst(pieceLength)
+        }
+        remarks += normalizer.finish(into: &output)
+        syntaxErrors = normalizer.syntaxErrors
+        undecodableValues = normalizer.undecodableValues
+    }
+
+    /// The payloads of a topic, by its last level.
+    func payloads(_ level: String) throws -> [[String: Any]] {
+        try lines(output).compactMap { line in
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            guard let topic = object?["topic"] as? String else { return nil }
+            return topic == "rowgate/v1/boathouse/erg/seat-3/\(level)"
+                ? object?["payload"] as? [String: Any] : nil
+        }
+    }
+}
+
+/// A recorded connection beside the project, which is not part of it.
+private func recording(_ name: String) -> [UInt8]? {
+    var folder = URL(fileURLWithPath: #filePath)
+    for _ in 0..<4 { folder.deleteLastPathComponent() }
+    let file = folder.appending(path: "shared/pm5/vectors/session-\(name).jsonl")
+    return (try? Data(contentsOf: file)).map(Array.init)
+}
+
+private let realPiece = recording("ergometerjs-row100m")
+private let emulatedPiece = recording("orm-emulator-justrow")
+
+@Suite struct NormalizerTests {
+    /// Recordings of the simulated erg: 60 m to the recovery heart rate; and two intervals inside
+    /// 0x0080 of which 15 s were not heard.
+    static let recordings = ["distance-60m", "intervals-multiplexed"]
+
+    @Test(arguments: recordings, [Int.max, 1, 1000])
+    func goldenFile(recording: String, pieceLength: Int) throws {
+        // Goal: every message as a subscriber gets it. Method: recordings, in pieces, against what
+        // was read and approved.
+        let input = try GoldenFile("\(recording).in.jsonl").bytes
+        let normalization = Normalization(input, pieceLength: pieceLength)
+        try GoldenFile("\(recording).out.jsonl").expect(normalization.output)
+        #expect(normalization.remarks == [])
+        #expect(normalization.syntaxErrors == 0)
+        #expect(normalization.undecodableValues == 0)
+    }
+
+    @Test(arguments: recordings)
+    func theManifestProvesTheStrokes(recording: String) throws {
+        // Goal: what a subscriber checks holds. Method: numbers, times and digest computed from the
+        // lines alone.
+        let normalization = Normalization(try GoldenFile("\(recording).in.jsonl").bytes)
+        let strokes = try normalization.payloads("stroke")
+        #expect(strokes.compactMap { $0["seq"] as? Int } == Array(1...strokes.count))
+        let times = strokes.compactMap { $0["ts_ms"] as? Int }
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+        let digest = SHA256Digest()
+        for line in lines(normalization.output) where line.contains(#"/stroke","payload":"#) {
+            let payload = line.drop { $0 != "," }.dropFirst(#","payload":"#.count).dropLast()
+            let stored = payload.replacing(#","historical":false"#, with: "")
+            digest.update(Array(stored.utf8))
+        }
+        let computed = digest.hexadecimal()
+        let manifest = try #require(try normalization.payloads("manifest").first)
+        #expect(manifest["stroke_sha256"] as? String == computed)
+        #expect(manifest["stroke_count"] as? Int == strokes.count)
+    }
+
+    @Test func badLinesAreToldOfAndPassedOver() throws {
+        // Goal: a damaged recording still says what it can. Method: each kind of bad line between
+        // two good ones; the output is that of the good lines.
+        let good = lines(try GoldenFile("distance-60m.in.jsonl").bytes)
+        let bad = [
+            "{", #"{"dir":"rx","characteristic":"0x31","hex":"00"}"#,
+            #"{"t_ms":-1,"dir":"rx","characteristic":"0x31","hex":"00"}"#,
+            #"{"t_ms":1,"dir":"up","characteristic":"0x31","hex":"00"}"#,
+            #"{"t_ms":1,"dir":"rx","characteristic":"0x31","hex":"0"}"#,
+        ]
+        let mixed = (good.prefix(100) + bad + good.dropFirst(100)).joined(separator: "\n")
+        let normalization = Normalization(Array(mixed.utf8))
+        try GoldenFile("distance-60m.out.jsonl").expect(normalization.output)
+        #expect(normalization.syntaxErrors == 1)
+        #expect(
+            normalization.remarks == [
+                "line 101: not JSON: expected a name in quotes at column 2",
+                #"line 102: no "t_ms""#, #"line 103: "t_ms" is not a number of milliseconds"#,
+                #"line 104: "dir" is not rx, tx or read"#,
+                "line 105: hex: 1 digits are not whole bytes",
+            ])
+    }
+
+    @Test func undecodableValuesAreCounted() throws {
+        // Goal: loss is told. Method: a value too short and one nobody knows.
+        let text = """
+            {"t_ms":1,"dir":"rx","characteristic":"0x31","hex":"00"}
+            {"t_ms":2,"dir":"rx","characteristic":"0x43","hex":"00"}
+            """
+        #expect(Normalization(Array(text.utf8)).undecodableValues == 2)
+    }
+
+    @Test func timesFarApartOrBackwardsDoNoHarm() throws {
+        // Goal: any clock in a recording is survived, in bounded work. Method: a gap of a century in
+        // the middle of a piece; then the same piece with all its times reversed.
+        let all = lines(try GoldenFile("distance-60m.in.jsonl").bytes)
+        let late = #"{"t_ms":3100000000000,"characteristic":"0x34","hex":"01"}"#
+        let torn = Normalization(Array((all.prefix(150) + [late]).joined(separator: "\n").utf8))
+        #expect(try torn.payloads("session").last?["event"] as? String == "ended")
+        #expect(try torn.payloads("summary").first?["complete"] as? Bool == false)
+        #expect(try torn.payloads("gap").count == 1)
+        let reversed = Normalization(Array(all.reversed().joined(separator: "\n").utf8))
+        #expect(reversed.syntaxErrors == 0)
+    }
+
+    @Test(.enabled(if: realPiece != nil))
+    func aRealPieceComesOutAsItWasRowed() throws {
+        // Goal: a real monitor's 100 m. Method: the ErgometerJS recording; figures of its log.
+        let normalization = Normalization(try #require(realPiece))
+        #expect(normalization.remarks == [])
+        #expect(try normalization.payloads("stroke").count == 10)
+        #expect(try normalization.payloads("live").count > 40)
+        let summary = try #require(try normalization.payloads("summary").first)
+        #expect(summary["distance_m"] as? Double == 100)
+        #expect(summary["result_time_s"] as? Double == 25)
+        #expect(summary["avg_power_w"] as? Int == 179)
+        #expect(summary["pm5_serial"] as? String == "430070439")
+        #expect(summary["verified_against_pm5"] as? Bool == true)
+    }
+
+    @Test(.enabled(if: emulatedPiece != nil))
+    func anEmulatorsPieceComesOutWhole() throws {
+        // Goal: another dialect, cut off in the middle. Method: openrowingmonitor's just row.
+        let normalization = Normalization(try #require(emulatedPiece))
+        #expect(normalization.remarks == [])
+        #expect(try normalization.payloads("stroke").count == 49)
+        #expect(try normalization.payloads("split").count == 5)
+        #expect(try normalization.payloads("session").last?["event"] as? String == "ended")
+    }
+}
