@@ -167,7 +167,7 @@ actor StationPipeline: ErgLinkListener {
             station: station, serial: identity?.serial, link: linkStatus, openSince: openSince,
             lastValue: lastValue, valuesPerTenSeconds: openSince == nil ? 0 : rate.perTenSeconds,
             state: machine.state, live: machine.live,
-            undecodable: machine.counters.truncated + machine.counters.unknown,
+            undecodable: machine.counters.unusable,
             lostEvents: lostEvents)
     }
 }

@@ -6,6 +6,8 @@ package struct NotificationCounters: Equatable, Sendable {
     package var truncated = 0
     /// No decoder for the characteristic, or for the identifier inside 0x0080.
     package var unknown = 0
+    /// Of the right length, and nothing that a monitor in working order can have said.
+    package var implausible = 0
     /// Longer than the longest documented layout; read as far as it is known.
     package var extended = 0
     /// Stroke and split packets that said nothing new.
@@ -18,4 +20,7 @@ package struct NotificationCounters: Equatable, Sendable {
     package var incompleteCurves = 0
     /// Force curves without a stroke to join.
     package var strayCurves = 0
+
+    /// Values of which nothing could be made.
+    package var unusable: Int { truncated + unknown + implausible }
 }

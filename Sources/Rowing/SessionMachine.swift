@@ -71,6 +71,8 @@ package struct SessionMachine: Sendable {
     var status: GeneralStatus?
     var status1: AdditionalStatus1?
     var status2: AdditionalStatus2?
+    /// The monitor's time before it last went back to 0.
+    var elapsedBeforeReset: UInt32 = 0
     var power: AdditionalStrokeData?
     var machine: ErgMachineType?
     var phase = PiecePhase.waiting
@@ -120,6 +122,11 @@ package struct SessionMachine: Sendable {
         _ notification: Notification, at now: BootInstant, into events: inout [SessionEvent]
     ) {
         counters.received += 1
+        guard isPlausible(notification) else {
+            counters.implausible += 1
+            return
+        }
+        if case .generalStatus(let packet) = notification { noteReset(by: packet) }
         // Characteristics of several sockets share the queue; none may turn time back.
         lastHeard = max(lastHeard, now)
         switch notification {

@@ -1,0 +1,55 @@
+import PM5Codec
+
+/// What cannot have come from a monitor in working order: noise that happens to have the right
+/// length. It is counted and dropped, before it can turn a session upside down.
+extension SessionMachine {
+    /// Packets of one moment are read within this much of the monitor's time of each other.
+    private static let spreadCentiseconds: Int64 = 3000
+    /// A drop of the elapsed time by more than this is the beginning of another interval or piece.
+    private static let resetCentiseconds: UInt32 = 500
+
+    func isPlausible(_ notification: Notification) -> Bool {
+        switch notification {
+        case .generalStatus(let packet): Self.isPlausible(packet)
+        case .additionalStatus1(let packet): fits(packet.elapsedCentiseconds)
+        case .additionalStatus2(let packet): fits(packet.elapsedCentiseconds)
+        case .strokeData(let packet): fits(packet.elapsedCentiseconds)
+        case .additionalStrokeData(let packet): fits(packet.elapsedCentiseconds)
+        case .splitData(let packet): fits(packet.elapsedCentiseconds)
+        case .additionalSplitData(let packet): fits(packet.elapsedCentiseconds)
+        case .additionalStatus3, .sampleRate, .workoutSummary, .additionalWorkoutSummary,
+            .heartRateBelt, .workoutSummary2, .forceCurvePiece, .loggedWorkout, .heartRateInput:
+            true
+        }
+    }
+
+    /// New firmware may add a value to one enumeration; random bytes are unknown to most of the six.
+    private static func isPlausible(_ packet: GeneralStatus) -> Bool {
+        var unknown = 0
+        if case .unrecognized = packet.workoutType { unknown += 1 }
+        if case .unrecognized = packet.intervalType { unknown += 1 }
+        if case .unrecognized = packet.workoutState { unknown += 1 }
+        if case .unrecognized = packet.rowingState { unknown += 1 }
+        if case .unrecognized = packet.strokeState { unknown += 1 }
+        if case .unrecognized = packet.durationType { unknown += 1 }
+        return unknown < 2
+    }
+
+    /// Whether a packet's time is near that of the newest status, of the one before its last reset,
+    /// or of a beginning. Before the first status of a link everything fits.
+    private func fits(_ elapsedCentiseconds: UInt32) -> Bool {
+        guard let status else { return true }
+        let anchors = [status.elapsedCentiseconds, elapsedBeforeReset, 0]
+        return anchors.contains {
+            abs(Int64(elapsedCentiseconds) - Int64($0)) <= Self.spreadCentiseconds
+        }
+    }
+
+    /// Remembers where the time stood before it went back.
+    mutating func noteReset(by packet: GeneralStatus) {
+        guard let status,
+            packet.elapsedCentiseconds + Self.resetCentiseconds < status.elapsedCentiseconds
+        else { return }
+        elapsedBeforeReset = status.elapsedCentiseconds
+    }
+}
