@@ -65,8 +65,8 @@ package final class QueueTimer {
 extension Duration {
     /// Whole nanoseconds, held inside what Dispatch takes: 0 to about 292 years.
     package var clampedNanoseconds: Int {
+        guard self > .zero else { return 0 }
         let (seconds, attoseconds) = components
-        guard seconds >= 0 else { return 0 }
         let (whole, overflow) = Int(seconds).multipliedReportingOverflow(by: 1_000_000_000)
         return overflow ? .max : whole &+ Int(attoseconds / 1_000_000_000)
     }

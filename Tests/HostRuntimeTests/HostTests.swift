@@ -1,0 +1,70 @@
+import Foundation
+import Glibc
+import HostRuntime
+import TestSupport
+import Testing
+
+struct HostTests {
+    /// Goal: the clocks are what they say. Method: against Foundation's and /proc.
+    @Test func clocks() throws {
+        let before = SystemClock.bootNanoseconds()
+        let unix = Int64(Date().timeIntervalSince1970 * 1000)
+        #expect(abs(SystemClock.unixMilliseconds() - unix) < 5000)
+        #expect(SystemClock.bootNanoseconds() >= before)
+        let id = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+        #expect(SystemClock.bootID() == id.filter(\.isHexDigit))
+    }
+
+    private static let durations: [(Duration, Int)] = [
+        (.zero, 0), (.milliseconds(-5), 0), (.nanoseconds(7), 7), (.seconds(2), 2_000_000_000),
+        (.seconds(Int64.max), Int.max),
+    ]
+
+    /// Goal: durations become what Dispatch takes, without a trap at either end.
+    @Test(arguments: durations)
+    func clampedNanoseconds(_ duration: Duration, _ expected: Int) {
+        #expect(duration.clampedNanoseconds == expected)
+    }
+
+    /// Goal: a line that nobody will read is not even formatted.
+    @Test func logThreshold() {
+        var formatted = 0
+        func text() -> String {
+            formatted += 1
+            return "hidden"
+        }
+        JournalLog(subsystem: "test", threshold: .error).info(text())
+        #expect(formatted == 0)
+        #expect(JournalLog.Priority.debug < .error)
+    }
+
+    /// Goal: the service manager is told what sd_notify(3) says, and a peer's text cannot forge a
+    /// second assignment.
+    /// Method: a datagram socket in the place of systemd's.
+    @Test func notifications() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("notify")
+        let handle = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        defer { close(handle) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let bound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(handle, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(bound == 0)
+        setenv("NOTIFY_SOCKET", path, 1)
+        defer { unsetenv("NOTIFY_SOCKET") }
+        ServiceNotifier.ready(status: "8 of 8 ergs\nREADY=0")
+        ServiceNotifier.watchdogPing()
+        ServiceNotifier.stopping()
+        let received = (0..<3).map { _ in
+            var buffer = [UInt8](repeating: 0, count: 256)
+            let count = recv(handle, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+        }
+        #expect(received == ["READY=1\nSTATUS=8 of 8 ergs READY=0", "WATCHDOG=1", "STOPPING=1"])
+    }
+}

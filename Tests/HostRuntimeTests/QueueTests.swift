@@ -1,0 +1,65 @@
+import Dispatch
+import Glibc
+import HostRuntime
+import Synchronization
+import Testing
+
+struct QueueTests {
+    /// An actor whose state only its queue touches.
+    private actor Counter {
+        nonisolated let executor = SerialQueueExecutor(label: "counter")
+        nonisolated var unownedExecutor: UnownedSerialExecutor {
+            executor.asUnownedSerialExecutor()
+        }
+        private(set) var count = 0
+        func increment() { count += 1 }
+    }
+
+    /// Goal: an actor on the executor may be entered from a plain block of its queue.
+    /// Method: as many increments from blocks as from awaits; none may be lost.
+    @Test func blocksAndAwaitsShareTheQueue() async {
+        let counter = Counter()
+        for _ in 0..<1000 {
+            counter.executor.queue.async { counter.assumeIsolated { $0.increment() } }
+            await counter.increment()
+        }
+        #expect(await counter.count == 2000)
+    }
+
+    /// Goal: a mailbox hands over in order, in batches, on the receiver's queue.
+    /// Method: the receiver is held up while values arrive, then let go.
+    @Test func mailboxKeepsOrder() async {
+        let receiver = SerialQueueExecutor(label: "receiver")
+        let received = Mutex<[Int]>([])
+        let mailbox = BoundedMailbox<Int>(capacity: 100, to: receiver) { batch in
+            receiver.checkIsolated()
+            received.withLock { $0 += batch }
+        }
+        receiver.queue.suspend()
+        for value in 0..<50 { #expect(mailbox.send(value)) }
+        receiver.queue.resume()
+        await drained(receiver)
+        #expect(received.withLock { $0 } == Array(0..<50))
+        #expect(mailbox.refusedCount == 0)
+    }
+
+    /// Goal: a full mailbox refuses and counts, and takes values again once it was emptied.
+    @Test func fullMailboxRefuses() async {
+        let receiver = SerialQueueExecutor(label: "receiver")
+        let mailbox = BoundedMailbox<Int>(capacity: 3, to: receiver) { _ in }
+        receiver.queue.suspend()
+        let accepted = (0..<10).map { mailbox.send($0) }
+        #expect(accepted == [true, true, true] + Array(repeating: false, count: 7))
+        #expect(mailbox.refusedCount == 7)
+        receiver.queue.resume()
+        await drained(receiver)
+        #expect(mailbox.send(10))
+        await drained(receiver)
+    }
+
+    private func drained(_ executor: SerialQueueExecutor) async {
+        await withCheckedContinuation { continuation in
+            executor.queue.async { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Dispatch
+import Glibc
+import HostRuntime
+import Testing
+
+struct ReadinessTests {
+    /// Goal: packets wake the handler, their end is seen, and the descriptor is closed at the end.
+    /// Method: a SOCK_SEQPACKET pair as bluetoothd hands out; three packets, then the end.
+    @Test func packetsAndTheirEnd() async {
+        let (near, far) = socketPair()
+        let executor = SerialQueueExecutor(label: "reader")
+        let sizes: [Int] = await withCheckedContinuation { done in
+            executor.queue.async {
+                PacketReader(near, on: executor) { done.resume(returning: $0) }.start()
+                let bytes: [UInt8] = [7, 7, 7]
+                for size in 1...3 { send(far, bytes, size, 0) }
+                shutdown(far, Int32(SHUT_WR))
+            }
+        }
+        #expect(sizes == [1, 2, 3])
+        var byte: UInt8 = 0
+        #expect(recv(far, &byte, 1, 0) == 0, "the source closes what it was given")
+        close(far)
+    }
+
+    /// Goal: neither a source that never ran nor one that is suspended traps when it is let go.
+    @Test(arguments: [false, true])
+    func letGoWhileSuspended(ran: Bool) async {
+        let (near, far) = socketPair()
+        let executor = SerialQueueExecutor(label: "source")
+        await withCheckedContinuation { done in
+            executor.queue.async {
+                let source = ReadinessSource(
+                    .read, descriptor: near, on: executor, closing: true
+                ) {}
+                if ran {
+                    source.resume()
+                    source.suspend()
+                }
+                source.cancel()
+                source.cancel()
+                close(far)
+                done.resume()
+            }
+        }
+    }
+
+    /// Goal: a repeating timer fires again and again until it is cancelled.
+    @Test func timer() async {
+        let (ticks, report) = AsyncStream.makeStream(of: Void.self)
+        let clock = Clock()
+        await clock.start { report.yield() }
+        var seen = 0
+        for await _ in ticks {
+            seen += 1
+            if seen == 3 { break }
+        }
+        await clock.stop()
+        #expect(seen == 3)
+    }
+
+    private actor Clock {
+        nonisolated let executor = SerialQueueExecutor(label: "timer")
+        nonisolated var unownedExecutor: UnownedSerialExecutor {
+            executor.asUnownedSerialExecutor()
+        }
+        private var timer: QueueTimer?
+
+        func start(_ tick: @escaping @Sendable () -> Void) {
+            timer = QueueTimer(on: executor, handler: tick)
+            timer?.fire(every: .milliseconds(1))
+        }
+
+        func stop() { timer?.cancel() }
+    }
+
+    private func socketPair() -> (Int32, Int32) {
+        var pair: [Int32] = [-1, -1]
+        socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &pair)
+        return (pair[0], pair[1])
+    }
+
+    /// Notes the sizes of packets until their end. Confined to its executor's queue.
+    private final class PacketReader: @unchecked Sendable {
+        private var source: ReadinessSource?
+        private var sizes: [Int] = []
+        private let descriptor: Int32
+        private let executor: SerialQueueExecutor
+        private let onEnd: ([Int]) -> Void
+
+        init(
+            _ descriptor: Int32, on executor: SerialQueueExecutor,
+            onEnd: @escaping ([Int]) -> Void
+        ) {
+            self.descriptor = descriptor
+            self.executor = executor
+            self.onEnd = onEnd
+        }
+
+        func start() {
+            source = ReadinessSource(
+                .read, descriptor: descriptor, on: executor, closing: true
+            ) { @Sendable [self] in drain() }
+            source?.resume()
+        }
+
+        private func drain() {
+            var buffer = [UInt8](repeating: 0, count: 64)
+            var count = 0
+            repeat {
+                count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+                if count > 0 { sizes.append(count) }
+            } while count > 0
+            guard count == 0 else { return }
+            source?.cancel()
+            source = nil
+            onEnd(sizes)
+        }
+    }
+}
