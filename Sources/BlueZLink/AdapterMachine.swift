@@ -53,10 +53,13 @@ struct AdapterMachine: Equatable, Sendable {
     /// Quiet enough for a connect: scanning meanwhile costs 8 s at best and resets radios at worst.
     var isQuiet: Bool { if case .off = scan { true } else { false } }
 
-    /// Whether the scan has had time to hear everyone.
+    /// Whether the scan, if there is one, has had time to hear everyone.
     func hasGathered(at now: BootInstant) -> Bool {
-        guard case .on(let since) = scan else { return true }
-        return since.duration(to: now) >= Limit.gathering
+        switch scan {
+        case .off, .stopping: true
+        case .starting: false
+        case .on(let since): since.duration(to: now) >= Limit.gathering
+        }
     }
 
     mutating func noteScanAnswer(started: Bool, refused: Bool, hasLinks: Bool, at now: BootInstant)

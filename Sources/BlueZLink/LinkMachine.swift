@@ -20,8 +20,9 @@ struct LinkMachine: Sendable {
     enum State: Equatable, Sendable {
         case idle(readyAt: BootInstant)
         case connecting(since: BootInstant, cancelled: Bool)
-        /// Linked, BlueZ reads the services.
-        case resolving(deadline: BootInstant)
+        /// Linked, BlueZ reads the services. `Connected` may be shown after Connect was answered
+        /// (seen once, with eight at a time), so its absence counts only once it was seen.
+        case resolving(since: BootInstant, wasLinked: Bool)
         /// Services are said to be there; `nextRead` is nil while an answer is awaited.
         case checking(deadline: BootInstant, nextRead: BootInstant?)
         case settingUp(deadline: BootInstant)
@@ -71,6 +72,7 @@ struct LinkMachine: Sendable {
         static let connect = Duration.seconds(60)
         /// First discovery of the services took 12.6 s with six monitors at once.
         static let resolve = Duration.seconds(30)
+        static let showLink = Duration.seconds(3)
         static let check = Duration.seconds(5)
         static let betweenChecks = Duration.milliseconds(200)
         static let setUp = Duration.seconds(40)
@@ -115,7 +117,9 @@ struct LinkMachine: Sendable {
         switch state {
         case .idle(let readyAt): readyAt
         case .connecting(let since, _): since.advanced(by: Limit.connect)
-        case .resolving(let deadline), .settingUp(let deadline): deadline
+        case .resolving(let since, let wasLinked):
+            since.advanced(by: wasLinked ? Limit.resolve : Limit.showLink)
+        case .settingUp(let deadline): deadline
         case .checking(let deadline, let nextRead): nextRead.map { min($0, deadline) } ?? deadline
         case .streaming(let lastStatus):
             lastStatus.advanced(by: hasHeardStatus ? Limit.silence : Limit.firstStatus)
@@ -159,7 +163,7 @@ struct LinkMachine: Sendable {
     }
 
     private mutating func enterResolving(at now: BootInstant) {
-        state = .resolving(deadline: now.advanced(by: Limit.resolve))
+        state = .resolving(since: now, wasLinked: false)
     }
 
     private mutating func connectAnswered(_ failure: LinkFailure?, at now: BootInstant) {
@@ -210,12 +214,14 @@ struct LinkMachine: Sendable {
             if device == nil {
                 fail(LinkFailure(.objectGone, "BlueZ forgot the device"), linked: false, at: now)
             }
-        case .resolving:
-            if !isLinked {
-                fail(LinkFailure(.dropped, "the link ended at once"), linked: false, at: now)
-            } else if device?.areServicesResolved == true {
+        case .resolving(let since, let wasLinked):
+            if isLinked, device?.areServicesResolved == true {
                 state = .checking(deadline: now.advanced(by: Limit.check), nextRead: nil)
                 actions.append(.readServices(attempt))
+            } else if isLinked {
+                state = .resolving(since: since, wasLinked: true)
+            } else if wasLinked || device == nil {
+                fail(LinkFailure(.dropped, "the link ended at once"), linked: false, at: now)
             }
         case .checking, .settingUp:
             guard !isLinked else { break }
@@ -300,7 +306,9 @@ struct LinkMachine: Sendable {
         case .connecting:
             actions.append(.disconnect(attempt))
             fail(LinkFailure(.stalled, "BlueZ did not answer Connect"), linked: false, at: now)
-        case .resolving:
+        case .resolving(_, false):
+            fail(LinkFailure(.dropped, "the link was never shown"), linked: true, at: now)
+        case .resolving(_, true):
             fail(
                 LinkFailure(.servicesMissing, "services were not resolved"), linked: true, at: now)
         case .checking(let limit, _):

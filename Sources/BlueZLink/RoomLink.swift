@@ -190,12 +190,13 @@ package actor RoomLink {
     // MARK: - Problems
 
     func reportProblems() {
+        guard machine.isServicePresent || serviceProblem != nil else { return }  // not known yet
         let problems = currentProblems()
         guard problems != reported else { return }
         for problem in problems where reported?.contains(problem) != true {
             log.warning("\(problem.words); remedy: \(problem.remedy)")
         }
-        if problems.isEmpty, reported != nil { log.notice("Bluetooth is in order") }
+        if problems.isEmpty, reported?.isEmpty == false { log.notice("Bluetooth is in order") }
         reported = problems
         onProblems(problems)
     }

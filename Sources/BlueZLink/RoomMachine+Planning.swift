@@ -39,6 +39,8 @@ extension RoomMachine {
             candidates.append(since.advanced(by: Patience.whileOthersAreReady))
             candidates.append(since.advanced(by: Patience.whileOthersAreSought))
         }
+        candidates.append(
+            servicePresentSince.advanced(by: AdapterMachine.Limit.offUntilReported))
         candidates += released.values.compactMap { $0 }
         candidates += adapters.values.compactMap {
             $0.offSince?.advanced(by: AdapterMachine.Limit.offUntilReported)
@@ -193,6 +195,11 @@ extension RoomMachine {
     /// Returns the addresses of adapters whose scan must end before a connect can begin.
     private mutating func grantTurns(at now: BootInstant) -> Set<String> {
         var waitingForQuiet: Set<String> = []
+        // Every radio, not only the first to hear somebody: else it would get all the links.
+        let radios = usableAdapters
+        let hasGathered =
+            radios.allSatisfy { $0.hasGathered(at: now) }
+            || radios.count == 1 && !isAnyoneSought(at: now)
         for serial in idleSerials(at: now) {
             let choices = options(for: serial, at: now).filter {
                 !isConnecting(onAdapter: $0.adapter)
@@ -204,7 +211,7 @@ extension RoomMachine {
             guard let best, let adapter = usableAdapter(best.adapter) else { continue }
             if adapter.isQuiet, !waitingForQuiet.contains(adapter.address) {
                 drive(serial, .granted(best), at: now)
-            } else if adapter.hasGathered(at: now) || !isAnyoneSought(at: now) {
+            } else if hasGathered {
                 waitingForQuiet.insert(adapter.address)
             }
         }
@@ -247,17 +254,19 @@ extension RoomMachine {
     private mutating func steerScans(besides waitingForQuiet: Set<String>, at now: BootInstant) {
         for adapter in usableAdapters {
             guard let object = adapter.object else { continue }
-            let mayScan =
-                !waitingForQuiet.contains(adapter.address) && !isConnecting(onAdapter: object.path)
-                && needsScan(object.path, at: now)
+            let mustBeQuiet =
+                waitingForQuiet.contains(adapter.address) || isConnecting(onAdapter: object.path)
+            let isNeeded = needsScan(object.path, at: now)
             switch adapter.scan {
             case .off(let restUntil):
-                guard mayScan, now >= restUntil else { continue }
+                guard isNeeded, !mustBeQuiet, now >= restUntil else { continue }
                 adapters[adapter.address]?.scan = .starting(since: now)
                 actions.append(.startScan(object))
             case .on(let since):
+                // Heard by another radio is not enough: this one may have more room.
+                let isDone = !isNeeded && adapter.hasGathered(at: now)
                 let isOver = since.duration(to: now) >= AdapterMachine.Limit.scan
-                guard !mayScan || isOver else { continue }
+                guard mustBeQuiet || isDone || isOver else { continue }
                 adapters[adapter.address]?.scan = .stopping(since: now)
                 actions.append(.stopScan(object))
             case .starting(let since), .stopping(let since):
@@ -312,8 +321,12 @@ extension RoomMachine {
     func radioProblems(at now: BootInstant) -> [RoomProblem] {
         guard isServicePresent else { return [] }
         let present = adapters.values.filter { $0.object != nil }
-        if present.isEmpty, wantedAdapters.isEmpty { return [.noAdapter] }
-        let missing = wantedAdapters.subtracting(present.map(\.address)).sorted()
+        // bluetoothd shows its adapters a moment after itself.
+        let isSettled =
+            servicePresentSince.duration(to: now) >= AdapterMachine.Limit.offUntilReported
+        if present.isEmpty, wantedAdapters.isEmpty { return isSettled ? [.noAdapter] : [] }
+        let missing =
+            isSettled ? wantedAdapters.subtracting(present.map(\.address)).sorted() : []
         let off = present.sorted { $0.address < $1.address }.compactMap { adapter -> RoomProblem? in
             guard let object = adapter.object, let since = adapter.offSince,
                 since.duration(to: now) >= AdapterMachine.Limit.offUntilReported

@@ -54,6 +54,8 @@ struct RoomMachine: Sendable {
 
     var tree = ObjectTree()
     var isServicePresent = false
+    /// Counts only while the service is present.
+    var servicePresentSince = BootInstant(nanoseconds: 0)
     var isStopping = false
     /// By address; those unplugged stay, for what was learnt about them.
     var adapters: [String: AdapterMachine] = [:]
@@ -164,6 +166,7 @@ struct RoomMachine: Sendable {
     // MARK: - Events
 
     private mutating func resynchronize(_ objects: BusObjectTree, at now: BootInstant) {
+        if !isServicePresent { servicePresentSince = now }
         isServicePresent = true
         tree = ObjectTree(objects)
         for device in tree.devices.values where device.rssi != nil {

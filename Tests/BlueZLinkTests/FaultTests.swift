@@ -1,0 +1,189 @@
+import PM5Codec
+import Rowing
+import TestSupport
+import Testing
+
+@testable import BlueZLink
+
+/// What goes wrong with links, against a simulated bluetoothd on a real bus.
+@Suite(.serialized) struct FaultTests {
+    /// A room whose monitors all stream.
+    private func streaming(
+        ergs: Int, adapters: String = "hci0:7",
+        _ adjust: (inout RoomLinkConfiguration) -> Void = { _ in }
+    ) async throws -> (Boathouse, RoomLink) {
+        let house = try await Boathouse(ergs: ergs, adapters: adapters)
+        try await house.startService()
+        let room = house.makeRoom(adjust)
+        await room.start()
+        guard await house.allStream() else { throw TestSupportError("not all stream") }
+        return (house, room)
+    }
+
+    @Test func droppedLinkComesBack() async throws {
+        // Goal: end of file reaches the station at once, the link returns, others do not notice.
+        let (house, room) = try await streaming(ergs: 2)
+        await house.control(#"{"cmd":"drop","pm":1}"#)
+        let dropped = try house.listener(1)
+        #expect(await eventually { dropped.openings == 2 && dropped.isStreaming })
+        #expect(dropped.closures == [.lost])
+        #expect(try house.listener(2).openings == 1)
+        #expect(await room.snapshot().monitors.first?.status.connects == 2)
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
+
+    @Test func vanishedMonitorComesBack() async throws {
+        // Goal: a monitor that is off for a while returns, and the search for it ends.
+        let (house, room) = try await streaming(ergs: 2)
+        await house.control(#"{"cmd":"vanish","pm":1,"back":2}"#)
+        let vanished = try house.listener(1)
+        #expect(await eventually { !vanished.now.isOpen })
+        #expect(await eventually { vanished.openings == 2 && vanished.isStreaming })
+        #expect(try house.listener(2).openings == 1)
+        #expect(
+            await eventually { await !room.snapshot().adapters.contains(where: \.isDiscovering) })
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
+
+    @Test func serviceRestartIsSurvived() async throws {
+        // Goal: bluetoothd goes and comes back; every monitor streams again, told why it stopped.
+        let (house, room) = try await streaming(ergs: 3)
+        await house.control(#"{"cmd":"restart_service"}"#)
+        let listeners = house.listeners.values
+        #expect(
+            await eventually { listeners.allSatisfy { $0.openings >= 2 && $0.isStreaming } })
+        #expect(await room.snapshot().problems.isEmpty)
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
+
+    @Test func linksOfAKilledClientAreAdopted() async throws {
+        // Goal: devices that are connected already are used as they are, without a scan. Method:
+        // a first room loses its bus before it can say goodbye, as a killed one does.
+        let (house, killed) = try await streaming(ergs: 2)
+        await killed.client?.bus.stop()
+        await killed.stop()
+        #expect(await eventually { house.listeners.values.allSatisfy { !$0.now.isOpen } })
+        let room = house.makeRoom()
+        await room.start()
+        #expect(await house.allStream())
+        #expect(await !house.control(#"{"cmd":"state"}"#).contains(#""connections":2"#))
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
+
+    @Test func refusedSocketsFallBackToSignals() async throws {
+        // Goal: where AcquireNotify is not supported, StartNotify carries everything.
+        let house = try await Boathouse(ergs: 1)
+        try await house.startService()
+        await house.control(#"{"cmd":"refuse_acquire","on":true}"#)
+        let room = house.makeRoom()
+        await room.start()
+        #expect(await house.allStream())
+        let listener = try house.listener(1)
+        #expect(await eventually { listener.now.values[.additionalStatus1] != nil })
+        #expect(listener.now.events.first == .opened)
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
+
+    @Test func lateServicesAreWaitedFor() async throws {
+        // Goal: ServicesResolved before the objects is no failure (bluez#1489).
+        let house = try await Boathouse(ergs: 2)
+        try await house.startService()
+        await house.control(#"{"cmd":"delay_services","ms":400}"#)
+        let room = house.makeRoom()
+        await room.start()
+        #expect(await house.allStream())
+        #expect(await room.snapshot().monitors.allSatisfy { $0.status.failures == 0 })
+        #expect(house.listeners.values.allSatisfy { $0.openings == 1 })
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
+
+    @Test func abortedConnectsAreTriedAgain() async throws {
+        // Goal: eight aborts, then success; the count is shown meanwhile and gone afterwards.
+        let house = try await Boathouse(ergs: 1)
+        try await house.startService()
+        await house.control(#"{"cmd":"abort","n":8}"#)
+        let room = house.makeRoom()
+        await room.start()
+        let failed = await eventually {
+            await room.snapshot().monitors.first?.status.failures ?? 0 >= 3
+        }
+        #expect(failed)
+        #expect(await house.allStream(within: .seconds(40)))
+        let status = try #require(await room.snapshot().monitors.first?.status)
+        #expect(status.failures == 0)
+        #expect(status.lastFailure != nil)
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
+
+    @Test func fullAdapterParksTheRest() async throws {
+        // Goal: two slots and three monitors: two stream, one is parked with the reason; a second
+        // adapter is picked up when it appears.
+        let house = try await Boathouse(ergs: 3, adapters: "hci0:2,hci1:2")
+        try await house.startService()
+        await house.control(#"{"cmd":"remove_adapter","hci":"hci1"}"#)
+        let room = house.makeRoom { $0.slotsPerAdapter = 2 }
+        await room.start()
+        let parked = await eventually {
+            house.listeners.values.contains {
+                $0.now.status?.phase == .parked(reason: "hci0 holds 2 of 2 links")
+            }
+        }
+        #expect(parked)
+        #expect(await eventually { house.listeners.values.count(where: \.isStreaming) == 2 })
+        await house.control(#"{"cmd":"restore_adapter","hci":"hci1"}"#)
+        #expect(await house.allStream())
+        #expect(house.listeners.values.allSatisfy { $0.openings == 1 })
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
+
+    @Test func lostAdapterIsLeftForAnother() async throws {
+        // Goal: the monitors of a radio that is pulled out move to the other one.
+        let (house, room) = try await streaming(ergs: 4, adapters: "hci0:7,hci1:7")
+        await house.control(#"{"cmd":"remove_adapter","hci":"hci1"}"#)
+        let moved = await eventually {
+            let adapters = await room.snapshot().adapters
+            return adapters.map(\.linksUsed) == [4]
+                && house.listeners.values.allSatisfy(\.isStreaming)
+        }
+        #expect(moved)
+        #expect(house.listeners.values.map(\.openings).sorted() == [1, 1, 2, 2])
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
+
+    @Test func adapterThatIsOffIsSwitchedOn() async throws {
+        // Goal: Powered=false ends the links, is set to true by us, and everything returns.
+        let (house, room) = try await streaming(ergs: 2)
+        await house.control(#"{"cmd":"power_adapter","hci":"hci0","on":false}"#)
+        let listeners = house.listeners.values
+        #expect(
+            await eventually { listeners.allSatisfy { $0.openings == 2 && $0.isStreaming } })
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
+
+    @Test func mutedSubscriptionIsReplacedBySignals() async throws {
+        // Goal: a link on which no status ever arrives is taken up again, by StartNotify.
+        let house = try await Boathouse(ergs: 1)
+        try await house.startService()
+        await house.control(#"{"cmd":"mute","id":"31","on":true}"#)
+        let room = house.makeRoom()
+        await room.start()
+        let listener = try house.listener(1)
+        #expect(await eventually { listener.closures == [.silent] })
+        await house.control(#"{"cmd":"mute","id":"31","on":false}"#)
+        #expect(await house.allStream())
+        let acquired = await house.control(#"{"cmd":"state"}"#)
+        #expect(acquired.contains("0x31"))
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
+}

@@ -1,0 +1,227 @@
+import PM5Codec
+import Rowing
+import SDBus
+import TestSupport
+import Testing
+
+@testable import BlueZLink
+
+/// The room's decisions in stepped time; SteppedWorld checks overlap and scanning throughout.
+struct RoomMachineTests {
+    @Test func eightErgsSpreadOverTwoAdapters() {
+        // Goal: all stream, half on each radio, within seconds, and then nobody scans.
+        var world = SteppedWorld(ergs: 8, adapters: [("hci0", 7), ("hci1", 5)])
+        world.begin()
+        #expect(world.run(upTo: .seconds(10)) { $0.streaming == 8 })
+        let links = world.monitors.values.compactMap(\.link)
+        #expect(links.count { $0 == "/org/bluez/hci0" } == 4)
+        world.run(for: .seconds(60))
+        #expect(!world.isScanning)
+        #expect(world.monitors.values.allSatisfy { $0.openings == 1 })
+        #expect(world.violations == [])
+    }
+
+    @Test func monitorThatIsOffDelaysNobody() {
+        // Goal: with one monitor off, seven stream as soon as otherwise; it joins when it is on.
+        var world = SteppedWorld(ergs: 8, adapters: [("hci0", 8)])
+        world.monitors["430000001"]?.isOn = false
+        world.begin()
+        #expect(world.run(upTo: .seconds(15)) { $0.streaming == 7 })
+        #expect(world.statuses["430000001"]?.phase == .searching)
+        world.run(for: .seconds(600))
+        #expect(world.statuses["430000001"]?.failures == 0)
+        world.monitors["430000001"]?.isOn = true
+        #expect(world.run(upTo: .seconds(20)) { $0.streaming == 8 })
+        #expect(world.violations == [])
+    }
+
+    @Test func monitorThatWentOffAfterItWasHeardGivesWay() {
+        // Goal: a connect that hangs for 40 s does not starve those on the same adapter.
+        var world = SteppedWorld(ergs: 4, adapters: [("hci0", 7)])
+        world.begin()
+        #expect(world.run(upTo: .seconds(10)) { $0.streaming == 4 })
+        world.cut("430000001", staysOn: false)
+        world.run(for: .seconds(1))
+        #expect(world.statuses["430000001"]?.phase == .connecting)
+        world.cut("430000002")
+        #expect(world.run(upTo: .seconds(12)) { $0.monitors["430000002"]?.isStreaming == true })
+        #expect(world.streaming == 3)
+        #expect(world.violations == [])
+    }
+
+    @Test func slotsAreLearntAndTheEighthIsParked() {
+        // Goal: eight monitors on a radio for seven: seven are stable for an hour, the eighth is
+        // parked with the reason, and gets the slot of a second adapter at once.
+        var world = SteppedWorld(ergs: 8, adapters: [("hci0", 7)])
+        world.begin()
+        #expect(world.run(upTo: .seconds(60)) { $0.streaming == 7 })
+        world.run(for: .seconds(3600))
+        #expect(world.streaming == 7)
+        #expect(world.monitors.values.map(\.openings).sorted() == [0, 1, 1, 1, 1, 1, 1, 1])
+        let phases = world.statuses.values.map(\.phase)
+        #expect(phases.contains(.parked(reason: "hci0 holds 7 of 7 links")))
+        world.plugIn("/org/bluez/hci1", address: "B8:27:EB:00:00:09", 5)
+        #expect(world.run(upTo: .seconds(10)) { $0.streaming == 8 })
+        #expect(world.violations == [])
+    }
+
+    @Test func slotThatBecomesFreeIsUsed() {
+        // Goal: with configured slots, the parked monitor follows when another one goes off.
+        var world = SteppedWorld(ergs: 3, adapters: [("hci0", 7)], slotsPerAdapter: 2)
+        world.begin()
+        #expect(world.run(upTo: .seconds(20)) { $0.streaming == 2 })
+        world.run(for: .seconds(60))
+        let first = world.monitors.first { $0.value.isStreaming }?.key ?? ""
+        world.cut(first, staysOn: false)
+        #expect(world.run(upTo: .seconds(30)) { $0.streaming == 2 })
+        #expect(world.monitors[first]?.isStreaming == false)
+        #expect(world.violations == [])
+    }
+
+    @Test func abortsAreTransient() {
+        // Goal: eight aborts and then success, quickly and counted.
+        var world = SteppedWorld(ergs: 1, adapters: [("hci0", 7)])
+        world.monitors["430000001"]?.aborts = 8
+        world.begin()
+        #expect(world.run(upTo: .seconds(5)) { $0.statuses["430000001"]?.failures == 3 })
+        #expect(world.run(upTo: .seconds(20)) { $0.streaming == 1 })
+        #expect(world.room.monitors["430000001"]?.connects == 1)
+        #expect(world.room.adapters.values.first?.slots.limit(at: world.now) == nil)
+        #expect(world.violations == [])
+    }
+
+    @Test func silentLinkIsForcedToEnd() {
+        // Goal: silence for 12 s closes and reconnects; the monitor streams when it speaks again.
+        var world = SteppedWorld(ergs: 2, adapters: [("hci0", 7)])
+        world.begin()
+        #expect(world.run(upTo: .seconds(10)) { $0.streaming == 2 })
+        world.run(for: .seconds(3))
+        world.monitors["430000001"]?.isHanging = true
+        world.run(for: .seconds(11))
+        #expect(world.monitors["430000001"]?.closures == [])
+        world.run(for: .seconds(2))
+        #expect(world.monitors["430000001"]?.closures == [.silent])
+        world.monitors["430000001"]?.isHanging = false
+        #expect(world.run(upTo: .seconds(20)) { $0.streaming == 2 })
+        #expect(world.monitors["430000002"]?.openings == 1)
+        #expect(world.violations == [])
+    }
+
+    @Test func serviceRestartBringsEveryoneBack() {
+        // Goal: everyone is told, nothing of the old service is used, all stream within 15 s.
+        var world = SteppedWorld(ergs: 4, adapters: [("hci0", 7)])
+        world.begin()
+        #expect(world.run(upTo: .seconds(10)) { $0.streaming == 4 })
+        world.restartService()
+        #expect(world.streaming == 0)
+        #expect(world.monitors.values.allSatisfy { $0.closures == [.serviceLost] })
+        #expect(world.run(upTo: .seconds(15)) { $0.streaming == 4 })
+        #expect(world.violations == [])
+    }
+
+    @Test func renumberedAdapterIsTheSame() {
+        // Goal: hci1 is pulled out and returns as hci0; configured by address, monitors return.
+        let address = "B8:27:EB:00:00:00"
+        var world = SteppedWorld(ergs: 2, adapters: [("hci1", 7)], wanted: [address.lowercased()])
+        world.begin()
+        #expect(world.run(upTo: .seconds(10)) { $0.streaming == 2 })
+        world.unplug("/org/bluez/hci1")
+        #expect(world.monitors.values.allSatisfy { $0.closures.count == 1 })
+        world.run(for: .seconds(5))
+        #expect(world.room.radioProblems(at: world.now) == [.adapterMissing(address: address)])
+        world.plugIn("/org/bluez/hci0", address: address, 7)
+        #expect(world.run(upTo: .seconds(15)) { $0.streaming == 2 })
+        #expect(world.statuses["430000001"]?.adapter == "hci0")
+        #expect(world.room.radioProblems(at: world.now) == [])
+        #expect(world.violations == [])
+    }
+
+    @Test func foreignAdapterIsLeftAlone() {
+        // Goal: only configured adapters are scanned and connected with.
+        var world = SteppedWorld(
+            ergs: 2, adapters: [("hci0", 7), ("hci1", 7)], wanted: ["B8:27:EB:00:00:01"])
+        world.begin()
+        #expect(world.run(upTo: .seconds(10)) { $0.streaming == 2 })
+        #expect(world.monitors.values.allSatisfy { $0.link == "/org/bluez/hci1" })
+        #expect(world.violations == [])
+    }
+
+    @Test func releasedMonitorIsLeftToOthers() {
+        // Goal: a release ends the link, keeps it ended for its time, and looks for nobody.
+        var world = SteppedWorld(ergs: 1, adapters: [("hci0", 7)])
+        world.begin()
+        #expect(world.run(upTo: .seconds(10)) { $0.streaming == 1 })
+        let end = world.now.advanced(by: .seconds(60))
+        world.tell(.release(serial: "430000001", until: end))
+        world.run(for: .seconds(55))
+        #expect(world.monitors["430000001"]?.closures == [.ours])
+        #expect(world.monitors["430000001"]?.link == nil)
+        #expect(world.statuses["430000001"]?.phase == .parked(reason: "released on request"))
+        #expect(!world.isScanning)
+        #expect(world.run(upTo: .seconds(30)) { $0.streaming == 1 })
+        #expect(world.violations == [])
+    }
+
+    @Test func roomWithoutAListTakesTheFirst() {
+        // Goal: three are claimed of five, no more, and those turned away are not asked for again.
+        var world = SteppedWorld(ergs: 5, adapters: [("hci0", 7)], guests: .any(limit: 3))
+        world.begin()
+        #expect(world.run(upTo: .seconds(15)) { $0.streaming == 3 })
+        world.tell(.claimRefused(serial: "430000001"))
+        #expect(world.room.monitors["430000001"] == nil)
+        world.run(for: .seconds(30))
+        #expect(world.room.monitors.count == 3)
+        #expect(world.room.monitors["430000001"] == nil)
+        #expect(world.violations == [])
+    }
+
+    @Test func stopEndsLinksAndScans() {
+        // Goal: after a stop nothing of ours is left at bluetoothd.
+        var world = SteppedWorld(ergs: 3, adapters: [("hci0", 7)])
+        world.monitors["430000003"]?.isOn = false
+        world.begin()
+        #expect(world.run(upTo: .seconds(15)) { $0.streaming == 2 })
+        #expect(world.run(upTo: .seconds(30)) { $0.adapters.values.contains(where: \.isScanning) })
+        world.tell(.stop)
+        world.run(for: .seconds(3))
+        #expect(world.monitors.values.allSatisfy { $0.link == nil && !$0.isStreaming })
+        #expect(!world.isScanning)
+    }
+
+    @Test(arguments: UInt64(1)...10)
+    func everyoneStreamsAfterAnyFaults(seed: UInt64) {
+        // Goal: ten minutes of random faults, then peace: all stream, and no rule was broken on
+        // the way. The seed is the test's argument.
+        var random = SeededGenerator(seed: seed)
+        var world = SteppedWorld(ergs: 6, adapters: [("hci0", 7), ("hci1", 5)], seed: seed)
+        world.begin()
+        for _ in 0..<120 {
+            world.run(for: .milliseconds(Int64.random(in: 50...9000, using: &random)))
+            let serial = "43000000\(Int.random(in: 1...6, using: &random))"
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: world.cut(serial)
+            case 1:
+                world.cut(serial, staysOn: false)
+                world.switchOn(serial, after: .seconds(Int64.random(in: 1...60, using: &random)))
+            case 2: world.monitors[serial]?.aborts = Int.random(in: 1...4, using: &random)
+            case 3: world.monitors[serial]?.isHanging = Bool.random(using: &random)
+            case 4:
+                world.tell(.serviceLost)
+                world.restartService()
+            default:
+                if world.adapters["/org/bluez/hci1"] != nil {
+                    world.unplug("/org/bluez/hci1")
+                } else {
+                    world.plugIn("/org/bluez/hci1", address: "B8:27:EB:00:00:01", 5)
+                }
+            }
+        }
+        for serial in world.monitors.keys {
+            world.monitors[serial]?.isOn = true
+            world.monitors[serial]?.isHanging = false
+            world.monitors[serial]?.aborts = 0
+        }
+        #expect(world.run(upTo: .seconds(180)) { $0.streaming == 6 })
+        #expect(world.violations == [])
+    }
+}
