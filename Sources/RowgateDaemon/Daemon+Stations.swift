@@ -27,7 +27,7 @@ extension Daemon {
         let registry = StationRegistry { station in
             StationPipeline(
                 station: station, gateway: gateway, resuming: interrupted[station],
-                outlet: outlet, log: log.scoped(to: "erg"))
+                keepsRaw: configuration.ring.keepsRaw, outlet: outlet, log: log.scoped(to: "erg"))
         }
         for erg in configuration.ergs {
             guard let station = StationID(erg.slug) else { continue }

@@ -57,9 +57,9 @@ package struct Daemon: Sendable {
         control = ControlServer(
             path: configuration.controlSocket, version: Release.version, routes: routes,
             log: log.scoped(to: "control"))
+        let fixed = [journal.executor, publisher.executor, bus, control.queue]
         liveness = LivenessWatch(
-            queues: [journal.executor, publisher.executor, bus, control.queue]
-                + registry.stations.map(\.executor),
+            queues: { [registry] in fixed + registry.stations.map(\.executor) },
             log: log.scoped(to: "liveness"))
     }
 

@@ -19,3 +19,25 @@ enum HostClock {
 
     private static let bootID = SystemClock.bootID()
 }
+
+/// How boot time maps to wall time, held still.
+///
+/// Two readings of two clocks differ by a millisecond now and then, and a disciplined clock drifts;
+/// neither may move the beginning of a session from one record to the next.
+struct SteadyWallClock {
+    /// A step that is a correction and no jitter.
+    static let tolerance: Int64 = 20
+
+    private var mapping: WallClock?
+
+    /// The mapping to use now, given what the clocks say.
+    mutating func read(_ fresh: WallClock = HostClock.wall()) -> WallClock {
+        if let mapping, mapping.isSynchronized == fresh.isSynchronized,
+            abs(mapping.unixMillisecondsAtBoot - fresh.unixMillisecondsAtBoot) <= Self.tolerance
+        {
+            return mapping
+        }
+        mapping = fresh
+        return fresh
+    }
+}

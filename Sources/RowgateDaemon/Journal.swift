@@ -11,6 +11,8 @@ struct StationNews: Sendable {
     var monitorSerial: String?
     var at: BootInstant
     var events: [SessionEvent]
+    /// What the monitor said, as it said it; empty unless the configuration wants it kept.
+    var raw = RawRecording()
     /// `SessionCheckpoint` after these events; empty when no session is open.
     var checkpoint: [UInt8]
 }
@@ -51,9 +53,10 @@ actor Journal {
     let log: JournalLog
     private let settings: Configuration.Ring
     private var encoder = RecordEncoder()
+    private var wallClock = SteadyWallClock()
     private var outlet = JournalOutlet(recordsAvailable: {}, retain: { _, _ in })
     private var commitTimer: QueueTimer?
-    private var marksTimer: QueueTimer?
+    private var housekeeping: QueueTimer?
     private var stationsToMark: Set<StationID> = []
     let storage: RingStorage
     /// Records that the ring did not take, oldest first; tried again at every commit.
@@ -124,16 +127,16 @@ actor Journal {
             self?.assumeIsolated { $0.commit() }
         }
         commitTimer?.fire(every: settings.commitInterval)
-        marksTimer = QueueTimer(on: executor) { [weak self] in
-            self?.assumeIsolated { $0.publishMarks() }
+        housekeeping = QueueTimer(on: executor) { [weak self] in
+            self?.assumeIsolated { $0.keepHouse() }
         }
-        marksTimer?.fire(every: .seconds(10), leeway: .seconds(1))
+        housekeeping?.fire(every: .seconds(10), leeway: .seconds(1))
     }
 
     /// Makes everything durable and closes the ring in order.
     func stop() {
         commitTimer?.cancel()
-        marksTimer?.cancel()
+        housekeeping?.cancel()
         retryRefused()
         do { try storage.writer.close() } catch { report(error) }
     }
@@ -142,9 +145,11 @@ actor Journal {
 
     /// Writes what stations had to say, in order; the edges of sessions become durable at once.
     func record(_ batch: [StationNews]) {
-        let clock = HostClock.wall()
+        let clock = wallClock.read()
         var isEdge = false
         for news in batch {
+            for entry in news.raw.entries { append(RecordKind.entry, Array(entry)) }
+            guard !news.events.isEmpty else { continue }
             for event in news.events {
                 record(event, of: news, clock: clock)
                 isEdge = isEdge || event.isEdge
@@ -163,7 +168,7 @@ actor Journal {
 
     /// Writes an event of the gateway itself.
     func record(_ event: GatewayEvent) {
-        let clock = HostClock.wall()
+        let clock = wallClock.read()
         write(event, station: nil, at: HostClock.now(), context: RecordContext(clock: clock))
         flush()
         outlet.recordsAvailable()
@@ -292,10 +297,17 @@ actor Journal {
         lastFailure = error
     }
 
-    // MARK: - Marks
+    // MARK: - Now and then
+
+    /// Marks for who rows, and the cursor for a room in which nobody does: there it has no record to
+    /// ride along with, and costs a page of its own, if it moved.
+    private func keepHouse() {
+        publishMarks()
+        do throws(RingLogError) { try storage.writer.commit(cursor: true) } catch { report(error) }
+    }
 
     private func publishMarks() {
-        let clock = HostClock.wall()
+        let clock = wallClock.read()
         for station in stationsToMark {
             guard let streams = state.streams[station] else { continue }
             let last = StreamKind.allCases.filter { streams.next[$0] > 1 }

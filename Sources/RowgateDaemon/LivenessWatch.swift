@@ -11,17 +11,17 @@ package actor LivenessWatch {
         executor.asUnownedSerialExecutor()
     }
 
-    private let queues: [SerialQueueExecutor]
+    private let queues: @Sendable () -> [SerialQueueExecutor]
     private let log: JournalLog
     private let ping: @Sendable () -> Void
     private var silent: Set<String> = []
     private var timer: QueueTimer?
 
     /// - Parameters:
-    ///   - queues: what must answer; labels are unique.
+    ///   - queues: what must answer at this moment; labels are unique.
     ///   - ping: told after each round in which every queue answered.
     package init(
-        queues: [SerialQueueExecutor], log: JournalLog,
+        queues: @escaping @Sendable () -> [SerialQueueExecutor], log: JournalLog,
         ping: @escaping @Sendable () -> Void = ServiceNotifier.watchdogPing
     ) {
         executor = SerialQueueExecutor(label: "rowgate.liveness")
@@ -49,7 +49,7 @@ package actor LivenessWatch {
         } else {
             log.error("queues that do not answer: \(silent.sorted().joined(separator: ", "))")
         }
-        for queue in queues where !silent.contains(queue.label) {
+        for queue in queues() where !silent.contains(queue.label) {
             silent.insert(queue.label)
             queue.queue.async { [weak self] in
                 guard let self else { return }

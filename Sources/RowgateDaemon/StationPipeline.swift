@@ -28,6 +28,9 @@ actor StationPipeline: ErgLinkListener {
     private var machine: SessionMachine
     /// What the machine found worth telling and nobody was told yet.
     private var events: [SessionEvent] = []
+    /// What the monitor said since the last handover, where that is kept.
+    private var raw = RawRecording()
+    private let keepsRaw: Bool
     private var identity: MonitorIdentity?
     private var linkStatus = LinkStatus(phase: .searching)
     private var openSince: BootInstant?
@@ -39,11 +42,12 @@ actor StationPipeline: ErgLinkListener {
 
     init(
         station: StationID, gateway: GatewayID, resuming interrupted: InterruptedSession?,
-        outlet: StationOutlet, log: JournalLog
+        keepsRaw: Bool, outlet: StationOutlet, log: JournalLog
     ) {
         executor = SerialQueueExecutor(label: "rowgate.erg.\(station)")
         self.station = station
         self.gateway = gateway
+        self.keepsRaw = keepsRaw
         self.outlet = outlet
         self.log = log
         machine = SessionMachine(makeSessionID: Self.newSessionID)
@@ -78,7 +82,7 @@ actor StationPipeline: ErgLinkListener {
     private func tick() {
         let now = HostClock.now()
         machine.tick(at: now, into: &events)
-        deliver(at: now)
+        deliver(at: now, withRaw: true)
         rate.note(values, at: now)
         if openSince != nil, let sample = machine.live, sample.state.isLive {
             outlet.live(station, sample)
@@ -86,12 +90,13 @@ actor StationPipeline: ErgLinkListener {
     }
 
     /// Hands on what the machine found worth telling, with the checkpoint that goes with it.
-    private func deliver(at now: BootInstant) {
-        guard !events.isEmpty else { return }
+    private func deliver(at now: BootInstant, withRaw: Bool = false) {
+        guard !events.isEmpty || withRaw && !raw.isEmpty else { return }
         let news = StationNews(
-            station: station, monitorSerial: identity?.serial, at: now, events: events,
+            station: station, monitorSerial: identity?.serial, at: now, events: events, raw: raw,
             checkpoint: machine.checkpoint(at: now)?.encode() ?? [])
         events = []
+        raw = RawRecording()
         if !outlet.record(news) { lostEvents += UInt64(news.events.count) }
     }
 
@@ -123,6 +128,9 @@ actor StationPipeline: ErgLinkListener {
     ) {
         values &+= 1
         lastValue = now
+        if keepsRaw, machine.state.session != nil {
+            raw.append(value.bytes, of: characteristic, station: station, at: now)
+        }
         guard characteristic != .csafeOut else { return }
         machine.receive(characteristic, value.bytes, at: now, into: &events)
         deliver(at: now)

@@ -95,11 +95,23 @@ extension JournalEntry {
             writer.header(.checkpoint, station)
             writer.sized(bytes)
         case .notification(let raw):
-            writer.header(.notification, raw.station)
-            writer.varint(UInt64(raw.characteristic.rawValue))
-            writer.varint(raw.bootMilliseconds)
-            writer.sized(raw.bytes)
+            raw.bytes.withUnsafeBytes {
+                Self.encodeNotification(
+                    of: raw.station, raw.characteristic, bootMilliseconds: raw.bootMilliseconds,
+                    $0, into: &writer)
+            }
         }
+    }
+
+    /// Appends the record of a notification whose value nobody has copied yet.
+    package static func encodeNotification(
+        of station: StationID, _ characteristic: CharacteristicID, bootMilliseconds: UInt64,
+        _ value: UnsafeRawBufferPointer, into writer: inout ByteWriter
+    ) {
+        writer.header(.notification, station)
+        writer.varint(UInt64(characteristic.rawValue))
+        writer.varint(bootMilliseconds)
+        writer.sized(value)
     }
 
     /// Reads a record; nil for a kind that only a newer version knows.

@@ -189,6 +189,44 @@ struct JournalTests {
         await journal.stop()
     }
 
+    /// Goal: raw values are kept in order beside the records, and are never published.
+    @Test func rawValues() async throws {
+        let journal = try await journal()
+        await journal.start(outlet: .silent)
+        var quiet = news([])
+        for value in 1...3 as ClosedRange<UInt8> {
+            [value, 0xF1].withUnsafeBytes {
+                quiet.raw.append($0, of: .generalStatus, station: erg, at: HostClock.now())
+            }
+        }
+        await journal.record([quiet, news([stroke(1)])])
+        await journal.stop()
+        #expect(await journal.records(after: nil, limit: 10).records.count == 1)
+        var reader = try LogReader(device: FileBlockDevice.reading(path: folder.path("ring.log")))
+        var kept: [[UInt8]] = []
+        while let item = try reader.next() {
+            guard case .record(let record) = item, record.kind == Journal.RecordKind.entry,
+                case .notification(let raw)? = try JournalEntry.decode(record.bytes)
+            else { continue }
+            #expect(raw.characteristic == .generalStatus)
+            kept.append(raw.bytes)
+        }
+        #expect(kept == [[1, 0xF1], [2, 0xF1], [3, 0xF1]])
+    }
+
+    /// Goal: a jitter of the clocks moves nothing, a step does, and so does trust.
+    @Test func steadyClock() {
+        func mapping(_ milliseconds: Int64, synced: Bool = false) -> WallClock {
+            WallClock(
+                bootID: "b", unixMillisecondsAtBoot: milliseconds, isSynchronized: synced)
+        }
+        var clock = SteadyWallClock()
+        #expect(clock.read(mapping(1000)) == mapping(1000))
+        #expect(clock.read(mapping(1001)) == mapping(1000))
+        #expect(clock.read(mapping(1500)) == mapping(1500))
+        #expect(clock.read(mapping(1501, synced: true)) == mapping(1501, synced: true))
+    }
+
     /// Goal: the birth names every stream with its next number, and stations without records.
     @Test func birth() async throws {
         let journal = try await journal()

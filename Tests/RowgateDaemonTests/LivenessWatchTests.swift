@@ -12,7 +12,7 @@ struct LivenessWatchTests {
         let hung = SerialQueueExecutor(label: "hung")
         let pings = Mutex(0)
         let watch = LivenessWatch(
-            queues: [healthy, hung], log: JournalLog(subsystem: "test", threshold: .error),
+            queues: { [healthy, hung] }, log: JournalLog(subsystem: "test", threshold: .error),
             ping: { pings.withLock { $0 += 1 } })
         await watch.round()
         #expect(pings.withLock { $0 } == 1)
