@@ -125,6 +125,8 @@ final class BlueZClient: Sendable {
         var changed: BusProperties = [:]
         /// Invalidated properties, or interfaces removed.
         var names: [String] = []
+        /// Interfaces that appeared, with their properties at that moment.
+        var added: BusInterfaces = [:]
     }
 
     let connection: BusConnection
@@ -153,8 +155,9 @@ final class BlueZClient: Sendable {
                     names: try message.readStrings())
             case "InterfacesAdded":
                 let path = try message.readObjectPath()
+                let added = try message.readInterfaces()
                 return Signal(
-                    member: member, path: path, names: try message.readInterfaces().keys.sorted())
+                    member: member, path: path, names: added.keys.sorted(), added: added)
             case "InterfacesRemoved":
                 let path = try message.readObjectPath()
                 return Signal(member: member, path: path, names: try message.readStrings())
