@@ -25,7 +25,7 @@ struct AdapterMachine: Equatable, Sendable {
         /// bluetoothd powers adapters up by itself, a moment after showing them.
         static let offUntilReported = Duration.seconds(3)
         /// A request to scan or to stop that nobody answered is forgotten.
-        static let answer = Duration.seconds(30)
+        static let answer = Duration.seconds(10)
     }
 
     /// BD_ADDR: the name that lasts.
@@ -34,6 +34,7 @@ struct AdapterMachine: Equatable, Sendable {
     var object: AdapterObject?
     var scan: Scan
     var slots: SlotLedger
+    var ladder: AdapterLadder
     /// Links that the kernel counts, those of other programs included; nil where it does not say.
     var kernelLinks: Int?
     /// When Powered may be asked for again.
@@ -41,8 +42,11 @@ struct AdapterMachine: Equatable, Sendable {
     /// Since when it is there and not powered.
     var offSince: BootInstant?
 
-    init(address: String, configuredSlots: Int?, at now: BootInstant) {
+    init(
+        address: String, configuredSlots: Int?, mayRestartService: Bool, at now: BootInstant
+    ) {
         self.address = address
+        ladder = AdapterLadder(mayRestartService: mayRestartService)
         scan = .off(restUntil: now)
         slots = SlotLedger(configured: configuredSlots)
         nextPowerUp = now
@@ -64,6 +68,7 @@ struct AdapterMachine: Equatable, Sendable {
 
     mutating func noteScanAnswer(started: Bool, refused: Bool, hasLinks: Bool, at now: BootInstant)
     {
+        ladder.noteAnswer()
         if started, !refused {
             scan = .on(since: now)
         } else if started {

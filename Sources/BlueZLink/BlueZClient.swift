@@ -18,13 +18,24 @@ struct BlueZClient: Sendable {
 
     // MARK: - Adapter
 
-    func powerUp(_ adapter: String) async throws(BusError) {
+    func setPower(_ isOn: Bool, of adapter: String) async throws(BusError) {
         try await bus.call(
             BlueZName.service, adapter, BlueZName.properties, "Set",
             writing: { message throws(BusError) in
                 try message.append(string: BlueZName.adapter)
                 try message.append(string: "Powered")
-                try message.append(variant: .boolean(true))
+                try message.append(variant: .boolean(isOn))
+            })
+    }
+
+    /// systemd asks polkit (`org.freedesktop.systemd1.manage-units`), which refuses by default.
+    func restartService() async throws(BusError) {
+        try await bus.call(
+            "org.freedesktop.systemd1", "/org/freedesktop/systemd1",
+            "org.freedesktop.systemd1.Manager", "RestartUnit",
+            writing: { message throws(BusError) in
+                try message.append(string: "bluetooth.service")
+                try message.append(string: "replace")
             })
     }
 

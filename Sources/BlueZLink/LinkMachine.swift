@@ -19,7 +19,8 @@ struct LinkAttempt: Hashable, Sendable {
 struct LinkMachine: Sendable {
     enum State: Equatable, Sendable {
         case idle(readyAt: BootInstant)
-        case connecting(since: BootInstant, cancelled: Bool)
+        /// `cancelledAt` is when BlueZ was told to give it up.
+        case connecting(since: BootInstant, cancelledAt: BootInstant?)
         /// Linked, BlueZ reads the services. `Connected` may be shown after Connect was answered
         /// (seen once, with eight at a time), so its absence counts only once it was seen.
         case resolving(since: BootInstant, wasLinked: Bool)
@@ -70,6 +71,8 @@ struct LinkMachine: Sendable {
     /// The phases' limits. BlueZ's own limit for Connect is 40 s, and slow radios need all of it.
     enum Limit {
         static let connect = Duration.seconds(60)
+        /// A Connect that is given up fails at once.
+        static let cancel = Duration.seconds(10)
         /// First discovery of the services took 12.6 s with six monitors at once.
         static let resolve = Duration.seconds(30)
         static let showLink = Duration.seconds(3)
@@ -110,13 +113,22 @@ struct LinkMachine: Sendable {
     /// Whether this monitor takes up a slot of its adapter, or is about to.
     var isEngaged: Bool { if case .idle = state { false } else { true } }
 
+    /// Whether BlueZ, and the adapter below it, owe an answer whose time is over.
+    func isUnanswered(at now: BootInstant) -> Bool {
+        switch state {
+        case .connecting, .disconnecting: deadline.map { now >= $0 } ?? false
+        default: false
+        }
+    }
+
     var isConnecting: Bool { if case .connecting = state { true } else { false } }
 
     /// When time alone will change something; nil when only an event can.
     var deadline: BootInstant? {
         switch state {
         case .idle(let readyAt): readyAt
-        case .connecting(let since, _): since.advanced(by: Limit.connect)
+        case .connecting(let since, nil): since.advanced(by: Limit.connect)
+        case .connecting(_, let cancelledAt?): cancelledAt.advanced(by: Limit.cancel)
         case .resolving(let since, let wasLinked):
             since.advanced(by: wasLinked ? Limit.resolve : Limit.showLink)
         case .settingUp(let deadline): deadline
@@ -139,7 +151,7 @@ struct LinkMachine: Sendable {
         case .setUpEnded(let failure): setUpEnded(failure, at: now)
         case .streamEnded: streamEnded(at: now)
         case .heardStatus(let instant): heardStatus(instant)
-        case .cancelConnect: cancelConnect()
+        case .cancelConnect: cancelConnect(at: now)
         case .serviceLost: abandon(.serviceLost, at: now)
         case .adapterLost: abandon(.adapterLost, at: now)
         case .released: release(at: now)
@@ -154,7 +166,7 @@ struct LinkMachine: Sendable {
         guard case .idle = state else { return }
         attempt = LinkAttempt(serial: serial, number: attempt.number + 1, path: device.path)
         if connecting {
-            state = .connecting(since: now, cancelled: false)
+            state = .connecting(since: now, cancelledAt: nil)
             actions.append(.connect(attempt))
         } else {
             enterResolving(at: now)
@@ -167,19 +179,20 @@ struct LinkMachine: Sendable {
     }
 
     private mutating func connectAnswered(_ failure: LinkFailure?, at now: BootInstant) {
-        guard case .connecting(_, let cancelled) = state else { return }
+        guard case .connecting(_, let cancelledAt) = state else { return }
         if let failure {
             let verdict =
-                cancelled ? LinkFailure(.unreachable, "gave way to monitors in waiting") : failure
+                cancelledAt == nil
+                ? failure : LinkFailure(.unreachable, "gave way to monitors in waiting")
             fail(verdict, linked: false, at: now)
         } else {
             enterResolving(at: now)
         }
     }
 
-    private mutating func cancelConnect() {
-        guard case .connecting(let since, false) = state else { return }
-        state = .connecting(since: since, cancelled: true)
+    private mutating func cancelConnect(at now: BootInstant) {
+        guard case .connecting(let since, nil) = state else { return }
+        state = .connecting(since: since, cancelledAt: now)
         actions.append(.disconnect(attempt))
     }
 
@@ -259,7 +272,7 @@ struct LinkMachine: Sendable {
     private mutating func release(at now: BootInstant) {
         switch state {
         case .idle, .disconnecting: return
-        case .connecting: return cancelConnect()
+        case .connecting: return cancelConnect(at: now)
         case .streaming: actions.append(.close(attempt, .ours))
         case .resolving, .checking, .settingUp: break
         }

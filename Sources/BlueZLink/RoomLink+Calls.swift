@@ -8,14 +8,27 @@ extension RoomLink {
     /// Leaves time for the rest of a stop, which has 3 s.
     private var farewellTimeout: Duration { isStopping ? .milliseconds(2500) : .seconds(15) }
 
-    func powerUp(_ adapter: AdapterObject) {
+    func setPower(_ isOn: Bool, of adapter: AdapterObject) {
         guard let client else { return }
-        log.info("switching \(adapter.name) on")
+        let words = "switching \(adapter.name) \(isOn ? "on" : "off")"
+        if isOn { log.debug(words) } else { log.warning("\(words): it does not answer") }
         Task {
             do throws(BusError) {
-                try await client.powerUp(adapter.path)
+                try await client.setPower(isOn, of: adapter.path)
             } catch {
-                log.debug("cannot switch \(adapter.name) on: \(error)")
+                log.debug("\(words): \(error)")
+            }
+        }
+    }
+
+    func restartService() {
+        guard let client else { return }
+        log.warning("restarting bluetooth.service: an adapter does not answer")
+        Task {
+            do throws(BusError) {
+                try await client.restartService()
+            } catch {
+                log.warning("bluetooth.service was not restarted: \(error.message)")
             }
         }
     }

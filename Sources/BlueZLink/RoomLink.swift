@@ -71,7 +71,8 @@ package actor RoomLink {
         }
         machine = RoomMachine(
             guests: guests, wantedAdapters: configuration.adapters,
-            slotsPerAdapter: configuration.slotsPerAdapter, seed: configuration.seed,
+            slotsPerAdapter: configuration.slotsPerAdapter,
+            mayRestartService: configuration.mayRestartService, seed: configuration.seed,
             at: Self.now())
     }
 
@@ -155,7 +156,9 @@ package actor RoomLink {
 
     private func perform(_ action: RoomMachine.Action) {
         switch action {
-        case .powerUp(let adapter): powerUp(adapter)
+        case .powerUp(let adapter): setPower(true, of: adapter)
+        case .powerDown(let adapter): setPower(false, of: adapter)
+        case .restartService: restartService()
         case .startScan(let adapter): startScan(adapter)
         case .stopScan(let adapter): keepForFarewell(stopScan(adapter))
         case .claim(let serial): seat(serial)
@@ -202,7 +205,13 @@ package actor RoomLink {
     }
 
     private func currentProblems() -> [RoomProblem] {
-        serviceProblem.map { [$0] } ?? machine.radioProblems(at: Self.now())
+        if let serviceProblem { return [serviceProblem] }
+        return machine.radioProblems(at: Self.now()).map { problem in
+            guard case .adapterOff(let name) = problem, RadioBlock.isBlocked(name) else {
+                return problem
+            }
+            return .adapterBlocked(name: name)
+        }
     }
 
     /// The room as it is.

@@ -44,6 +44,8 @@ package struct RoomLinkConfiguration: Sendable {
     /// Written to 0x0034 after every connect, because a monitor forgets it.
     package var sampleRate = SampleRate.every500Milliseconds
     package var carrier = NotificationCarrier.automatic
+    /// Whether bluetooth.service may be restarted when an adapter hangs; systemd asks polkit too.
+    package var mayRestartService = false
     package var roster: Roster
     /// For the jitter of back-offs.
     package var seed: UInt64 = 0

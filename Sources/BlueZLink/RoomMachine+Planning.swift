@@ -5,13 +5,6 @@ import Rowing
 /// Run after every event, so each rule reads as a statement about the present and none depends on
 /// having seen a particular signal.
 extension RoomMachine {
-    enum Patience {
-        /// A connect gives way to a monitor that was heard and has no other adapter.
-        static let whileOthersAreReady = Duration.seconds(8)
-        /// A connect gives way to the search for others.
-        static let whileOthersAreSought = Duration.seconds(15)
-    }
-
     mutating func plan(at now: BootInstant) {
         endLoans(at: now)
         matchAdapters(at: now)
@@ -22,6 +15,7 @@ extension RoomMachine {
         let waitingForQuiet = grantTurns(at: now)
         interruptConnects(at: now)
         steerScans(besides: waitingForQuiet, at: now)
+        climbLadders(at: now)
         publish(at: now)
     }
 
@@ -35,10 +29,11 @@ extension RoomMachine {
             }
         }
         for machine in monitors.values {
-            guard case .connecting(let since, false) = machine.state else { continue }
+            guard case .connecting(let since, nil) = machine.state else { continue }
             candidates.append(since.advanced(by: Patience.whileOthersAreReady))
             candidates.append(since.advanced(by: Patience.whileOthersAreSought))
         }
+        candidates += adapters.values.compactMap(\.ladder.deadline)
         candidates.append(
             servicePresentSince.advanced(by: AdapterMachine.Limit.offUntilReported))
         candidates += released.values.compactMap { $0 }
@@ -66,7 +61,8 @@ extension RoomMachine {
             var adapter =
                 adapters[object.address]
                 ?? AdapterMachine(
-                    address: object.address, configuredSlots: slotsPerAdapter, at: now)
+                    address: object.address, configuredSlots: slotsPerAdapter,
+                    mayRestartService: mayRestartService, at: now)
             adapter.object = object
             adapters[object.address] = adapter
         }
@@ -78,7 +74,9 @@ extension RoomMachine {
             }
             adapters[address]?.forgetScan(at: now)
             adapters[address]?.offSince = adapter.object.map { _ in adapter.offSince ?? now }
-            guard let object = adapter.object, now >= adapter.nextPowerUp else { continue }
+            // A blocked radio cannot be switched on; it shows when the block is lifted.
+            guard let object = adapter.object, !object.isBlocked, now >= adapter.nextPowerUp
+            else { continue }
             adapters[address]?.nextPowerUp = now.advanced(
                 by: AdapterMachine.Limit.betweenPowerUps)
             actions.append(.powerUp(object))
@@ -90,14 +88,14 @@ extension RoomMachine {
             && (wantedAdapters.isEmpty || wantedAdapters.contains(object.address))
     }
 
-    private func usableAdapter(_ path: String) -> AdapterMachine? {
+    func usableAdapter(_ path: String) -> AdapterMachine? {
         guard let address = tree.adapters[path]?.address, let adapter = adapters[address],
             adapter.isUsable
         else { return nil }
         return adapter
     }
 
-    private var usableAdapters: [AdapterMachine] {
+    var usableAdapters: [AdapterMachine] {
         adapters.values.filter(\.isUsable).sorted { $0.address < $1.address }
     }
 
@@ -152,7 +150,7 @@ extension RoomMachine {
     // MARK: - Whose turn it is
 
     /// Idle monitors whose back-off is over and that are ours: fewest failures, then longest wait.
-    private func idleSerials(at now: BootInstant) -> [String] {
+    func idleSerials(at now: BootInstant) -> [String] {
         monitors.values
             .filter { machine in
                 guard case .idle(let readyAt) = machine.state else { return false }
@@ -164,7 +162,7 @@ extension RoomMachine {
             .map(\.serial)
     }
 
-    private func sightings(of serial: String) -> [DeviceObject] {
+    func sightings(of serial: String) -> [DeviceObject] {
         tree.devices.values.filter { $0.serial == serial }.sorted { $0.path < $1.path }
     }
 
@@ -173,18 +171,18 @@ extension RoomMachine {
         return instant.duration(to: now) <= Self.hearingLifetime
     }
 
-    private func freeSlots(_ path: String, at now: BootInstant) -> Int {
+    func freeSlots(_ path: String, at now: BootInstant) -> Int {
         usableAdapter(path)?.slots.free(links: links(onAdapter: path), at: now) ?? 0
     }
 
     /// Where a monitor could be linked: heard, on a radio that is on and has a slot.
-    private func options(for serial: String, at now: BootInstant) -> [DeviceObject] {
+    func options(for serial: String, at now: BootInstant) -> [DeviceObject] {
         sightings(of: serial).filter {
             !$0.isConnected && isHeard($0, at: now) && freeSlots($0.adapter, at: now) > 0
         }
     }
 
-    private func isConnecting(onAdapter path: String) -> Bool {
+    func isConnecting(onAdapter path: String) -> Bool {
         monitors.values.contains {
             $0.isConnecting && Self.adapterPath(of: $0.attempt) == path
         }
@@ -216,136 +214,5 @@ extension RoomMachine {
             }
         }
         return waitingForQuiet
-    }
-
-    /// A monitor that is off keeps BlueZ busy for 40 s; those that are there do not wait so long.
-    private mutating func interruptConnects(at now: BootInstant) {
-        for machine in monitors.values.sorted(by: { $0.serial < $1.serial }) {
-            guard case .connecting(let since, false) = machine.state else { continue }
-            let path = Self.adapterPath(of: machine.attempt)
-            let age = since.duration(to: now)
-            let othersAreReady = idleSerials(at: now).contains { serial in
-                let choices = options(for: serial, at: now)
-                return choices.contains { $0.adapter == path }
-            }
-            let isInTheWay =
-                othersAreReady && age >= Patience.whileOthersAreReady
-                || age >= Patience.whileOthersAreSought && needsScan(path, at: now)
-            if isInTheWay { drive(machine.serial, .cancelConnect, at: now) }
-        }
-    }
-
-    // MARK: - Scanning
-
-    /// Whether a monitor is missing that a scan may find.
-    private func isAnyoneSought(at now: BootInstant) -> Bool {
-        if case .any(let limit) = guests, monitors.count < limit { return true }
-        return monitors.values.contains { machine in
-            !machine.isEngaged && released[machine.serial] == nil
-                && options(for: machine.serial, at: now).isEmpty
-                && !sightings(of: machine.serial).contains(where: \.isConnected)
-        }
-    }
-
-    private func needsScan(_ path: String, at now: BootInstant) -> Bool {
-        freeSlots(path, at: now) > 0 && isAnyoneSought(at: now)
-    }
-
-    private mutating func steerScans(besides waitingForQuiet: Set<String>, at now: BootInstant) {
-        for adapter in usableAdapters {
-            guard let object = adapter.object else { continue }
-            let mustBeQuiet =
-                waitingForQuiet.contains(adapter.address) || isConnecting(onAdapter: object.path)
-            let isNeeded = needsScan(object.path, at: now)
-            switch adapter.scan {
-            case .off(let restUntil):
-                guard isNeeded, !mustBeQuiet, now >= restUntil else { continue }
-                adapters[adapter.address]?.scan = .starting(since: now)
-                actions.append(.startScan(object))
-            case .on(let since):
-                // Heard by another radio is not enough: this one may have more room.
-                let isDone = !isNeeded && adapter.hasGathered(at: now)
-                let isOver = since.duration(to: now) >= AdapterMachine.Limit.scan
-                guard mustBeQuiet || isDone || isOver else { continue }
-                adapters[adapter.address]?.scan = .stopping(since: now)
-                actions.append(.stopScan(object))
-            case .starting(let since), .stopping(let since):
-                guard since.duration(to: now) >= AdapterMachine.Limit.answer else { continue }
-                adapters[adapter.address]?.forgetScan(at: now)
-            }
-        }
-    }
-
-    // MARK: - What is shown
-
-    private mutating func publish(at now: BootInstant) {
-        for serial in monitors.keys.sorted() {
-            let status = status(of: serial, at: now)
-            guard published[serial] != status else { continue }
-            published[serial] = status
-            actions.append(.publish(serial: serial, status))
-        }
-    }
-
-    func status(of serial: String, at now: BootInstant) -> LinkStatus {
-        guard let machine = monitors[serial] else { return LinkStatus(phase: .searching) }
-        var status = LinkStatus(phase: phase(of: machine, at: now))
-        status.rssi = lastRSSI[serial]
-        if machine.isEngaged {
-            status.adapter = BlueZName.lastComponent(of: Self.adapterPath(of: machine.attempt))
-        }
-        status.connects = machine.connects
-        status.failures = machine.failures
-        status.lastFailure = machine.lastFailure?.words
-        return status
-    }
-
-    private func phase(of machine: LinkMachine, at now: BootInstant) -> LinkPhase {
-        switch machine.state {
-        case .connecting: return .connecting
-        case .resolving, .checking: return .resolving
-        case .settingUp: return .subscribing
-        case .streaming: return .streaming
-        case .disconnecting: return .waiting
-        case .idle: break
-        }
-        if released[machine.serial] != nil { return .parked(reason: "released on request") }
-        let known = sightings(of: machine.serial)
-        if !options(for: machine.serial, at: now).isEmpty || known.contains(where: \.isConnected) {
-            return .waiting
-        }
-        return fullness(at: now).map { .parked(reason: $0) } ?? .searching
-    }
-
-    /// What keeps radios from working, worst first.
-    func radioProblems(at now: BootInstant) -> [RoomProblem] {
-        guard isServicePresent else { return [] }
-        let present = adapters.values.filter { $0.object != nil }
-        // bluetoothd shows its adapters a moment after itself.
-        let isSettled =
-            servicePresentSince.duration(to: now) >= AdapterMachine.Limit.offUntilReported
-        if present.isEmpty, wantedAdapters.isEmpty { return isSettled ? [.noAdapter] : [] }
-        let missing =
-            isSettled ? wantedAdapters.subtracting(present.map(\.address)).sorted() : []
-        let off = present.sorted { $0.address < $1.address }.compactMap { adapter -> RoomProblem? in
-            guard let object = adapter.object, let since = adapter.offSince,
-                since.duration(to: now) >= AdapterMachine.Limit.offUntilReported
-            else { return nil }
-            return object.isBlocked
-                ? .adapterBlocked(name: object.name) : .adapterOff(name: object.name)
-        }
-        return missing.map { .adapterMissing(address: $0) } + off
-    }
-
-    /// Words for a room whose every radio is full; nil when one has a slot, or none is on.
-    private func fullness(at now: BootInstant) -> String? {
-        let parts = usableAdapters.compactMap { adapter -> String? in
-            guard let object = adapter.object, let limit = adapter.slots.limit(at: now),
-                freeSlots(object.path, at: now) == 0
-            else { return nil }
-            return "\(object.name) holds \(links(onAdapter: object.path)) of \(limit) links"
-        }
-        return !parts.isEmpty && parts.count == usableAdapters.count
-            ? parts.joined(separator: ", ") : nil
     }
 }

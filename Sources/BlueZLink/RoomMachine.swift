@@ -30,6 +30,8 @@ struct RoomMachine: Sendable {
 
     enum Action: Equatable, Sendable {
         case powerUp(AdapterObject)
+        case powerDown(AdapterObject)
+        case restartService
         case startScan(AdapterObject)
         case stopScan(AdapterObject)
         case link(LinkMachine.Action)
@@ -51,6 +53,7 @@ struct RoomMachine: Sendable {
     let guests: Guests
     let wantedAdapters: Set<String>
     let slotsPerAdapter: Int?
+    let mayRestartService: Bool
 
     var tree = ObjectTree()
     var isServicePresent = false
@@ -72,12 +75,13 @@ struct RoomMachine: Sendable {
     private var seed: UInt64
 
     init(
-        guests: Guests, wantedAdapters: [String], slotsPerAdapter: Int?, seed: UInt64,
-        at now: BootInstant
+        guests: Guests, wantedAdapters: [String], slotsPerAdapter: Int?,
+        mayRestartService: Bool, seed: UInt64, at now: BootInstant
     ) {
         self.guests = guests
         self.wantedAdapters = Set(wantedAdapters.map { $0.uppercased() })
         self.slotsPerAdapter = slotsPerAdapter
+        self.mayRestartService = mayRestartService
         self.seed = seed
         if case .listed(let serials) = guests {
             for serial in serials.sorted() { admit(serial, at: now) }
@@ -128,16 +132,27 @@ struct RoomMachine: Sendable {
     mutating func drive(_ serial: String, _ event: LinkMachine.Event, at now: BootInstant) {
         guard var machine = monitors[serial] else { return }
         let before = machine
+        if case .tick = event, machine.isUnanswered(at: now) {
+            note(machine.attempt) { $0.ladder.noteSilence() }
+        }
         actions += machine.handle(event, at: now).map(Action.link)
         monitors[serial] = machine
         if before.isEngaged, !machine.isEngaged { noteEnd(of: before, now: machine, at: now) }
         if case .connectAnswered(nil) = event, before.isConnecting {
-            let path = Self.adapterPath(of: before.attempt)
-            let links = links(onAdapter: path)
-            if let address = tree.adapters[path]?.address {
-                adapters[address]?.slots.noteSuccess(links: links)
-            }
+            let links = links(onAdapter: Self.adapterPath(of: before.attempt))
+            note(before.attempt) { $0.slots.noteSuccess(links: links) }
         }
+    }
+
+    /// Lets the adapter of an attempt learn from it.
+    private mutating func note(
+        _ attempt: LinkAttempt, _ lesson: (inout AdapterMachine) -> Void
+    ) {
+        guard let address = tree.adapters[Self.adapterPath(of: attempt)]?.address,
+            var adapter = adapters[address]
+        else { return }
+        lesson(&adapter)
+        adapters[address] = adapter
     }
 
     /// Notes a status that arrived, without looking at the rest of the room.
@@ -192,12 +207,13 @@ struct RoomMachine: Sendable {
         _ attempt: LinkAttempt, _ event: LinkMachine.Event, at now: BootInstant
     ) {
         guard monitors[attempt.serial]?.attempt == attempt else { return }
-        if case .connectAnswered(let failure?) = event, failure.kind == .refused {
-            let path = Self.adapterPath(of: attempt)
+        if case .connectAnswered(let failure) = event, failure?.kind != .stalled {
             // Itself not counted: how many stood when one more was refused.
-            let links = links(onAdapter: path) - 1
-            if let address = tree.adapters[path]?.address {
-                adapters[address]?.slots.noteRefusal(of: attempt.serial, links: links, at: now)
+            let links = links(onAdapter: Self.adapterPath(of: attempt)) - 1
+            note(attempt) { adapter in
+                adapter.ladder.noteAnswer()
+                guard failure?.kind == .refused else { return }
+                adapter.slots.noteRefusal(of: attempt.serial, links: links, at: now)
             }
         }
         drive(attempt.serial, event, at: now)

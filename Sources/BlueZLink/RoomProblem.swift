@@ -12,6 +12,8 @@ package enum RoomProblem: Hashable, Sendable {
     case adapterOff(name: String)
     /// Soft-blocked or hard-blocked by rfkill.
     case adapterBlocked(name: String)
+    /// Does not answer; mending it has begun.
+    case adapterStuck(name: String)
 
     /// One sentence for a log line or a status table.
     package var words: String {
@@ -22,6 +24,7 @@ package enum RoomProblem: Hashable, Sendable {
         case .adapterMissing(let address): "adapter \(address) is not there"
         case .adapterOff(let name): "adapter \(name) is switched off"
         case .adapterBlocked(let name): "adapter \(name) is blocked by rfkill"
+        case .adapterStuck(let name): "adapter \(name) does not answer"
         }
     }
 
@@ -33,6 +36,7 @@ package enum RoomProblem: Hashable, Sendable {
         case .noAdapter, .adapterMissing: "plug it in, then see: bluetoothctl list"
         case .adapterOff: "bluetoothctl power on"
         case .adapterBlocked: "rfkill unblock bluetooth"
+        case .adapterStuck: "systemctl restart bluetooth; if that does not help, unplug or reboot"
         }
     }
 }

@@ -186,4 +186,118 @@ import Testing
         await house.stop(room)
         #expect(house.faults.isEmpty)
     }
+
+    @Test func blockedRadioIsReportedAndHeals() async throws {
+        // Goal: rfkill at the start is named with its remedy; lifting it is enough.
+        let house = try await Boathouse(ergs: 1)
+        try await house.startService()
+        await house.control(#"{"cmd":"block_adapter","hci":"hci0","on":true}"#)
+        let room = house.makeRoom()
+        await room.start()
+        let isNamed = await eventually {
+            await room.snapshot().problems == [.adapterBlocked(name: "hci0")]
+        }
+        #expect(isNamed)
+        #expect(RoomProblem.adapterBlocked(name: "hci0").remedy.contains("rfkill unblock"))
+        await house.control(#"{"cmd":"block_adapter","hci":"hci0","on":false}"#)
+        #expect(await house.allStream())
+        #expect(await room.snapshot().problems.isEmpty)
+        await house.stop(room)
+    }
+
+    @Test func missingBusAndServiceAreWaitedFor() async throws {
+        // Goal: no bluetoothd is said, then it comes and all is well; the bus dies, and that is
+        // said too. Nothing ends.
+        let house = try await Boathouse(ergs: 1)
+        let room = house.makeRoom()
+        await room.start()
+        let isAbsent = await eventually {
+            if case .noBluetoothService = await room.snapshot().problems.first {
+                true
+            } else {
+                false
+            }
+        }
+        #expect(isAbsent)
+        try await house.startService()
+        #expect(await house.allStream())
+        house.bus.kill()
+        let isBusGone = await eventually {
+            if case .noBus = await room.snapshot().problems.first { true } else { false }
+        }
+        #expect(isBusGone)
+        #expect(try house.listener(1).closures.count == 1)
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
+
+    @Test func writesGoOutInOrder() async throws {
+        // Goal: writes reach the monitor in the order of the calls, many at once all arrive; too
+        // long ones and those after the end are refused. Method: the last sample rate stands.
+        let (house, room) = try await streaming(ergs: 1)
+        let listener = try house.listener(1)
+        let link = try #require(listener.now.link)
+        for rate: UInt8 in [0, 3, 1, 2, 0, 3] { try await link.write([rate], to: .sampleRate) }
+        #expect(await house.control(#"{"cmd":"state"}"#).contains(#""rate":"03""#))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 { group.addTask { try await link.write([3], to: .sampleRate) } }
+            try await group.waitForAll()
+        }
+        await #expect(throws: LinkWriteError.tooLong(count: 21)) {
+            try await link.write([UInt8](repeating: 0, count: 21), to: .csafeIn)
+        }
+        await #expect(throws: LinkWriteError.noCharacteristic(.discovery)) {
+            try await link.write([1], to: .discovery)
+        }
+        try await link.write([0xF1, 0x91, 0x91, 0xF2], to: .csafeIn)
+        #expect(await eventually { listener.now.values[.csafeOut] != nil })
+        await room.stop()
+        await #expect(throws: LinkWriteError.linkDown) {
+            try await link.write([1], to: .sampleRate)
+        }
+        await house.service.stop()
+    }
+
+    @Test func multiplexedCarrierTakesOneSubscription() async throws {
+        // Goal: with the multiplexed carrier, everything comes through 0x0080.
+        let house = try await Boathouse(ergs: 1)
+        try await house.startService()
+        let room = house.makeRoom { $0.carrier = .multiplexed }
+        await room.start()
+        let listener = try house.listener(1)
+        #expect(await eventually { listener.now.values[.multiplexed]?.count ?? 0 > 5 })
+        #expect(listener.now.monitor?.notifying == [.csafeOut, .multiplexed])
+        #expect(listener.now.values[.generalStatus] == nil)
+        #expect(await room.snapshot().monitors.first?.lastStatus != nil)
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
+
+    @Test func oldFirmwareStreamsWithWhatItHas() async throws {
+        // Goal: characteristics that are missing are no failure.
+        let house = try await Boathouse(ergs: 1, generation: .old)
+        try await house.startService()
+        let room = house.makeRoom()
+        await room.start()
+        #expect(await house.allStream())
+        let monitor = try #require(try house.listener(1).now.monitor)
+        #expect(!monitor.notifying.contains(.loggedWorkout))
+        #expect(monitor.notifying.contains(.generalStatus))
+        await house.stop(room)
+    }
+
+    @Test func roomWithoutAListSeatsWhoComes() async throws {
+        // Goal: two seats for three monitors: each is asked for once, the third is left alone.
+        let house = try await Boathouse(ergs: 3)
+        try await house.startService()
+        let seats = house.listeners.mapValues(\.seat)
+        let room = house.makeRoom { $0.roster = .any(limit: 2) { seats[$0] } }
+        await room.start()
+        #expect(await eventually { house.listeners.values.count(where: \.isStreaming) == 2 })
+        let snapshot = await room.snapshot()
+        #expect(snapshot.monitors.count == 2)
+        #expect(await house.control(#"{"cmd":"state"}"#).contains(#""connected":false"#))
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
 }

@@ -188,6 +188,32 @@ struct RoomMachineTests {
         #expect(!world.isScanning)
     }
 
+    @Test func hungAdapterIsPowerCycled() {
+        // Goal: a radio that answers nothing is switched off and on; the other one's monitors do
+        // not notice.
+        var world = SteppedWorld(ergs: 4, adapters: [("hci0", 7), ("hci1", 7)], slotsPerAdapter: 2)
+        world.begin()
+        #expect(world.run(upTo: .seconds(15)) { $0.streaming == 4 })
+        let onFirst = world.monitors.filter { $0.value.link == "/org/bluez/hci0" }.keys
+        world.freeze("/org/bluez/hci0")
+        for serial in onFirst { world.cut(serial) }
+        #expect(world.run(upTo: .seconds(120)) { $0.streaming == 4 })
+        #expect(world.steps == ["power hci0 down"])
+        #expect(world.room.radioProblems(at: world.now) == [])
+        #expect(world.monitors.values.map(\.openings).sorted() == [1, 1, 2, 2])
+    }
+
+    @Test func ladderIsClimbedWithPauses() {
+        // Goal: a radio that stays dead sees each rung in turn, a minute apart at least.
+        var world = SteppedWorld(ergs: 1, adapters: [("hci0", 7)])
+        world.freeze("/org/bluez/hci0", forGood: true)
+        world.begin()
+        world.run(for: .seconds(300))
+        #expect(world.steps.prefix(3) == ["power hci0 down", "restart", "power hci0 down"])
+        #expect(world.steps.count <= 5)
+        #expect(world.room.radioProblems(at: world.now) == [.adapterStuck(name: "hci0")])
+    }
+
     @Test(arguments: UInt64(1)...10)
     func everyoneStreamsAfterAnyFaults(seed: UInt64) {
         // Goal: ten minutes of random faults, then peace: all stream, and no rule was broken on

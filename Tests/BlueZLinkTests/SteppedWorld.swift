@@ -25,6 +25,10 @@ struct SteppedWorld {
         let address: String
         var slots: Int
         var isScanning = false
+        /// Answers nothing until it is switched off.
+        var isFrozen = false
+        /// Does not thaw by that.
+        var isBroken = false
         /// The connect under way.
         var pending: LinkAttempt?
     }
@@ -46,6 +50,8 @@ struct SteppedWorld {
     /// By serial number.
     var monitors: [String: Monitor] = [:]
     private(set) var violations: [String] = []
+    /// What was done about radios that did not answer.
+    private(set) var steps: [String] = []
     private(set) var statuses: [String: LinkStatus] = [:]
     private var objects: BusObjectTree = [:]
     private var agenda: [(at: BootInstant, order: Int, Happening)] = []
@@ -58,7 +64,7 @@ struct SteppedWorld {
         let serials = (1...ergs).map { "43000000\($0)" }
         room = RoomMachine(
             guests: guests ?? .listed(Set(serials)), wantedAdapters: wanted,
-            slotsPerAdapter: slotsPerAdapter, seed: seed, at: now)
+            slotsPerAdapter: slotsPerAdapter, mayRestartService: true, seed: seed, at: now)
         for serial in serials { monitors[serial] = Monitor() }
         for (index, adapter) in adapters.enumerated() {
             plugIn("/org/bluez/\(adapter.0)", address: "B8:27:EB:00:00:0\(index)", adapter.1)
@@ -168,10 +174,17 @@ struct SteppedWorld {
         }
     }
 
+    mutating func freeze(_ path: String, forGood: Bool = false) {
+        adapters[path]?.isFrozen = true
+        adapters[path]?.isBroken = forGood
+    }
+
     // MARK: - What BlueZ does
 
     private mutating func carryOut(_ action: RoomMachine.Action) {
         switch action {
+        case .startScan(let adapter) where adapters[adapter.path]?.isFrozen == true: break
+        case .stopScan(let adapter) where adapters[adapter.path]?.isFrozen == true: break
         case .startScan(let adapter):
             if adapters[adapter.path]?.pending != nil {
                 violations.append("scan during a connect on \(adapter.name)")
@@ -188,11 +201,33 @@ struct SteppedWorld {
                 .milliseconds(30))
         case .link(let action): carryOut(action)
         case .publish(let serial, let status): statuses[serial] = status
-        case .powerUp, .claim: break
+        case .powerUp(let adapter): setPower(true, of: adapter.path)
+        case .powerDown(let adapter):
+            steps.append("power \(adapter.name) down")
+            if adapters[adapter.path]?.isBroken == false {
+                adapters[adapter.path]?.isFrozen = false
+            }
+            setPower(false, of: adapter.path)
+        case .restartService: steps.append("restart")
+        case .claim: break
         }
     }
 
+    private mutating func setPower(_ isOn: Bool, of path: String) {
+        guard adapters[path] != nil else { return }
+        adapters[path]?.pending = nil
+        adapters[path]?.isScanning = false
+        for (serial, monitor) in monitors where monitor.link == path { unlink(serial) }
+        objects[path]?[BlueZName.adapter]?["Powered"] = .boolean(isOn)
+        plan(
+            .tell(
+                .changed(
+                    path: path, interface: BlueZName.adapter, ["Powered": .boolean(isOn)],
+                    invalidated: [])), .milliseconds(200))
+    }
+
     private mutating func carryOut(_ action: LinkMachine.Action) {
+        if let path = subject(of: action), adapters[path]?.isFrozen == true { return }
         switch action {
         case .connect(let attempt): beginConnect(attempt)
         case .disconnect(let attempt): disconnect(attempt)
@@ -208,6 +243,16 @@ struct SteppedWorld {
         case .close(let attempt, let reason):
             monitors[attempt.serial]?.isStreaming = false
             monitors[attempt.serial]?.closures.append(reason)
+        }
+    }
+
+    /// The adapter that a radio operation needs.
+    private func subject(of action: LinkMachine.Action) -> String? {
+        switch action {
+        case .connect(let attempt), .disconnect(let attempt), .remove(let attempt),
+            .setUp(let attempt):
+            RoomMachine.adapterPath(of: attempt)
+        case .readServices, .open, .close: nil
         }
     }
 

@@ -1,0 +1,80 @@
+import Rowing
+
+/// The radios' time: scans, connects that take too long, and radios that do not answer.
+extension RoomMachine {
+    enum Patience {
+        /// A connect gives way to a monitor that was heard and has no other adapter.
+        static let whileOthersAreReady = Duration.seconds(8)
+        /// A connect gives way to the search for others.
+        static let whileOthersAreSought = Duration.seconds(15)
+    }
+
+    /// A monitor that is off keeps BlueZ busy for 40 s; those that are there do not wait so long.
+    mutating func interruptConnects(at now: BootInstant) {
+        for machine in monitors.values.sorted(by: { $0.serial < $1.serial }) {
+            guard case .connecting(let since, nil) = machine.state else { continue }
+            let path = Self.adapterPath(of: machine.attempt)
+            let age = since.duration(to: now)
+            let othersAreReady = idleSerials(at: now).contains { serial in
+                let choices = options(for: serial, at: now)
+                return choices.contains { $0.adapter == path }
+            }
+            let isInTheWay =
+                othersAreReady && age >= Patience.whileOthersAreReady
+                || age >= Patience.whileOthersAreSought && needsScan(path, at: now)
+            if isInTheWay { drive(machine.serial, .cancelConnect, at: now) }
+        }
+    }
+
+    /// Whether a monitor is missing that a scan may find.
+    func isAnyoneSought(at now: BootInstant) -> Bool {
+        if case .any(let limit) = guests, monitors.count < limit { return true }
+        return monitors.values.contains { machine in
+            !machine.isEngaged && released[machine.serial] == nil
+                && options(for: machine.serial, at: now).isEmpty
+                && !sightings(of: machine.serial).contains(where: \.isConnected)
+        }
+    }
+
+    func needsScan(_ path: String, at now: BootInstant) -> Bool {
+        freeSlots(path, at: now) > 0 && isAnyoneSought(at: now)
+    }
+
+    mutating func steerScans(besides waitingForQuiet: Set<String>, at now: BootInstant) {
+        for adapter in usableAdapters {
+            guard let object = adapter.object else { continue }
+            let mustBeQuiet =
+                waitingForQuiet.contains(adapter.address) || isConnecting(onAdapter: object.path)
+            let isNeeded = needsScan(object.path, at: now)
+            switch adapter.scan {
+            case .off(let restUntil):
+                guard isNeeded, !mustBeQuiet, now >= restUntil else { continue }
+                adapters[adapter.address]?.scan = .starting(since: now)
+                actions.append(.startScan(object))
+            case .on(let since):
+                // Heard by another radio is not enough: this one may have more room.
+                let isDone = !isNeeded && adapter.hasGathered(at: now)
+                let isOver = since.duration(to: now) >= AdapterMachine.Limit.scan
+                guard mustBeQuiet || isDone || isOver else { continue }
+                adapters[adapter.address]?.scan = .stopping(since: now)
+                actions.append(.stopScan(object))
+            case .starting(let since), .stopping(let since):
+                guard since.duration(to: now) >= AdapterMachine.Limit.answer else { continue }
+                adapters[adapter.address]?.forgetScan(at: now)
+                adapters[adapter.address]?.ladder.noteSilence()
+            }
+        }
+    }
+
+    mutating func climbLadders(at now: BootInstant) {
+        for adapter in usableAdapters {
+            guard let object = adapter.object,
+                let rung = adapters[adapter.address]?.ladder.climb(at: now)
+            else { continue }
+            switch rung {
+            case .powerCycle: actions.append(.powerDown(object))
+            case .restartService: actions.append(.restartService)
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Rowing
+
+/// The room as others see it.
+extension RoomMachine {
+    mutating func publish(at now: BootInstant) {
+        for serial in monitors.keys.sorted() {
+            let status = status(of: serial, at: now)
+            guard published[serial] != status else { continue }
+            published[serial] = status
+            actions.append(.publish(serial: serial, status))
+        }
+    }
+
+    func status(of serial: String, at now: BootInstant) -> LinkStatus {
+        guard let machine = monitors[serial] else { return LinkStatus(phase: .searching) }
+        var status = LinkStatus(phase: phase(of: machine, at: now))
+        status.rssi = lastRSSI[serial]
+        if machine.isEngaged {
+            status.adapter = BlueZName.lastComponent(of: Self.adapterPath(of: machine.attempt))
+        }
+        status.connects = machine.connects
+        status.failures = machine.failures
+        status.lastFailure = machine.lastFailure?.words
+        return status
+    }
+
+    private func phase(of machine: LinkMachine, at now: BootInstant) -> LinkPhase {
+        switch machine.state {
+        case .connecting: return .connecting
+        case .resolving, .checking: return .resolving
+        case .settingUp: return .subscribing
+        case .streaming: return .streaming
+        case .disconnecting: return .waiting
+        case .idle: break
+        }
+        if released[machine.serial] != nil { return .parked(reason: "released on request") }
+        let known = sightings(of: machine.serial)
+        if !options(for: machine.serial, at: now).isEmpty || known.contains(where: \.isConnected) {
+            return .waiting
+        }
+        return fullness(at: now).map { .parked(reason: $0) } ?? .searching
+    }
+
+    /// What keeps radios from working, worst first.
+    func radioProblems(at now: BootInstant) -> [RoomProblem] {
+        guard isServicePresent else { return [] }
+        let present = adapters.values.filter { $0.object != nil }
+        // bluetoothd shows its adapters a moment after itself.
+        let isSettled =
+            servicePresentSince.duration(to: now) >= AdapterMachine.Limit.offUntilReported
+        if present.isEmpty, wantedAdapters.isEmpty { return isSettled ? [.noAdapter] : [] }
+        let missing =
+            isSettled ? wantedAdapters.subtracting(present.map(\.address)).sorted() : []
+        let off = present.sorted { $0.address < $1.address }.compactMap { adapter -> RoomProblem? in
+            guard let object = adapter.object, let since = adapter.offSince,
+                since.duration(to: now) >= AdapterMachine.Limit.offUntilReported
+            else { return nil }
+            return object.isBlocked
+                ? .adapterBlocked(name: object.name) : .adapterOff(name: object.name)
+        }
+        let stuck = usableAdapters.compactMap { adapter -> RoomProblem? in
+            guard adapter.ladder.isStuck, let object = adapter.object else { return nil }
+            return .adapterStuck(name: object.name)
+        }
+        return missing.map { .adapterMissing(address: $0) } + off + stuck
+    }
+
+    /// Words for a room whose every radio is full; nil when one has a slot, or none is on.
+    private func fullness(at now: BootInstant) -> String? {
+        let parts = usableAdapters.compactMap { adapter -> String? in
+            guard let object = adapter.object, let limit = adapter.slots.limit(at: now),
+                freeSlots(object.path, at: now) == 0
+            else { return nil }
+            return "\(object.name) holds \(links(onAdapter: object.path)) of \(limit) links"
+        }
+        return !parts.isEmpty && parts.count == usableAdapters.count
+            ? parts.joined(separator: ", ") : nil
+    }
+}
