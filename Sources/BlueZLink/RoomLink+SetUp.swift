@@ -87,12 +87,13 @@ extension RoomLink {
         _ preparation: LinkPreparation, _ client: BlueZClient
     ) async throws(LinkFailure) {
         let attempt = preparation.attempt
+        let carrier = configuration.carriers[attempt.serial] ?? configuration.carrier
         var tried: Set<CharacteristicID> = []
         var wanted: [CharacteristicID] = []
         while true {
             try ensureCurrent(attempt)
             let present = machine.tree.characteristics(of: attempt.path)
-            wanted = SubscriptionOrder.wanted(configuration.carrier, of: present)
+            wanted = SubscriptionOrder.wanted(carrier, of: present)
             let next = wanted.first { !tried.contains($0) && present[$0]?.notifies == true }
             guard let next, let characteristic = present[next] else { break }
             tried.insert(next)

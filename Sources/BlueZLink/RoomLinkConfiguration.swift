@@ -46,6 +46,8 @@ package struct RoomLinkConfiguration: Sendable {
     package var carrier = NotificationCarrier.automatic
     /// Whether bluetooth.service may be restarted when an adapter hangs; systemd asks polkit too.
     package var mayRestartService = false
+    /// By serial number; `carrier` for any other monitor.
+    package var carriers: [String: NotificationCarrier] = [:]
     package var roster: Roster
     /// For the jitter of back-offs.
     package var seed: UInt64 = 0

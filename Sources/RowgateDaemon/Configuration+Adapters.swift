@@ -24,17 +24,12 @@ extension Configuration.Broker {
 }
 
 extension Configuration.Bluetooth {
-    func room(roster: Roster, seed: UInt64) -> RoomLinkConfiguration {
+    fileprivate func room(roster: Roster, seed: UInt64) -> RoomLinkConfiguration {
         var room = RoomLinkConfiguration(roster: roster)
         room.adapters = adapters
         room.slotsPerAdapter = slots
         room.sampleRate = rate
-        room.carrier =
-            switch carrier {
-            case .dedicated: .dedicated
-            case .multiplexed: .multiplexed
-            case .automatic: .automatic
-            }
+        room.carrier = carrier.notification
         room.seed = seed
         return room
     }
@@ -46,6 +41,25 @@ extension Configuration.Bluetooth {
         case .milliseconds(100): .every100Milliseconds
         default: .every500Milliseconds
         }
+    }
+}
+
+extension Configuration.Bluetooth.Carrier {
+    fileprivate var notification: NotificationCarrier {
+        switch self {
+        case .dedicated: .dedicated
+        case .multiplexed: .multiplexed
+        case .automatic: .automatic
+        }
+    }
+}
+
+extension Configuration {
+    /// The room as its links see it.
+    func room(roster: Roster, seed: UInt64) -> RoomLinkConfiguration {
+        var room = bluetooth.room(roster: roster, seed: seed)
+        for erg in ergs { room.carriers[erg.serial] = erg.carrier.notification }
+        return room
     }
 }
 

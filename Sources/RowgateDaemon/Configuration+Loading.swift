@@ -65,7 +65,7 @@ extension Configuration {
         gateway = Self.readGateway(&reader, hostName: hostName)
         broker = Self.readBroker(&reader, gateway: gateway.id)
         bluetooth = Self.readBluetooth(&reader)
-        ergs = Self.readErgs(&reader)
+        ergs = Self.readErgs(&reader, carrier: bluetooth.carrier)
         ring = Self.readRing(&reader)
         controlSocket = reader.section("control") { section in
             section.text("socket", default: "/run/rowgate/control.sock", .socketPath)
@@ -142,16 +142,20 @@ extension Configuration {
     }
 
     /// Reads each `[[erg]]`, and reports a slug or serial that another one has already.
-    private static func readErgs(_ reader: inout ConfigurationReader) -> [Erg] {
+    private static func readErgs(
+        _ reader: inout ConfigurationReader, carrier: Bluetooth.Carrier
+    ) -> [Erg] {
         var slugs: [String: ConfigurationPlace] = [:]
         var serials: [String: ConfigurationPlace] = [:]
         return reader.sections("erg") { section in
             let slug = section.requiredText("slug", .slug)
             let serial = section.requiredText("serial", .serial)
+            let carrier = section.choice(
+                "carrier", default: carrier, origin: .derived(from: "bluetooth.carrier"))
             if let slug { section.reportRepeated("slug", slug, in: &slugs) }
             if let serial { section.reportRepeated("serial", serial, in: &serials) }
             guard let slug, let serial else { return nil }
-            return Erg(slug: slug, serial: serial)
+            return Erg(slug: slug, serial: serial, carrier: carrier)
         }
     }
 

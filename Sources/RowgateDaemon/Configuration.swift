@@ -65,6 +65,8 @@ package struct Configuration: Equatable, Sendable {
         package var slug: String
         /// Nine digits.
         package var serial: String
+        /// The room's, unless the erg has its own.
+        package var carrier = Bluetooth.Carrier.automatic
     }
 
     package struct Ring: Equatable, Sendable {

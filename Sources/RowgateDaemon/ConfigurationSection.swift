@@ -81,10 +81,12 @@ struct ConfigurationSection {
         }
     }
 
-    mutating func choice<Choice>(_ key: String, default fallback: Choice) -> Choice
+    mutating func choice<Choice>(
+        _ key: String, default fallback: Choice, origin: ConfigurationSetting.Origin = .builtIn
+    ) -> Choice
     where Choice: CaseIterable & RawRepresentable, Choice.RawValue == String {
         let names = Choice.allCases.map(\.rawValue)
-        let name = text(key, default: fallback.rawValue, .oneOf(names))
+        let name = text(key, default: fallback.rawValue, origin: origin, .oneOf(names))
         return Choice(rawValue: name) ?? fallback
     }
 

@@ -45,7 +45,7 @@ package struct Daemon: Sendable {
         registry = await Self.stations(configuration, gateway, journal, publisher, log)
         let bus = SerialQueueExecutor(label: "rowgate.bus")
         room = RoomLink(
-            configuration: configuration.bluetooth.room(
+            configuration: configuration.room(
                 roster: Self.roster(configuration, registry), seed: .random(in: .min ... .max)),
             executor: bus, log: log.scoped(to: "link"))
         let observer = GatewayObserver(

@@ -72,6 +72,7 @@ import Testing
         ("commands = true", "is true or false, not a section; write [commands]"),
         ("log.level = 2024-01-01", "is a date or time"),
         ("erg.slug = \"one\"", "write [[erg]] with two brackets"),
+        ("[[erg]]\ncarrier = \"dedicate\"", "did you mean \"dedicated\"?"),
         ("erg = [1]", "erg[1]: is a number, not a section"),
         ("gateway.id = \"Boat House\"", "is not a slug"),
     ]

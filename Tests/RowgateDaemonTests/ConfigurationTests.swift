@@ -52,6 +52,7 @@ import Testing
             [[erg]]
             slug = "erg-2"
             serial = "430000002"
+            carrier = "dedicated"
             [ring]
             path = "/data/ring"
             size_mib = 8
@@ -82,8 +83,8 @@ import Testing
                     limit: 3))
         #expect(
             configuration.ergs == [
-                Configuration.Erg(slug: "erg-1", serial: "430000001"),
-                Configuration.Erg(slug: "erg-2", serial: "430000002"),
+                Configuration.Erg(slug: "erg-1", serial: "430000001", carrier: .multiplexed),
+                Configuration.Erg(slug: "erg-2", serial: "430000002", carrier: .dedicated),
             ])
         #expect(
             configuration.ring
@@ -151,6 +152,32 @@ import Testing
                 == .file(ConfigurationPlace(file: "conf.d/2.toml", line: 1, column: 8)))
     }
 
+    @Test func ergsFollowTheRoomOrTheirOwnCarrier() throws {
+        // Goal: the link asks each monitor in the way that is its own, and a monitor that is not
+        // listed in the room's. Method: three ergs, one without a carrier, into link terms.
+        let room = try configuration(
+            """
+            bluetooth.carrier = "dedicated"
+            [[erg]]
+            slug = "one"
+            serial = "430000001"
+            [[erg]]
+            slug = "two"
+            serial = "430000002"
+            carrier = "multiplexed"
+            [[erg]]
+            slug = "three"
+            serial = "430000003"
+            carrier = "automatic"
+            """
+        ).room(roster: .listed([:]), seed: 1)
+        #expect(room.carrier == .dedicated)
+        #expect(
+            room.carriers == [
+                "430000001": .dedicated, "430000002": .multiplexed, "430000003": .automatic,
+            ])
+    }
+
     @Test func printedConfigurationReadsBackAsItself() throws {
         // Goal: --print-config is a valid file that says the same. Method: print and parse again.
         let first = try configuration(
@@ -172,6 +199,7 @@ import Testing
         #expect(second.ring == first.ring)
         #expect(printed.contains("id = \"boathouse\"  # from the host name\n"))
         #expect(printed.contains("port = 1883  # default\n"))
+        #expect(printed.contains("carrier = \"automatic\"  # from bluetooth.carrier\n"))
         #expect(printed.contains("slug = \"two\"  # rowgate.toml:6:1\n"))
         #expect(printed.contains("#slots =  # not set\n"))
     }

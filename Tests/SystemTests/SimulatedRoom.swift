@@ -11,13 +11,17 @@ final class SimulatedRoom: Sendable {
     let broker: PrivateBroker
     let simulator: ChildProcess
     let ergs: Int
+    /// More lines of the `[[erg]]` of a number.
+    private let ergLines: [Int: String]
     private let subscriber = Mutex<ChildProcess?>(nil)
 
     /// Starts bus, simulator, broker and subscriber. The daemon is started by `startGateway`.
     init(
-        ergs: Int = 8, simulator arguments: [String], brokerRuns: Bool = true
+        ergs: Int = 8, simulator arguments: [String], ergLines: [Int: String] = [:],
+        brokerRuns: Bool = true
     ) async throws {
         self.ergs = ergs
+        self.ergLines = ergLines
         folder = try TemporaryFolder()
         bus = try await PrivateBus()
         broker = try PrivateBroker()
@@ -92,6 +96,7 @@ final class SimulatedRoom: Sendable {
             """
         for number in 1...ergs {
             text += "[[erg]]\nslug = \"erg-\(number)\"\nserial = \"\(430_000_000 + number)\"\n"
+            if let lines = ergLines[number] { text += lines + "\n" }
         }
         return text
     }

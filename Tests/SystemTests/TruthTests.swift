@@ -35,15 +35,50 @@ struct TruthTests {
         }
         try #require(finished, "\(gateway.text)")
 
+        expectAllIsTold(room)
+
+        gateway.signal(SIGTERM)
+        #expect(await gateway.waitForExit(within: .seconds(5)) == 0)
+    }
+
+    /// Goal: each erg's own carrier is used, and both tell the same piece as it was rowed.
+    /// Method: 500 m, one erg dedicated and one multiplexed, both against the simulator's account;
+    /// the log says how many characteristics each link subscribed.
+    @Test(.timeLimit(.minutes(3)))
+    func eachErgHasItsCarrier() async throws {
+        let room = try await SimulatedRoom(
+            ergs: 2,
+            simulator: [
+                "--ergs", "2", "--workout", "500m", "--speed", "8", "--link-speed", "4",
+                "--seed", "11",
+            ],
+            ergLines: [1: "carrier = \"dedicated\"", 2: "carrier = \"multiplexed\""])
+        let gateway = try await room.startGateway()
+        let finished = await eventually(within: .seconds(90)) {
+            room.messages(ofKind: "summary").count { $0.fields["revision"] as? Int == 1 } == 2
+                && room.messages(ofKind: "manifest").count == 2
+        }
+        try #require(finished, "\(gateway.text)")
+        expectAllIsTold(room)
+        #expect(Self.subscriptions(of: "430000001", in: gateway.text) ?? 0 > 10)
+        // 0x0022 and 0x0080.
+        #expect(Self.subscriptions(of: "430000002", in: gateway.text) == 2)
+    }
+
+    /// What the log says of how many characteristics notify.
+    private static func subscriptions(of serial: String, in log: String) -> Int? {
+        let line = log.split(separator: "\n").first { $0.contains("connected to PM5 \(serial)") }
+        return line?.firstMatch(of: #/, (\d+) characteristics notify/#).flatMap { Int($0.1) }
+    }
+
+    /// Every stroke, split and result arrived once, with the values rowed.
+    private func expectAllIsTold(_ room: SimulatedRoom) {
         room.expectUniqueRecords()
         let truth = room.truth
         #expect(room.unsentStrokes == 0)
         expectSame(truth, "stroke", key: "stroke", room, "stroke", Self.strokeFields)
         expectSame(truth, "split", key: "split", room, "split", Self.splitFields)
         expectSame(truth, "result", key: "revision", room, "summary", Self.resultFields)
-
-        gateway.signal(SIGTERM)
-        #expect(await gateway.waitForExit(within: .seconds(5)) == 0)
     }
 
     /// Goal: the recording of a real PM5 comes out with the figures its monitor showed.
