@@ -19,8 +19,10 @@ struct ControlPort: Sendable {
     /// Answers leave one after the other.
     var nextAnswer = 0
     var answers = 0
-    /// Force samples of the stroke that were handed out, and the stroke.
-    var handedOut = (stroke: 0, samples: 0)
+    /// The last drive that came to its end; its samples stay until the next one begins.
+    var finishedDrive: Stroke?
+    /// Force samples that were handed out of the drive that began at `catchMilliseconds`.
+    var handedOut = (catchMilliseconds: -1, samples: 0)
 }
 
 extension SimulatedErg {

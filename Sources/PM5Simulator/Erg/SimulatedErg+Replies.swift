@@ -155,13 +155,14 @@ extension SimulatedErg {
         return WorkAmount(base: whole / step * step, fraction: UInt8(whole % step))
     }
 
-    /// Samples of the drive so far that nobody has fetched yet: each is handed out once.
+    /// Samples of the last drive so far that nobody has fetched yet: each is handed out once.
     private mutating func forcePlot(byteCount: Int, in wrapper: Wrapper) -> Reply? {
         guard byteCount <= 32 else { return nil }
         var samples: [UInt16] = []
-        if let stroke = piece?.stroke, now >= stroke.catchMilliseconds {
-            if control.handedOut.stroke != stroke.number {
-                control.handedOut = (stroke.number, 0)
+        let rowed = piece?.stroke.flatMap { now >= $0.catchMilliseconds ? $0 : nil }
+        if let stroke = rowed ?? control.finishedDrive {
+            if control.handedOut.catchMilliseconds != stroke.catchMilliseconds {
+                control.handedOut = (stroke.catchMilliseconds, 0)
             }
             let measured = (now - stroke.catchMilliseconds) / StrokeModel.sampleMilliseconds
             let new = stroke.forces.prefix(measured).dropFirst(control.handedOut.samples)

@@ -38,6 +38,7 @@ extension SimulatedErg {
     mutating func finishDrive() {
         guard let stroke = piece?.stroke else { return }
         piece?.strokeCount = stroke.number
+        control.finishedDrive = stroke
         updateAverages(stroke)
         var pending = pendingStroke(stroke)
         pending.isSent = send(pending.data)
