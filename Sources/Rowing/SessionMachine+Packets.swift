@@ -163,6 +163,16 @@ extension SessionMachine {
         if let curve = curves.receive(packet, at: now) { add(curve) }
     }
 
+    /// Takes the curve of a drive from a monitor that has to be asked for it.
+    package mutating func receive(
+        _ curve: PolledForceCurve, at now: BootInstant, into events: inout [SessionEvent]
+    ) {
+        add(
+            AssembledCurve(
+                begun: curve.ended, isComplete: curve.isComplete, poundsForce: curve.poundsForce))
+        settle(at: now, into: &events)
+    }
+
     mutating func add(_ curve: AssembledCurve) {
         if !curve.isComplete { counters.incompleteCurves += 1 }
         joiner.add(curve)
