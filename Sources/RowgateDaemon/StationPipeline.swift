@@ -39,6 +39,8 @@ actor StationPipeline: ErgLinkListener {
     private var rate = ValueRate()
     private var lostEvents: UInt64 = 0
     private var timer: QueueTimer?
+    /// Only while a monitor is linked that has to be asked for its force curves.
+    private var forcePolling: ForcePolling?
 
     init(
         station: StationID, gateway: GatewayID, resuming interrupted: InterruptedSession?,
@@ -74,6 +76,8 @@ actor StationPipeline: ErgLinkListener {
     func stop() {
         timer?.cancel()
         timer = nil
+        forcePolling?.end()
+        forcePolling = nil
         let now = HostClock.now()
         machine.tick(at: now, into: &events)
         deliver(at: now)
@@ -105,7 +109,7 @@ actor StationPipeline: ErgLinkListener {
     nonisolated func linkDidOpen(
         _ monitor: MonitorIdentity, through link: any ErgLink, at now: BootInstant
     ) {
-        assumeIsolated { $0.opened(monitor, at: now) }
+        assumeIsolated { $0.opened(monitor, through: link, at: now) }
     }
 
     nonisolated func linkDidReceive(
@@ -131,12 +135,38 @@ actor StationPipeline: ErgLinkListener {
         if keepsRaw, machine.state.session != nil {
             raw.append(value.bytes, of: characteristic, station: station, at: now)
         }
-        guard characteristic != .csafeOut else { return }
-        machine.receive(characteristic, value.bytes, at: now, into: &events)
+        if characteristic != .csafeOut {
+            machine.receive(characteristic, value.bytes, at: now, into: &events)
+        }
+        if let forcePolling {
+            take(forcePolling.receive(characteristic, value.bytes, at: now), at: now)
+        }
         deliver(at: now)
     }
 
-    private func opened(_ monitor: MonitorIdentity, at now: BootInstant) {
+    private func take(_ curves: [PolledForceCurve], at now: BootInstant) {
+        for curve in curves { machine.receive(curve, at: now, into: &events) }
+    }
+
+    private func pollForce(at now: BootInstant) {
+        guard let forcePolling else { return }
+        take(forcePolling.tick(at: now), at: now)
+        deliver(at: now)
+    }
+
+    private func startForcePolling(of monitor: MonitorIdentity, through link: any ErgLink) {
+        forcePolling?.end()
+        forcePolling = nil
+        guard ForcePlotPoller.isNeeded(by: monitor) else { return }
+        let timer = QueueTimer(on: executor) { [weak self] in
+            self?.assumeIsolated { $0.pollForce(at: HostClock.now()) }
+        }
+        forcePolling = ForcePolling(link: link, timer: timer, log: log, logFields: logFields)
+    }
+
+    private func opened(
+        _ monitor: MonitorIdentity, through link: any ErgLink, at now: BootInstant
+    ) {
         if let known = identity?.serial, known != monitor.serial {
             log.notice(
                 "another monitor in this place: \(known) became \(monitor.serial)", logFields)
@@ -151,6 +181,7 @@ actor StationPipeline: ErgLinkListener {
             monitor.payload(
                 gateway: gateway, station: station, at: now, clock: HostClock.wall()))
         outlet.retain(.stationAvailability(station), Availability.online.payload)
+        startForcePolling(of: monitor, through: link)
         machine.linkOpened(at: now, machine: monitor.machineType, into: &events)
         deliver(at: now)
     }
@@ -158,6 +189,8 @@ actor StationPipeline: ErgLinkListener {
     private func closed(_ reason: LinkClosure, at now: BootInstant) {
         guard openSince != nil else { return }
         openSince = nil
+        forcePolling?.end()
+        forcePolling = nil
         log.notice("link closed: \(reason.rawValue)", logFields)
         outlet.retain(.stationAvailability(station), Availability.offline.payload)
         machine.linkClosed(at: now, into: &events)

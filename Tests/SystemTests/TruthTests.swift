@@ -65,6 +65,39 @@ struct TruthTests {
         #expect(Self.subscriptions(of: "430000002", in: gateway.text) == 2)
     }
 
+    /// Goal: a monitor without 0x003D gives a force curve for every stroke all the same.
+    /// Method: 2016's firmware rows 100 m; the curves that were asked for through CSAFE, whole,
+    /// have the peak that the stroke's own packet told.
+    @Test(.timeLimit(.minutes(3)))
+    func oldFirmwareIsAskedForItsForce() async throws {
+        let room = try await SimulatedRoom(
+            ergs: 1,
+            simulator: [
+                "--ergs", "1", "--workout", "100m", "--firmware", "old", "--link-speed", "4",
+                "--seed", "5",
+            ])
+        let gateway = try await room.startGateway()
+        let finished = await eventually(within: .seconds(90)) {
+            !room.messages(ofKind: "summary").isEmpty && !room.messages(ofKind: "manifest").isEmpty
+        }
+        try #require(finished, "\(gateway.text)")
+        expectAllIsTold(room)
+        let strokes = room.messages(ofKind: "stroke").map(\.fields)
+        #expect(strokes.count >= 8)
+        let curves = Dictionary(
+            room.messages(ofKind: "force").map(\.fields).map { ($0["stroke"] as? Int ?? 0, $0) },
+            uniquingKeysWith: { first, _ in first })
+        #expect(curves.count == strokes.count)
+        for stroke in strokes {
+            let number = try #require(stroke["stroke"] as? Int)
+            let curve = try #require(curves[number], "stroke \(number) has no curve")
+            #expect(curve["complete"] as? Bool == true, "stroke \(number)")
+            let told = try #require(stroke["peak_force_n"] as? Double)
+            let peak = try #require((curve["force_n"] as? [Double])?.max())
+            #expect(told - 4.5...told + 0.5 ~= peak, "stroke \(number): \(peak), told \(told)")
+        }
+    }
+
     /// What the log says of how many characteristics notify.
     private static func subscriptions(of serial: String, in log: String) -> Int? {
         let line = log.split(separator: "\n").first { $0.contains("connected to PM5 \(serial)") }

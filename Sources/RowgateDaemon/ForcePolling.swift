@@ -1,0 +1,88 @@
+import HostRuntime
+import PM5Codec
+import Rowing
+import Synchronization
+
+/// Asks one monitor for its force curves over one link: the poller's timer and its way out.
+///
+/// Confined to the station's queue, but for the count of failed writes.
+final class ForcePolling {
+    private let link: any ErgLink
+    private let timer: QueueTimer
+    private let log: JournalLog
+    private let logFields: [(String, String)]
+    private let failedWrites = FailedWrites()
+    private var poller = ForcePlotPoller()
+    private var actions: [ForcePlotPoller.Action] = []
+    private var isStopTold = false
+
+    /// - Parameter timer: calls for `tick`.
+    init(
+        link: any ErgLink, timer: QueueTimer, log: JournalLog, logFields: [(String, String)]
+    ) {
+        self.link = link
+        self.timer = timer
+        self.log = log
+        self.logFields = logFields
+        log.info("no 0x003D: asking for force curves through CSAFE", logFields)
+    }
+
+    /// Takes any value of the link; gives back the curves that it ended.
+    func receive(
+        _ characteristic: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant
+    ) -> [PolledForceCurve] {
+        poller.receive(characteristic, bytes, at: now, into: &actions)
+        return perform(at: now)
+    }
+
+    func tick(at now: BootInstant) -> [PolledForceCurve] {
+        poller.tick(at: now, into: &actions)
+        return perform(at: now)
+    }
+
+    /// Ends the timer. Idempotent.
+    func end() { timer.cancel() }
+
+    private func perform(at now: BootInstant) -> [PolledForceCurve] {
+        var curves: [PolledForceCurve] = []
+        for action in actions {
+            switch action {
+            case .write(let pieces): write(pieces)
+            case .finish(let curve): curves.append(curve)
+            }
+        }
+        actions.removeAll(keepingCapacity: true)
+        if let next = poller.nextTick {
+            timer.fire(after: now.duration(to: next))
+        } else {
+            timer.stop()
+        }
+        tellStop()
+        return curves
+    }
+
+    /// A request that cannot be written goes unanswered, which the poller notices.
+    private func write(_ pieces: [[UInt8]]) {
+        Task { [link, failedWrites] in
+            do {
+                for piece in pieces { try await link.write(piece, to: .csafeIn) }
+            } catch {
+                failedWrites.count.add(1, ordering: .relaxed)
+            }
+        }
+    }
+
+    private func tellStop() {
+        guard poller.isStopped, !isStopTold else { return }
+        isStopTold = true
+        let failed = failedWrites.count.load(ordering: .relaxed)
+        log.notice(
+            "force curves are no longer asked for on this link, \(failed) writes failed",
+            logFields)
+    }
+}
+
+/// Counted by the tasks that write.
+private final class FailedWrites: Sendable {
+    let count = Atomic<Int>(0)
+}
