@@ -14,23 +14,33 @@ package enum ByteOrder: Hashable, Sendable {
 /// length there was. The reader does not own the bytes: it must not outlive the closure that lent
 /// the pointer.
 package struct ByteReader {
-    // Lent by the caller for the duration of one decoding call; never stored beyond it.
-    private let bytes: UnsafeRawBufferPointer
-
-    /// Bytes consumed so far.
-    package private(set) var offset = 0
-
-    package init(_ bytes: UnsafeRawBufferPointer) {
-        self.bytes = bytes
-    }
+    // Lent by the caller for the duration of one decoding call; never stored beyond it. Meaningless
+    // once `remaining` is 0.
+    private var next: UnsafeRawPointer
+    private let count: Int
 
     /// Bytes not yet read.
-    package var remaining: Int { bytes.count - offset }
+    package private(set) var remaining: Int
+
+    @inline(__always)
+    package init(_ bytes: UnsafeRawBufferPointer) {
+        next = bytes.baseAddress ?? Self.nowhere
+        count = bytes.count
+        remaining = bytes.count
+    }
+
+    /// Stands for the address of an empty buffer that has none; nothing is ever read there.
+    @inline(__always)
+    static var nowhere: UnsafeRawPointer { UnsafeRawPointer(bitPattern: 1)! }
+
+    /// Bytes consumed so far.
+    package var offset: Int { count - remaining }
 
     /// Throws unless `count` more bytes follow.
+    @inline(__always)
     package func require(_ count: Int) throws(DecodeError) {
         guard remaining >= count else {
-            throw .truncated(needed: offset + count, had: bytes.count)
+            throw .truncated(needed: offset + count, had: self.count)
         }
     }
 
@@ -40,55 +50,76 @@ package struct ByteReader {
     }
 
     /// The next `count` bytes, still owned by the caller of the reader.
+    @inline(__always)
     package mutating func slice(_ count: Int) throws(DecodeError) -> UnsafeRawBufferPointer {
         try require(count)
-        defer { offset += count }
-        return UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)])
+        defer { advance(count) }
+        return UnsafeRawBufferPointer(start: next, count: count)
+    }
+
+    /// The next `count` bytes, to be read field by field without further checks.
+    @inline(__always)
+    package mutating func fields(_ count: Int) throws(DecodeError) -> FieldReader {
+        FieldReader(try slice(count))
     }
 
     /// One byte.
+    @inline(__always)
     package mutating func uint8() throws(DecodeError) -> UInt8 {
-        try require(1)
-        defer { offset += 1 }
-        return bytes[offset]
+        try integer(.little)
     }
 
     /// A two-byte number.
+    @inline(__always)
     package mutating func uint16(_ order: ByteOrder = .little) throws(DecodeError) -> UInt16 {
-        UInt16(truncatingIfNeeded: try unsigned(2, order))
+        try integer(order)
     }
 
     /// A three-byte number, the usual width of times and distances.
+    @inline(__always)
     package mutating func uint24(_ order: ByteOrder = .little) throws(DecodeError) -> UInt32 {
-        UInt32(truncatingIfNeeded: try unsigned(3, order))
+        try require(3)
+        let (first, second): (UInt8, UInt16) = (try integer(order), try integer(order))
+        return order == .little
+            ? UInt32(second) << 8 | UInt32(first) : UInt32(first) << 16 | UInt32(second)
     }
 
     /// A four-byte number.
+    @inline(__always)
     package mutating func uint32(_ order: ByteOrder = .little) throws(DecodeError) -> UInt32 {
-        UInt32(truncatingIfNeeded: try unsigned(4, order))
+        try integer(order)
     }
 
     /// An eight-byte number.
+    @inline(__always)
     package mutating func uint64(_ order: ByteOrder = .little) throws(DecodeError) -> UInt64 {
-        try unsigned(8, order)
+        try integer(order)
     }
 
     /// A one-byte enumeration; unknown values become its `.unrecognized`.
+    @inline(__always)
     package mutating func code<Code: WireEnumeration>(
         _ type: Code.Type = Code.self
     ) throws(DecodeError) -> Code {
         Code(rawValue: try uint8())
     }
 
-    private mutating func unsigned(_ width: Int, _ order: ByteOrder) throws(DecodeError) -> UInt64 {
+    /// Only after `require(width)`, which is why nothing can overflow.
+    @inline(__always)
+    private mutating func advance(_ width: Int) {
+        next += width
+        remaining &-= width
+    }
+
+    @inline(__always)
+    private mutating func integer<Number: FixedWidthInteger & BitwiseCopyable>(
+        _ order: ByteOrder
+    ) throws(DecodeError) -> Number {
+        let width = MemoryLayout<Number>.size
         try require(width)
-        var value: UInt64 = 0
-        for index in 0..<width {
-            let position = order == .big ? index : width - 1 - index
-            value = value << 8 | UInt64(bytes[offset + position])
-        }
-        offset += width
-        return value
+        let number = next.loadUnaligned(as: Number.self)
+        advance(width)
+        return order == .little ? Number(littleEndian: number) : Number(bigEndian: number)
     }
 }
 

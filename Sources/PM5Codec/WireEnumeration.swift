@@ -6,3 +6,24 @@ package protocol WireEnumeration: Hashable, Sendable, BitwiseCopyable {
     var rawValue: UInt8 { get }
     static func unrecognized(_ rawValue: UInt8) -> Self
 }
+
+/// An enumeration kept as its byte, and told apart when somebody asks.
+///
+/// Decoding a status copies six of them; few are ever looked at.
+@propertyWrapper
+package struct WireCode<Code: WireEnumeration>: Hashable, Sendable, BitwiseCopyable {
+    package var rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    package init(wrappedValue: Code) {
+        rawValue = wrappedValue.rawValue
+    }
+
+    package var wrappedValue: Code {
+        get { Code(rawValue: rawValue) }
+        set { rawValue = newValue.rawValue }
+    }
+}

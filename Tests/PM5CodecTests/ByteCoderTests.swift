@@ -36,6 +36,32 @@ import Testing
         }
     }
 
+    @Test func fieldsOfACheckedLengthReadTheSame() throws {
+        // Goal: both readers agree, and the first goes on where the fields end. Method: each width.
+        let bytes: [UInt8] = Array(1...20)
+        try bytes.withReader { reader throws(DecodeError) in
+            var fields = try reader.fields(18)
+            #expect(fields.uint8() == 0x01)
+            #expect(fields.uint16() == 0x0302)
+            #expect(fields.uint24() == 0x06_0504)
+            #expect(fields.uint32() == 0x0A09_0807)
+            #expect(fields.uint64() == 0x1211_100F_0E0D_0C0B)
+            #expect(reader.offset == 18)
+            #expect(try reader.uint16() == 0x1413)
+        }
+        #expect(throws: DecodeError.truncated(needed: 21, had: 20)) {
+            try bytes.withReader { reader throws(DecodeError) in _ = try reader.fields(21) }
+        }
+    }
+
+    @Test func anEmptyBufferReadsAsEmpty() throws {
+        // Goal: no address is touched. Method: a buffer without one.
+        var reader = ByteReader(UnsafeRawBufferPointer(start: nil, count: 0))
+        #expect(reader.remaining == 0)
+        #expect(try reader.slice(0).isEmpty)
+        #expect(throws: DecodeError.truncated(needed: 1, had: 0)) { try reader.uint8() }
+    }
+
     @Test func readingPastTheEndTellsBothLengths() {
         // Goal: errors carry the numbers. Method: a field that starts inside and ends outside.
         #expect(throws: DecodeError.truncated(needed: 5, had: 4)) {

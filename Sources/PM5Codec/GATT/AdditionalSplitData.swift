@@ -33,8 +33,7 @@ package struct AdditionalSplitData: CharacteristicPayload {
     package var powerWatts: UInt16
     package var averageDragFactor: UInt8
     package var splitNumber: UInt8
-    /// Nil on firmware before rev 1.27 of the definition (2018).
-    package var ergMachineType: ErgMachineType?
+    private var machineCode: WireCode<ErgMachineType>?
 
     package init(
         elapsedCentiseconds: UInt32 = 0, averageStrokeRatePerMinute: UInt8 = 0,
@@ -55,23 +54,24 @@ package struct AdditionalSplitData: CharacteristicPayload {
         self.powerWatts = powerWatts
         self.averageDragFactor = averageDragFactor
         self.splitNumber = splitNumber
-        self.ergMachineType = ergMachineType
+        machineCode = ergMachineType.map(WireCode.init)
     }
 
+    @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
-        try reader.require(Self.length)
-        elapsedCentiseconds = try reader.uint24()
-        averageStrokeRatePerMinute = try reader.uint8()
-        workHeartRateBeatsPerMinute = try reader.uint8()
-        restHeartRateBeatsPerMinute = try reader.uint8()
-        averagePaceDecisecondsPer500m = try reader.uint16()
-        totalCalories = try reader.uint16()
-        averageCaloriesPerHour = try reader.uint16()
-        speedMillimetersPerSecond = try reader.uint16()
-        powerWatts = try reader.uint16()
-        averageDragFactor = try reader.uint8()
-        splitNumber = try reader.uint8()
-        ergMachineType = reader.remaining > 0 ? try reader.code() : nil
+        var fields = try reader.fields(Self.length)
+        elapsedCentiseconds = fields.uint24()
+        averageStrokeRatePerMinute = fields.uint8()
+        workHeartRateBeatsPerMinute = fields.uint8()
+        restHeartRateBeatsPerMinute = fields.uint8()
+        averagePaceDecisecondsPer500m = fields.uint16()
+        totalCalories = fields.uint16()
+        averageCaloriesPerHour = fields.uint16()
+        speedMillimetersPerSecond = fields.uint16()
+        powerWatts = fields.uint16()
+        averageDragFactor = fields.uint8()
+        splitNumber = fields.uint8()
+        machineCode = reader.remaining > 0 ? WireCode(rawValue: try reader.uint8()) : nil
     }
 
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {
@@ -91,6 +91,12 @@ package struct AdditionalSplitData: CharacteristicPayload {
 }
 
 extension AdditionalSplitData {
+    /// Nil on firmware before rev 1.27 of the definition (2018).
+    package var ergMachineType: ErgMachineType? {
+        get { machineCode?.wrappedValue }
+        set { machineCode = newValue.map(WireCode.init) }
+    }
+
     package var knownWorkHeartRateBeatsPerMinute: UInt8? {
         Sentinel.heartRate(workHeartRateBeatsPerMinute)
     }

@@ -25,10 +25,9 @@ package struct AdditionalStatus1: CharacteristicPayload {
     package var averagePaceCentisecondsPer500m: UInt16
     package var restDistanceMeters: UInt16
     package var restCentiseconds: UInt32
+    private var machineCode: WireCode<ErgMachineType>?
     /// Nil when dedicated; a multiplexed payload carries 0 for nil.
     package var averagePowerWatts: UInt16?
-    /// Nil on firmware before rev 1.26 of the definition (2018).
-    package var ergMachineType: ErgMachineType?
 
     package init(
         elapsedCentiseconds: UInt32 = 0, speedMillimetersPerSecond: UInt16 = 0,
@@ -46,21 +45,22 @@ package struct AdditionalStatus1: CharacteristicPayload {
         self.restDistanceMeters = restDistanceMeters
         self.restCentiseconds = restCentiseconds
         self.averagePowerWatts = averagePowerWatts
-        self.ergMachineType = ergMachineType
+        machineCode = ergMachineType.map(WireCode.init)
     }
 
+    @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
-        try reader.require(carrier == .dedicated ? 16 : 18)
-        elapsedCentiseconds = try reader.uint24()
-        speedMillimetersPerSecond = try reader.uint16()
-        strokeRatePerMinute = try reader.uint8()
-        heartRateBeatsPerMinute = try reader.uint8()
-        currentPaceCentisecondsPer500m = try reader.uint16()
-        averagePaceCentisecondsPer500m = try reader.uint16()
-        restDistanceMeters = try reader.uint16()
-        restCentiseconds = try reader.uint24()
-        averagePowerWatts = carrier == .multiplexed ? try reader.uint16() : nil
-        ergMachineType = reader.remaining > 0 ? try reader.code() : nil
+        var fields = try reader.fields(carrier == .dedicated ? 16 : 18)
+        elapsedCentiseconds = fields.uint24()
+        speedMillimetersPerSecond = fields.uint16()
+        strokeRatePerMinute = fields.uint8()
+        heartRateBeatsPerMinute = fields.uint8()
+        currentPaceCentisecondsPer500m = fields.uint16()
+        averagePaceCentisecondsPer500m = fields.uint16()
+        restDistanceMeters = fields.uint16()
+        restCentiseconds = fields.uint24()
+        averagePowerWatts = carrier == .multiplexed ? fields.uint16() : nil
+        machineCode = reader.remaining > 0 ? WireCode(rawValue: try reader.uint8()) : nil
     }
 
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {
@@ -78,6 +78,12 @@ package struct AdditionalStatus1: CharacteristicPayload {
 }
 
 extension AdditionalStatus1 {
+    /// Nil on firmware before rev 1.26 of the definition (2018).
+    package var ergMachineType: ErgMachineType? {
+        get { machineCode?.wrappedValue }
+        set { machineCode = newValue.map(WireCode.init) }
+    }
+
     package var knownHeartRateBeatsPerMinute: UInt8? {
         Sentinel.heartRate(heartRateBeatsPerMinute)
     }

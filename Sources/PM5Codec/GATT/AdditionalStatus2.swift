@@ -45,17 +45,18 @@ package struct AdditionalStatus2: CharacteristicPayload {
         self.lastSplitDistanceMeters = lastSplitDistanceMeters
     }
 
+    @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
-        try reader.require(carrier == .dedicated ? 20 : 18)
-        elapsedCentiseconds = try reader.uint24()
-        intervalCount = try reader.uint8()
-        averagePowerWatts = carrier == .dedicated ? try reader.uint16() : nil
-        totalCalories = try reader.uint16()
-        splitAveragePaceCentisecondsPer500m = try reader.uint16()
-        splitAveragePowerWatts = try reader.uint16()
-        splitAverageCalories = try reader.uint16()
-        lastSplitCentiseconds = try reader.uint24()
-        lastSplitDistanceMeters = try reader.uint24()
+        var fields = try reader.fields(carrier == .dedicated ? 20 : 18)
+        elapsedCentiseconds = fields.uint24()
+        intervalCount = fields.uint8()
+        averagePowerWatts = carrier == .dedicated ? fields.uint16() : nil
+        totalCalories = fields.uint16()
+        splitAveragePaceCentisecondsPer500m = fields.uint16()
+        splitAveragePowerWatts = fields.uint16()
+        splitAverageCalories = fields.uint16()
+        lastSplitCentiseconds = fields.uint24()
+        lastSplitDistanceMeters = fields.uint24()
     }
 
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {

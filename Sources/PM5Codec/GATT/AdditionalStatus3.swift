@@ -18,14 +18,14 @@ package struct AdditionalStatus3: CharacteristicPayload {
     package static let characteristic = CharacteristicID.additionalStatus3
     static let length = 12
 
-    package var operationalState: OperationalState
+    @WireCode package var operationalState: OperationalState
     package var workoutVerificationState: UInt8
     package var screenNumber: UInt16
     package var lastError: UInt16
     package var calibrationMode: UInt8
     package var calibrationState: UInt8
     package var calibrationStatus: UInt8
-    package var gameID: GameID
+    @WireCode package var gameID: GameID
     package var gameScore: UInt16
 
     package init(
@@ -45,17 +45,18 @@ package struct AdditionalStatus3: CharacteristicPayload {
         self.gameScore = gameScore
     }
 
+    @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
-        try reader.require(Self.length)
-        operationalState = try reader.code()
-        workoutVerificationState = try reader.uint8()
-        screenNumber = try reader.uint16()
-        lastError = try reader.uint16()
-        calibrationMode = try reader.uint8()
-        calibrationState = try reader.uint8()
-        calibrationStatus = try reader.uint8()
-        gameID = try reader.code()
-        gameScore = try reader.uint16()
+        var fields = try reader.fields(Self.length)
+        _operationalState = fields.code()
+        workoutVerificationState = fields.uint8()
+        screenNumber = fields.uint16()
+        lastError = fields.uint16()
+        calibrationMode = fields.uint8()
+        calibrationState = fields.uint8()
+        calibrationStatus = fields.uint8()
+        _gameID = fields.code()
+        gameScore = fields.uint16()
     }
 
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {

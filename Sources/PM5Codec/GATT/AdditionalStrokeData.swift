@@ -39,15 +39,16 @@ package struct AdditionalStrokeData: CharacteristicPayload {
         self.workPerStrokeDecijoules = workPerStrokeDecijoules
     }
 
+    @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
-        try reader.require(carrier == .dedicated ? 15 : 17)
-        elapsedCentiseconds = try reader.uint24()
-        strokePowerWatts = try reader.uint16()
-        strokeCaloriesPerHour = try reader.uint16()
-        strokeCount = try reader.uint16()
-        projectedWorkSeconds = try reader.uint24()
-        projectedWorkDistanceMeters = try reader.uint24()
-        workPerStrokeDecijoules = carrier == .multiplexed ? try reader.uint16() : nil
+        var fields = try reader.fields(carrier == .dedicated ? 15 : 17)
+        elapsedCentiseconds = fields.uint24()
+        strokePowerWatts = fields.uint16()
+        strokeCaloriesPerHour = fields.uint16()
+        strokeCount = fields.uint16()
+        projectedWorkSeconds = fields.uint24()
+        projectedWorkDistanceMeters = fields.uint24()
+        workPerStrokeDecijoules = carrier == .multiplexed ? fields.uint16() : nil
     }
 
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {

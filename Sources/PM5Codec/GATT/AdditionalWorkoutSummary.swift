@@ -45,17 +45,18 @@ package struct AdditionalWorkoutSummary: CharacteristicPayload {
         self.averageCaloriesPerHour = averageCaloriesPerHour
     }
 
+    @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
-        try reader.require(carrier == .dedicated ? 19 : 18)
-        logged = try LogTimestamp(decoding: &reader)
-        splitType = carrier == .dedicated ? try reader.code() : nil
-        splitSize = try reader.uint16()
-        splitCount = try reader.uint8()
-        totalCalories = try reader.uint16()
-        averagePowerWatts = try reader.uint16()
-        totalRestDistanceMeters = try reader.uint24()
-        intervalRestSeconds = try reader.uint16()
-        averageCaloriesPerHour = try reader.uint16()
+        var fields = try reader.fields(carrier == .dedicated ? 19 : 18)
+        logged = LogTimestamp(decoding: &fields)
+        splitType = carrier == .dedicated ? IntervalType(rawValue: fields.uint8()) : nil
+        splitSize = fields.uint16()
+        splitCount = fields.uint8()
+        totalCalories = fields.uint16()
+        averagePowerWatts = fields.uint16()
+        totalRestDistanceMeters = fields.uint24()
+        intervalRestSeconds = fields.uint16()
+        averageCaloriesPerHour = fields.uint16()
     }
 
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {

@@ -11,6 +11,9 @@ package enum Carrier: Hashable, Sendable, CaseIterable {
 /// Fields keep the integers of the wire, unit last in the name. Where the wire has a value for
 /// "none", a second accessor, `known...`, is nil for it. `BitwiseCopyable` has the compiler prove
 /// that a payload holds no reference, so decoding one allocates nothing.
+///
+/// Decoders are always inlined, into the one switch over all of them: a reader whose address is
+/// passed on has to live in memory, which doubles the cost (Tests/Benchmarks).
 package protocol CharacteristicPayload: Hashable, Sendable, BitwiseCopyable {
     static var characteristic: CharacteristicID { get }
 

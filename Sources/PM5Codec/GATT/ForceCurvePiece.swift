@@ -17,13 +17,13 @@ package struct ForceCurvePiece: CharacteristicPayload {
     /// What remains of a 20-byte value behind the identifier byte of 0x0080.
     private static let multiplexedRoom = 19
 
+    package var samples: ForceSamples
     /// Pieces in the whole curve.
     package var pieceCount: UInt8
     /// Position of this piece, from 0.
     package var sequence: UInt8
     /// Words the header announces: more than `samples.count` when the value was cut.
     package var announcedCount: UInt8
-    package var samples: ForceSamples
 
     /// `pieceCount` and the number of samples are at most 15.
     package init(pieceCount: UInt8, sequence: UInt8, samples: ForceSamples) {
@@ -34,19 +34,17 @@ package struct ForceCurvePiece: CharacteristicPayload {
         self.samples = samples
     }
 
+    @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
-        let available = reader.remaining
-        try reader.require(Self.headerLength)
-        let header = try reader.uint8()
-        pieceCount = header >> 4
-        announcedCount = header & 0x0F
-        sequence = try reader.uint8()
-        samples = ForceSamples()
-        let isCut = carrier == .multiplexed && available == Self.multiplexedRoom
+        let isCut = carrier == .multiplexed && reader.remaining == Self.multiplexedRoom
+        var header = try reader.fields(Self.headerLength)
+        let counts = header.uint8()
+        pieceCount = counts >> 4
+        announcedCount = counts & 0x0F
+        sequence = header.uint8()
         if !isCut { try reader.require(2 * Int(announcedCount)) }
-        for _ in 0..<min(Int(announcedCount), reader.remaining / 2) {
-            samples.append(Int16(bitPattern: try reader.uint16()))
-        }
+        let count = min(Int(announcedCount), reader.remaining / 2)
+        samples = ForceSamples(decoding: try reader.slice(2 * count))
     }
 
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {

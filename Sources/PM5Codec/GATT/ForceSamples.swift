@@ -16,6 +16,37 @@ package struct ForceSamples: RandomAccessCollection, Hashable, Sendable, Bitwise
         for sample in samples { append(sample) }
     }
 
+    /// The samples in `bytes`, an even number of at most 30, little-endian.
+    ///
+    /// In words of four, whatever the count: sample by sample costs twice as much.
+    @inline(__always)
+    init(decoding bytes: UnsafeRawBufferPointer) {
+        precondition(bytes.count <= 2 * Self.capacity, "a piece holds at most 15 samples")
+        used = UInt8(bytes.count / 2)
+        guard bytes.count >= 8 else {
+            for index in 0..<(bytes.count / 2) {
+                let sample = bytes.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self)
+                words.0 |= UInt64(UInt16(littleEndian: sample)) << (16 * UInt64(index))
+            }
+            return
+        }
+        words.0 = Self.word(0, in: bytes)
+        words.1 = Self.word(1, in: bytes)
+        words.2 = Self.word(2, in: bytes)
+        words.3 = Self.word(3, in: bytes)
+    }
+
+    /// Samples `4 * index` and the three after it; 0 for those behind the end of at least 8 bytes.
+    @inline(__always)
+    private static func word(_ index: Int, in bytes: UnsafeRawBufferPointer) -> UInt64 {
+        let missing = 8 * index + 8 - bytes.count
+        guard missing < 8 else { return 0 }
+        // The last word is read from where it still lies inside, and shifted into place.
+        let start = missing > 0 ? bytes.count - 8 : 8 * index
+        let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+        return word >> (8 * UInt64(Swift.max(0, missing)))
+    }
+
     /// Adds a sample; there must be room.
     package mutating func append(_ sample: Int16) {
         precondition(used < Self.capacity, "a force curve piece holds at most 15 samples")

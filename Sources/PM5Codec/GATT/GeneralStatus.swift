@@ -22,15 +22,15 @@ package struct GeneralStatus: CharacteristicPayload {
 
     package var elapsedCentiseconds: UInt32
     package var distanceDecimeters: UInt32
-    package var workoutType: WorkoutType
-    package var intervalType: IntervalType
-    package var workoutState: WorkoutState
-    package var rowingState: RowingState
-    package var strokeState: StrokeState
+    @WireCode package var workoutType: WorkoutType
+    @WireCode package var intervalType: IntervalType
+    @WireCode package var workoutState: WorkoutState
+    @WireCode package var rowingState: RowingState
+    @WireCode package var strokeState: StrokeState
     package var totalWorkDistanceMeters: UInt32
     /// In the unit of `durationType`: 0.01 s, 1 m, 1 cal or 1 watt-minute.
     package var workoutDuration: UInt32
-    package var durationType: DurationType
+    @WireCode package var durationType: DurationType
     package var dragFactor: UInt8
 
     package init(
@@ -53,19 +53,20 @@ package struct GeneralStatus: CharacteristicPayload {
         self.dragFactor = dragFactor
     }
 
+    @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
-        try reader.require(Self.length)
-        elapsedCentiseconds = try reader.uint24()
-        distanceDecimeters = try reader.uint24()
-        workoutType = try reader.code()
-        intervalType = try reader.code()
-        workoutState = try reader.code()
-        rowingState = try reader.code()
-        strokeState = try reader.code()
-        totalWorkDistanceMeters = try reader.uint24()
-        workoutDuration = try reader.uint24()
-        durationType = try reader.code()
-        dragFactor = try reader.uint8()
+        var fields = try reader.fields(Self.length)
+        elapsedCentiseconds = fields.uint24()
+        distanceDecimeters = fields.uint24()
+        _workoutType = fields.code()
+        _intervalType = fields.code()
+        _workoutState = fields.code()
+        _rowingState = fields.code()
+        _strokeState = fields.code()
+        totalWorkDistanceMeters = fields.uint24()
+        workoutDuration = fields.uint24()
+        _durationType = fields.code()
+        dragFactor = fields.uint8()
     }
 
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {

@@ -21,11 +21,12 @@ package struct HeartRateBelt: CharacteristicPayload {
         self.beltID = beltID
     }
 
+    @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
-        try reader.require(Self.length)
-        manufacturerID = try reader.uint8()
-        deviceType = try reader.uint8()
-        beltID = try reader.uint32()
+        var fields = try reader.fields(Self.length)
+        manufacturerID = fields.uint8()
+        deviceType = fields.uint8()
+        beltID = fields.uint32()
     }
 
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {

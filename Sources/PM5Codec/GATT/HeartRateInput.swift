@@ -19,7 +19,7 @@ package struct HeartRateInput: CharacteristicPayload {
     static let length = 20
     static let spareLength = 8
 
-    package var source: HeartRateSource
+    @WireCode package var source: HeartRateSource
     package var energyExpendedKilojoules: UInt16
     package var intervalPer1024thSecond: UInt16
     package var heartRateBeatsPerMinute: UInt16
@@ -44,17 +44,17 @@ package struct HeartRateInput: CharacteristicPayload {
         self.antHeartRateBeatsPerMinute = antHeartRateBeatsPerMinute
     }
 
+    @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
-        try reader.require(Self.length)
-        source = try reader.code()
-        energyExpendedKilojoules = try reader.uint16()
-        intervalPer1024thSecond = try reader.uint16()
-        heartRateBeatsPerMinute = try reader.uint16()
-        flags = try reader.uint8()
-        antMeasurementPer1024thSecond = try reader.uint16()
-        antBeatCount = try reader.uint8()
-        antHeartRateBeatsPerMinute = try reader.uint8()
-        try reader.skip(Self.spareLength)
+        var fields = try reader.fields(Self.length)
+        _source = fields.code()
+        energyExpendedKilojoules = fields.uint16()
+        intervalPer1024thSecond = fields.uint16()
+        heartRateBeatsPerMinute = fields.uint16()
+        flags = fields.uint8()
+        antMeasurementPer1024thSecond = fields.uint16()
+        antBeatCount = fields.uint8()
+        antHeartRateBeatsPerMinute = fields.uint8()
     }
 
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {

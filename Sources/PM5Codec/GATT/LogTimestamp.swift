@@ -62,9 +62,10 @@ package struct LogTimestamp: Hashable, Sendable, BitwiseCopyable {
         self.time = time
     }
 
-    init(decoding reader: inout ByteReader) throws(DecodeError) {
-        date = LogDate(rawValue: try reader.uint16())
-        time = LogTime(rawValue: try reader.uint16())
+    @inline(__always)
+    init(decoding fields: inout FieldReader) {
+        date = LogDate(rawValue: fields.uint16())
+        time = LogTime(rawValue: fields.uint16())
     }
 
     func encode(into writer: inout ByteWriter) {

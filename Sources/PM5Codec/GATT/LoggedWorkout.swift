@@ -17,7 +17,7 @@ package struct LoggedWorkout: CharacteristicPayload {
     package var workoutHash: UInt64
     package var logAddress: UInt32
     package var logSizeBytes: UInt16
-    package var ergModelType: ErgModelType
+    @WireCode package var ergModelType: ErgModelType
 
     package init(
         workoutHash: UInt64, logAddress: UInt32, logSizeBytes: UInt16, ergModelType: ErgModelType
@@ -28,12 +28,13 @@ package struct LoggedWorkout: CharacteristicPayload {
         self.ergModelType = ergModelType
     }
 
+    @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
-        try reader.require(Self.length)
-        workoutHash = try reader.uint64()
-        logAddress = try reader.uint32()
-        logSizeBytes = try reader.uint16()
-        ergModelType = try reader.code()
+        var fields = try reader.fields(Self.length)
+        workoutHash = fields.uint64()
+        logAddress = fields.uint32()
+        logSizeBytes = fields.uint16()
+        _ergModelType = fields.code()
     }
 
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {

@@ -29,6 +29,7 @@ package enum Notification: Hashable, Sendable, BitwiseCopyable {
     }
 
     /// Reads the payload of `id` in the layout of `carrier`; 0x0080 itself is not a payload.
+    @inline(__always)
     package init(
         _ id: CharacteristicID, decoding reader: inout ByteReader, carrier: Carrier
     ) throws(DecodeError) {
@@ -106,6 +107,7 @@ package struct DecodedNotification: Hashable, Sendable {
     package let extraBytes: Int
 
     /// Decodes the value of `characteristic`; for 0x0080 the first byte names what is inside.
+    @inline(__always)
     package init(
         characteristic: CharacteristicID, bytes: UnsafeRawBufferPointer
     ) throws(DecodeError) {

@@ -11,6 +11,7 @@ package enum SampleRate: WireEnumeration {
     case every100Milliseconds
     case unrecognized(UInt8)
 
+    @inline(__always)
     package init(rawValue: UInt8) {
         self =
             switch rawValue {
@@ -36,6 +37,7 @@ package enum SampleRate: WireEnumeration {
 extension SampleRate: CharacteristicPayload {
     package static let characteristic = CharacteristicID.sampleRate
 
+    @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
         self = try reader.code()
     }

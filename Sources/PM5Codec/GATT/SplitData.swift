@@ -23,7 +23,7 @@ package struct SplitData: CharacteristicPayload {
     package var splitDistanceMeters: UInt32
     package var restSeconds: UInt16
     package var restDistanceMeters: UInt16
-    package var splitType: IntervalType
+    @WireCode package var splitType: IntervalType
     package var splitNumber: UInt8
 
     package init(
@@ -41,16 +41,17 @@ package struct SplitData: CharacteristicPayload {
         self.splitNumber = splitNumber
     }
 
+    @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
-        try reader.require(Self.length)
-        elapsedCentiseconds = try reader.uint24()
-        distanceDecimeters = try reader.uint24()
-        splitDeciseconds = try reader.uint24()
-        splitDistanceMeters = try reader.uint24()
-        restSeconds = try reader.uint16()
-        restDistanceMeters = try reader.uint16()
-        splitType = try reader.code()
-        splitNumber = try reader.uint8()
+        var fields = try reader.fields(Self.length)
+        elapsedCentiseconds = fields.uint24()
+        distanceDecimeters = fields.uint24()
+        splitDeciseconds = fields.uint24()
+        splitDistanceMeters = fields.uint24()
+        restSeconds = fields.uint16()
+        restDistanceMeters = fields.uint16()
+        _splitType = fields.code()
+        splitNumber = fields.uint8()
     }
 
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {

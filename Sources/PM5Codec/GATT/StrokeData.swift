@@ -50,18 +50,19 @@ package struct StrokeData: CharacteristicPayload {
         self.strokeCount = strokeCount
     }
 
+    @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
-        try reader.require(carrier == .dedicated ? 20 : 18)
-        elapsedCentiseconds = try reader.uint24()
-        distanceDecimeters = try reader.uint24()
-        driveLengthCentimeters = try reader.uint8()
-        driveCentiseconds = try reader.uint8()
-        recoveryCentiseconds = try reader.uint16()
-        strokeDistanceCentimeters = try reader.uint16()
-        peakDriveForceTenthsOfPound = try reader.uint16()
-        averageDriveForceTenthsOfPound = try reader.uint16()
-        workPerStrokeDecijoules = carrier == .dedicated ? try reader.uint16() : nil
-        strokeCount = try reader.uint16()
+        var fields = try reader.fields(carrier == .dedicated ? 20 : 18)
+        elapsedCentiseconds = fields.uint24()
+        distanceDecimeters = fields.uint24()
+        driveLengthCentimeters = fields.uint8()
+        driveCentiseconds = fields.uint8()
+        recoveryCentiseconds = fields.uint16()
+        strokeDistanceCentimeters = fields.uint16()
+        peakDriveForceTenthsOfPound = fields.uint16()
+        averageDriveForceTenthsOfPound = fields.uint16()
+        workPerStrokeDecijoules = carrier == .dedicated ? fields.uint16() : nil
+        strokeCount = fields.uint16()
     }
 
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {

@@ -30,7 +30,7 @@ package struct WorkoutSummary: CharacteristicPayload {
     package var maximumHeartRateBeatsPerMinute: UInt8
     package var averageDragFactor: UInt8
     package var recoveryHeartRateBeatsPerMinute: UInt8
-    package var workoutType: WorkoutType
+    @WireCode package var workoutType: WorkoutType
     /// Nil when multiplexed: there it travels in 0x003C. Encodes as 0xFFFF otherwise.
     package var averagePaceDecisecondsPer500m: UInt16?
 
@@ -57,20 +57,21 @@ package struct WorkoutSummary: CharacteristicPayload {
         self.averagePaceDecisecondsPer500m = averagePaceDecisecondsPer500m
     }
 
+    @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
-        try reader.require(carrier == .dedicated ? 20 : 18)
-        logged = try LogTimestamp(decoding: &reader)
-        elapsedCentiseconds = try reader.uint24()
-        distanceDecimeters = try reader.uint24()
-        averageStrokeRatePerMinute = try reader.uint8()
-        endingHeartRateBeatsPerMinute = try reader.uint8()
-        averageHeartRateBeatsPerMinute = try reader.uint8()
-        minimumHeartRateBeatsPerMinute = try reader.uint8()
-        maximumHeartRateBeatsPerMinute = try reader.uint8()
-        averageDragFactor = try reader.uint8()
-        recoveryHeartRateBeatsPerMinute = try reader.uint8()
-        workoutType = try reader.code()
-        averagePaceDecisecondsPer500m = carrier == .dedicated ? try reader.uint16() : nil
+        var fields = try reader.fields(carrier == .dedicated ? 20 : 18)
+        logged = LogTimestamp(decoding: &fields)
+        elapsedCentiseconds = fields.uint24()
+        distanceDecimeters = fields.uint24()
+        averageStrokeRatePerMinute = fields.uint8()
+        endingHeartRateBeatsPerMinute = fields.uint8()
+        averageHeartRateBeatsPerMinute = fields.uint8()
+        minimumHeartRateBeatsPerMinute = fields.uint8()
+        maximumHeartRateBeatsPerMinute = fields.uint8()
+        averageDragFactor = fields.uint8()
+        recoveryHeartRateBeatsPerMinute = fields.uint8()
+        _workoutType = fields.code()
+        averagePaceDecisecondsPer500m = carrier == .dedicated ? fields.uint16() : nil
     }
 
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {

@@ -18,7 +18,7 @@ package struct WorkoutSummary2: CharacteristicPayload {
     /// Game id and verified flag as they share a byte.
     package var gameAndVerification: UInt8
     package var gameScore: UInt16
-    package var ergMachineType: ErgMachineType
+    @WireCode package var ergMachineType: ErgMachineType
 
     package init(
         logged: LogTimestamp, averagePaceDecisecondsPer500m: UInt16 = .max,
@@ -32,13 +32,14 @@ package struct WorkoutSummary2: CharacteristicPayload {
         self.ergMachineType = ergMachineType
     }
 
+    @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
-        try reader.require(Self.length)
-        logged = try LogTimestamp(decoding: &reader)
-        averagePaceDecisecondsPer500m = try reader.uint16()
-        gameAndVerification = try reader.uint8()
-        gameScore = try reader.uint16()
-        ergMachineType = try reader.code()
+        var fields = try reader.fields(Self.length)
+        logged = LogTimestamp(decoding: &fields)
+        averagePaceDecisecondsPer500m = fields.uint16()
+        gameAndVerification = fields.uint8()
+        gameScore = fields.uint16()
+        _ergMachineType = fields.code()
     }
 
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {
