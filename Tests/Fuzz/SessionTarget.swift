@@ -1,0 +1,87 @@
+import PM5Codec
+import Rowing
+
+// Input: steps of what befalls a station, each an operation, a time and what it needs.
+//
+// Nothing that a monitor sends, and no moment at which a link or the gateway dies, traps; strokes are
+// told once and in order, and a checkpoint is what was stored.
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func sessionTarget(_ start: UnsafeRawPointer, _ count: Int) -> CInt {
+    var station = FuzzedStation(input: UnsafeRawBufferPointer(start: start, count: count))
+    while station.step() {}
+    return 0
+}
+
+private struct FuzzedStation {
+    private var input: Slice<UnsafeRawBufferPointer>
+    private var machine = SessionMachine(makeSessionID: { SessionID("S") })
+    private var events: [SessionEvent] = []
+    private var now = BootInstant(nanoseconds: 1_000_000_000_000)
+    /// Of the session under way.
+    private var lastStroke = 0
+    private var lastSplit = 0
+
+    init(input: UnsafeRawBufferPointer) {
+        self.input = input[...]
+    }
+
+    /// Does the next step; false at the end of the input.
+    mutating func step() -> Bool {
+        guard let operation = input.popFirst(), let wait = input.popFirst() else { return false }
+        // Mostly moments, sometimes minutes.
+        let milliseconds = wait < 0xF0 ? Int(wait) * 10 : (Int(wait) - 0xEF) * 60_000
+        now = now.advanced(by: .milliseconds(milliseconds))
+        switch operation {
+        case 0xF0: machine.linkOpened(at: now, into: &events)
+        case 0xF1: machine.linkClosed(at: now, into: &events)
+        case 0xF2: machine.tick(at: now, into: &events)
+        case 0xF3: restart()
+        case 0xF4: _ = SessionCheckpoint(decoding: takeValue())
+        default:
+            takeValue().withUnsafeBytes {
+                machine.receive(
+                    CharacteristicID(rawValue: UInt16(operation)), $0, at: now, into: &events)
+            }
+        }
+        check()
+        return true
+    }
+
+    /// A length and that many bytes.
+    private mutating func takeValue() -> [UInt8] {
+        let length = Int(input.popFirst() ?? 0)
+        defer { input = input.dropFirst(length) }
+        return Array(input.prefix(length))
+    }
+
+    private mutating func restart() {
+        let checkpoint = machine.checkpoint(at: now)
+        machine = SessionMachine(makeSessionID: { SessionID("S") })
+        guard let checkpoint else { return }
+        guard let stored = SessionCheckpoint(decoding: checkpoint.encode()) else {
+            preconditionFailure("a checkpoint cannot be read back")
+        }
+        precondition(stored.encode() == checkpoint.encode(), "a checkpoint changed in storage")
+        machine.resume(from: stored, awayFor: .seconds(1), at: now, into: &events)
+    }
+
+    private mutating func check() {
+        _ = machine.live
+        for event in events {
+            switch event {
+            case .session(let edge) where edge.kind == .started: (lastStroke, lastSplit) = (0, 0)
+            case .stroke(let stroke):
+                precondition(stroke.number > lastStroke, "a stroke was told twice or late")
+                lastStroke = stroke.number
+            case .gap(let gap):
+                precondition((gap.strokes?.lowerBound ?? .max) > lastStroke, "no such gap")
+            case .split(let split):
+                precondition(split.number > lastSplit, "a split was told twice or late")
+                lastSplit = split.number
+            case .session, .force, .summary, .state: break
+            }
+        }
+        events.removeAll(keepingCapacity: true)
+    }
+}
