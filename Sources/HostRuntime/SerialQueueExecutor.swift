@@ -11,8 +11,9 @@ package final class SerialQueueExecutor: SerialExecutor {
 
     /// Makes a queue of its own; `label` names it in a debugger and in watchdog messages.
     package init(label: String) {
-        queue = DispatchQueue(
-            label: label, qos: .userInitiated, autoreleaseFrequency: .never)
+        // No quality of service: libdispatch would renice its threads for one, which a service without
+        // privileges may not, and complain on standard error for each of them.
+        queue = DispatchQueue(label: label, autoreleaseFrequency: .never)
     }
 
     package var label: String { queue.label }

@@ -14,7 +14,7 @@ final class TerminationSignals: Sendable {
         sources = [SIGTERM, SIGINT].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(
-                signal: number, queue: .global(qos: .userInitiated))
+                signal: number, queue: .global())
             source.setEventHandler { @Sendable in report.yield(number) }
             source.activate()
             return source
