@@ -1,0 +1,67 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `rowgatectl decode` and `rowgatectl normalize` as programs: files, pipes, exit statuses.
+@Suite struct RecordingToolTests {
+    private static let golden = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "SessionReplayTests/Golden")
+
+    private func lines(of file: String) throws -> [String] {
+        let text = try String(contentsOf: Self.golden.appending(path: file), encoding: .utf8)
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    /// What the program printed once it has ended, its complaints apart, and its exit status.
+    private func run(
+        _ arguments: [String], input: String? = nil, expecting count: Int
+    ) async throws -> (lines: [String], complaints: [String], status: Int32?) {
+        let handle = try input.map {
+            try FileHandle(forReadingFrom: Self.golden.appending(path: $0))
+        }
+        let process = try ChildProcess(
+            SimulatedRoom.program("rowgatectl"), arguments, input: handle)
+        let status = await process.waitForExit()
+        let complains = { (line: String) in line.hasPrefix("rowgatectl: ") }
+        _ = await eventually { process.lines.filter { !complains($0) }.count >= count }
+        return (process.lines.filter { !complains($0) }, process.lines.filter(complains), status)
+    }
+
+    @Test func decodeReadsAPipeAndFailsForWhatIsNoJSON() async throws {
+        // Goal: use in a pipeline. Method: the golden input on standard input.
+        let expected = try lines(of: "decode.out.jsonl")
+        let result = try await run(
+            ["decode"], input: "decode.in.jsonl", expecting: expected.count)
+        #expect(result.lines == expected)
+        #expect(result.complaints.last == "rowgatectl: 9 lines were not JSON objects")
+        #expect(result.status == 1)
+    }
+
+    @Test func normalizeReadsAFile() async throws {
+        // Goal: a golden file at the prompt. Method: the recording of a distance piece.
+        let expected = try lines(of: "distance-60m.out.jsonl")
+        let file = Self.golden.appending(path: "distance-60m.in.jsonl").path
+        let result = try await run(
+            ["normalize", "--gateway", "boathouse", "--erg", "seat-3", file],
+            expecting: expected.count)
+        #expect(result.lines == expected)
+        #expect(result.complaints == [])
+        #expect(result.status == 0)
+    }
+
+    @Test(arguments: [["decode", "/nowhere"], ["normalize", "/nowhere"]])
+    func aFileThatIsNotThereIsNamed(arguments: [String]) async throws {
+        // Goal: the usual mistake explains itself. Method: a path to nothing.
+        let result = try await run(arguments, expecting: 1)
+        #expect(result.lines == ["Error: /nowhere: No such file or directory"])
+        #expect(result.status == 1)
+    }
+
+    @Test func slugsAreChecked() async throws {
+        // Goal: no topic that a broker would take for another. Method: a slash in the erg's name.
+        let result = try await run(["normalize", "--erg", "a/b"], expecting: 1)
+        #expect(result.lines.first == "Error: --erg takes 1 to 32 of a-z, 0-9 and -, not 'a/b'")
+        #expect(result.status == 64)
+    }
+}
