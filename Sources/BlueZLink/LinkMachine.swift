@@ -95,9 +95,10 @@ struct LinkMachine: Sendable {
     private(set) var connects = 0
     private(set) var failures = 0
     private(set) var lastFailure: LinkFailure?
-    /// The last link delivered nothing at all: its subscription was lost on the way, as happens to
-    /// AcquireNotify when values come before the monitor confirms (bluez#1452).
-    private(set) var wasMute = false
+    /// Whether to subscribe by StartNotify. A link that delivers nothing at all has lost its
+    /// subscription, as happens to AcquireNotify when values come before the monitor confirms
+    /// (bluez#1452); the next one goes the other way, and stays with it.
+    private(set) var prefersSignals = false
     private var hasHeardStatus = false
     private var backoff: ReconnectBackoff
     private var actions: [Action] = []
@@ -260,7 +261,6 @@ struct LinkMachine: Sendable {
         guard case .streaming(let lastStatus) = state, instant > lastStatus else { return }
         state = .streaming(lastStatus: instant)
         hasHeardStatus = true
-        wasMute = false
     }
 
     private mutating func abandon(_ closure: LinkClosure, at now: BootInstant) {
@@ -336,7 +336,7 @@ struct LinkMachine: Sendable {
         case .settingUp:
             fail(LinkFailure(.stalled, "set-up took too long"), linked: true, at: now)
         case .streaming:
-            wasMute = !hasHeardStatus
+            if !hasHeardStatus { prefersSignals.toggle() }
             actions.append(.close(attempt, .silent))
             fail(LinkFailure(.silent, "linked, but silent"), linked: true, at: now)
         case .disconnecting(_, let ready):

@@ -30,7 +30,7 @@ extension RoomLink {
             busEnded(bus, error)
             return await bus.stop()
         }
-        await findService(on: bus)
+        await seekService(on: bus)
     }
 
     /// Matches go out before the first GetManagedObjects, so nothing falls between the two.
@@ -58,20 +58,29 @@ extension RoomLink {
         }
     }
 
+    /// Asks for the objects, again and again until they are there.
+    private func seekService(on bus: BusConnection) async {
+        guard !isSeekingService else { return }
+        isSeekingService = true
+        defer { isSeekingService = false }
+        while await !tryService(on: bus), client?.bus === bus, !isStopping { await retry() }
+    }
+
     /// Asks for the objects. The call starts bluetoothd where systemd may (it is D-Bus activated),
     /// which also brings it back after a crash under Debian's unit, whose Restart= is commented out.
-    private func findService(on bus: BusConnection) async {
-        guard client?.bus === bus, !isStopping, !machine.isServicePresent else { return }
+    private func tryService(on bus: BusConnection) async -> Bool {
+        guard client?.bus === bus, !isStopping else { return false }
+        if machine.isServicePresent { return true }
         do throws(BusError) {
             try await BlueZClient(bus: bus).managedObjects { @Sendable [weak self] objects in
                 self?.assumeIsolated { $0.serviceFound(objects) }
             }
+            return true
         } catch {
-            guard client?.bus === bus, !isStopping else { return }
+            guard client?.bus === bus, !isStopping else { return false }
             serviceProblem = .noBluetoothService(cause: error.message)
             reportProblems()
-            await retry()
-            await findService(on: bus)
+            return false
         }
     }
 
@@ -106,13 +115,9 @@ extension RoomLink {
             serviceProblem = .noBluetoothService(cause: "it left the bus")
             take(.serviceLost)
         }
-        if hasOwner {
-            Task { await findService(on: bus) }
-        } else {
-            Task {
-                await retry()
-                await findService(on: bus)
-            }
+        Task {
+            if hasOwner { _ = await tryService(on: bus) } else { await retry() }
+            await seekService(on: bus)
         }
     }
 

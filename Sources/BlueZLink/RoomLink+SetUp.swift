@@ -114,9 +114,9 @@ extension RoomLink {
         _ client: BlueZClient
     ) async throws(LinkFailure) {
         let id = characteristic.id
-        let wasMute = machine.monitors[preparation.attempt.serial]?.wasMute ?? false
+        let bySignal = machine.monitors[preparation.attempt.serial]?.prefersSignals ?? false
         do throws(BusError) {
-            if !wasMute, let socket = try await socket(of: characteristic, client) {
+            if !bySignal, let socket = try await socket(of: characteristic, client) {
                 preparation.sockets.append((id, socket))
             } else {
                 preparation.signalled[characteristic.path] = id

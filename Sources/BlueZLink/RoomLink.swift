@@ -43,9 +43,11 @@ package actor RoomLink {
     /// Why there is no bus or no bluetoothd.
     var serviceProblem: RoomProblem?
     var isStopping = false
+    var isSeekingService = false
     var nextServiceTry = ServiceRetry()
     private var reported: [RoomProblem]?
     private var timer: QueueTimer?
+    private var nextKernelLook = RoomLink.now()
     private var inbox: [RoomMachine.Event] = []
     private var isDraining = false
     /// Calls that must be answered before the bus is left.
@@ -130,6 +132,9 @@ package actor RoomLink {
     }
 
     private func wake() {
+        let now = Self.now()
+        guard now >= nextKernelLook else { return take(.tick) }
+        nextKernelLook = now.advanced(by: .seconds(5))
         if let counts = KernelLinks.counts() {
             take(.kernelLinks(counts))
         } else {
@@ -140,9 +145,8 @@ package actor RoomLink {
     private func schedule() {
         guard !isStopping else { return }
         let now = Self.now()
-        let kernelRefresh = Duration.seconds(10)
-        let pause = machine.deadline(after: now).map { now.duration(to: $0) } ?? kernelRefresh
-        timer?.fire(after: min(pause, kernelRefresh))
+        let next = machine.deadline(after: now).map { min($0, nextKernelLook) } ?? nextKernelLook
+        timer?.fire(after: now.duration(to: next))
     }
 
     /// The watchdog's food: read from the streams, so that a notification costs no message.

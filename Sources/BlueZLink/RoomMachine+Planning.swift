@@ -30,8 +30,9 @@ extension RoomMachine {
         }
         for machine in monitors.values {
             guard case .connecting(let since, nil) = machine.state else { continue }
-            candidates.append(since.advanced(by: Patience.whileOthersAreReady))
-            candidates.append(since.advanced(by: Patience.whileOthersAreSought))
+            let patience = patience(with: machine)
+            candidates.append(since.advanced(by: patience.whileOthersAreReady))
+            candidates.append(since.advanced(by: patience.whileOthersAreSought))
         }
         candidates += adapters.values.compactMap(\.ladder.deadline)
         candidates.append(
@@ -101,6 +102,7 @@ extension RoomMachine {
 
     private mutating func observeLinks(at now: BootInstant) {
         lastHeard = lastHeard.filter { tree.devices[$0.key] != nil }
+        unheardSinceLink.formIntersection(lastHeard.keys)
         for serial in monitors.keys.sorted() {
             guard let machine = monitors[serial] else { continue }
             if machine.isEngaged {

@@ -2,11 +2,23 @@ import Rowing
 
 /// The radios' time: scans, connects that take too long, and radios that do not answer.
 extension RoomMachine {
-    enum Patience {
-        /// A connect gives way to a monitor that was heard and has no other adapter.
-        static let whileOthersAreReady = Duration.seconds(8)
-        /// A connect gives way to the search for others.
-        static let whileOthersAreSought = Duration.seconds(15)
+    /// How long a connect may keep the radio from others. One that advertises answers within half
+    /// a second; BlueZ gives up on one that does not after 40 s.
+    struct Patience {
+        /// While others were heard and have no other adapter.
+        let whileOthersAreReady: Duration
+        /// While others are missing, whom only a scan can find.
+        let whileOthersAreSought: Duration
+
+        static let heard = Patience(
+            whileOthersAreReady: .seconds(8), whileOthersAreSought: .seconds(15))
+        /// After a lost link: the monitor may be back at once, or have been switched off.
+        static let unheard = Patience(
+            whileOthersAreReady: .seconds(3), whileOthersAreSought: .seconds(6))
+    }
+
+    func patience(with machine: LinkMachine) -> Patience {
+        unheardSinceLink.contains(machine.attempt.path) ? .unheard : .heard
     }
 
     /// A monitor that is off keeps BlueZ busy for 40 s; those that are there do not wait so long.
@@ -14,14 +26,15 @@ extension RoomMachine {
         for machine in monitors.values.sorted(by: { $0.serial < $1.serial }) {
             guard case .connecting(let since, nil) = machine.state else { continue }
             let path = Self.adapterPath(of: machine.attempt)
+            let patience = patience(with: machine)
             let age = since.duration(to: now)
             let othersAreReady = idleSerials(at: now).contains { serial in
                 let choices = options(for: serial, at: now)
                 return choices.contains { $0.adapter == path }
             }
             let isInTheWay =
-                othersAreReady && age >= Patience.whileOthersAreReady
-                || age >= Patience.whileOthersAreSought && needsScan(path, at: now)
+                othersAreReady && age >= patience.whileOthersAreReady
+                || age >= patience.whileOthersAreSought && needsScan(path, at: now)
             if isInTheWay { drive(machine.serial, .cancelConnect, at: now) }
         }
     }

@@ -66,6 +66,8 @@ struct RoomMachine: Sendable {
     var monitors: [String: LinkMachine] = [:]
     /// When a device was last heard advertising, by path.
     var lastHeard: [String: BootInstant] = [:]
+    /// Devices not heard advertising since their link ended, by path: maybe off, maybe not.
+    var unheardSinceLink: Set<String> = []
     /// Serials on loan, with the end of it.
     var released: [String: BootInstant?] = [:]
     var unseated: Set<String> = []
@@ -200,6 +202,7 @@ struct RoomMachine: Sendable {
     private mutating func noteHearing(_ path: String, rssi: BusValue?, at now: BootInstant) {
         guard let rssi = rssi?.integer, let device = tree.devices[path] else { return }
         lastHeard[path] = now
+        unheardSinceLink.remove(path)
         if let serial = device.serial { lastRSSI[serial] = rssi }
     }
 
@@ -227,6 +230,7 @@ struct RoomMachine: Sendable {
         let path = before.attempt.path
         if case .streaming = before.state {
             lastHeard[path] = now
+            unheardSinceLink.insert(path)
         } else if after.failures > before.failures, after.lastFailure?.kind == .unreachable {
             lastHeard[path] = nil
         }

@@ -122,7 +122,7 @@ struct LinkMachineTests {
             machine.handle(.tick, at: after(22)) == [
                 .close(attempt, .silent), .disconnect(attempt),
             ])
-        #expect(!machine.wasMute)
+        #expect(!machine.prefersSignals)
     }
 
     @Test func linkThatNeverSpokeIsMute() {
@@ -130,7 +130,7 @@ struct LinkMachineTests {
         var machine = streaming()
         #expect(machine.handle(.tick, at: after(5.9)) == [])
         #expect(machine.handle(.tick, at: after(6)).first == .close(machine.attempt, .silent))
-        #expect(machine.wasMute)
+        #expect(machine.prefersSignals)
     }
 
     @Test func endOfFileLeavesTheLinkToBeTakenUp() {
