@@ -44,10 +44,10 @@ package struct RoomLinkConfiguration: Sendable {
     /// Written to 0x0034 after every connect, because a monitor forgets it.
     package var sampleRate = SampleRate.every500Milliseconds
     package var carrier = NotificationCarrier.automatic
-    /// Whether bluetooth.service may be restarted when an adapter hangs; systemd asks polkit too.
-    package var mayRestartService = false
     /// By serial number; `carrier` for any other monitor.
     package var carriers: [String: NotificationCarrier] = [:]
+    /// Whether bluetooth.service may be restarted when an adapter hangs; systemd asks polkit too.
+    package var mayRestartService = false
     package var roster: Roster
     /// For the jitter of back-offs.
     package var seed: UInt64 = 0

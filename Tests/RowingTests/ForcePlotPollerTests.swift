@@ -136,8 +136,8 @@ import Testing
     }
 
     @Test func unansweredRequestIsRepeatedAndTold() {
-        // Goal: after 2 s the next request goes out, and the curve is not called complete; when the
-        // reply comes late after all, nothing is missing. Method: both, in stepped time.
+        // Goal: after 2 s the next request goes out, and the curve is not called complete, whether
+        // the reply is lost or only late. Method: both, in stepped time.
         for isLate in [false, true] {
             var bench = Bench()
             bench.status(.driving)
