@@ -209,8 +209,11 @@ extension ByteWriter {
 
 extension ByteReader {
     /// nil at the end of the bytes, and for numbers that no session can reach.
+    ///
+    /// The limit leaves room for the products that are made of them: nanoseconds of an age in
+    /// milliseconds, and the time for 500 m.
     mutating func count() -> Int? {
-        guard let value = varint(), value < 1 << 48 else { return nil }
+        guard let value = varint(), value < 1 << 40 else { return nil }
         return Int(value)
     }
 

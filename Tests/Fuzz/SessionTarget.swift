@@ -37,7 +37,7 @@ private struct FuzzedStation {
         case 0xF1: machine.linkClosed(at: now, into: &events)
         case 0xF2: machine.tick(at: now, into: &events)
         case 0xF3: restart()
-        case 0xF4: _ = SessionCheckpoint(decoding: takeValue())
+        case 0xF4: restart(from: takeValue())
         default:
             takeValue().withUnsafeBytes {
                 machine.receive(
@@ -64,6 +64,14 @@ private struct FuzzedStation {
         }
         precondition(stored.encode() == checkpoint.encode(), "a checkpoint changed in storage")
         machine.resume(from: stored, awayFor: .seconds(1), at: now, into: &events)
+    }
+
+    /// A gateway that finds any bytes where its checkpoint should be.
+    private mutating func restart(from bytes: [UInt8]) {
+        guard let checkpoint = SessionCheckpoint(decoding: bytes) else { return }
+        machine = SessionMachine(makeSessionID: { SessionID("S") })
+        machine.resume(from: checkpoint, awayFor: .seconds(1), at: now, into: &events)
+        (lastStroke, lastSplit) = (0, 0)
     }
 
     private mutating func check() {

@@ -68,6 +68,30 @@ import Testing
         #expect(SessionCheckpoint(decoding: [1] + [UInt8](repeating: 0xFF, count: 150)) == nil)
     }
 
+    @Test func theLargestNumbersNeverTrap() throws {
+        // Goal: no number in damaged bytes overflows; the fuzzer found an age that did. Method: the
+        // largest count that is read, and larger ones, in place of each byte of a checkpoint; then a
+        // session taken up from it.
+        let counts: [[UInt8]] = [5, 6, 8].map { [UInt8](repeating: 0xFF, count: $0) + [0x1F] }
+        for pm5 in Self.stages() {
+            let checkpoint = try #require(pm5.fold.machine.checkpoint(at: pm5.fold.instant))
+            let bytes = checkpoint.encode()
+            for (index, count) in bytes.indices.flatMap({ index in counts.map { (index, $0) } }) {
+                let damaged = Array(bytes[..<index]) + count + bytes[(index + 1)...]
+                guard let read = SessionCheckpoint(decoding: damaged) else { continue }
+                var fresh = pm5
+                fresh.fold = Fold(at: pm5.fold.now, connects: false)
+                fresh.fold.machine.resume(
+                    from: read, awayFor: .seconds(5), at: fresh.fold.instant,
+                    into: &fresh.fold.events)
+                fresh.isHeard = true
+                fresh.fold.linkOpens()
+                fresh.row(2)
+                fresh.end()
+            }
+        }
+    }
+
     @Test func damagedBytesNeverTrap() throws {
         // Goal: a checkpoint is input. Method: seeded bit flips, decoded and taken up.
         var random = SeededRandom(seed: 20_260_101)
