@@ -38,6 +38,8 @@ actor StationPipeline: ErgLinkListener {
     private var values: UInt64 = 0
     private var rate = ValueRate()
     private var lostEvents: UInt64 = 0
+    private var unusableBefore = 0
+    private var isUnusableBurst = false
     private var timer: QueueTimer?
     /// Only while a monitor is linked that has to be asked for its force curves.
     private var forcePolling: ForcePolling?
@@ -88,9 +90,22 @@ actor StationPipeline: ErgLinkListener {
         machine.tick(at: now, into: &events)
         deliver(at: now, withRaw: true)
         rate.note(values, at: now)
+        noteUnusable()
         if openSince != nil, let sample = machine.live, sample.state.isLive {
             outlet.live(station, sample)
         }
+    }
+
+    /// One line per burst of values of which nothing could be made; the count is in the status.
+    private func noteUnusable() {
+        let unusable = machine.counters.unusable
+        if unusable > unusableBefore, !isUnusableBurst {
+            log.warning(
+                "values that no monitor in working order sends, \(unusable) so far; they are dropped",
+                logFields)
+        }
+        isUnusableBurst = unusable > unusableBefore
+        unusableBefore = unusable
     }
 
     /// Hands on what the machine found worth telling, with the checkpoint that goes with it.
