@@ -61,7 +61,6 @@ actor Journal {
     let storage: RingStorage
     /// Records that the ring did not take, oldest first; tried again at every commit.
     private var refused: [(kind: UInt8, bytes: [UInt8])] = []
-    private var refusedDropped = 0
     private(set) var lastFailure: RingLogError?
     var state: JournalState
     var delivery = DeliveryCursor()
@@ -258,7 +257,7 @@ actor Journal {
     private func refuse(_ kind: UInt8, _ bytes: [UInt8]) {
         if refused.count == Self.refusedLimit {
             refused.removeFirst(Self.refusedLimit / 100)
-            refusedDropped += Self.refusedLimit / 100
+            delivery.droppedTotal += UInt64(Self.refusedLimit / 100)
         }
         refused.append((kind, bytes))
     }

@@ -1,3 +1,4 @@
+import Glibc
 import HostRuntime
 import RingLog
 import Rowing
@@ -44,9 +45,6 @@ struct RingStorage {
             device: device, geometry: geometry, newEpoch: epoch.bytes)
         return RingStorage(device: device, writer: writer, report: report, memoryReason: reason)
     }
-
-    /// Whether the last process left without closing the ring: killed, or the power went.
-    var wasInterrupted: Bool { report.origin == .existing && !report.wasClosed }
 
     /// Brings the newest snapshot up to date with the records behind it.
     func recoverState(log: JournalLog) -> JournalState {
@@ -112,7 +110,7 @@ struct RingStorage {
 
 extension RingLogError {
     /// The file is intact, and too new for this program.
-    package var isLaterVersion: Bool { operation == .recognize && code == 93 }
+    package var isLaterVersion: Bool { operation == .recognize && code == EPROTONOSUPPORT }
 }
 
 /// A block device in memory, for records that no disk takes. It is gone with the process.
