@@ -1,4 +1,5 @@
 import PM5Codec
+import TestSupport
 import Testing
 
 @Suite struct CommandTests {

@@ -1,4 +1,5 @@
 import PM5Codec
+import TestSupport
 import Testing
 
 /// Layouts of gatt payloads: characteristic, carrier, shortest and longest documented length.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import RingLog
@@ -22,7 +23,7 @@ import Testing
 
     @Test func anyDivisionOfTheInputGivesTheSameSum() {
         // The eight-byte steps and the rest agree: every cut of 40 bytes in two.
-        var random = SeededRandom(seed: 1)
+        var random = SeededGenerator(seed: 1)
         let bytes = random.bytes(40)
         for cut in 0...40 {
             #expect(checksum([Array(bytes[..<cut]), Array(bytes[cut...])]) == checksum([bytes]))

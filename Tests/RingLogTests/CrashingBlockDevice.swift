@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 @testable import RingLog
 
@@ -39,7 +40,7 @@ final class CrashingBlockDevice: BlockDevice {
         case nothing
     }
 
-    func content(after loss: Loss, using random: inout SeededRandom) -> [UInt8] {
+    func content(after loss: Loss, using random: inout SeededGenerator) -> [UInt8] {
         var image = durable
         switch loss {
         case .everything: break
@@ -70,7 +71,7 @@ final class CrashingBlockDevice: BlockDevice {
     }
 
     func content(after loss: Loss) -> [UInt8] {
-        var random = SeededRandom(seed: 0)
+        var random = SeededGenerator(seed: 0)
         return content(after: loss, using: &random)
     }
 
@@ -140,20 +141,7 @@ extension [UInt8] {
     }
 }
 
-/// SplitMix64: the same numbers for the same seed everywhere.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
-    }
-
+extension SeededGenerator {
     mutating func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
     }

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import RingLog
@@ -10,7 +11,7 @@ import Testing
         // without reusing a position.
         let (content, records) = try closedLog(count: 80)
         let last = try #require(records.last)
-        var random = SeededRandom(seed: 3)
+        var random = SeededGenerator(seed: 3)
         var lost = 0
         for offset in stride(from: 0, to: content.count, by: 29) {
             var damaged = content
@@ -57,7 +58,7 @@ import Testing
         // any loss: the old epoch with an empty ring would give its positions out again.
         var (content, _) = try closedLog(count: 80)
         for slot in 0..<4 { content[4096 + slot * 4 * 4096 + 9] ^= 1 }
-        var random = SeededRandom(seed: 5)
+        var random = SeededGenerator(seed: 5)
         for stop in 1...14 {
             let device = CrashingBlockDevice(content)
             device.stopsAt = stop
@@ -85,7 +86,7 @@ import Testing
 
     @Test func anyContentOpens() throws {
         // Garbage, zeros and scraps of a ring: opening succeeds, and the ring then works.
-        var random = SeededRandom(seed: 4)
+        var random = SeededGenerator(seed: 4)
         let (ring, _) = try closedLog(count: 80)
         var contents: [[UInt8]] = [[], [7], [UInt8](repeating: 0, count: 5000)]
         for round in 0..<60 {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import RingLog
@@ -58,7 +59,7 @@ import Testing
                     try writer.close()
                 }
             }
-            var random = SeededRandom(seed: seed)
+            var random = SeededGenerator(seed: seed)
             let cut = CrashingBlockDevice(device.content(after: .sectors, using: &random))
             let (_, report) = try open(cut)
             #expect(report.gaps.isEmpty, "operation \(operation), seed \(seed)")

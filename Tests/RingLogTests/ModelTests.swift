@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import RingLog
@@ -11,7 +12,7 @@ import Testing
         // Random appends, flushes, commits, closes, kills and power cuts against a list of what was
         // appended: the log is always the list from the oldest segment on, less an undurable end; a
         // reader that stays sees the same.
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var life = try Life()
         for _ in 0..<250 {
             switch Int.random(in: 0..<100, using: &random) {
@@ -43,7 +44,7 @@ import Testing
             ).0
         }
 
-        mutating func append(_ random: inout SeededRandom) throws {
+        mutating func append(_ random: inout SeededGenerator) throws {
             let longest = [40, 600, 16383].randomElement(using: &random) ?? 0
             let bytes = random.bytes(Int.random(in: 0...longest, using: &random))
             let kind = UInt8.random(in: LogFormat.callerKinds, using: &random)
@@ -54,7 +55,7 @@ import Testing
                 LogRecord(position: position, next: writer.end, kind: kind, bytes: bytes))
         }
 
-        mutating func commit(_ random: inout SeededRandom) throws {
+        mutating func commit(_ random: inout SeededGenerator) throws {
             writer.consumed = records.randomElement(using: &random)?.next ?? .zero
             try writer.commit()
             durableCount = records.count
@@ -71,7 +72,8 @@ import Testing
             try check(durable: true)
         }
 
-        mutating func cut(_ loss: CrashingBlockDevice.Loss, _ random: inout SeededRandom) throws {
+        mutating func cut(_ loss: CrashingBlockDevice.Loss, _ random: inout SeededGenerator) throws
+        {
             if loss == .nothing {
                 try writer.flush()
                 durableCount = records.count

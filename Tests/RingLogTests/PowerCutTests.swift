@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import RingLog
@@ -41,7 +42,7 @@ private struct History {
     }
 
     private func recoverTwice(stop: Int, loss: CrashingBlockDevice.Loss) throws {
-        var random = SeededRandom(seed: UInt64(stop))
+        var random = SeededGenerator(seed: UInt64(stop))
         var history = History()
         var device = CrashingBlockDevice()
         device.stopsAt = stop

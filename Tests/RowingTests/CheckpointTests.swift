@@ -1,5 +1,6 @@
 import PM5Codec
 import Rowing
+import TestSupport
 import Testing
 
 @Suite struct CheckpointTests {
@@ -94,7 +95,7 @@ import Testing
 
     @Test func damagedBytesNeverTrap() throws {
         // Goal: a checkpoint is input. Method: seeded bit flips, decoded and taken up.
-        var random = SeededRandom(seed: 20_260_101)
+        var random = SeededGenerator(seed: 20_260_101)
         let stages = Self.stages()
         for round in 0..<2000 {
             let pm5 = stages[round % stages.count]

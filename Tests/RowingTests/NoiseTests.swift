@@ -1,5 +1,6 @@
 import PM5Codec
 import Rowing
+import TestSupport
 import Testing
 
 /// Loss, duplication, reordering and garbage, all seeded.
@@ -71,7 +72,7 @@ import Testing
     @Test(arguments: 1...60)
     func disorderNeverRepeatsAStroke(_ seed: UInt64) {
         // Goal: no trap, no stroke twice, no silent loss. Method: lose, double and swap at random.
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var stream = Self.stream
         let rate = Int.random(in: 2...30, using: &random)
         stream.removeAll { _ in Int.random(in: 0..<rate, using: &random) == 0 }
@@ -94,7 +95,7 @@ import Testing
     @Test(arguments: 1...40)
     func aLinkThatComesAndGoesNeverRepeatsAStroke(_ seed: UInt64) {
         // Goal: the same with a bad radio. Method: the link drops and returns at random.
-        var random = SeededRandom(seed: 1000 + seed)
+        var random = SeededGenerator(seed: 1000 + seed)
         var fold = Fold()
         var isUp = true
         for sent in Self.stream {
@@ -112,7 +113,7 @@ import Testing
     @Test(arguments: 1...20)
     func garbageNeverTraps(_ seed: UInt64) {
         // Goal: bytes are input. Method: random bytes and bit flips on every characteristic.
-        var random = SeededRandom(seed: 2000 + seed)
+        var random = SeededGenerator(seed: 2000 + seed)
         var fold = Fold()
         for sent in Self.stream {
             fold.wait(Int.random(in: 0...200, using: &random))

@@ -1,5 +1,6 @@
 import PM5Codec
 import Rowing
+import TestSupport
 import Testing
 
 /// Values of the right length that no monitor in working order sends.
@@ -10,7 +11,7 @@ struct PlausibilityTests {
     @Test(arguments: [0x31, 0x32, 0x33, 0x35, 0x36, 0x37, 0x38] as [UInt16])
     func noiseChangesNothing(_ id: UInt16) {
         let length = [0x31: 19, 0x32: 17, 0x33: 20, 0x35: 20, 0x36: 15, 0x37: 18, 0x38: 19]
-        var random = SeededRandom(seed: UInt64(id))
+        var random = SeededGenerator(seed: UInt64(id))
         var clean = ScriptedMonitor(.fixedDistanceWithSplits, 120, .distance)
         var noisy = ScriptedMonitor(.fixedDistanceWithSplits, 120, .distance)
         clean.arm()

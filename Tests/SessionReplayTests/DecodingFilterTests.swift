@@ -1,5 +1,6 @@
 import Foundation
 import PM5Codec
+import TestSupport
 import Testing
 
 @testable import SessionReplay
