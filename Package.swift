@@ -87,7 +87,8 @@ let package = Package(
             name: "SystemTests",
             dependencies: [
                 "TestSupport", "PM5Simulator", "RowgateDaemon", "rowgate", "rowgatectl", "pm5sim",
-            ]),
+            ],
+            exclude: ["Strangers"]),
         .testTarget(name: "TidyTests", dependencies: ["TestSupport"]),
     ],
     cxxLanguageStandard: .cxx17

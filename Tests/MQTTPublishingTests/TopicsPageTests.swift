@@ -111,10 +111,11 @@ import Testing
         // Goal: the page promises nothing else. Method: its sections and head against the samples.
         let tables = try Self.tables()
         let headName = "The head of a durable message"
-        #expect(Set(tables.keys) == Set(Self.samples.keys).union([headName]))
+        let published = tables.keys.filter { !$0.hasPrefix("cmd/") && $0 != "rsp" }
+        #expect(Set(published) == Set(Self.samples.keys).union([headName]))
         let gap = try #require(Self.samples["gap"]?.first)
-        let published = RecordEncoder.published(Array(gap.utf8), historical: false)
-        let keys = try Self.keys(String(decoding: published, as: UTF8.self))
+        let message = RecordEncoder.published(Array(gap.utf8), historical: false)
+        let keys = try Self.keys(String(decoding: message, as: UTF8.self))
         let head = try #require(tables[headName]).keys
         #expect(head.filter { !keys.contains($0) } == [])
     }

@@ -1,0 +1,134 @@
+"""Holds what a subscriber received against the published JSON Schemas, with python's jsonschema.
+
+  validate_messages.py SCHEMAS FILE...          every message, lines of mosquitto_sub -F %j
+  validate_messages.py --cover SCHEMAS FILE...  and every kind and field was there at least once
+
+A field's `unseen` in a schema says why no test shows it.
+"""
+
+import collections
+import datetime
+import decimal
+import json
+import pathlib
+import re
+import sys
+
+import jsonschema
+
+
+class Kind:
+    def __init__(self, path):
+        self.name = path.stem
+        self.schema = json.loads(path.read_text())
+        jsonschema.Draft202012Validator.check_schema(self.schema)
+        self.validator = jsonschema.Draft202012Validator(self.schema)
+        self.properties = self.schema.get("properties", {})
+        self.seen = collections.Counter()
+        self.messages = 0
+
+    def routes(self):
+        for topic in self.schema["topics"]:
+            pattern = re.sub(r"\\{(\w+)\\}", "[^/]+", re.escape(topic["topic"]))
+            yield re.compile(pattern), topic, self
+
+    def complaints(self, payload):
+        """What is wrong with a message: a string where the schema wants one, JSON elsewhere."""
+        self.messages += 1
+        if self.schema["type"] == "string":
+            message = payload
+        else:
+            try:
+                message = json.loads(
+                    payload, parse_float=decimal.Decimal, parse_constant=refuse_constant,
+                    object_pairs_hook=unique)
+            except ValueError as error:
+                return [f"no JSON: {error}"]
+            self.seen.update(message.keys())
+        found = [f"{error.json_path}: {error.message}" for error in
+                 self.validator.iter_errors(message)]
+        return found if found or isinstance(message, str) else self.finer(message)
+
+    def finer(self, message):
+        """What JSON Schema cannot say: decimals, and two fields that tell one instant."""
+        found = []
+        for name, value in message.items():
+            places = self.properties[name].get("decimals", 0)
+            for number in value if isinstance(value, list) else [value]:
+                decimals = isinstance(number, decimal.Decimal) and -number.as_tuple().exponent
+                if isinstance(number, (int, decimal.Decimal)) and decimals != places:
+                    found.append(f"$.{name}: {number} has not {places} decimals")
+        if "ts_ms" in message:
+            time = datetime.datetime.fromisoformat(message["time"])
+            if round(time.timestamp() * 1000) != message["ts_ms"]:
+                found.append(f"$.time: {message['time']} is not {message['ts_ms']}")
+        return found
+
+
+def refuse_constant(name):
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def unique(pairs):
+    object_ = dict(pairs)
+    if len(object_) != len(pairs):
+        raise ValueError("a key stands twice")
+    return object_
+
+
+def check(line, routes):
+    """What is wrong with one received message."""
+    received = json.loads(line)
+    topic, payload = received["topic"], received.get("payload", "")
+    match = next((route for route in routes if route[0].fullmatch(topic)), None)
+    if match is None:
+        return [f"{topic} is no topic of the contract"] if topic.startswith("rowgate/") else []
+    _, promised, kind = match
+    if kind.name.startswith("cmd_"):
+        # What tests send is theirs, and wrong on purpose now and then.
+        valid = not kind.complaints(payload)
+        kind.messages -= not valid
+        return []
+    if payload == "" and promised["retain"]:
+        return []  # a cleared topic
+    found = kind.complaints(payload)
+    if received["qos"] != promised["qos"]:
+        found.append(f"QoS {received['qos']}, not {promised['qos']}")
+    if received["retain"] and not promised["retain"]:
+        found.append("retained")
+    return [f"{topic} {complaint} in {payload[:300]}" for complaint in found]
+
+
+def uncovered(kinds):
+    for kind in kinds:
+        if kind.name.startswith("cmd_"):
+            continue
+        if kind.messages == 0 and "unseen" not in kind.schema:
+            yield f"no {kind.name} was published"
+            continue
+        for name, schema in kind.properties.items():
+            if not kind.seen[name] and "unseen" not in schema:
+                yield f"no {kind.name} had {name}"
+
+
+def main(arguments):
+    covers = arguments[:1] == ["--cover"]
+    folder, *files = arguments[covers:]
+    kinds = [Kind(path) for path in sorted(pathlib.Path(folder).glob("*.json"))]
+    routes = [route for kind in kinds for route in kind.routes()]
+    routes.sort(key=lambda route: route[1]["topic"].count("{"))
+    complaints = collections.Counter()
+    for file in files:
+        for line in pathlib.Path(file).read_text().splitlines():
+            complaints.update(check(line, routes))
+    if covers:
+        complaints.update(uncovered(kinds))
+    for complaint, count in complaints.items():
+        print(f"{count} x {complaint}", file=sys.stderr)
+    print(f"{sum(kind.messages for kind in kinds)} messages", *(
+        f"{kind.name}:{kind.messages}" for kind in kinds if kind.messages))
+    sys.exit(1 if complaints else 0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
