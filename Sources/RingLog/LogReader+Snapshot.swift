@@ -10,4 +10,23 @@ extension LogReader {
         else { return nil }
         return header.snapshot
     }
+
+    /// Where the newest segment begins whose opening snapshot satisfies `isEarlyEnough`; the oldest
+    /// segment where none does.
+    ///
+    /// Reads headers alone, from the newest back.
+    package func segmentStart(
+        _ isEarlyEnough: ([UInt8]) -> Bool
+    ) throws(RingLogError) -> LogPosition {
+        let newest = try ring.newestSegment(scratch: scratch)?.sequence ?? 0
+        let oldest = geometry.oldestSegment(newest: newest)
+        for sequence in (oldest...newest).reversed() {
+            if case .segment(let header) = try ring.slot(of: sequence, scratch: scratch),
+                header.sequence == sequence, isEarlyEnough(header.snapshot)
+            {
+                return geometry.firstBlock(ofSegment: sequence)
+            }
+        }
+        return geometry.firstBlock(ofSegment: oldest)
+    }
 }

@@ -14,10 +14,9 @@ struct DeliveryCursor: ~Copyable {
         var unixMilliseconds: UInt64
     }
 
-    /// Kept from batch to batch; nil after a failure.
-    var reader: LogReader?
-    /// Where the kept reader goes on.
-    var expected = LogPosition.zero
+    var reader = KeptReader()
+    /// For records that are wanted again.
+    var replayReader = KeptReader()
     /// In log order; at most a batch and a window.
     var lent: [Lent] = []
     /// Records that the ring lost unpublished, and that no event has declared yet.
@@ -32,18 +31,16 @@ extension Journal: RecordSource {
         do throws(RingLogError) {
             return try read(from: from, limit: limit)
         } catch {
-            delivery.reader = nil
+            delivery.reader.forget()
             log.error("the ring log cannot be read: \(error)")
             return RecordBatch(records: [], through: nil)
         }
     }
 
     private func read(from: LogPosition, limit: Int) throws(RingLogError) -> RecordBatch {
-        if delivery.reader == nil || delivery.expected != from {
-            delivery.reader = try LogReader(device: storage.device, from: from)
-        }
+        try delivery.reader.move(to: from, of: storage.device)
         var batch = RecordBatch(records: [], through: nil)
-        while batch.records.count < limit, let item = try delivery.reader?.next() {
+        while batch.records.count < limit, let item = try delivery.reader.next() {
             switch item {
             case .gap(let gap):
                 log.warning(
@@ -56,9 +53,7 @@ extension Journal: RecordSource {
                 lend(message, at: record.position)
             }
         }
-        if let through = batch.through {
-            delivery.expected = LogPosition(rawValue: through + 1)
-        }
+        delivery.reader.readThrough(batch.through)
         return batch
     }
 
@@ -166,7 +161,7 @@ extension DeliveryCursor {
 }
 
 extension OutgoingRecord {
-    fileprivate init(_ message: DurableMessage, at position: LogPosition) {
+    init(_ message: DurableMessage, at position: LogPosition) {
         self.init(
             cursor: position.rawValue, station: message.station, kind: message.kind,
             sequence: message.sequence, payload: message.payload)

@@ -12,6 +12,7 @@ final class MemoryLog: RecordSource {
         var acknowledged: UInt64?
         var births = 0
         var reads = 0
+        var lost: Set<UInt64> = []
     }
 
     private let state = Mutex(State())
@@ -84,6 +85,25 @@ final class MemoryLog: RecordSource {
         }
     }
 
+    func records(of request: ReplayRequest, after cursor: UInt64?, limit: Int) -> ReplayBatch {
+        state.withLock { state in
+            let stream = state.records.filter { $0.stream == request.stream }
+            let records = stream.filter { record in
+                request.sequences.contains(record.sequence)
+                    && !state.lost.contains(record.sequence)
+                    && cursor.map { $0 < record.cursor } ?? true
+            }.prefix(limit)
+            return ReplayBatch(
+                records: Array(records), through: records.last?.cursor,
+                lastSequence: UInt64(stream.count))
+        }
+    }
+
+    /// From now on the log lacks these numbers, of every stream, for those who want them again.
+    func lose(_ sequences: ClosedRange<UInt64>) {
+        state.withLock { $0.lost.formUnion(sequences) }
+    }
+
     func acknowledged(through cursor: UInt64) {
         state.withLock { state in
             precondition(cursor >= state.acknowledged ?? 0, "the cursor never goes back")
@@ -96,5 +116,24 @@ final class MemoryLog: RecordSource {
             let done = state.acknowledged
             return state.records.count { record in done.map { $0 < record.cursor } ?? true }
         }
+    }
+}
+
+extension MemoryLog {
+    /// A publisher of this log, with a will delay that a test can wait for.
+    func publisher(
+        port: UInt16, configure: (inout BrokerConfiguration) -> Void = { _ in },
+        onCommand: (@Sendable (IncomingCommand) -> Void)? = nil
+    ) -> Publisher {
+        var configuration = BrokerConfiguration(
+            host: "127.0.0.1", port: port, clientID: "rowgate-boathouse")
+        configuration.willDelaySeconds = 1
+        configure(&configuration)
+        return Publisher(
+            configuration: configuration, topics: TopicMap(gateway: Self.gateway),
+            epoch: Self.epoch, source: self, executor: SerialQueueExecutor(label: "mqtt"),
+            log: JournalLog(subsystem: "mqtt", threshold: .error),
+            now: { BootInstant(nanoseconds: SystemClock.bootNanoseconds()) },
+            onCommand: onCommand)
     }
 }

@@ -16,16 +16,7 @@ import Testing
         _ broker: PrivateBroker, configure: (inout BrokerConfiguration) -> Void = { _ in },
         onCommand: (@Sendable (IncomingCommand) -> Void)? = nil
     ) -> Publisher {
-        var configuration = BrokerConfiguration(
-            host: "127.0.0.1", port: broker.port, clientID: "rowgate-boathouse")
-        configuration.willDelaySeconds = 1
-        configure(&configuration)
-        return Publisher(
-            configuration: configuration, topics: TopicMap(gateway: MemoryLog.gateway),
-            epoch: MemoryLog.epoch, source: log, executor: SerialQueueExecutor(label: "mqtt"),
-            log: JournalLog(subsystem: "mqtt", threshold: .error),
-            now: { BootInstant(nanoseconds: SystemClock.bootNanoseconds()) },
-            onCommand: onCommand)
+        log.publisher(port: broker.port, configure: configure, onCommand: onCommand)
     }
 
     private func identities(_ messages: [StrangerSubscriber.Message]) -> [String] {

@@ -95,6 +95,7 @@ extension Publisher {
             if let message = connection?.subscribe(filter) { subscribing[message] = filter }
         }
         queue.connected(window: window, nextSequences: notice.nextSequences, at: now())
+        replays.connected(window: window)
         pump()
     }
 
@@ -105,6 +106,7 @@ extension Publisher {
         pending = [:]
         announcement = nil
         queue.disconnected()
+        replays.disconnected()
         if let stood = onlineSince?.duration(to: now()) {
             backoff.stood(for: stood)
             // Not every broker says so when a second client of the same name pushes the first out.

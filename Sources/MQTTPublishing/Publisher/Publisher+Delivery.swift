@@ -15,21 +15,27 @@ extension Publisher {
         } else {
             retryTimer?.stop()
         }
+        pumpReplays()
     }
 
     private func publish(_ transmission: PublishQueue.Transmission) {
         let record = transmission.record
+        let sent = send(
+            record, historical: transmission.isHistorical, awaiting: .record(record, sent: now()))
+        if !sent { queue.settle(record, reason: PublishReason.unspecified, at: now()) }
+    }
+
+    /// Publishes a record as it is stored; false when no broker could take such a message.
+    func send(_ record: OutgoingRecord, historical: Bool, awaiting: Pending) -> Bool {
         var properties = MessageProperties(isJSON: true)
         properties.user = [
             ("epoch", epoch), ("kind", record.stream.kind.topicName),
-            ("seq", String(record.sequence)),
-            ("historical", transmission.isHistorical ? "true" : "false"),
+            ("seq", String(record.sequence)), ("historical", historical ? "true" : "false"),
         ]
-        let sent = send(
-            RecordEncoder.published(record.payload, historical: transmission.isHistorical),
+        return send(
+            RecordEncoder.published(record.payload, historical: historical),
             to: topics.topic(of: record.stream), retain: false, properties: properties,
-            awaiting: .record(record, sent: now()))
-        if !sent { queue.settle(record, reason: PublishReason.unspecified, at: now()) }
+            awaiting: awaiting)
     }
 
     private func readOn() {
@@ -73,6 +79,9 @@ extension Publisher {
             latencies.add(sent.duration(to: now))
             warnIfRefused(topics.topic(of: record.stream), reason)
             queue.settle(record, reason: reason, at: now)
+        case .replay(let record):
+            warnIfRefused(topics.topic(of: record.stream), reason)
+            replays.settle(record, reason: reason)
         }
         if phase == .stopping {
             reportAcknowledged()

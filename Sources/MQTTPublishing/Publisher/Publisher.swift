@@ -37,6 +37,7 @@ package actor Publisher {
         case retained(RetainedTopic)
         case reply(topic: String)
         case record(OutgoingRecord, sent: BootInstant)
+        case replay(OutgoingRecord)
     }
 
     package nonisolated let executor: SerialQueueExecutor
@@ -66,8 +67,12 @@ package actor Publisher {
     var lastFailure: BrokerFailure?
     var timer: QueueTimer?
     var retryTimer: QueueTimer?
+    var replayTimer: QueueTimer?
 
     var queue: PublishQueue
+    var replays = ReplayLane()
+    var replayWaiters: [UInt64: CheckedContinuation<ReplayOutcome, Never>] = [:]
+    var isReadingReplay = false
     var pending: [Int32: Pending] = [:]
     var subscribing: [Int32: String] = [:]
     var latencies = LatencyWindow()
@@ -141,6 +146,9 @@ package actor Publisher {
         retryTimer = QueueTimer(on: executor) { [weak self] in
             self?.assumeIsolated { $0.pump() }
         }
+        replayTimer = QueueTimer(on: executor) { [weak self] in
+            self?.assumeIsolated { $0.pump() }
+        }
         if configuration.protocolVersion == .v311 {
             log.warning(
                 "MQTT 3.1.1: the broker acknowledges records that its access list denies, and "
@@ -157,6 +165,8 @@ package actor Publisher {
         let isUp = phase == .online || phase == .announcing
         enter(.stopping)
         retryTimer?.stop()
+        replayTimer?.stop()
+        resumeReplays(replays.stop())
         if isUp, connection != nil {
             send(Availability.offline.payload, to: .availability)
             timer?.fire(after: deadline)
@@ -170,6 +180,7 @@ package actor Publisher {
         generation += 1
         timer?.cancel()
         retryTimer?.cancel()
+        replayTimer?.cancel()
         pending = [:]
         queue.disconnected()
         if let cursor = queue.acknowledged { await source.acknowledged(through: cursor) }

@@ -11,6 +11,11 @@ package protocol RecordSource: Sendable {
     /// Any cursor at or after the acknowledged one may be asked for again.
     func records(after cursor: UInt64?, limit: Int) async -> RecordBatch
 
+    /// Up to `limit` records of a range that somebody wants again, published or not.
+    ///
+    /// - Parameter cursor: `through` of the batch before; nil for the beginning of the range.
+    func records(of request: ReplayRequest, after cursor: UInt64?, limit: Int) async -> ReplayBatch
+
     /// The broker has taken every record up to `cursor`. It never goes back.
     func acknowledged(through cursor: UInt64) async
 
