@@ -45,6 +45,8 @@ struct LinkMachine: Sendable {
         case streamEnded
         /// When the last status notification arrived, as far as is known.
         case heardStatus(BootInstant)
+        /// When the last stroke arrived.
+        case heardStroke(BootInstant)
         /// Others wait for the adapter.
         case cancelConnect
         case serviceLost
@@ -92,6 +94,8 @@ struct LinkMachine: Sendable {
     private(set) var attempt: LinkAttempt
     /// Since when the monitor waits: whoever waits longest goes first.
     private(set) var idleSince: BootInstant
+    /// When the present link opened, or its last stroke arrived, whichever is later.
+    private(set) var lastUse: BootInstant
     private(set) var connects = 0
     private(set) var failures = 0
     private(set) var lastFailure: LinkFailure?
@@ -108,6 +112,7 @@ struct LinkMachine: Sendable {
         attempt = LinkAttempt(serial: serial, number: 0, path: "")
         state = .idle(readyAt: now)
         idleSince = now
+        lastUse = now
         backoff = ReconnectBackoff(seed: seed)
     }
 
@@ -152,6 +157,7 @@ struct LinkMachine: Sendable {
         case .setUpEnded(let failure): setUpEnded(failure, at: now)
         case .streamEnded: streamEnded(at: now)
         case .heardStatus(let instant): heardStatus(instant)
+        case .heardStroke(let instant): lastUse = max(lastUse, instant)
         case .cancelConnect: cancelConnect(at: now)
         case .serviceLost: abandon(.serviceLost, at: now)
         case .adapterLost: abandon(.adapterLost, at: now)
@@ -214,6 +220,7 @@ struct LinkMachine: Sendable {
         state = .streaming(lastStatus: now)
         connects += 1
         failures = 0
+        lastUse = now
         hasHeardStatus = false
         actions.append(.open(attempt))
     }

@@ -23,6 +23,8 @@ final class NotificationStream: @unchecked Sendable {
         byteCount: largestValue, alignment: 8)
     /// Boot nanoseconds of the last status, for the watchdog on the bus queue; 0 before the first.
     private let lastStatus = Atomic<UInt64>(0)
+    /// The same of the last stroke.
+    private let lastStroke = Atomic<UInt64>(0)
 
     init(seat: StationSeat, onEnd: @escaping @Sendable () -> Void) {
         self.seat = seat
@@ -32,8 +34,13 @@ final class NotificationStream: @unchecked Sendable {
     deinit { buffer.deallocate() }
 
     /// When the last 0x0031 arrived, by itself or multiplexed. From any thread.
-    var lastStatusInstant: BootInstant? {
-        let nanoseconds = lastStatus.load(ordering: .relaxed)
+    var lastStatusInstant: BootInstant? { Self.instant(lastStatus) }
+
+    /// When the last 0x0035 arrived, likewise.
+    var lastStrokeInstant: BootInstant? { Self.instant(lastStroke) }
+
+    private static func instant(_ nanoseconds: borrowing Atomic<UInt64>) -> BootInstant? {
+        let nanoseconds = nanoseconds.load(ordering: .relaxed)
         return nanoseconds > 0 ? BootInstant(nanoseconds: nanoseconds) : nil
     }
 
@@ -91,11 +98,12 @@ final class NotificationStream: @unchecked Sendable {
 
     private func hand(_ id: CharacteristicID, _ bytes: UnsafeRawBufferPointer) {
         let now = now()
-        let isStatus =
-            id == .generalStatus
-            || id == .multiplexed
-                && bytes.first == UInt8(CharacteristicID.generalStatus.rawValue)
-        if isStatus { lastStatus.store(now.nanoseconds, ordering: .relaxed) }
+        let number = id == .multiplexed ? UInt16(bytes.first ?? 0) : id.rawValue
+        switch CharacteristicID(rawValue: number) {
+        case .generalStatus: lastStatus.store(now.nanoseconds, ordering: .relaxed)
+        case .strokeData: lastStroke.store(now.nanoseconds, ordering: .relaxed)
+        default: break
+        }
         seat.listener.linkDidReceive(id, bytes, at: now)
     }
 

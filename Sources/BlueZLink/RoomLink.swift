@@ -64,18 +64,11 @@ package actor RoomLink {
         self.executor = executor
         self.log = log
         self.onProblems = onProblems
-        let guests: RoomMachine.Guests
-        switch configuration.roster {
-        case .listed(let seats):
-            guests = .listed(Set(seats.keys))
+        if case .listed(let seats) = configuration.roster {
             lines = seats.mapValues { Line(seat: $0) }
-        case .any(let limit, _): guests = .any(limit: limit)
         }
         machine = RoomMachine(
-            guests: guests, wantedAdapters: configuration.adapters,
-            slotsPerAdapter: configuration.slotsPerAdapter,
-            mayRestartService: configuration.mayRestartService, seed: configuration.seed,
-            at: Self.now())
+            rules: configuration.rules, seed: configuration.seed, at: Self.now())
     }
 
     // MARK: - Life
@@ -102,13 +95,30 @@ package actor RoomLink {
         await left?.bus.stop()
     }
 
-    /// Lends a monitor to somebody else, for `duration` or until `reclaim`.
-    package func release(_ serial: String, for duration: Duration? = nil) {
+    /// Lends a monitor to somebody else, for `duration` or until `reclaim`; a second release
+    /// replaces the first.
+    ///
+    /// Its station is told at once that the link is closed; bluetoothd takes another 2 s to end
+    /// it, and then the monitor advertises. It is neither looked for nor connected to meanwhile.
+    /// Loans are kept in memory only: after a restart of this program a monitor is looked for
+    /// again, and one that a phone holds cannot be taken from it, because it does not advertise.
+    ///
+    /// - Returns: false for a monitor that is none of this room's.
+    package func release(_ serial: String, for duration: Duration? = nil) -> Bool {
+        guard machine.monitors[serial] != nil else { return false }
         take(.release(serial: serial, until: duration.map { Self.now().advanced(by: $0) }))
+        return true
     }
 
-    /// Takes a lent monitor back.
-    package func reclaim(_ serial: String) { take(.reclaim(serial: serial)) }
+    /// Takes a lent monitor back: it is connected as soon as it is heard advertising. Does nothing
+    /// to one that is not lent.
+    ///
+    /// - Returns: false for a monitor that is none of this room's.
+    package func reclaim(_ serial: String) -> Bool {
+        guard machine.monitors[serial] != nil else { return false }
+        take(.reclaim(serial: serial))
+        return true
+    }
 
     // MARK: - Events and actions
 
@@ -152,9 +162,13 @@ package actor RoomLink {
     /// The watchdog's food: read from the streams, so that a notification costs no message.
     private func noteStatuses() {
         for line in lines.values {
-            guard let attempt = line.streamAttempt, let instant = line.stream?.lastStatusInstant
-            else { continue }
-            machine.noteStatus(of: attempt, at: instant)
+            guard let attempt = line.streamAttempt, let stream = line.stream else { continue }
+            if let instant = stream.lastStatusInstant {
+                machine.noteStatus(of: attempt, at: instant)
+            }
+            if let instant = stream.lastStrokeInstant {
+                machine.noteStroke(of: attempt, at: instant)
+            }
         }
     }
 
@@ -166,6 +180,7 @@ package actor RoomLink {
         case .startScan(let adapter): startScan(adapter)
         case .stopScan(let adapter): keepForFarewell(stopScan(adapter))
         case .claim(let serial): seat(serial)
+        case .noteLoan(let serial, let loan): noteLoan(of: serial, loan)
         case .publish(let serial, let status): publish(status, of: serial)
         case .link(.connect(let attempt)): connect(attempt)
         case .link(.disconnect(let attempt)): keepForFarewell(disconnect(attempt))
@@ -187,6 +202,18 @@ package actor RoomLink {
         }
         log.notice("claimed a monitor", [("monitor", serial)])
         lines[serial] = Line(seat: seat)
+    }
+
+    private func noteLoan(of serial: String, _ loan: Loan?) {
+        let words =
+            switch loan?.cause {
+            case .request?: "released on request"
+            case .idleness(let duration)?:
+                "released: nobody rowed for \(duration.components.seconds / 60) min"
+            case nil: "no longer released"
+            }
+        let rest = loan?.until.map { Self.now().duration(to: $0).components.seconds }
+        log.notice(words + (rest.map { ", for \($0) s" } ?? ""), [("monitor", serial)])
     }
 
     private func publish(_ status: LinkStatus, of serial: String) {

@@ -48,9 +48,25 @@ package struct RoomLinkConfiguration: Sendable {
     package var carriers: [String: NotificationCarrier] = [:]
     /// Whether bluetooth.service may be restarted when an adapter hangs; systemd asks polkit too.
     package var mayRestartService = false
+    /// nil for never.
+    package var idleRelease: IdleRelease?
     package var roster: Roster
     /// For the jitter of back-offs.
     package var seed: UInt64 = 0
 
     package init(roster: Roster) { self.roster = roster }
+
+    var rules: RoomRules {
+        let guests: RoomRules.Guests =
+            switch roster {
+            case .listed(let seats): .listed(Set(seats.keys))
+            case .any(let limit, _): .any(limit: limit)
+            }
+        var rules = RoomRules(guests: guests)
+        rules.adapters = Set(adapters.map { $0.uppercased() })
+        rules.slotsPerAdapter = slotsPerAdapter
+        rules.mayRestartService = mayRestartService
+        rules.idleRelease = idleRelease
+        return rules
+    }
 }

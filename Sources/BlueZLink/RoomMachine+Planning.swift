@@ -6,7 +6,7 @@ import Rowing
 /// having seen a particular signal.
 extension RoomMachine {
     mutating func plan(at now: BootInstant) {
-        endLoans(at: now)
+        settleLoans(at: now)
         matchAdapters(at: now)
         guard isServicePresent else { return publish(at: now) }
         observeLinks(at: now)
@@ -37,7 +37,7 @@ extension RoomMachine {
         candidates += adapters.values.compactMap(\.ladder.deadline)
         candidates.append(
             servicePresentSince.advanced(by: AdapterMachine.Limit.offUntilReported))
-        candidates += released.values.compactMap { $0 }
+        candidates += loanDeadlines
         candidates += adapters.values.compactMap {
             $0.offSince?.advanced(by: AdapterMachine.Limit.offUntilReported)
         }
@@ -46,24 +46,14 @@ extension RoomMachine {
 
     // MARK: - What there is
 
-    private mutating func endLoans(at now: BootInstant) {
-        for (serial, end) in released {
-            if let end, now >= end {
-                released[serial] = nil
-            } else if monitors[serial]?.isEngaged == true {
-                drive(serial, .released, at: now)
-            }
-        }
-    }
-
     private mutating func matchAdapters(at now: BootInstant) {
         for address in adapters.keys { adapters[address]?.object = nil }
         for object in tree.adapters.values where isWanted(object) {
             var adapter =
                 adapters[object.address]
                 ?? AdapterMachine(
-                    address: object.address, configuredSlots: slotsPerAdapter,
-                    mayRestartService: mayRestartService, at: now)
+                    address: object.address, configuredSlots: rules.slotsPerAdapter,
+                    mayRestartService: rules.mayRestartService, at: now)
             adapter.object = object
             adapters[object.address] = adapter
         }
@@ -86,7 +76,7 @@ extension RoomMachine {
 
     private func isWanted(_ object: AdapterObject) -> Bool {
         !object.address.isEmpty
-            && (wantedAdapters.isEmpty || wantedAdapters.contains(object.address))
+            && (rules.adapters.isEmpty || rules.adapters.contains(object.address))
     }
 
     func usableAdapter(_ path: String) -> AdapterMachine? {
@@ -121,7 +111,7 @@ extension RoomMachine {
 
     /// In a room without a list: whoever is linked already, then the strongest.
     private mutating func claimNewcomers(at now: BootInstant) {
-        guard case .any(let limit) = guests, monitors.count < limit else { return }
+        guard case .any(let limit) = rules.guests, monitors.count < limit else { return }
         let strangers = tree.devices.values.filter { device in
             guard let serial = device.serial, monitors[serial] == nil,
                 !unseated.contains(serial), let adapter = usableAdapter(device.adapter)
@@ -156,7 +146,7 @@ extension RoomMachine {
         monitors.values
             .filter { machine in
                 guard case .idle(let readyAt) = machine.state else { return false }
-                return now >= readyAt && released[machine.serial] == nil
+                return now >= readyAt && loans[machine.serial] == nil
             }
             .sorted {
                 ($0.failures, $0.idleSince, $0.serial) < ($1.failures, $1.idleSince, $1.serial)

@@ -41,9 +41,9 @@ extension RoomMachine {
 
     /// Whether a monitor is missing that a scan may find.
     func isAnyoneSought(at now: BootInstant) -> Bool {
-        if case .any(let limit) = guests, monitors.count < limit { return true }
+        if case .any(let limit) = rules.guests, monitors.count < limit { return true }
         return monitors.values.contains { machine in
-            !machine.isEngaged && released[machine.serial] == nil
+            !machine.isEngaged && loans[machine.serial] == nil
                 && options(for: machine.serial, at: now).isEmpty
                 && !sightings(of: machine.serial).contains(where: \.isConnected)
         }

@@ -25,6 +25,7 @@ extension RoomMachine {
     }
 
     private func phase(of machine: LinkMachine, at now: BootInstant) -> LinkPhase {
+        if let loan = loans[machine.serial] { return .released(loan) }
         switch machine.state {
         case .connecting: return .connecting
         case .resolving, .checking: return .resolving
@@ -33,7 +34,6 @@ extension RoomMachine {
         case .disconnecting: return .waiting
         case .idle: break
         }
-        if released[machine.serial] != nil { return .parked(reason: "released on request") }
         let known = sightings(of: machine.serial)
         if !options(for: machine.serial, at: now).isEmpty || known.contains(where: \.isConnected) {
             return .waiting
@@ -48,9 +48,9 @@ extension RoomMachine {
         // bluetoothd shows its adapters a moment after itself.
         let isSettled =
             servicePresentSince.duration(to: now) >= AdapterMachine.Limit.offUntilReported
-        if present.isEmpty, wantedAdapters.isEmpty { return isSettled ? [.noAdapter] : [] }
+        if present.isEmpty, rules.adapters.isEmpty { return isSettled ? [.noAdapter] : [] }
         let missing =
-            isSettled ? wantedAdapters.subtracting(present.map(\.address)).sorted() : []
+            isSettled ? rules.adapters.subtracting(present.map(\.address)).sorted() : []
         let off = present.sorted { $0.address < $1.address }.compactMap { adapter -> RoomProblem? in
             guard let object = adapter.object, let since = adapter.offSince,
                 since.duration(to: now) >= AdapterMachine.Limit.offUntilReported

@@ -21,7 +21,7 @@ struct RoomMachine: Sendable {
         case kernelLinks([String: Int])
         /// There is no seat for a monitor that was claimed.
         case claimRefused(serial: String)
-        /// A monitor is given to somebody else (a phone, say), until then or until told.
+        /// A monitor is lent to somebody else (a phone, say), until then or until told.
         case release(serial: String, until: BootInstant?)
         case reclaim(serial: String)
         case stop
@@ -37,23 +37,16 @@ struct RoomMachine: Sendable {
         case link(LinkMachine.Action)
         /// A seat is wanted for a monitor that no list named.
         case claim(serial: String)
+        /// A monitor was lent, or is ours again.
+        case noteLoan(serial: String, Loan?)
         case publish(serial: String, LinkStatus)
-    }
-
-    /// Which monitors belong to this room.
-    enum Guests: Sendable {
-        case listed(Set<String>)
-        case any(limit: Int)
     }
 
     /// A monitor that a scan heard is worth a connect for as long as BlueZ keeps its object
     /// (TemporaryTimeout, 30 s); and so is one whose link ended just now.
     static let hearingLifetime = Duration.seconds(30)
 
-    let guests: Guests
-    let wantedAdapters: Set<String>
-    let slotsPerAdapter: Int?
-    let mayRestartService: Bool
+    let rules: RoomRules
 
     var tree = ObjectTree()
     var isServicePresent = false
@@ -68,24 +61,18 @@ struct RoomMachine: Sendable {
     var lastHeard: [String: BootInstant] = [:]
     /// Devices not heard advertising since their link ended, by path: maybe off, maybe not.
     var unheardSinceLink: Set<String> = []
-    /// Serials on loan, with the end of it.
-    var released: [String: BootInstant?] = [:]
+    /// By serial number.
+    var loans: [String: Loan] = [:]
     var unseated: Set<String> = []
     var published: [String: LinkStatus] = [:]
     var lastRSSI: [String: Int] = [:]
     var actions: [Action] = []
     private var seed: UInt64
 
-    init(
-        guests: Guests, wantedAdapters: [String], slotsPerAdapter: Int?,
-        mayRestartService: Bool, seed: UInt64, at now: BootInstant
-    ) {
-        self.guests = guests
-        self.wantedAdapters = Set(wantedAdapters.map { $0.uppercased() })
-        self.slotsPerAdapter = slotsPerAdapter
-        self.mayRestartService = mayRestartService
+    init(rules: RoomRules, seed: UInt64, at now: BootInstant) {
+        self.rules = rules
         self.seed = seed
-        if case .listed(let serials) = guests {
+        if case .listed(let serials) = rules.guests {
             for serial in serials.sorted() { admit(serial, at: now) }
         }
     }
@@ -121,8 +108,9 @@ struct RoomMachine: Sendable {
         case .claimRefused(let serial):
             monitors[serial] = nil
             unseated.insert(serial)
-        case .release(let serial, let end): released[serial] = .some(end)
-        case .reclaim(let serial): released[serial] = nil
+        case .release(let serial, let end):
+            lend(serial, Loan(cause: .request, until: end))
+        case .reclaim(let serial): takeBack(serial)
         case .stop: stop(at: now)
         case .tick: break
         }
@@ -161,6 +149,12 @@ struct RoomMachine: Sendable {
     mutating func noteStatus(of attempt: LinkAttempt, at instant: BootInstant) {
         guard monitors[attempt.serial]?.attempt == attempt else { return }
         _ = monitors[attempt.serial]?.handle(.heardStatus(instant), at: instant)
+    }
+
+    /// Notes a stroke that arrived, likewise.
+    mutating func noteStroke(of attempt: LinkAttempt, at instant: BootInstant) {
+        guard monitors[attempt.serial]?.attempt == attempt else { return }
+        _ = monitors[attempt.serial]?.handle(.heardStroke(instant), at: instant)
     }
 
     /// Path of the adapter that an attempt goes through.
@@ -240,12 +234,7 @@ struct RoomMachine: Sendable {
         isStopping = true
         for serial in monitors.keys.sorted() {
             drive(serial, .released, at: now)
-            // A link whose streams ended just now is nobody's, and still ours to end.
-            if let machine = monitors[serial], !machine.isEngaged,
-                tree.devices[machine.attempt.path]?.isConnected == true
-            {
-                actions.append(.link(.disconnect(machine.attempt)))
-            }
+            if let machine = monitors[serial] { endLooseLink(of: machine) }
         }
         for adapter in adapters.values.sorted(by: { $0.address < $1.address }) {
             guard let object = adapter.object, !adapter.isQuiet else { continue }

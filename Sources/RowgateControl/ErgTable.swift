@@ -8,7 +8,7 @@ package struct ErgTable: Sendable {
 
     private var link: [(String, StyledLine)] {
         let link = erg.link
-        let reason = link.parkedReason.map { StyledLine(": \($0)") } ?? StyledLine()
+        let reason = link.reason.map { StyledLine(": \($0)") } ?? StyledLine()
         let rows: [(String, StyledLine?)] = [
             ("erg", StyledLine(erg.slug)),
             ("serial", erg.serial.map { StyledLine($0) }),

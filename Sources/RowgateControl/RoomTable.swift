@@ -65,6 +65,13 @@ extension StatusReply.Link {
         if phase == .streaming {
             return rssiDBm.map { StyledLine("  \($0) dBm", .faint) } ?? StyledLine()
         }
-        return (parkedReason ?? lastFailure).map { StyledLine(": \($0)") } ?? StyledLine()
+        return (reason ?? lastFailure).map { StyledLine(": \($0)") } ?? StyledLine()
+    }
+
+    /// Why there is no link on purpose, and for how long.
+    var reason: String? {
+        guard phase == .released, let releaseReason else { return parkedReason }
+        let rest = releasedForSeconds.map { ReadableFigures.span($0) + " left" } ?? "until told"
+        return "\(releaseReason), \(rest)"
     }
 }

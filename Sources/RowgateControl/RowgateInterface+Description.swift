@@ -52,8 +52,11 @@ extension RowgateInterface {
         )
 
         type Link (
-          phase: (searching, waiting, connecting, resolving, subscribing, streaming, parked),
+          phase: (searching, waiting, connecting, resolving, subscribing, streaming, parked, released),
           parked_reason: ?string,
+          release_reason: ?string,
+          # Left of it; absent for a release until told.
+          released_for_s: ?float,
           adapter: ?string,
           rssi_dbm: ?int,
           age_s: ?float,

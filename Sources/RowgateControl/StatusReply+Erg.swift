@@ -38,7 +38,7 @@ extension StatusReply {
     }
 
     package enum LinkPhase: String, Codable, CaseIterable, Sendable {
-        case searching, waiting, connecting, resolving, subscribing, streaming, parked
+        case searching, waiting, connecting, resolving, subscribing, streaming, parked, released
     }
 
     /// The Bluetooth link of one erg.
@@ -46,6 +46,10 @@ extension StatusReply {
         package var phase: LinkPhase
         /// Why it is parked, in words for a coach.
         package var parkedReason: String?
+        /// Why it is released, likewise.
+        package var releaseReason: String?
+        /// Until it is looked for again; nil for a release until told.
+        package var releasedForSeconds: Double?
         /// `hci0`
         package var adapter: String?
         /// When the monitor was last heard advertising.
@@ -68,6 +72,8 @@ extension StatusReply {
         enum CodingKeys: String, CodingKey {
             case phase, adapter, reconnects
             case parkedReason = "parked_reason"
+            case releaseReason = "release_reason"
+            case releasedForSeconds = "released_for_s"
             case rssiDBm = "rssi_dbm"
             case ageSeconds = "age_s"
             case notificationsPerSecond = "notifications_per_s"

@@ -31,6 +31,8 @@ extension Configuration.Bluetooth {
         room.sampleRate = rate
         room.carrier = carrier.notification
         room.seed = seed
+        room.mayRestartService = mayRestartService
+        room.idleRelease = idleBeforeRelease.map { IdleRelease(after: $0, hold: releaseHold) }
         return room
     }
 

@@ -129,7 +129,13 @@ extension Configuration {
 
     private static func readBluetooth(_ reader: inout ConfigurationReader) -> Bluetooth {
         reader.section("bluetooth") { section in
-            Bluetooth(
+            let idle = section.integer("release_idle_min", in: 0...1440, default: 0)
+            if (1..<10).contains(idle) {
+                section.report(
+                    "release_idle_min", "\(idle) is shorter than a rest may be, 9:59",
+                    suggestion: "use 0 for never, or at least 10")
+            }
+            return Bluetooth(
                 adapters: section.textList("adapters", .bluetoothAddress) { $0.uppercased() },
                 slots: section.optionalInteger("slots", in: 1...Self.maximumErgs),
                 sampleRate: .milliseconds(
@@ -137,7 +143,11 @@ extension Configuration {
                 carrier: section.choice("carrier", default: .automatic),
                 discovery: section.choice("discovery", default: .listed),
                 limit: section.integer(
-                    "limit", in: 1...Self.maximumErgs, default: Self.maximumErgs))
+                    "limit", in: 1...Self.maximumErgs, default: Self.maximumErgs),
+                idleBeforeRelease: idle > 0 ? .seconds(idle * 60) : nil,
+                releaseHold: .seconds(
+                    60 * section.integer("release_hold_min", in: 1...60, default: 5)),
+                mayRestartService: section.boolean("restart_service", default: false))
         }
     }
 

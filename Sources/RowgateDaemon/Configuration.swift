@@ -58,6 +58,12 @@ package struct Configuration: Equatable, Sendable {
         package var discovery: Discovery
         /// PM5s to hold at most, 1 to 8.
         package var limit: Int
+        /// Without a stroke, after which a link is given up; nil for never.
+        package var idleBeforeRelease: Duration?
+        /// How long it is left alone then.
+        package var releaseHold: Duration
+        /// Whether bluetooth.service may be restarted when an adapter hangs.
+        package var mayRestartService: Bool
     }
 
     package struct Erg: Equatable, Sendable {

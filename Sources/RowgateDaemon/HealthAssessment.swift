@@ -43,6 +43,7 @@ struct HealthAssessment: Equatable {
             let silence = last.duration(to: now).components.seconds
             return "\(name): connected, and silent for \(silence) s"
         }
+        if case .released = station.link.phase { return nil }
         guard station.link.connects > 0, station.openSince == nil else { return nil }
         let cause = station.link.lastFailure.map { " (\($0))" } ?? ""
         return "\(name): the link is down\(cause)"

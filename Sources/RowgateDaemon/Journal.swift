@@ -9,6 +9,8 @@ struct StationNews: Sendable {
     var station: StationID
     /// Nine digits; nil before a monitor was seen.
     var monitorSerial: String?
+    /// Whether the monitor is held; published with its state.
+    var presence = StationReport.Presence.linked
     var at: BootInstant
     var events: [SessionEvent]
     /// What the monitor said, as it said it; empty unless the configuration wants it kept.
@@ -199,7 +201,7 @@ actor Journal {
             let stored = write(summary, station: station, at: summary.at, context: context)
             outlet.retain(.lastSummary(station), stored)
         case .state(let report):
-            let payload = StationReport(station: report).payload(
+            let payload = StationReport(station: report, presence: news.presence).payload(
                 gateway: gateway, station: station, at: news.at, clock: clock)
             outlet.retain(.state(station), payload)
         }

@@ -33,6 +33,7 @@ actor StationPipeline: ErgLinkListener {
     private let keepsRaw: Bool
     private var identity: MonitorIdentity?
     private var linkStatus = LinkStatus(phase: .searching)
+    private var presence = StationReport.Presence.linked
     private var openSince: BootInstant?
     private var lastValue: BootInstant?
     private var values: UInt64 = 0
@@ -112,8 +113,8 @@ actor StationPipeline: ErgLinkListener {
     private func deliver(at now: BootInstant, withRaw: Bool = false) {
         guard !events.isEmpty || withRaw && !raw.isEmpty else { return }
         let news = StationNews(
-            station: station, monitorSerial: identity?.serial, at: now, events: events, raw: raw,
-            checkpoint: machine.checkpoint(at: now)?.encode() ?? [])
+            station: station, monitorSerial: identity?.serial, presence: presence, at: now,
+            events: events, raw: raw, checkpoint: machine.checkpoint(at: now)?.encode() ?? [])
         events = []
         raw = RawRecording()
         if !outlet.record(news) { lostEvents += UInt64(news.events.count) }
@@ -139,7 +140,7 @@ actor StationPipeline: ErgLinkListener {
     }
 
     nonisolated func linkDidUpdate(_ status: LinkStatus) {
-        assumeIsolated { $0.linkStatus = status }
+        assumeIsolated { $0.updated(status, at: HostClock.now()) }
     }
 
     private func received(
@@ -212,6 +213,16 @@ actor StationPipeline: ErgLinkListener {
         deliver(at: now)
     }
 
+    /// The retained state tells those who come late that a monitor is lent, or has no slot.
+    private func updated(_ status: LinkStatus, at now: BootInstant) {
+        linkStatus = status
+        let presence = StationReport.Presence(status.phase)
+        guard presence != self.presence else { return }
+        self.presence = presence
+        events.append(.state(machine.state))
+        deliver(at: now)
+    }
+
     private var logFields: [(String, String)] {
         [("ERG", station.slug), ("PM5_SERIAL", identity?.serial ?? "")]
     }
@@ -249,6 +260,17 @@ struct ValueRate {
         guard elapsed >= Self.span else { return }
         perTenSeconds = Int(Int64(count &- start.count) * 10_000 / elapsed.wholeMilliseconds)
         self.start = (count, now)
+    }
+}
+
+extension StationReport.Presence {
+    /// A monitor that is only looked for keeps the state it was last seen in.
+    fileprivate init(_ phase: LinkPhase) {
+        switch phase {
+        case .released: self = .released
+        case .parked(let reason): self = .parked(reason: reason)
+        default: self = .linked
+        }
     }
 }
 

@@ -10,6 +10,7 @@ import Synchronization
 final class StationRegistry: Sendable {
     private struct State {
         var bySerial: [String: StationPipeline] = [:]
+        var serials: [StationID: String] = [:]
         /// In the order of the configuration, or of discovery.
         var ordered: [StationPipeline] = []
     }
@@ -28,10 +29,14 @@ final class StationRegistry: Sendable {
             if let known = state.bySerial[serial] { return (known, false) }
             let pipeline = make(station)
             state.bySerial[serial] = pipeline
+            state.serials[station] = serial
             state.ordered.append(pipeline)
             return (pipeline, true)
         }
     }
+
+    /// The monitor of a place; nil for a place that does not exist.
+    func serial(of station: StationID) -> String? { state.withLock { $0.serials[station] } }
 
     /// The seats of a configured room.
     func seats() -> [String: StationSeat] {

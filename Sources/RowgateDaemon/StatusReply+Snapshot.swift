@@ -89,6 +89,10 @@ extension StatusReply.Link {
             phase: StatusReply.LinkPhase(station.link.phase),
             reconnects: max(0, station.link.connects - 1))
         if case .parked(let reason) = station.link.phase { parkedReason = reason }
+        if case .released(let loan) = station.link.phase {
+            releaseReason = loan.cause.words
+            releasedForSeconds = loan.until.map { now.duration(to: $0).seconds }
+        }
         adapter = station.link.adapter
         rssiDBm = station.link.rssi
         lastFailure = station.link.lastFailure
@@ -110,7 +114,17 @@ extension StatusReply.LinkPhase {
             case .subscribing: .subscribing
             case .streaming: .streaming
             case .parked: .parked
+            case .released: .released
             }
+    }
+}
+
+extension Loan.Cause {
+    fileprivate var words: String {
+        switch self {
+        case .request: "on request"
+        case .idleness(let duration): "nobody rowed for \(duration.components.seconds / 60) min"
+        }
     }
 }
 

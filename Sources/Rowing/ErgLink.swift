@@ -38,6 +38,24 @@ package enum LinkClosure: String, Sendable {
     case ours
 }
 
+/// A monitor is left to somebody else, a phone app say.
+package struct Loan: Equatable, Sendable {
+    package enum Cause: Equatable, Sendable {
+        case request
+        /// Nobody had rowed for this long.
+        case idleness(Duration)
+    }
+
+    package var cause: Cause
+    /// When it is looked for again; nil for not before it is taken back.
+    package var until: BootInstant?
+
+    package init(cause: Cause, until: BootInstant?) {
+        self.cause = cause
+        self.until = until
+    }
+}
+
 /// Where a monitor's link stands, for status and health.
 package enum LinkPhase: Equatable, Sendable {
     /// Not heard of yet, or not any more.
@@ -50,6 +68,8 @@ package enum LinkPhase: Equatable, Sendable {
     case streaming
     /// Not connected on purpose, and why, in words for a coach.
     case parked(reason: String)
+    /// Not connected, not looked for.
+    case released(Loan)
 }
 
 /// The figures of one link that `rowgatectl status` shows.

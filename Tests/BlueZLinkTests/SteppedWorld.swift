@@ -12,6 +12,8 @@ struct SteppedWorld {
     struct Monitor {
         var isOn = true
         var isHanging = false
+        /// Somebody rows, a stroke every two seconds.
+        var isRowedOn = false
         /// The next connects that fail at once.
         var aborts = 0
         /// Adapter path of its link.
@@ -50,6 +52,7 @@ struct SteppedWorld {
     /// By serial number.
     var monitors: [String: Monitor] = [:]
     private(set) var violations: [String] = []
+    private(set) var scans = 0
     /// What was done about radios that did not answer.
     private(set) var steps: [String] = []
     private(set) var statuses: [String: LinkStatus] = [:]
@@ -59,12 +62,15 @@ struct SteppedWorld {
 
     init(
         ergs: Int, adapters: [(String, Int)], slotsPerAdapter: Int? = nil, seed: UInt64 = 1,
-        guests: RoomMachine.Guests? = nil, wanted: [String] = []
+        guests: RoomRules.Guests? = nil, wanted: [String] = [], idleRelease: IdleRelease? = nil
     ) {
         let serials = (1...ergs).map { "43000000\($0)" }
-        room = RoomMachine(
-            guests: guests ?? .listed(Set(serials)), wantedAdapters: wanted,
-            slotsPerAdapter: slotsPerAdapter, mayRestartService: true, seed: seed, at: now)
+        var rules = RoomRules(guests: guests ?? .listed(Set(serials)))
+        rules.adapters = Set(wanted)
+        rules.slotsPerAdapter = slotsPerAdapter
+        rules.mayRestartService = true
+        rules.idleRelease = idleRelease
+        room = RoomMachine(rules: rules, seed: seed, at: now)
         for serial in serials { monitors[serial] = Monitor() }
         for (index, adapter) in adapters.enumerated() {
             plugIn("/org/bluez/\(adapter.0)", address: "B8:27:EB:00:00:0\(index)", adapter.1)
@@ -170,6 +176,7 @@ struct SteppedWorld {
         for (serial, monitor) in monitors where monitor.isStreaming && !monitor.isHanging {
             if let attempt = room.monitors[serial]?.attempt, monitor.link != nil {
                 room.noteStatus(of: attempt, at: now)
+                if monitor.isRowedOn { room.noteStroke(of: attempt, at: now) }
             }
         }
     }
@@ -190,6 +197,7 @@ struct SteppedWorld {
                 violations.append("scan during a connect on \(adapter.name)")
             }
             adapters[adapter.path]?.isScanning = true
+            scans += 1
             plan(
                 .tell(.scanAnswered(adapter: adapter.address, started: true, refused: false)),
                 .milliseconds(50))
@@ -210,6 +218,8 @@ struct SteppedWorld {
             setPower(false, of: adapter.path)
         case .restartService: steps.append("restart")
         case .claim: break
+        case .noteLoan(let serial, let loan):
+            steps.append("\(serial) \(loan == nil ? "back" : "lent")")
         }
     }
 

@@ -29,7 +29,8 @@ extension StatusReply {
                 Adapter(
                     address: "00:1A:7D:DA:71:13", name: "hci1", isPowered: false, slotsUsed: 0),
             ],
-            broker: broker, ring: ring, ergs: [.rowing, .idle, .parked, .searching])
+            broker: broker, ring: ring,
+            ergs: [.rowing, .idle, .parked, .searching, .released])
     }()
 }
 
@@ -71,6 +72,13 @@ extension StatusReply.Erg {
         var link = StatusReply.Link(phase: .parked)
         link.parkedReason = "no free slot on any adapter"
         return StatusReply.Erg(slug: "erg-3", serial: "430000003", link: link)
+    }()
+
+    static let released: StatusReply.Erg = {
+        var link = StatusReply.Link(phase: .released)
+        link.releaseReason = "on request"
+        link.releasedForSeconds = 840
+        return StatusReply.Erg(slug: "erg-5", serial: "430000005", link: link)
     }()
 
     static let searching = StatusReply.Erg(

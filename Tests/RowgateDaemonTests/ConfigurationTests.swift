@@ -46,6 +46,9 @@ import Testing
             carrier = "multiplexed"
             discovery = "listed"
             limit = 3
+            release_idle_min = 30
+            release_hold_min = 7
+            restart_service = true
             [[erg]]
             slug = "erg-1"
             serial = "430000001"
@@ -80,7 +83,8 @@ import Testing
                 == Configuration.Bluetooth(
                     adapters: ["B8:27:EB:01:02:03", "00:1A:7D:DA:71:13"], slots: 5,
                     sampleRate: .milliseconds(250), carrier: .multiplexed, discovery: .listed,
-                    limit: 3))
+                    limit: 3, idleBeforeRelease: .seconds(1800), releaseHold: .seconds(420),
+                    mayRestartService: true))
         #expect(
             configuration.ergs == [
                 Configuration.Erg(slug: "erg-1", serial: "430000001", carrier: .multiplexed),

@@ -1,0 +1,113 @@
+import Rowing
+import Testing
+
+@testable import BlueZLink
+
+/// Monitors that are lent to phones, in stepped time.
+struct LoanTests {
+    private let serial = "430000001"
+
+    private func streaming(ergs: Int = 1, idleRelease: IdleRelease? = nil) -> SteppedWorld {
+        var world = SteppedWorld(
+            ergs: ergs, adapters: [("hci0", 7)], idleRelease: idleRelease)
+        world.begin()
+        _ = world.run(upTo: .seconds(20)) { $0.streaming == ergs }
+        return world
+    }
+
+    @Test func releasedMonitorIsLeftToOthers() {
+        // Goal: a release ends the link, keeps it ended for its time, and looks for nobody.
+        var world = streaming()
+        let end = world.now.advanced(by: .seconds(60))
+        world.tell(.release(serial: serial, until: end))
+        world.run(for: .seconds(3))
+        let scans = world.scans
+        world.run(for: .seconds(56))
+        #expect(world.monitors[serial]?.closures == [.ours])
+        #expect(world.monitors[serial]?.link == nil)
+        #expect(
+            world.statuses[serial]?.phase == .released(Loan(cause: .request, until: end)))
+        #expect(world.scans == scans)
+        #expect(world.run(upTo: .seconds(5)) { $0.streaming == 1 })
+        #expect(world.violations == [])
+    }
+
+    @Test func releaseUntilToldLastsUntilTold() {
+        // Goal: without a time it lasts through a restart of bluetoothd and eight hours; taking it
+        // back is enough then, and a second time changes nothing.
+        var world = streaming(ergs: 2)
+        world.tell(.release(serial: serial, until: nil))
+        world.run(for: .seconds(60))
+        world.restartService()
+        world.run(for: .seconds(8 * 3600))
+        #expect(world.monitors[serial]?.link == nil)
+        #expect(world.streaming == 1)
+        world.tell(.reclaim(serial: serial))
+        #expect(world.run(upTo: .seconds(5)) { $0.streaming == 2 })
+        world.tell(.reclaim(serial: serial))
+        #expect(world.steps == ["\(serial) lent", "\(serial) back"])
+        #expect(world.violations == [])
+    }
+
+    @Test func laterReleaseReplacesAnEarlierOne() {
+        // Goal: an hour becomes half a minute when somebody says so.
+        var world = streaming()
+        world.tell(.release(serial: serial, until: world.now.advanced(by: .seconds(3600))))
+        world.run(for: .seconds(10))
+        world.tell(.release(serial: serial, until: world.now.advanced(by: .seconds(30))))
+        world.run(for: .seconds(25))
+        #expect(world.streaming == 0)
+        #expect(world.run(upTo: .seconds(15)) { $0.streaming == 1 })
+    }
+
+    @Test func releaseEndsAConnectUnderWay() {
+        // Goal: a monitor that is being connected is given up too, and strangers are no matter.
+        var world = SteppedWorld(ergs: 1, adapters: [("hci0", 7)])
+        world.begin()
+        #expect(
+            world.run(upTo: .seconds(5)) { $0.statuses["430000001"]?.phase == .connecting })
+        world.tell(.release(serial: serial, until: nil))
+        world.tell(.release(serial: "999999999", until: nil))
+        world.run(for: .seconds(60))
+        #expect(world.monitors[serial]?.openings == 0)
+        #expect(world.monitors[serial]?.link == nil)
+        #expect(world.steps == ["\(serial) lent"])
+    }
+
+    @Test func idleMonitorIsGivenUpAndTakenBack() {
+        // Goal: ten minutes without a stroke end the link for five; then it is ours again. The one
+        // that is rowed on does not notice.
+        let rule = IdleRelease(after: .seconds(600), hold: .seconds(300))
+        var world = streaming(ergs: 2, idleRelease: rule)
+        world.monitors["430000002"]?.isRowedOn = true
+        world.run(for: .seconds(590))
+        #expect(world.streaming == 2)
+        world.run(for: .seconds(15))
+        #expect(world.monitors[serial]?.closures == [.ours])
+        guard case .released(let loan) = world.statuses[serial]?.phase else {
+            Issue.record("not released: \(String(describing: world.statuses[serial]))")
+            return
+        }
+        #expect(loan.cause == .idleness(.seconds(600)))
+        world.run(for: .seconds(290))
+        #expect(world.monitors[serial]?.link == nil)
+        #expect(world.run(upTo: .seconds(20)) { $0.streaming == 2 })
+        #expect(world.monitors["430000002"]?.openings == 1)
+        #expect(world.violations == [])
+    }
+
+    @Test func phoneKeepsWhatItTook() {
+        // Goal: a monitor that a phone took during an idle release is not there when it is looked
+        // for again, and ours when the phone is done.
+        let rule = IdleRelease(after: .seconds(600), hold: .seconds(60))
+        var world = streaming(idleRelease: rule)
+        #expect(world.run(upTo: .seconds(620)) { $0.streaming == 0 })
+        world.run(for: .seconds(5))
+        world.monitors[serial]?.isOn = false
+        world.run(for: .seconds(600))
+        #expect(world.statuses[serial]?.phase == .searching)
+        world.monitors[serial]?.isOn = true
+        #expect(world.run(upTo: .seconds(20)) { $0.streaming == 1 })
+        #expect(world.violations == [])
+    }
+}
