@@ -7,6 +7,13 @@ import Synchronization
 ///
 /// Confined to the station's queue, but for the count of failed writes.
 final class ForcePolling {
+    /// What a call brought about.
+    struct Outcome {
+        var curves: [PolledForceCurve] = []
+        /// Values on their way to 0x0021, in order.
+        var written: [[UInt8]] = []
+    }
+
     private let link: any ErgLink
     private let timer: QueueTimer
     private let log: JournalLog
@@ -27,15 +34,15 @@ final class ForcePolling {
         log.info("no 0x003D: asking for force curves through CSAFE", logFields)
     }
 
-    /// Takes any value of the link; gives back the curves that it ended.
+    /// Takes any value of the link.
     func receive(
         _ characteristic: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant
-    ) -> [PolledForceCurve] {
+    ) -> Outcome {
         poller.receive(characteristic, bytes, at: now, into: &actions)
         return perform(at: now)
     }
 
-    func tick(at now: BootInstant) -> [PolledForceCurve] {
+    func tick(at now: BootInstant) -> Outcome {
         poller.tick(at: now, into: &actions)
         return perform(at: now)
     }
@@ -43,12 +50,14 @@ final class ForcePolling {
     /// Ends the timer. Idempotent.
     func end() { timer.cancel() }
 
-    private func perform(at now: BootInstant) -> [PolledForceCurve] {
-        var curves: [PolledForceCurve] = []
+    private func perform(at now: BootInstant) -> Outcome {
+        var outcome = Outcome()
         for action in actions {
             switch action {
-            case .write(let pieces): write(pieces)
-            case .finish(let curve): curves.append(curve)
+            case .write(let pieces):
+                write(pieces)
+                outcome.written += pieces
+            case .finish(let curve): outcome.curves.append(curve)
             }
         }
         actions.removeAll(keepingCapacity: true)
@@ -58,7 +67,7 @@ final class ForcePolling {
             timer.stop()
         }
         tellStop()
-        return curves
+        return outcome
     }
 
     /// A request that cannot be written goes unanswered, which the poller notices.

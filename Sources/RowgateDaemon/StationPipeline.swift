@@ -28,9 +28,12 @@ actor StationPipeline: ErgLinkListener {
     private var machine: SessionMachine
     /// What the machine found worth telling and nobody was told yet.
     private var events: [SessionEvent] = []
-    /// What the monitor said since the last handover, where that is kept.
+    /// What travelled since the last handover, or in the last moments, where that is kept.
     private var raw = RawRecording()
     private let keepsRaw: Bool
+    private var rawWindow = RawWindow()
+    /// Whether what is kept says which monitor it came from.
+    private var isIdentityKept = false
     private var identity: MonitorIdentity?
     private var linkStatus = LinkStatus(phase: .searching)
     private var presence = StationReport.Presence.linked
@@ -111,13 +114,36 @@ actor StationPipeline: ErgLinkListener {
 
     /// Hands on what the machine found worth telling, with the checkpoint that goes with it.
     private func deliver(at now: BootInstant, withRaw: Bool = false) {
-        guard !events.isEmpty || withRaw && !raw.isEmpty else { return }
+        let isKept = keepsRaw && rawWindow.isOpen(during: machine.state.activity, at: now)
+        if withRaw, !isKept {
+            raw.drop(before: now.advanced(by: .zero - RawWindow.leadIn))
+            isIdentityKept = false
+        }
+        guard !events.isEmpty || withRaw && isKept && !raw.isEmpty else { return }
         let news = StationNews(
             station: station, monitorSerial: identity?.serial, presence: presence, at: now,
-            events: events, raw: raw, checkpoint: machine.checkpoint(at: now)?.encode() ?? [])
+            events: events, raw: isKept ? takeRaw(at: now) : RawRecording(),
+            checkpoint: machine.checkpoint(at: now)?.encode() ?? [])
         events = []
-        raw = RawRecording()
         if !outlet.record(news) { lostEvents += UInt64(news.events.count) }
+    }
+
+    /// What travelled since the last time, behind the monitor's name if that is not kept yet.
+    private func takeRaw(at now: BootInstant) -> RawRecording {
+        var taken = RawRecording()
+        if !isIdentityKept, let identity {
+            isIdentityKept = true
+            taken = identity.recording(of: station, at: raw.begun ?? now)
+        }
+        taken.append(raw)
+        raw = RawRecording()
+        return taken
+    }
+
+    private func keep(
+        _ value: UnsafeRawBufferPointer, of characteristic: CharacteristicID, at now: BootInstant
+    ) {
+        if keepsRaw { raw.append(value, of: characteristic, station: station, at: now) }
     }
 
     // MARK: - ErgLinkListener
@@ -148,9 +174,7 @@ actor StationPipeline: ErgLinkListener {
     ) {
         values &+= 1
         lastValue = now
-        if keepsRaw, machine.state.session != nil {
-            raw.append(value.bytes, of: characteristic, station: station, at: now)
-        }
+        keep(value.bytes, of: characteristic, at: now)
         if characteristic != .csafeOut {
             machine.receive(characteristic, value.bytes, at: now, into: &events)
         }
@@ -160,8 +184,11 @@ actor StationPipeline: ErgLinkListener {
         deliver(at: now)
     }
 
-    private func take(_ curves: [PolledForceCurve], at now: BootInstant) {
-        for curve in curves { machine.receive(curve, at: now, into: &events) }
+    private func take(_ outcome: ForcePolling.Outcome, at now: BootInstant) {
+        for value in outcome.written {
+            value.withUnsafeBytes { keep($0, of: .csafeIn, at: now) }
+        }
+        for curve in outcome.curves { machine.receive(curve, at: now, into: &events) }
     }
 
     private func pollForce(at now: BootInstant) {
@@ -188,6 +215,7 @@ actor StationPipeline: ErgLinkListener {
                 "another monitor in this place: \(known) became \(monitor.serial)", logFields)
         }
         identity = monitor
+        isIdentityKept = false
         openSince = now
         log.info(
             "connected to PM5 \(monitor.serial) on \(monitor.adapter), "
@@ -243,6 +271,24 @@ actor StationPipeline: ErgLinkListener {
 private struct BorrowedValue: @unchecked Sendable {
     /// Valid during that call only.
     let bytes: UnsafeRawBufferPointer
+}
+
+extension MonitorIdentity {
+    /// What a recording has to say of the monitor, as if it had just been read.
+    fileprivate func recording(of station: StationID, at now: BootInstant) -> RawRecording {
+        var recording = RawRecording()
+        if let bytes = DeviceInformation.bytes(serial, for: .serialNumber) {
+            bytes.withUnsafeBytes {
+                recording.append($0, of: .serialNumber, station: station, at: now)
+            }
+        }
+        if let machineType {
+            [machineType.rawValue].withUnsafeBytes {
+                recording.append($0, of: .ergMachineType, station: station, at: now)
+            }
+        }
+        return recording
+    }
 }
 
 /// Values per second over the last few seconds, from a running count.

@@ -25,6 +25,9 @@ package struct PolledForceCurve: Equatable, Sendable {
 ///
 /// Source: Concept2 CSAFE definition rev 0.25, GET_FORCEPLOTDATA, frame gap; the ErgometerJS
 /// recording for byte order, unit and the door 0x1A.
+///
+/// One that does not ask goes by the requests of somebody else, which it has to be told of: so a
+/// recording gives the curves that its recorder got.
 package struct ForcePlotPoller: Sendable {
     /// A reply takes 75 ms, the first one after connecting up to 1.3 s.
     package static let replyLimit = Duration.seconds(2)
@@ -39,8 +42,7 @@ package struct ForcePlotPoller: Sendable {
     /// Samples kept of one drive, more than four times those of a long one.
     package static let sampleLimit = 288
 
-    private static let query = Query.forcePlot(byteCount: 32).throughUserConfiguration
-    private static let fullReply = 2 * SampleBlock.capacity
+    fileprivate static let query = Query.forcePlot(byteCount: 32).throughUserConfiguration
     private static let request = Frame(query.command).pieces.map { Array($0) }
 
     /// What the caller is to do.
@@ -58,11 +60,19 @@ package struct ForcePlotPoller: Sendable {
         case stopped
     }
 
+    private struct Request {
+        let sent: BootInstant
+        /// Bytes of samples that it asked for; a reply with fewer was the last.
+        let byteCount: Int
+    }
+
+    private let asks: Bool
     private var phase = Phase.idle
-    private var parser = FrameParser()
+    private var replies = FrameParser()
+    private var requests = FrameParser()
     private var lastToggle: Bool?
-    /// When the request under way was sent.
-    private var inFlight: BootInstant?
+    /// Requests without a reply, oldest first; we send one at a time, others may not.
+    private var inFlight: [Request] = []
     private var lastSent: BootInstant?
     private var lastFrame: BootInstant?
     private var failures = 0
@@ -76,7 +86,8 @@ package struct ForcePlotPoller: Sendable {
     /// Replies that came a second time.
     package private(set) var duplicates = 0
 
-    package init() {}
+    /// - Parameter asks: whether it sends requests of its own; otherwise see `observe`.
+    package init(asks: Bool = true) { self.asks = asks }
 
     /// Whether a monitor has to be asked for its curves, and can be.
     package static func isNeeded(by monitor: MonitorIdentity) -> Bool {
@@ -87,8 +98,10 @@ package struct ForcePlotPoller: Sendable {
 
     /// When `tick` is to be called; nil while there is nothing to wait for.
     package var nextTick: BootInstant? {
-        if let inFlight { return isCollecting ? inFlight.advanced(by: Self.replyLimit) : nil }
-        guard isCollecting else { return nil }
+        if let oldest = inFlight.first {
+            return isCollecting ? oldest.sent.advanced(by: Self.replyLimit) : nil
+        }
+        guard asks, isCollecting else { return nil }
         let gap = lastFrame?.advanced(by: Self.frameGap) ?? BootInstant(nanoseconds: 0)
         guard case .driving = phase, let lastSent else { return gap }
         return max(gap, lastSent.advanced(by: Self.driveInterval))
@@ -103,7 +116,7 @@ package struct ForcePlotPoller: Sendable {
     ) {
         guard !isStopped else { return }
         if characteristic == .csafeOut {
-            for event in parser.consume(bytes) {
+            for event in replies.consume(bytes) {
                 if case .frame(let frame) = event { take(frame, at: now, into: &actions) }
             }
         } else {
@@ -115,6 +128,25 @@ package struct ForcePlotPoller: Sendable {
             receive(notification.value, at: now, into: &actions)
         }
         tick(at: now, into: &actions)
+    }
+
+    /// Takes what somebody else wrote to 0x0021.
+    package mutating func observe(_ bytes: some Sequence<UInt8>, at now: BootInstant) {
+        guard !isStopped else { return }
+        for event in requests.consume(bytes) {
+            guard case .frame(let frame) = event,
+                let byteCount = frame.forcePlotByteCount
+            else { continue }
+            send(byteCount: byteCount, at: now)
+        }
+    }
+
+    private mutating func send(byteCount: Int, at now: BootInstant) {
+        // Whoever asks without ever being answered fills nothing.
+        if inFlight.count == Self.failureLimit { inFlight.removeFirst() }
+        inFlight.append(Request(sent: now, byteCount: byteCount))
+        lastSent = now
+        lastFrame = now
     }
 
     private mutating func receive(
@@ -130,7 +162,7 @@ package struct ForcePlotPoller: Sendable {
 
     /// Lets time pass: an answer that does not come, a request that is due.
     package mutating func tick(at now: BootInstant, into actions: inout [Action]) {
-        if let inFlight, inFlight.duration(to: now) >= Self.replyLimit {
+        if let oldest = inFlight.first, oldest.sent.duration(to: now) >= Self.replyLimit {
             // The lost reply changed the toggle unseen.
             lastToggle = nil
             if isCollecting { missing += 1 }
@@ -139,10 +171,8 @@ package struct ForcePlotPoller: Sendable {
         if case .driving(let since) = phase, since.duration(to: now) >= Self.driveLimit {
             phase = .draining(ended: now)
         }
-        guard isCollecting, inFlight == nil, let due = nextTick, due <= now else { return }
-        inFlight = now
-        lastSent = now
-        lastFrame = now
+        guard asks, isCollecting, inFlight.isEmpty, let due = nextTick, due <= now else { return }
+        send(byteCount: 2 * SampleBlock.capacity, at: now)
         actions.append(.write(Self.request))
     }
 
@@ -225,27 +255,41 @@ package struct ForcePlotPoller: Sendable {
     }
 
     private mutating func take(_ block: SampleBlock, into actions: inout [Action]) {
-        let sent = inFlight
-        inFlight = nil
+        let request = inFlight.isEmpty ? nil : inFlight.removeFirst()
         failures = 0
         guard isCollecting else { return }
         samples.append(contentsOf: block.samples.prefix(Self.sampleLimit - samples.count))
-        guard let sent else {
+        guard let request else {
             // Late, after its request was given up.
             missing = max(0, missing - 1)
             return
         }
         // A reply to a request from within the drive was short because the drive went on.
-        guard case .draining(let ended) = phase, sent >= ended, block.validBytes < Self.fullReply
+        guard case .draining(let ended) = phase, request.sent >= ended,
+            block.validBytes < request.byteCount
         else { return }
         finish(into: &actions)
     }
 
     /// A request was refused or given up.
     private mutating func fail() {
-        guard inFlight != nil else { return }
-        inFlight = nil
+        guard !inFlight.isEmpty else { return }
+        inFlight.removeFirst()
         failures += 1
         if failures == Self.failureLimit { phase = .stopped }
+    }
+}
+
+extension Frame {
+    /// How many bytes a request for force samples asks for; nil for any other frame.
+    fileprivate var forcePlotByteCount: Int? {
+        let commands = Result { () throws(DecodeError) in try Command.parse(contents) }
+        guard case .success(let commands) = commands else { return nil }
+        for case .wrapped(.userConfiguration, let inner) in commands {
+            for case .other(id: ForcePlotPoller.query.id, let data) in inner {
+                return data.first.map(Int.init)
+            }
+        }
+        return nil
     }
 }

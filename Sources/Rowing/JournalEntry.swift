@@ -43,7 +43,10 @@ package struct DurableMessage: Equatable, Sendable {
     }
 }
 
-/// A value as the monitor sent it, so that newer code can replay the session.
+/// A value as it travelled, so that newer code can replay the session.
+///
+/// The characteristic tells the way it went: 0x0021 is what we wrote to the monitor, 0x0011 to
+/// 0x0018 what we read from it, anything else came by notification.
 package struct RawNotification: Equatable, Sendable {
     package var station: StationID
     package var characteristic: CharacteristicID

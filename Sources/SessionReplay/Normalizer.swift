@@ -41,6 +41,9 @@ package struct Normalizer {
     private var lineNumber = 0
     private var writer: MessageWriter
     private var machine = SessionMachine(makeSessionID: SessionNumbers().next)
+    /// Curves that the recorder asked for, request by request.
+    private var poller = ForcePlotPoller(asks: false)
+    private var actions: [ForcePlotPoller.Action] = []
     private var events: [SessionEvent] = []
     /// What the monitor says it is mounted on, where the recording has read it.
     private var machineType: ErgMachineType?
@@ -98,19 +101,33 @@ package struct Normalizer {
         into output: inout [UInt8]
     ) {
         guard case .characteristic(let id, _) = value.source else { return }
+        // Time does not go back, whatever the recording says.
+        let now = max(instant, lastHeard ?? instant)
         switch direction {
         case .read: note(id, value.bytes)
-        case .sent: break
-        case .received where id != .csafeOut:
-            // Time does not go back, whatever the recording says.
-            let now = max(instant, lastHeard ?? instant)
+        case .sent: if id == .csafeIn { poller.observe(value.bytes, at: now) }
+        case .received:
             pass(to: now, into: &output)
             open(at: now, into: &output)
             lastHeard = now
-            value.bytes.withUnsafeBytes { machine.receive(id, $0, at: now, into: &events) }
+            value.bytes.withUnsafeBytes { receive(id, $0, at: now) }
             deliver(at: now, into: &output)
-        case .received: break
         }
+    }
+
+    private mutating func receive(
+        _ id: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant
+    ) {
+        if id != .csafeOut { machine.receive(id, bytes, at: now, into: &events) }
+        poller.receive(id, bytes, at: now, into: &actions)
+        takeCurves(at: now)
+    }
+
+    private mutating func takeCurves(at now: BootInstant) {
+        for case .finish(let curve) in actions {
+            machine.receive(curve, at: now, into: &events)
+        }
+        actions.removeAll(keepingCapacity: true)
     }
 
     /// What the monitor says of itself.
@@ -125,6 +142,7 @@ package struct Normalizer {
     private mutating func open(at now: BootInstant, into output: inout [UInt8]) {
         guard !isOpen else { return }
         isOpen = true
+        poller = ForcePlotPoller(asks: false)
         if lastHeard == nil { nextTick = now.advanced(by: liveInterval) }
         machine.linkOpened(at: now, machine: machineType, into: &events)
         deliver(at: now, into: &output)
@@ -144,6 +162,8 @@ package struct Normalizer {
             let silence = lastHeard.duration(to: nextTick)
             if silence >= Self.silenceLimit { close(at: nextTick, into: &output) }
             machine.tick(at: nextTick, into: &events)
+            poller.tick(at: nextTick, into: &actions)
+            takeCurves(at: nextTick)
             deliver(at: nextTick, into: &output)
             if let sample = machine.live, sample.state.isInMotion {
                 writer.write(sample, into: &output)

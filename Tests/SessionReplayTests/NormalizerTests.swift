@@ -143,6 +143,16 @@ private let emulatedPiece = recording("orm-emulator-justrow")
         #expect(summary["avg_power_w"] as? Int == 179)
         #expect(summary["pm5_serial"] as? String == "430070439")
         #expect(summary["verified_against_pm5"] as? Bool == true)
+        // This firmware has no 0x003D; the recorder asked through CSAFE, in blocks of 20 bytes.
+        let curves = try normalization.payloads("force")
+        let strokes = try normalization.payloads("stroke")
+        #expect(curves.count == 9)
+        for curve in curves where curve["complete"] as? Bool == true {
+            let number = try #require(curve["stroke"] as? Int)
+            let peak = try #require(strokes[number - 1]["peak_force_n"] as? Double)
+            let highest = try #require(curve["peak_force_n"] as? Double)
+            #expect((0..<4.5).contains(peak - highest), "stroke \(number)")
+        }
     }
 
     @Test(.enabled(if: emulatedPiece != nil))
@@ -151,6 +161,9 @@ private let emulatedPiece = recording("orm-emulator-justrow")
         let normalization = Normalization(try #require(emulatedPiece))
         #expect(normalization.remarks == [])
         #expect(try normalization.payloads("stroke").count == 49)
+        let curves = try normalization.payloads("force")
+        #expect(curves.compactMap { $0["stroke"] as? Int } == Array(1...49))
+        #expect(curves.allSatisfy { $0["complete"] as? Bool == true })
         #expect(try normalization.payloads("split").count == 5)
         #expect(try normalization.payloads("session").last?["event"] as? String == "ended")
     }
