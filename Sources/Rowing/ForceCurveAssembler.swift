@@ -81,7 +81,10 @@ struct ForceCurveAssembler {
     }
 }
 
-/// Joins curves to strokes by time: 0x003D may come before or after 0x0035 of the same drive.
+/// Joins curves to strokes by time: 0x003D may come before or after the packets of the same drive.
+///
+/// Of those 0x0036 tells when the drive ended, on every monitor. 0x0035 counts there too on a real
+/// one, but openrowingmonitor counts at the catch, up to a second earlier (its recording).
 struct CurveJoiner {
     /// Less than the fastest stroke takes, more than a delay between characteristics.
     static let window = Duration.milliseconds(700)
@@ -89,7 +92,8 @@ struct CurveJoiner {
 
     private struct Drive {
         let stroke: Int
-        let seen: BootInstant
+        /// When it ended, as near as its packets have told so far.
+        var ended: BootInstant
     }
 
     /// Strokes without a curve, oldest first.
@@ -114,7 +118,16 @@ struct CurveJoiner {
         guard stroke > lastStroke else { return }
         lastStroke = stroke
         if drives.count == Self.capacity { drives.removeFirst() }
-        drives.append(Drive(stroke: stroke, seen: now))
+        drives.append(Drive(stroke: stroke, ended: now))
+    }
+
+    /// 0x0036 arrived: the stroke's drive is over.
+    mutating func end(driveOf stroke: Int, at now: BootInstant) {
+        if let index = drives.firstIndex(where: { $0.stroke == stroke }) {
+            drives[index].ended = now
+        } else {
+            add(stroke: stroke, at: now)
+        }
     }
 
     /// A curve came to its end.
@@ -126,14 +139,24 @@ struct CurveJoiner {
     /// The oldest curve that a stroke is known for, with the stroke's number.
     mutating func next() -> (curve: AssembledCurve, stroke: Int)? {
         for (index, curve) in curves.enumerated() {
-            guard let drive = drives.firstIndex(where: { isNear($0.seen, curve.begun) }) else {
-                continue
-            }
+            guard let drive = drive(nearest: curve.begun) else { continue }
             let stroke = drives[drive].stroke
             drives.removeSubrange(...drive)
             return (curves.remove(at: index), stroke)
         }
         return nil
+    }
+
+    /// The drive that ended within the window; of several the nearest, then the oldest.
+    private func drive(nearest instant: BootInstant) -> Int? {
+        var nearest: (index: Int, distance: Duration)?
+        for (index, drive) in drives.enumerated() {
+            let distance = max(drive.ended.duration(to: instant), instant.duration(to: drive.ended))
+            if distance <= Self.window, nearest.map({ distance < $0.distance }) ?? true {
+                nearest = (index, distance)
+            }
+        }
+        return nearest?.index
     }
 
     /// Lets go of curves that no stroke came for; gives back how many.
@@ -144,8 +167,4 @@ struct CurveJoiner {
         curves.removeFirst()
         return 1
     }
-}
-
-private func isNear(_ one: BootInstant, _ other: BootInstant) -> Bool {
-    max(one.duration(to: other), other.duration(to: one)) <= CurveJoiner.window
 }

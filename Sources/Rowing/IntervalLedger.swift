@@ -30,6 +30,11 @@ struct IntervalLedger: Equatable {
         var endDistance: Int64 { startDistance + distance }
     }
 
+    private struct SplitEnd: Equatable {
+        var number = 0
+        var elapsed: Int64 = 0
+    }
+
     /// What a status changed.
     enum Change: Equatable {
         case none
@@ -43,8 +48,11 @@ struct IntervalLedger: Equatable {
     private var target = Workout.Target.none
     /// 0x0031 offset 11, metres: finished intervals as the monitor adds them up.
     private(set) var reportedMeters: UInt32 = 0
-    /// 0x0033 offset 3: finished splits or intervals.
-    private(set) var intervalCount: UInt8 = 0
+    /// 0x0033 offset 3, continued where it runs over: finished splits or intervals.
+    private(set) var intervalCount = 0
+    /// The last two splits of a single piece that 0x0037 told of, and when they ended, 0.01 s.
+    private var lastSplit = SplitEnd()
+    private var splitBeforeLast = SplitEnd()
     /// Cleared when legs passed unseen whose time nobody told us.
     private(set) var isTimeCertain = true
     private var isIndexCertain = true
@@ -59,11 +67,20 @@ struct IntervalLedger: Equatable {
     /// Work since the start of the session, 0.1 m.
     var distance: Int64 { leg.endDistance }
 
-    /// 1-based number of the interval that a leg is, or of the split that is being rowed.
-    func interval(ofLeg serial: Int) -> Int {
-        guard isInterval else { return Int(intervalCount) + 1 }
-        return frame(serial).index
+    /// 1-based number of the interval that a leg is, or of the split that such a time falls into.
+    ///
+    /// 0x0033 comes up to a second after the boundary of a split, and strokes are told when their
+    /// recovery is over, so the time of the boundary decides.
+    func interval(ofLeg serial: Int, elapsedCentiseconds: UInt32) -> Int {
+        guard !isInterval else { return frame(serial).index }
+        let time = Int64(elapsedCentiseconds)
+        for split in [splitBeforeLast, lastSplit]
+        where split.number > 0 && time <= split.elapsed { return split.number }
+        return max(lastSplit.number, intervalCount) + 1
     }
+
+    /// How many splits or intervals were over when the last one began.
+    var finishedSplits: Int { isInterval ? leg.index - 1 : intervalCount }
 
     /// Begins a session; one that is under way counts from what the monitor says of it.
     mutating func begin(_ status: GeneralStatus) {
@@ -121,17 +138,17 @@ struct IntervalLedger: Equatable {
         if !leg.isClosed { close() }
         previous = leg
         leg = Leg(
-            serial: leg.serial + 1, index: max(leg.index, Int(intervalCount)) + 1,
+            serial: leg.serial + 1, index: max(leg.index, intervalCount) + 1,
             startElapsed: leg.endElapsed,
             startDistance: leg.endDistance)
     }
 
     /// Takes in the finished splits or intervals that 0x0033 counts; `isWorking` unless in a rest.
     mutating func count(_ count: UInt8, isWorking: Bool) {
-        intervalCount = count
+        intervalCount = intervalCount.continued(by: count)
         guard isInterval, !isIndexCertain else { return }
         isIndexCertain = true
-        leg.index = max(1, Int(count) + (isWorking ? 1 : 0))
+        leg.index = max(1, intervalCount + (isWorking ? 1 : 0))
         // Intervals of equal time: their number is their time.
         if isOfEqualTime, case .time(let length) = target {
             leg.startElapsed = Int64(leg.index - 1) * length.wholeMilliseconds / 10
@@ -139,12 +156,17 @@ struct IntervalLedger: Equatable {
         }
     }
 
-    /// Takes in the monitor's figures of a finished interval: 0x0037.
-    mutating func settle(_ split: SplitData) {
-        guard isInterval else { return }
-        if Int(split.splitNumber) == leg.index {
+    /// Takes in the monitor's figures of a finished split or interval: 0x0037.
+    mutating func settle(_ split: SplitData, number: Int) {
+        guard isInterval else {
+            // The time of a single piece runs on over its splits.
+            splitBeforeLast = lastSplit
+            lastSplit = SplitEnd(number: number, elapsed: Int64(split.elapsedCentiseconds))
+            return
+        }
+        if number == leg.index {
             leg.settle(split)
-        } else if let before = previous, Int(split.splitNumber) == before.index, !before.isSettled {
+        } else if let before = previous, number == before.index, !before.isSettled {
             var settled = before
             settled.settle(split)
             leg.startElapsed += settled.endElapsed - before.endElapsed
@@ -248,7 +270,7 @@ extension IntervalLedger {
             startDistance: values[3], elapsed: values[4], distance: values[5],
             isClosed: flags[3], isSettled: flags[4], isAnchored: flags[5])
         reportedMeters = UInt32(clamping: values[6])
-        intervalCount = UInt8(clamping: values[7])
+        intervalCount = Int(values[7])
     }
 }
 

@@ -17,7 +17,7 @@ package struct SessionCheckpoint: Equatable, Sendable {
     var outageSince: BootInstant?
     var ledger: IntervalLedger
     var strokes: StrokePosition
-    var releasedSplit: UInt8
+    var releasedSplit: Int
     var totals: SessionTotals
     var machine: ErgMachineType?
     var main: WorkoutSummary?
@@ -59,7 +59,7 @@ extension SessionCheckpoint {
         writer.count(strokes.base)
         writer.count(strokes.released)
         writer.count(Int(strokes.elapsedCentiseconds))
-        writer.count(Int(releasedSplit))
+        writer.count(releasedSplit)
         totals.encode(into: &writer)
         if let machine { writer.code(machine) }
         if let main { main.encode(into: &writer, carrier: .dedicated) }
@@ -107,7 +107,7 @@ extension SessionCheckpoint {
         strokes = StrokePosition(
             leg: leg, base: base, released: released,
             elapsedCentiseconds: UInt32(clamping: elapsed))
-        releasedSplit = UInt8(clamping: split)
+        releasedSplit = split
         self.totals = totals
         do throws(DecodeError) {
             machine = flags[4] ? try reader.code() : nil

@@ -232,6 +232,8 @@ package struct Gap: Equatable, Sendable {
     package var reason: Reason
     /// Missing strokes, first and last; nil when time was lost but no stroke.
     package var strokes: ClosedRange<Int>?
+    /// Missing splits or intervals, first and last: their strokes are here or in a gap of their own.
+    package var splits: ClosedRange<Int>?
     package var duration: Duration
     /// Whether totals (time, distance) are right again after the gap.
     package var isRecovered: Bool

@@ -26,6 +26,7 @@ extension SessionMachine {
         if isOpen {
             if outage == nil { outage = Outage(reason: .linkLost, since: lastHeard, waiting: now) }
             outage?.returned = nil
+            outageOfSplits = outage?.reason
         }
         isLinkOpen = false
         isReturning = false
@@ -79,6 +80,7 @@ extension SessionMachine {
             outage = Outage(
                 reason: .gatewayRestart, since: checkpoint.outageSince.map(rebased) ?? taken,
                 waiting: now, isTimed: away != nil)
+            outageOfSplits = .gatewayRestart
         }
         tellState(into: &events)
     }

@@ -73,6 +73,7 @@ extension SessionMachine {
             ? Outage(
                 reason: .linkLost, since: started, waiting: started, returned: now,
                 isRecovered: ledger.isTimeCertain) : nil
+        outageOfSplits = outage?.reason
         tellEdge(.started, at: now, into: &events)
     }
 
@@ -98,12 +99,24 @@ extension SessionMachine {
         releaseStrokes(at: now, flush: true, into: &events)
         releaseSplit(at: now, flush: true, into: &events)
         if outage != nil { tellGap(before: nil, at: now, into: &events) }
+        tellGap(
+            ofSplits: splits.released + 1..<max(splits.released, toldSplits) + 1, at: now,
+            into: &events)
         tellEdge(.ended, at: now, into: &events)
         head?.phase = .closed
         tellSummary(at: now, into: &events)
         strokes.reset()
         curves.reset()
         joiner.reset()
+    }
+
+    /// How many splits or intervals the monitor must have told of, at the end of a session.
+    ///
+    /// Of a piece that was stopped early nobody knows whether its last one was told.
+    private var toldSplits: Int {
+        guard let head, head.workout.type.hasSplits else { return 0 }
+        guard head.isComplete else { return ledger.finishedSplits }
+        return summary.additional.map { Int($0.splitCount) } ?? ledger.finishedSplits + 1
     }
 
     // MARK: - State

@@ -37,7 +37,10 @@ extension SessionMachine {
         guard packet.strokeCount > 0 || strokes.highest > 0 else { return }
         let leg = leg(count: packet.strokeCount, elapsed: packet.elapsedCentiseconds, at: now)
         let number = strokes.receive(packet, leg: leg, at: now)
-        if number != nil { power = packet }
+        if let number {
+            power = packet
+            joiner.end(driveOf: number, at: now)
+        }
         note(stroke: number, at: now)
     }
 
@@ -97,7 +100,8 @@ extension SessionMachine {
         var result = Stroke(
             session: head.id, at: now, number: stroke.number,
             elapsed: .centiseconds(place.elapsed), distance: Meters(decimeters: place.distance))
-        result.interval = ledger.interval(ofLeg: stroke.leg)
+        result.interval = ledger.interval(
+            ofLeg: stroke.leg, elapsedCentiseconds: stroke.elapsedCentiseconds)
         if let status1 {
             if status1.strokeRatePerMinute > 0 {
                 result.strokeRate = Int(status1.strokeRatePerMinute)
@@ -200,7 +204,7 @@ extension SessionMachine {
             counters.duplicates += 1
             return
         }
-        ledger.settle(packet)
+        ledger.settle(packet, number: splits.number(packet.splitNumber))
     }
 
     mutating func receive(_ packet: AdditionalSplitData) {
@@ -215,10 +219,13 @@ extension SessionMachine {
     mutating func releaseSplit(
         at now: BootInstant, flush: Bool = false, into events: inout [SessionEvent]
     ) {
+        let released = splits.released
         guard let head, let split = splits.next(at: now, flush: flush) else { return }
+        tellGap(ofSplits: released + 1..<split.number, at: now, into: &events)
+        outageOfSplits = nil
         let data = split.data
         var result = Split(
-            session: head.id, at: now, number: Int(data.splitNumber), type: data.splitType,
+            session: head.id, at: now, number: split.number, type: data.splitType,
             distance: Meters(Int64(data.splitDistanceMeters)),
             duration: .milliseconds(Int64(data.splitDeciseconds) * 100))
         result.averageHeartRate = totals.splitHeartRate.average
@@ -229,6 +236,18 @@ extension SessionMachine {
         if let additional = split.additional { fill(&result, from: additional) }
         totals.add(split, isInterval: ledger.isInterval)
         events.append(.split(result))
+    }
+
+    /// Declares splits that the monitor has told and nobody here has heard.
+    mutating func tellGap(
+        ofSplits missing: Range<Int>, at now: BootInstant, into events: inout [SessionEvent]
+    ) {
+        guard let head, let first = missing.first, let last = missing.last else { return }
+        var gap = Gap(
+            session: head.id, at: now, reason: outageOfSplits ?? .notificationsLost, strokes: nil,
+            duration: .zero, isRecovered: ledger.isTimeCertain)
+        gap.splits = first...last
+        events.append(.gap(gap))
     }
 
     private func fill(_ split: inout Split, from packet: AdditionalSplitData) {

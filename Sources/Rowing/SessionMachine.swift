@@ -64,6 +64,8 @@ package struct SessionMachine: Sendable {
     var totals = SessionTotals()
     var summary = SummaryAssembler()
     var outage: Outage?
+    /// Why splits may be missing: what kept us from hearing since the last one.
+    var outageOfSplits: Gap.Reason?
     /// The newest summary that was told, of any session.
     var toldSummary: Summary?
 

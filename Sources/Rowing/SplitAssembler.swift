@@ -2,6 +2,8 @@ import PM5Codec
 
 /// A split or interval put together from 0x0037 and 0x0038, still in the monitor's units.
 struct AssembledSplit {
+    /// 1, 2, 3, ... over the session, also where the monitor's 8-bit number ran over.
+    let number: Int
     let data: SplitData
     /// nil when 0x0038 was lost.
     let additional: AdditionalSplitData?
@@ -16,17 +18,20 @@ struct SplitAssembler {
     private var additional: AdditionalSplitData?
     private var since = BootInstant(nanoseconds: 0)
     /// The number of the last split given out.
-    private(set) var released: UInt8 = 0
+    private(set) var released = 0
 
-    mutating func reset(released: UInt8 = 0) {
+    mutating func reset(released: Int = 0) {
         data = nil
         additional = nil
         self.released = released
     }
 
+    /// The session's number of a split.
+    func number(_ wire: UInt8) -> Int { released.continued(by: wire) }
+
     /// Takes a packet in; false when its split was given out before.
     mutating func receive(_ packet: SplitData, at now: BootInstant) -> Bool {
-        guard packet.splitNumber > released, packet != data else { return false }
+        guard number(packet.splitNumber) > released, packet != data else { return false }
         if data == nil { since = now }
         data = packet
         if let other = additional, other.splitNumber != packet.splitNumber { additional = nil }
@@ -35,7 +40,7 @@ struct SplitAssembler {
 
     /// Takes a packet in; false when its split was given out before.
     mutating func receive(_ packet: AdditionalSplitData) -> Bool {
-        guard packet.splitNumber > released, packet != additional else { return false }
+        guard number(packet.splitNumber) > released, packet != additional else { return false }
         if let data, data.splitNumber != packet.splitNumber { return false }
         additional = packet
         return true
@@ -49,8 +54,19 @@ struct SplitAssembler {
         defer {
             self.data = nil
             additional = nil
-            released = data.splitNumber
+            released = number(data.splitNumber)
         }
-        return AssembledSplit(data: data, additional: additional)
+        return AssembledSplit(
+            number: number(data.splitNumber), data: data, additional: additional)
+    }
+}
+
+extension Int {
+    /// What an 8-bit count stands for when it last stood for `self`: near its end it runs over.
+    func continued(by count: UInt8) -> Int {
+        let (turn, last) = (self & ~0xFF, self & 0xFF)
+        if last > 0xC0, count < 0x40 { return turn + 0x100 + Int(count) }
+        if last < 0x40, count > 0xC0, turn > 0 { return turn - 0x100 + Int(count) }
+        return turn + Int(count)
     }
 }

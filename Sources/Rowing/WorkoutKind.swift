@@ -23,6 +23,16 @@ extension WorkoutType {
         self == .justRowWithoutSplits || self == .justRowWithSplits
     }
 
+    /// Whether the monitor tells splits or intervals of its own accord.
+    var hasSplits: Bool {
+        switch self {
+        case .justRowWithoutSplits, .fixedDistanceWithoutSplits, .fixedTimeWithoutSplits,
+            .unrecognized:
+            false
+        default: true
+        }
+    }
+
     /// Whether the monitor ends the piece by itself; equal intervals go on until the rower stops.
     package var hasEnd: Bool {
         switch self {

@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func gap() {
-        // Goal: a gap with and without strokes. Method: text written by hand.
+        // Goal: a gap of strokes, of time alone, of splits. Method: text written by hand.
         let open =
             Self.head("gap", seq: 7)
             + #","session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","reason":"link_lost","#
@@ -98,6 +98,9 @@ import Testing
         var quiet = Sample.gap
         quiet.strokes = nil
         #expect(Sample.stored(quiet) == open + #""duration_s":12.35,"recovered":true}"#)
+        #expect(
+            Sample.stored(Sample.splitGap) == open
+                + #""from_split":2,"to_split":3,"duration_s":0.00,"recovered":true}"#)
     }
 
     @Test func manifest() {

@@ -112,6 +112,14 @@ enum Sample {
         session: session, at: now, reason: .linkLost, strokes: 17...21,
         duration: .milliseconds(12_345), isRecovered: true)
 
+    static let splitGap: Gap = {
+        var splits = gap
+        splits.strokes = nil
+        splits.splits = 2...3
+        splits.duration = .zero
+        return splits
+    }()
+
     static let manifest = Manifest(
         session: session, strokes: 11...62, strokeCount: 52,
         strokeDigest: String(repeating: "ab", count: 32), forceCount: 51, splitCount: 5,

@@ -29,7 +29,10 @@ import Testing
             "force": [Sample.stored(Sample.force)],
             "split": [Sample.stored(Sample.split)],
             "summary": Sample.workouts.map { Sample.stored(Sample.summary($0)) },
-            "gap": [Sample.stored(Sample.gap, clock: Sample.unsynchronizedClock)],
+            "gap": [
+                Sample.stored(Sample.gap, clock: Sample.unsynchronizedClock),
+                Sample.stored(Sample.splitGap),
+            ],
             "manifest": [Sample.stored(Sample.manifest)],
             "event": Sample.events.map { Sample.stored($0) },
             "live": [Sample.livePayload(into: &json)],

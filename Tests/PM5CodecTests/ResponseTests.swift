@@ -174,6 +174,28 @@ import Testing
         }
     }
 
+    @Test func everyCutOfARealReplyIsSurvived() throws {
+        // Goal: no length of a reply traps, and a cut one never gains a value. Method: each recorded
+        // reply, its contents truncated at every length.
+        let replies = try Vector.all(in: "csafe.jsonl").filter {
+            $0.expect["response"] != nil && $0.expect["valid"] as? Bool == true
+        }
+        #expect(replies.count > 20)
+        for reply in replies {
+            let contents = try Frame(decoding: reply.bytes).contents
+            let whole = try Response(Frame(contents: contents)).replies.count
+            for length in 0..<contents.count {
+                let cut = Result { () throws(DecodeError) in
+                    try Response(Frame(contents: Array(contents.prefix(length))))
+                }
+                switch cut {
+                case .success(let response): #expect(response.replies.count <= whole)
+                case .failure: #expect(length == 0, "only the status cannot be missing")
+                }
+            }
+        }
+    }
+
     @Test func countPastTheEndIsKeptAndMarked() throws {
         // Goal: a cut reply does not lose the frame. Method: three bytes announced, one there.
         let response = try Response(Frame(contents: [0x01, 0xB0, 0x01, 0x90, 0xA6, 0x03, 0xF9]))

@@ -71,6 +71,8 @@ import Testing
         #expect(pm5.fold.edges.map(\.kind) == [.started, .ended])
         #expect(pm5.fold.gaps.count == 1)
         #expect(pm5.fold.gaps.first?.isRecovered == true)
+        #expect(pm5.fold.splitGaps.map(\.splits) == [1...2])
+        #expect(pm5.fold.splitGaps.first?.reason == (loss == .link ? .linkLost : .gatewayRestart))
         let numbers = pm5.fold.strokes.map(\.number)
         #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
         #expect(pm5.fold.strokes.last?.elapsed == .seconds(30))
@@ -117,6 +119,7 @@ import Testing
         #expect(summary.isComplete)
         #expect(summary.isVerifiedAgainstMonitor == nil)
         #expect(pm5.fold.gaps.count == 1)
+        #expect(pm5.fold.missingSplits == [1])
         #expect(pm5.fold.edges.map(\.kind) == [.started, .ended])
     }
 

@@ -239,6 +239,32 @@ import Testing
         let dropped = joiner.expire(at: time(9600))
         #expect(dropped == 1)
     }
+
+    @Test func theEndOfTheDriveDecidesWhoseCurveItIs() {
+        // Goal: a monitor that counts at the catch. Method: 0x0035 long before the curve, 0x0036
+        // beside it; before it, behind it, and with a neighbour whose curve was lost.
+        func curve(_ milliseconds: UInt64) -> AssembledCurve {
+            AssembledCurve(
+                begun: BootInstant(nanoseconds: milliseconds * 1_000_000), isComplete: true,
+                poundsForce: [1])
+        }
+        func time(_ milliseconds: UInt64) -> BootInstant { curve(milliseconds).begun }
+        var joiner = CurveJoiner()
+        joiner.add(stroke: 1, at: time(1000))
+        joiner.add(curve(1900))
+        let early = joiner.next()
+        #expect(early == nil)
+        joiner.end(driveOf: 1, at: time(1910))
+        let first = joiner.next()
+        #expect(first?.stroke == 1)
+        joiner.add(stroke: 2, at: time(2600))
+        joiner.end(driveOf: 2, at: time(3500))
+        joiner.add(stroke: 3, at: time(3900))
+        joiner.end(driveOf: 3, at: time(4190))
+        joiner.add(curve(4200))
+        let nearest = joiner.next()
+        #expect(nearest?.stroke == 3)
+    }
 }
 
 @Suite struct SplitAssemblerTests {
@@ -276,5 +302,20 @@ import Testing
         #expect(split != nil && split?.additional == nil)
         let isNewsAgain = splits.receive(AdditionalSplitData(splitNumber: 1))
         #expect(!isNewsAgain)
+    }
+
+    @Test func theNumberGoesOnOver8Bits() {
+        // Goal: a day of five-minute splits. Method: both packets of 600 splits, each repeated.
+        var splits = SplitAssembler()
+        var numbers: [Int] = []
+        for number in 1...600 {
+            let wire = UInt8(truncatingIfNeeded: number)
+            for _ in 0..<2 {
+                _ = splits.receive(SplitData(splitNumber: wire), at: Self.now)
+                _ = splits.receive(AdditionalSplitData(splitNumber: wire))
+                if let split = splits.next(at: Self.now) { numbers.append(split.number) }
+            }
+        }
+        #expect(numbers == Array(1...600))
     }
 }

@@ -51,7 +51,14 @@ struct Fold {
     var summaries: [Summary] {
         events.compactMap { if case .summary(let it) = $0 { it } else { nil } }
     }
-    var gaps: [Gap] { events.compactMap { if case .gap(let it) = $0 { it } else { nil } } }
+    private var allGaps: [Gap] {
+        events.compactMap { if case .gap(let it) = $0 { it } else { nil } }
+    }
+    /// Strokes or time that were missed.
+    var gaps: [Gap] { allGaps.filter { $0.splits == nil } }
+    var splitGaps: [Gap] { allGaps.filter { $0.splits != nil } }
+    /// The splits that are declared missing.
+    var missingSplits: [Int] { splitGaps.flatMap { $0.splits.map(Array.init) ?? [] } }
     var edges: [SessionEdge] {
         events.compactMap { if case .session(let it) = $0 { it } else { nil } }
     }

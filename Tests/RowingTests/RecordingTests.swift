@@ -87,5 +87,23 @@ import Testing
         #expect(second.driveTime == .milliseconds(920))
         #expect(second.powerWatts == 119)
         #expect(fold.edges.first?.kind == .started)
+        // 0x0035 of the split's last stroke comes 100 ms behind the boundary.
+        #expect(fold.strokes[8...10].map(\.interval) == [1, 1, 2])
+        #expect(fold.strokes[39].interval == 5 && fold.strokes[38].interval == 4)
+    }
+
+    @Test(.enabled(if: Recording.emulator != nil))
+    func anEmulatorThatCountsAtTheCatchGivesEachCurveItsStroke() throws {
+        // Goal: curves join strokes by the end of the drive. Method: the recorded just row; the
+        // highest sample is, to a pound, the peak that the stroke's own packet tells.
+        let fold = try #require(Recording.emulator).folded()
+        #expect(fold.curves.map(\.stroke) == Array(1...49))
+        for (curve, stroke) in zip(fold.curves, fold.strokes) {
+            let highest = Int64(curve.poundsForce.max() ?? 0) * 10
+            let near =
+                Newtons(deciPoundsForce: highest - 10)...Newtons(deciPoundsForce: highest + 10)
+            #expect(curve.isComplete)
+            #expect(stroke.peakForce.map(near.contains) == true, "\(stroke.number)")
+        }
     }
 }

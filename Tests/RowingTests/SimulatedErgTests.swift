@@ -74,6 +74,13 @@ import Testing
         }
 
         func records(_ kind: TruthRecord.Kind) -> [TruthRecord] { truth.filter { $0.kind == kind } }
+
+        /// When each split or interval of a single piece ended, seconds of its time.
+        var splitEnds: [Double] {
+            records(.split).reduce(into: []) { ends, split in
+                ends.append((ends.last ?? 0) + (split["duration_s"] ?? 0))
+            }
+        }
     }
 
     static let workouts = [
@@ -115,6 +122,8 @@ import Testing
             let name = "\(workout), \(loss) lost at \(start) ms"
             #expect(Set(run.fold.edges.map(\.session)) == [SessionID("S1")], "\(name)")
             #expect(run.fold.gaps.count == 1, "\(name)")
+            let splits = run.fold.splits.map(\.number) + run.fold.missingSplits
+            #expect(splits.sorted() == Array(1...run.records(.split).count), "\(name)")
             let told = Set(run.fold.strokes.map(\.number))
             let lost = Set(run.fold.gaps.first?.strokes.map(Array.init) ?? [])
             #expect(told.count == run.fold.strokes.count && told.isDisjoint(with: lost), "\(name)")
@@ -132,12 +141,22 @@ import Testing
 
     private func check(_ run: Run, _ name: String) {
         let fold = run.fold
-        #expect(fold.gaps.isEmpty, "\(name)")
+        #expect(fold.gaps.isEmpty && fold.splitGaps.isEmpty, "\(name)")
         #expect(fold.edges.first?.kind == .started && fold.edges.last?.kind == .ended, "\(name)")
         #expect(Set(fold.edges.map(\.session)).count == 1, "\(name)")
         let strokes = run.records(.stroke)
         #expect(fold.strokes.map(\.number) == Array(1...max(1, strokes.count)), "\(name)")
-        for (told, truth) in zip(fold.strokes, strokes) { check(told, truth, name) }
+        for (told, truth) in zip(fold.strokes, strokes) {
+            check(told, truth, name)
+            // The wire cuts the time of a split to 0.1 s.
+            let ends = run.splitEnds
+            let time = told.elapsed.seconds
+            guard !told.isWithinIntervals(name), !ends.contains(where: { abs($0 - time) < 0.2 })
+            else { continue }
+            #expect(
+                told.interval == ends.count { $0 < time } + 1,
+                "\(name) stroke \(told.number) \(time) \(ends)")
+        }
         let splits = run.records(.split)
         #expect(fold.splits.count == splits.count, "\(name)")
         for (told, truth) in zip(fold.splits, splits) { check(told, truth, name) }

@@ -89,6 +89,63 @@ import Testing
         #expect(summary.strokes == 8)
     }
 
+    @Test(arguments: [1, 2, 3])
+    func aLostSplitIsDeclared(_ lost: UInt8) {
+        // Goal: a hole among the splits is told, also where it is the last one. Method: both packets
+        // of one of three splits are lost, its strokes are not.
+        var pm5 = ScriptedMonitor(.fixedDistanceWithSplits, 120)
+        pm5.filter = { notification in
+            switch notification {
+            case .splitData(let packet): packet.splitNumber == lost ? nil : notification
+            case .additionalSplitData(let packet): packet.splitNumber == lost ? nil : notification
+            default: notification
+            }
+        }
+        pm5.arm()
+        for _ in 0..<2 {
+            pm5.row(4)
+            pm5.sendLap()
+        }
+        pm5.row(4)
+        pm5.end()
+        #expect(pm5.fold.splits.map(\.number) == [1, 2, 3].filter { $0 != Int(lost) })
+        #expect(pm5.fold.missingSplits == [Int(lost)])
+        #expect(pm5.fold.splitGaps.first?.reason == .notificationsLost)
+        #expect(pm5.fold.gaps.isEmpty && pm5.fold.strokes.count == 12)
+    }
+
+    @Test func strokesBelongToTheSplitTheyEndIn() {
+        // Goal: no stroke lags behind the boundary. Method: three splits of four strokes; 0x0033,
+        // which counts them, comes up to half a second later.
+        var pm5 = ScriptedMonitor(.fixedDistanceWithSplits, 120)
+        pm5.arm()
+        for _ in 0..<2 {
+            pm5.row(4)
+            pm5.sendLap()
+        }
+        pm5.row(4)
+        pm5.end()
+        #expect(pm5.fold.strokes.map(\.interval) == [1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3])
+    }
+
+    @Test func aBikesPaceIsFor500MetresToo() throws {
+        // Goal: one unit of pace for every machine. Method: a BikeErg at 4 m/s whose packets say
+        // 125 s: its pace times its speed are 500 m.
+        var pm5 = ScriptedMonitor(.fixedDistanceWithSplits, 120)
+        pm5.machine = .bikeWithoutArms
+        pm5.arm()
+        pm5.row(6)
+        let live = try #require(pm5.fold.machine.live)
+        #expect(live.machine?.family == .bike)
+        #expect(live.pace == Pace(centisecondsPer500m: 12_500))
+        #expect(live.speedMillimetersPerSecond == 4000)
+        pm5.row(6)
+        pm5.end()
+        #expect(pm5.fold.strokes.last?.pace == Pace(centisecondsPer500m: 12_500))
+        #expect(pm5.fold.splits.first?.averagePace == Pace(decisecondsPer500m: 1250))
+        #expect(pm5.fold.summaries.first?.averagePace == Pace(decisecondsPer500m: 1250))
+    }
+
     @Test func anEarlyEndIsNotComplete() throws {
         // Goal: terminate tells itself apart. Method: 60 of 120 m, state 11, the monitor logs it.
         var pm5 = ScriptedMonitor(.fixedDistanceWithSplits, 120)
