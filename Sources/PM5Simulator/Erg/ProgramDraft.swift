@@ -140,7 +140,8 @@ extension WorkoutGoal {
 
     fileprivate var extent: WorkoutProgram.Extent {
         switch self {
-        case .none: .meters(0)
+        // The CSAFE definition gives no limits for watt-minutes, so a draft never holds them.
+        case .none, .wattMinutes: .meters(0)
         case .meters(let count): .meters(UInt32(count))
         case .centiseconds(let count): .centiseconds(UInt32(count))
         case .calories(let count): .calories(UInt32(count))

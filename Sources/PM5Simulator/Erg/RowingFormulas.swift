@@ -18,6 +18,13 @@ enum RowingFormulas {
         return calorieRate(power: power(speed: meters / seconds)) * seconds / 3600
     }
 
+    /// Watt-minutes of a stretch rowed at its average power.
+    static func wattMinutes(milliseconds: Int, meters: Double) -> Double {
+        guard milliseconds > 0 else { return 0 }
+        let seconds = Double(milliseconds) / 1000
+        return power(speed: meters / seconds) * seconds / 60
+    }
+
     /// Centiseconds per 500 m; 0, which the wire takes for none, without speed.
     static func pace(speed: Double) -> UInt16 {
         speed > 0.77 ? UInt16(50_000 / speed) : 0

@@ -134,6 +134,9 @@ extension SimulatedErg {
         case .calories(let goal):
             let rate = RowingFormulas.calorieRate(power: RowingFormulas.power(speed: speed))
             return (milliseconds > 0 ? UInt32(Double(goal) * 3600 / rate) : 0, 0)
+        case .wattMinutes(let goal):
+            let power = RowingFormulas.power(speed: speed)
+            return (power > 0 ? UInt32(Double(goal) * 60 / power) : 0, 0)
         }
     }
 

@@ -145,8 +145,7 @@ extension SimulatedErg {
                 milliseconds: piece.elapsedMilliseconds(at: time),
                 meters: piece.workMeters(at: time))
         }
-        // Average power falls while nobody rows, and calories are of the average power.
-        if case .calories = goal, piece.stroke == nil { return nil }
+        if goal.isOfPower, piece.stroke == nil { return nil }
         var (early, late) = (now, piece.stroke?.finishMilliseconds ?? now + 36_000_000)
         guard isReached(late) else { return nil }
         while early < late {

@@ -6,12 +6,14 @@ package enum WorkoutGoal: Equatable, Sendable {
     case meters(Int)
     case centiseconds(Int)
     case calories(Int)
+    case wattMinutes(Int)
 
     package var durationType: DurationType {
         switch self {
         case .none, .meters: .distance
         case .centiseconds: .time
         case .calories: .calories
+        case .wattMinutes: .wattMinutes
         }
     }
 
@@ -19,7 +21,9 @@ package enum WorkoutGoal: Equatable, Sendable {
     package var wireDuration: UInt32 {
         switch self {
         case .none: 0
-        case .meters(let count), .centiseconds(let count), .calories(let count): UInt32(count)
+        case .meters(let count), .centiseconds(let count), .calories(let count),
+            .wattMinutes(let count):
+            UInt32(count)
         }
     }
 
@@ -31,6 +35,16 @@ package enum WorkoutGoal: Equatable, Sendable {
         case .centiseconds(let goal): milliseconds >= goal * 10
         case .calories(let goal):
             RowingFormulas.calories(milliseconds: milliseconds, meters: meters) >= Double(goal)
+        case .wattMinutes(let goal):
+            RowingFormulas.wattMinutes(milliseconds: milliseconds, meters: meters) >= Double(goal)
+        }
+    }
+
+    /// Whether it is counted by the average power, which falls while nobody rows.
+    var isOfPower: Bool {
+        switch self {
+        case .calories, .wattMinutes: true
+        case .none, .meters, .centiseconds: false
         }
     }
 
@@ -40,6 +54,7 @@ package enum WorkoutGoal: Equatable, Sendable {
         case .none, .meters: .meters(count)
         case .centiseconds: .centiseconds(count)
         case .calories: .calories(count)
+        case .wattMinutes: .wattMinutes(count)
         }
     }
 }
@@ -70,10 +85,12 @@ package struct WorkoutInterval: Equatable, Sendable {
         case (.centiseconds, true): .timeUndefinedRest
         case (.calories, false): .calories
         case (.calories, true): .caloriesUndefinedRest
+        case (.wattMinutes, false): .wattMinutes
+        case (.wattMinutes, true): .wattMinutesUndefinedRest
         }
     }
 
-    /// Calorie intervals are "distance" to the monitor (CSAFE definition, note to the states).
+    /// Intervals of calories and watt-minutes are "distance" to the monitor (CSAFE definition, note to the states).
     var isTimed: Bool { if case .centiseconds = goal { true } else { false } }
 }
 

@@ -21,25 +21,21 @@ package struct WorkoutScript: Equatable, Sendable {
     /// What `init(parsing:)` understands, for a help text.
     package static let syntax = """
         just-row         for ever          just-row/2:00   for two minutes, then Menu
+        just-row/0       without splits    just-row/0/2:00 both
         2000m            fixed distance    2000m/400m      with splits of 400 m
         30:00            fixed time        30:00/5:00      with splits of five minutes
         100cal           fixed calories    2000m/0         without splits
+        300wm            fixed watt-minutes
         4x500m/1:00r     four fixed intervals with a minute of rest, then Menu
         500m/1:00r+2:00/1:30r+100cal/r     variable intervals; /r alone is an undefined rest
         """
 
     /// Reads the notation of `syntax`.
     package init(parsing text: String) throws(WorkoutSyntaxError) {
-        if text == "just-row" {
-            self.init(.justRow)
-            return
-        }
         let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
-        if parts.count == 2, parts[0] == "just-row" {
-            guard case .centiseconds(let time) = Self.goal(parts[1]) else {
-                throw WorkoutSyntaxError(text: text)
-            }
-            self.init(.justRow, stop: .afterMilliseconds(time * 10))
+        if parts.first == "just-row" {
+            try self.init(
+                justRow: text.split(separator: "/").dropFirst().map(String.init), in: text)
         } else if let cross = text.firstIndex(of: "x") {
             try self.init(
                 repeating: String(text[text.index(after: cross)...]),
@@ -49,6 +45,21 @@ package struct WorkoutScript: Equatable, Sendable {
         } else {
             try self.init(single: parts, in: text)
         }
+    }
+
+    private init(justRow options: [String], in text: String) throws(WorkoutSyntaxError) {
+        let hasSplits = options.first != "0"
+        let workout: Workout =
+            hasSplits ? .justRow : Workout(.justRowWithoutSplits, [WorkoutInterval(.none)])
+        let rest = hasSplits ? options[...] : options.dropFirst()
+        guard let length = rest.first else {
+            self.init(workout)
+            return
+        }
+        guard rest.count == 1, case .centiseconds(let time) = Self.goal(length) else {
+            throw WorkoutSyntaxError(text: text)
+        }
+        self.init(workout, stop: .afterMilliseconds(time * 10))
     }
 
     private init(
@@ -62,6 +73,8 @@ package struct WorkoutScript: Equatable, Sendable {
             case .none, .meters: .fixedDistanceInterval
             case .centiseconds: .fixedTimeInterval
             case .calories: .fixedCalorieInterval
+            // A PM5 repeats no watt-minutes: as variable intervals they can be had.
+            case .wattMinutes: throw WorkoutSyntaxError(text: whole)
             }
         self.init(Workout(type, [interval]), stop: .afterIntervals(count))
     }
@@ -98,18 +111,19 @@ package struct WorkoutScript: Equatable, Sendable {
                 split > 0 ? .fixedDistanceWithSplits : .fixedDistanceWithoutSplits
             case .centiseconds: split > 0 ? .fixedTimeWithSplits : .fixedTimeWithoutSplits
             case .calories: .fixedCaloriesWithSplits
+            case .wattMinutes: .fixedWattMinutesWithSplits
             }
         self.init(Workout(type, [WorkoutInterval(goal)], splitLength: split > 0 ? split : nil))
     }
 
-    /// A fifth, but no shorter than the monitor allows (100 m, 20 s, 5 cal).
+    /// A fifth, but no shorter than the monitor allows (100 m, 20 s, 5 cal, 5 watt-minutes).
     private static func usualSplit(of goal: WorkoutGoal) -> Int {
         let whole = Int(goal.wireDuration)
         let least =
             switch goal {
             case .none, .meters: 100
             case .centiseconds: 2000
-            case .calories: 5
+            case .calories, .wattMinutes: 5
             }
         return min(max(whole / 5, least), whole)
     }
@@ -126,8 +140,11 @@ package struct WorkoutScript: Equatable, Sendable {
         return WorkoutInterval(goal, rest: seconds == 0 ? .none : .seconds(seconds))
     }
 
-    /// `2000m`, `100cal`, `30:00`, `1:30:00`.
+    /// `2000m`, `100cal`, `300wm`, `30:00`, `1:30:00`.
     private static func goal(_ text: String) -> WorkoutGoal? {
+        if text.hasSuffix("wm") {
+            return positive(Int(text.dropLast(2))).map { .wattMinutes($0) }
+        }
         if text.hasSuffix("cal") { return positive(Int(text.dropLast(3))).map { .calories($0) } }
         if text.hasSuffix("m") { return positive(Int(text.dropLast())).map { .meters($0) } }
         return positive(seconds(text)).map { .centiseconds($0 * 100) }
