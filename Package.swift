@@ -49,7 +49,8 @@ let adapters =
         testedWith: ["PM5Simulator"])
     + library("MQTTPublishing", ["PM5Codec", "Rowing", "HostRuntime", "CMosquitto", "CCrypto"])
     + library("RowgateControl", ["HostRuntime"])
-    + library("SessionReplay", ["PM5Codec", "Rowing", "MQTTPublishing"])
+    + library(
+        "SessionReplay", ["PM5Codec", "Rowing", "MQTTPublishing"], testedWith: ["PM5Simulator"])
 
 let composition =
     library(
