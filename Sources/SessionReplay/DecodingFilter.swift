@@ -1,3 +1,4 @@
+import MQTTPublishing
 import PM5Codec
 
 /// Gives every line of a recording back with what its value says: `rowgatectl decode`.

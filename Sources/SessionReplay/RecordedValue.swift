@@ -1,3 +1,4 @@
+import MQTTPublishing
 import PM5Codec
 import Rowing
 

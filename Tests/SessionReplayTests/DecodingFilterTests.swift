@@ -1,4 +1,5 @@
 import Foundation
+import MQTTPublishing
 import PM5Codec
 import TestSupport
 import Testing

@@ -91,6 +91,13 @@ package struct JSONWriter {
         value(flag)
     }
 
+    package mutating func field(_ name: StaticString, _ texts: [String]) {
+        key(name)
+        beginArray()
+        for text in texts { value(text) }
+        endArray()
+    }
+
     // MARK: Bytes
 
     private mutating func open(_ bracket: UInt8) {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SessionReplay
+@testable import MQTTPublishing
 
 private func parse(_ text: String) throws -> JSONValue {
     try JSONValue(parsing: Array(text.utf8))
