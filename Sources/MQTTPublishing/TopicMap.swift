@@ -107,6 +107,18 @@ package struct TopicMap: Sendable {
         station.map { root + "erg/\($0)/rsp/\(verb)" } ?? root + "rsp/\(verb)"
     }
 
+    /// Whether a reply may go where a request wants it: a topic that one can publish to, and none
+    /// of our own but those for replies, so that no request makes us overwrite what we say.
+    func mayAnswer(on topic: String) -> Bool {
+        guard (1...Self.longestResponseTopic).contains(topic.utf8.count), !topic.hasPrefix("$"),
+            topic.unicodeScalars.allSatisfy({ $0 != "+" && $0 != "#" && $0.value >= 0x20 })
+        else { return false }
+        return !topic.hasPrefix(root) || topic.contains("/rsp/")
+    }
+
+    /// A name and an id are long enough; the standard allows 64 KB.
+    private static let longestResponseTopic = 512
+
     /// What the gateway subscribes to.
     package var subscriptions: [String] {
         [

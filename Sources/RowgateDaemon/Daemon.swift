@@ -17,15 +17,18 @@ package struct Daemon: Sendable {
     private let publisher: Publisher
     private let registry: StationRegistry
     private let room: RoomLink
+    private let commands: CommandCenter
     private let control: ControlServer
     private let liveness: LivenessWatch
     private let health: HealthReporter
 
     /// Puts the parts together; nothing runs yet, but the ring is open.
     ///
+    /// - Parameter path: where the configuration is read anew when a command says so.
+    ///
     /// Throws `ConfigurationProblem` for a secret that cannot be read and `RingLogError` for a ring
     /// that a later version wrote.
-    package init(_ configuration: Configuration) async throws {
+    package init(_ configuration: Configuration, readFrom path: String) async throws {
         guard let gateway = GatewayID(configuration.gateway.id) else {
             preconditionFailure("a checked configuration has a slug for the gateway")
         }
@@ -50,14 +53,18 @@ package struct Daemon: Sendable {
             executor: bus, log: log.scoped(to: "link"))
         let observer = GatewayObserver(
             gateway: gateway, configuration: configuration, started: HostClock.now(),
-            journal: journal, publisher: publisher, registry: registry, room: room)
+            journal: journal, publisher: publisher, registry: registry, room: room,
+            commands: CommandCounters())
         health = HealthReporter(observer)
+        commands = Self.commands(configuration, readFrom: path, observer, log)
         var routes = ControlRoutes()
         routes.onStatus { StatusReply(await observer.snapshot()) }
         control = ControlServer(
             path: configuration.controlSocket, version: Release.version, routes: routes,
             log: log.scoped(to: "control"))
-        let fixed = [journal.executor, publisher.executor, bus, control.queue]
+        let fixed = [
+            journal.executor, publisher.executor, bus, control.queue, commands.executor,
+        ]
         liveness = LivenessWatch(
             queues: { [registry] in fixed + registry.stations.map(\.executor) },
             log: log.scoped(to: "liveness"))
@@ -88,7 +95,7 @@ package struct Daemon: Sendable {
                 stop: { await journal.stop() }),
             ServiceStep(
                 name: "publisher", stopDeadline: .milliseconds(1200),
-                start: { await publisher.start() },
+                start: { await publisher.start(onCommand: commands.take) },
                 stop: { await publisher.stop(deadline: .seconds(1)) }),
             ServiceStep(
                 name: "stations", stopDeadline: .milliseconds(300),

@@ -12,6 +12,7 @@ struct GatewayObserver: Sendable {
     let publisher: Publisher
     let registry: StationRegistry
     let room: RoomLink
+    let commands: CommandCounters
 
     func snapshot() async -> GatewaySnapshot {
         var stations: [StationSnapshot] = []
@@ -22,6 +23,7 @@ struct GatewayObserver: Sendable {
             clock: HostClock.wall(), broker: configuration.broker, room: await room.snapshot(),
             stations: stations,
             ergsConfigured: isListed ? configuration.ergs.count : configuration.bluetooth.limit,
-            publisher: await publisher.statistics(), journal: await journal.snapshot())
+            publisher: await publisher.statistics(), journal: await journal.snapshot(),
+            commandsRejected: commands.rejected.load(ordering: .relaxed))
     }
 }

@@ -52,4 +52,6 @@ struct GatewaySnapshot: Sendable {
     var ergsConfigured: Int
     var publisher: PublisherStatistics
     var journal: JournalSnapshot
+    /// Commands that were refused or dropped.
+    var commandsRejected: UInt64
 }

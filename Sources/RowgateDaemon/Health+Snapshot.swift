@@ -19,6 +19,7 @@ extension Health {
         backlogAgeSeconds = snapshot.journal.oldestUnpublishedAge.map { Int($0.components.seconds) }
         rejectedTotal = snapshot.publisher.rejected
         unsubscribedTotal = snapshot.publisher.unsubscribed
+        commandsRejectedTotal = snapshot.commandsRejected + snapshot.publisher.incomingDropped
         ringUsedPermille = Int((snapshot.journal.usedFraction * 1000).rounded())
         ringDroppedTotal = snapshot.journal.droppedTotal
         notificationsPerTenSeconds = snapshot.stations.reduce(0) { $0 + $1.valuesPerTenSeconds }

@@ -60,6 +60,8 @@ actor Journal {
     private var commitTimer: QueueTimer?
     private var housekeeping: QueueTimer?
     private var stationsToMark: Set<StationID> = []
+    /// What each erg last said that it is doing.
+    private var reports: [StationID: StationReport] = [:]
     let storage: RingStorage
     /// Records that the ring did not take, oldest first; tried again at every commit.
     private var refused: [(kind: UInt8, bytes: [UInt8])] = []
@@ -176,8 +178,11 @@ actor Journal {
     }
 
     private func record(_ event: SessionEvent, of news: StationNews, clock: WallClock) {
-        let context = RecordContext(monitorSerial: news.monitorSerial, clock: clock)
         let station = news.station
+        let seating = state.streams[station]?.seating
+        let context = RecordContext(
+            athlete: event.session.flatMap { seating?.athlete(in: $0) },
+            monitorSerial: news.monitorSerial, clock: clock)
         switch event {
         case .session(let edge):
             if edge.kind == .started {
@@ -186,6 +191,8 @@ actor Journal {
             write(edge, station: station, at: edge.at, context: context)
             if edge.kind == .ended {
                 writeManifest(of: edge.session, station: station, at: edge.at, context: context)
+                state.streams[station]?.seating.ended(edge.session)
+                publishState(of: station)
             }
             // The state names the open session, which no record does in a form we could read back.
             append(RecordKind.state, state.encode())
@@ -201,11 +208,31 @@ actor Journal {
             let stored = write(summary, station: station, at: summary.at, context: context)
             outlet.retain(.lastSummary(station), stored)
         case .state(let report):
-            let payload = StationReport(station: report, presence: news.presence).payload(
-                gateway: gateway, station: station, at: news.at, clock: clock)
-            outlet.retain(.state(station), payload)
+            reports[station] = StationReport(station: report, presence: news.presence)
+            publishState(of: station)
         }
     }
+
+    private func publishState(of station: StationID) {
+        guard var report = reports[station] else { return }
+        report.athlete = state.streams[station]?.seating.athlete
+        outlet.retain(
+            .state(station),
+            report.payload(
+                gateway: gateway, station: station, at: HostClock.now(), clock: wallClock.read()))
+    }
+
+    // MARK: - Athletes
+
+    /// From now on the erg's records are `athlete`'s; nobody's when it is nil. Durable on return.
+    func assign(_ athlete: String?, until: Seating.End, to station: StationID) {
+        state.streams[station, default: .init()].seating.assign(athlete, until: until)
+        append(RecordKind.state, state.encode())
+        commit()
+        publishState(of: station)
+    }
+
+    func athlete(at station: StationID) -> String? { state.streams[station]?.seating.athlete }
 
     private func writeManifest(
         of session: SessionID, station: StationID, at instant: BootInstant, context: RecordContext
@@ -324,6 +351,19 @@ actor Journal {
 }
 
 extension SessionEvent {
+    /// The session that its record belongs to.
+    fileprivate var session: SessionID? {
+        switch self {
+        case .session(let edge): edge.session
+        case .stroke(let stroke): stroke.session
+        case .force(let curve): curve.session
+        case .split(let split): split.session
+        case .gap(let gap): gap.session
+        case .summary(let summary): summary.session
+        case .state: nil
+        }
+    }
+
     /// Whether it is worth a commit of its own: losing it would change what a session was.
     fileprivate var isEdge: Bool {
         switch self {

@@ -39,6 +39,7 @@ struct JournalState: Equatable {
         var open: OpenSession?
         /// `SessionCheckpoint` of the erg; empty when no session is open.
         var checkpoint: [UInt8] = []
+        var seating = Seating()
     }
 
     /// The boot whose clock the newest checkpoints are on; empty before the first.

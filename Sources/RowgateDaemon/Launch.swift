@@ -38,7 +38,7 @@ package struct Launch: Sendable {
             Self.say("warning: \(warning)", to: STDERR_FILENO)
         }
         do {
-            try await Daemon(configuration).run()
+            try await Daemon(configuration, readFrom: configurationPath).run()
             return 0
         } catch let error as ConfigurationProblem {
             Self.say("\(error)", to: STDERR_FILENO)

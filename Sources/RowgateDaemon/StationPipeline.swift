@@ -38,9 +38,13 @@ actor StationPipeline: ErgLinkListener {
     private var linkStatus = LinkStatus(phase: .searching)
     private var presence = StationReport.Presence.linked
     private var openSince: BootInstant?
+    /// The way out to the monitor; nil without a link.
+    private var link: (any ErgLink)?
+    /// Asked for by a command; nil leaves the configured one.
+    private var rate: SampleRate?
     private var lastValue: BootInstant?
     private var values: UInt64 = 0
-    private var rate = ValueRate()
+    private var valueRate = ValueRate()
     private var lostEvents: UInt64 = 0
     private var unusableBefore = 0
     private var isUnusableBurst = false
@@ -93,7 +97,7 @@ actor StationPipeline: ErgLinkListener {
         let now = HostClock.now()
         machine.tick(at: now, into: &events)
         deliver(at: now, withRaw: true)
-        rate.note(values, at: now)
+        valueRate.note(values, at: now)
         noteUnusable()
         if openSince != nil, let sample = machine.live, sample.state.isLive {
             outlet.live(station, sample)
@@ -217,6 +221,9 @@ actor StationPipeline: ErgLinkListener {
         identity = monitor
         isIdentityKept = false
         openSince = now
+        self.link = link
+        // A monitor forgets its rate with the link.
+        if rate != nil { Task { await writeRate() } }
         log.info(
             "connected to PM5 \(monitor.serial) on \(monitor.adapter), "
                 + "\(monitor.notifying.count) characteristics notify", logFields)
@@ -233,6 +240,7 @@ actor StationPipeline: ErgLinkListener {
     private func closed(_ reason: LinkClosure, at now: BootInstant) {
         guard openSince != nil else { return }
         openSince = nil
+        link = nil
         forcePolling?.end()
         forcePolling = nil
         log.notice("link closed: \(reason.rawValue)", logFields)
@@ -255,12 +263,39 @@ actor StationPipeline: ErgLinkListener {
         [("ERG", station.slug), ("PM5_SERIAL", identity?.serial ?? "")]
     }
 
+    // MARK: - Commands
+
+    /// Has the monitor send its status that often, on this link and on later ones.
+    func setRate(_ rate: SampleRate) async -> CommandOutcome {
+        self.rate = rate
+        return await writeRate()
+    }
+
+    @discardableResult
+    private func writeRate() async -> CommandOutcome {
+        guard let link, let rate else { return .notConnected }
+        do {
+            try await link.write([rate.rawValue], to: .sampleRate)
+        } catch {
+            return CommandOutcome(.monitorRefused, "the monitor did not take the rate: \(error)")
+        }
+        return CommandOutcome(
+            .done, "a status every \(rate.periodMilliseconds ?? 0) ms, until rowgate is restarted")
+    }
+
+    /// The monitor of the open link, and how its radio was heard; nil without a link.
+    func monitor() -> (identity: MonitorIdentity, signalDBm: Int?)? {
+        guard let identity, openSince != nil else { return nil }
+        return (identity, linkStatus.rssi)
+    }
+
     // MARK: - Looking in
 
     func snapshot() -> StationSnapshot {
         StationSnapshot(
             station: station, serial: identity?.serial, link: linkStatus, openSince: openSince,
-            lastValue: lastValue, valuesPerTenSeconds: openSince == nil ? 0 : rate.perTenSeconds,
+            lastValue: lastValue,
+            valuesPerTenSeconds: openSince == nil ? 0 : valueRate.perTenSeconds,
             state: machine.state, live: machine.live,
             undecodable: machine.counters.unusable,
             lostEvents: lostEvents)

@@ -23,6 +23,11 @@ final class StationRegistry: Sendable {
 
     var stations: [StationPipeline] { state.withLock { $0.ordered } }
 
+    /// The station of a place; nil for a place that does not exist.
+    func pipeline(of station: StationID) -> StationPipeline? {
+        stations.first { $0.station == station }
+    }
+
     /// Adds the place of a monitor; the one that exists already, if there is one.
     func add(_ station: StationID, serial: String) -> (pipeline: StationPipeline, isNew: Bool) {
         state.withLock { state in

@@ -122,8 +122,7 @@ final class MemoryLog: RecordSource {
 extension MemoryLog {
     /// A publisher of this log, with a will delay that a test can wait for.
     func publisher(
-        port: UInt16, configure: (inout BrokerConfiguration) -> Void = { _ in },
-        onCommand: (@Sendable (IncomingCommand) -> Void)? = nil
+        port: UInt16, configure: (inout BrokerConfiguration) -> Void = { _ in }
     ) -> Publisher {
         var configuration = BrokerConfiguration(
             host: "127.0.0.1", port: port, clientID: "rowgate-boathouse")
@@ -133,7 +132,6 @@ extension MemoryLog {
             configuration: configuration, topics: TopicMap(gateway: Self.gateway),
             epoch: Self.epoch, source: self, executor: SerialQueueExecutor(label: "mqtt"),
             log: JournalLog(subsystem: "mqtt", threshold: .error),
-            now: { BootInstant(nanoseconds: SystemClock.bootNanoseconds()) },
-            onCommand: onCommand)
+            now: { BootInstant(nanoseconds: SystemClock.bootNanoseconds()) })
     }
 }

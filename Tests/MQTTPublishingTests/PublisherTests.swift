@@ -13,10 +13,9 @@ import Testing
     private static let root = "rowgate/v1/boathouse/"
 
     private func publisher(
-        _ broker: PrivateBroker, configure: (inout BrokerConfiguration) -> Void = { _ in },
-        onCommand: (@Sendable (IncomingCommand) -> Void)? = nil
+        _ broker: PrivateBroker, configure: (inout BrokerConfiguration) -> Void = { _ in }
     ) -> Publisher {
-        log.publisher(port: broker.port, configure: configure, onCommand: onCommand)
+        log.publisher(port: broker.port, configure: configure)
     }
 
     private func identities(_ messages: [StrangerSubscriber.Message]) -> [String] {
@@ -258,13 +257,9 @@ import Testing
         // again. Method: mosquitto_pub with properties.
         let broker = try await PrivateBroker.running()
         let commands = Mutex<[IncomingCommand]>([])
-        let publisher = publisher(
-            broker,
-            onCommand: { command in
-                commands.withLock { $0.append(command) }
-            })
+        let publisher = publisher(broker)
         publisher.setRetained(.health, Array(#"{"status":"ok"}"#.utf8))
-        await publisher.start()
+        await publisher.start { command in commands.withLock { $0.append(command) } }
         #expect(await eventually { await publisher.statistics().isConnected })
         let subscriber = try await StrangerSubscriber(broker, "#")
         try await broker.publish(
@@ -279,7 +274,8 @@ import Testing
         #expect(command.message.correlationData == Array("c-1".utf8))
         #expect(command.message.expirySeconds.map { (1...60).contains($0) } == true)
         #expect(!command.message.isRetained)
-        await publisher.reply(to: command, from: nil, Array(#"{"status":"ok"}"#.utf8))
+        let answer = Array(#"{"status":"ok"}"#.utf8)
+        await publisher.reply(to: command, from: nil, verb: "release", answer)
         #expect(await eventually { subscriber.messages.contains { $0.topic == "coach/answers" } })
 
         let before = subscriber.messages.count { $0.topic == Self.root + "health" }
@@ -288,6 +284,30 @@ import Testing
             await eventually {
                 subscriber.messages.count { $0.topic == Self.root + "health" } == before + 1
             })
+        await publisher.stop(deadline: .seconds(5))
+    }
+
+    @Test func repliesGoWhereTheyMay() async throws {
+        // Goal: no request makes the gateway overwrite its own topics, and one that is to be kept
+        // is known as such. Method: a retained request whose response topic is the availability.
+        let broker = try await PrivateBroker.running()
+        let commands = Mutex<[IncomingCommand]>([])
+        let publisher = publisher(broker)
+        await publisher.start { command in commands.withLock { $0.append(command) } }
+        #expect(await eventually { await publisher.statistics().isConnected })
+        let subscriber = try await StrangerSubscriber(broker, Self.root + "#")
+        try await broker.publish(
+            "{}", to: Self.root + "cmd/ping",
+            ["-r", "-D", "publish", "response-topic", Self.root + "availability"])
+        #expect(await eventually { commands.withLock { $0.count } == 1 })
+        let command = try #require(commands.withLock { $0.first })
+        #expect(command.message.isRetained)
+        await publisher.reply(to: command, from: nil, verb: "ping", [0x7B, 0x7D])
+        #expect(
+            await eventually { subscriber.messages.contains { $0.topic == Self.root + "rsp/ping" } }
+        )
+        let availability = subscriber.messages.filter { $0.topic == Self.root + "availability" }
+        #expect(availability.allSatisfy { $0.payload == "online" })
         await publisher.stop(deadline: .seconds(5))
     }
 

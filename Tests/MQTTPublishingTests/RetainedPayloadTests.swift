@@ -69,8 +69,8 @@ import Testing
                 + #","status":"degraded","reasons":["adapter hci1 is down"],"adapters_up":1,"#
                 + #""slots_used":7,"slots_total":7,"ergs_online":7,"ergs_configured":8,"#
                 + #""broker_connected":true,"backlog_messages":12,"backlog_age_s":3,"#
-                + #""rejected_total":0,"unsubscribed_total":4,"ring_used_pct":1.5,"#
-                + #""ring_dropped_total":0,"disk_free_bytes":5000000000,"cpu_temp_c":51.2,"#
+                + #""rejected_total":0,"unsubscribed_total":4,"commands_rejected_total":1,"#
+                + #""ring_used_pct":1.5,"ring_dropped_total":0,"disk_free_bytes":5000000000,"cpu_temp_c":51.2,"#
                 + #""undervoltage":false,"notifications_per_s":80.1,"publish_p99_ms":4,"#
                 + #""event_last_seq":2}"#)
         #expect(

@@ -175,6 +175,18 @@ enum Sample {
             StreamID(station: seat, kind: .stroke): .init(next: 63, oldest: 12),
         ])
 
+    /// One of each kind of details.
+    static let replies: [CommandReply] =
+        [
+            CommandReply.Details.greeting(version: "1.0.0", uptime: .seconds(70)), .health(health),
+            .reload(applied: ["commands.enabled"], needRestart: ["broker.host"]),
+            .replayed(count: 12), .seated(athlete: "a-17"),
+            .identity(monitor, signalDBm: -61),
+        ].map { CommandReply(to: "r-1", verb: "ping", from: seat, .done, "done", $0) }
+        + workouts.map {
+            CommandReply(to: "r-1", verb: "workout", from: seat, .done, "armed", .workout($0))
+        }
+
     static let health: Health = {
         var health = Health(status: .degraded, reasons: ["adapter hci1 is down"])
         health.adaptersUp = 1
@@ -187,6 +199,7 @@ enum Sample {
         health.backlogAgeSeconds = 3
         health.rejectedTotal = 0
         health.unsubscribedTotal = 4
+        health.commandsRejectedTotal = 1
         health.ringUsedPermille = 15
         health.ringDroppedTotal = 0
         health.diskFreeBytes = 5_000_000_000

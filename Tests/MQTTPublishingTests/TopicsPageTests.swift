@@ -41,6 +41,12 @@ import Testing
             "clock": [Sample.retained(ClockReport(), of: nil)],
             "info": [Sample.retained(Sample.monitor, of: Sample.seat)],
             "state": states.map { Sample.retained($0, of: Sample.seat) },
+            "rsp": Sample.replies.map { reply in
+                String(
+                    decoding: reply.payload(
+                        gateway: Sample.gateway, at: Sample.now, clock: Sample.clock),
+                    as: UTF8.self)
+            },
             "marks": [
                 Sample.retained(
                     Marks(epoch: Sample.epoch, last: .init(uniqueKeysWithValues: numbers)),
@@ -65,9 +71,9 @@ import Testing
             if line.hasPrefix("#") { section = line.drop { $0 == "#" || $0 == " " }.description }
             let cells = line.split(separator: "|", omittingEmptySubsequences: false)
                 .map { $0.trimmingCharacters(in: .whitespaces) }
-            guard cells.count == 5, cells[1].hasPrefix("`"), !cells[1].contains("/") else {
-                continue
-            }
+            guard cells.count == 5, cells[1].hasPrefix("`"), !cells[1].contains("/"),
+                cells[2].isEmpty || Int(cells[2]) != nil
+            else { continue }
             let name = cells[1].trimmingCharacters(in: ["`"])
             tables[section, default: [:]].updateValue(Int(cells[2]), forKey: name)
         }
@@ -110,11 +116,23 @@ import Testing
         #expect(missing == [], "on the page, never published")
     }
 
+    @Test func codesAreThoseOfThePage() throws {
+        // Goal: a program can rely on every code. Method: the page's list of codes, both ways.
+        let listed = try Self.page().split(separator: "\n").compactMap { line -> [String]? in
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard cells.count == 3, cells[0].hasPrefix("`"),
+                ["ok", "accepted", "error"].contains(cells[1])
+            else { return nil }
+            return [cells[0].trimmingCharacters(in: ["`"]), cells[1]]
+        }
+        #expect(listed == CommandCode.allCases.map { [$0.rawValue, $0.status] })
+    }
+
     @Test func everySectionAndHeadFieldIsPublished() throws {
         // Goal: the page promises nothing else. Method: its sections and head against the samples.
         let tables = try Self.tables()
         let headName = "The head of a durable message"
-        let published = tables.keys.filter { !$0.hasPrefix("cmd/") && $0 != "rsp" }
+        let published = tables.keys.filter { !$0.hasPrefix("cmd/") }
         #expect(Set(published) == Set(Self.samples.keys).union([headName]))
         let gap = try #require(Self.samples["gap"]?.first)
         let message = RecordEncoder.published(Array(gap.utf8), historical: false)

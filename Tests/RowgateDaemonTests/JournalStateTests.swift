@@ -36,6 +36,7 @@ struct JournalStateTests {
         state.open(SessionID("01HF0000000000000000000000"), of: station, at: 123_456)
         state.streams[station]?.checkpoint = [1, 2, 3]
         state.acknowledge(17, .stroke, of: station)
+        state.streams[station]?.seating.assign("a-17", until: .sessionEnd)
         let bytes = state.encode()
         #expect(JournalState(decoding: bytes) == state)
         for count in 0..<bytes.count {

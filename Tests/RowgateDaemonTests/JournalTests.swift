@@ -86,6 +86,45 @@ struct JournalTests {
         await journal.stop()
     }
 
+    /// Goal: the athlete is frozen into each record, survives a restart, and leaves with the session.
+    /// Method: assigned until the end, killed in the middle of the session; the next one assigned
+    /// before the summary comes; every record's athlete_id.
+    @Test func athletesAreFrozenIntoRecords() async throws {
+        do {
+            let journal = try await journal()
+            await journal.start(outlet: .silent)
+            await journal.record([news([edge(.started), stroke(1)])])
+            await journal.assign("a-1", until: .sessionEnd, to: erg)
+            await journal.record([news([stroke(2)])])
+        }
+        let journal = try await journal()
+        await journal.start(outlet: .silent)
+        await journal.record([news([stroke(3), edge(.ended)])])
+        #expect(await journal.athlete(at: erg) == nil)
+        await journal.assign("a-2", until: .changed, to: erg)
+        await journal.record([news([summary])])
+        let records = await journal.records(after: nil, limit: 100).records
+        let athletes = try records.map { record in
+            "\(record.stream.kind.topicName) \(try fields(record)["athlete_id"] as? String ?? "-")"
+        }
+        #expect(
+            athletes == [
+                "session -", "stroke -", "stroke a-1", "stroke a-1", "session a-1", "manifest -",
+                "summary a-1",
+            ])
+        await journal.stop()
+    }
+
+    private var summary: SessionEvent {
+        .summary(
+            Summary(
+                revision: 1, session: session,
+                workout: Workout(type: .justRowWithoutSplits, target: .none),
+                started: HostClock.now(), ended: HostClock.now(), at: HostClock.now(),
+                result: .seconds(6), distance: Meters(30), strokes: 3, splits: 0,
+                isComplete: false))
+    }
+
     /// Goal: a killed process loses no record and repeats no number, and knows the open session.
     /// Method: a journal is dropped without stop(), as SIGKILL would; the next one opens the file.
     @Test func goesOnAfterKill() async throws {

@@ -13,6 +13,8 @@ final class SimulatedRoom: Sendable {
     let ergs: Int
     /// More lines of the `[[erg]]` of a number.
     private let ergLines: [Int: String]
+    /// More sections of the configuration.
+    private let sections = Mutex("")
     private let subscriber = Mutex<ChildProcess?>(nil)
 
     /// Starts bus, simulator, broker and subscriber. The daemon is started by `startGateway`.
@@ -67,9 +69,7 @@ final class SimulatedRoom: Sendable {
     func startGateway(
         environment: [String: String] = [:]
     ) async throws -> ChildProcess {
-        let file = folder.path("rowgate.toml")
-        try configuration.write(
-            toFile: file, atomically: true, encoding: .utf8)
+        let file = try writeConfiguration()
         let surroundings = ["DBUS_SYSTEM_BUS_ADDRESS": bus.address]
             .merging(environment) { $1 }
         let gateway = try ChildProcess(
@@ -78,6 +78,20 @@ final class SimulatedRoom: Sendable {
             throw TestSupportError("rowgate did not start: \(gateway.text)")
         }
         return gateway
+    }
+
+    /// Adds sections to the configuration, in place of those added before.
+    func configure(_ sections: String) throws {
+        self.sections.withLock { $0 = sections }
+        try writeConfiguration()
+    }
+
+    /// Returns the path of the file.
+    @discardableResult
+    private func writeConfiguration() throws -> String {
+        let file = folder.path("rowgate.toml")
+        try configuration.write(toFile: file, atomically: true, encoding: .utf8)
+        return file
     }
 
     private var configuration: String {
@@ -98,7 +112,28 @@ final class SimulatedRoom: Sendable {
             text += "[[erg]]\nslug = \"erg-\(number)\"\nserial = \"\(430_000_000 + number)\"\n"
             if let lines = ergLines[number] { text += lines + "\n" }
         }
-        return text
+        return text + sections.withLock { $0 }
+    }
+
+    /// Asks the gateway as a coach's program would, with mosquitto_rr; the reply's text.
+    func ask(_ topic: String, _ payload: String) async throws -> String {
+        let client = try ChildProcess(
+            "mosquitto_rr",
+            [
+                "-V", "5", "-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1", "-W", "20",
+                "-t", "rowgate/v1/test/\(topic)", "-e", "coach/\(UUID().uuidString)", "-m", payload,
+            ])
+        guard await client.waitForExit() == 0 else {
+            throw TestSupportError("no reply to \(topic): \(client.text)")
+        }
+        return client.text.trimmingCharacters(in: .newlines)
+    }
+
+    /// The fields of the reply to `ask`.
+    func reply(_ topic: String, _ payload: String) async throws -> [String: Any] {
+        let text = try await ask(topic, payload)
+        let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
+        return try #require(object as? [String: Any])
     }
 
     /// Sends a request to the simulator's control socket, the way its users do.

@@ -112,6 +112,7 @@ package final class StrangerSubscriber: Sendable {
         /// MQTT 5 properties as JSON text; user properties keep their order in `user`.
         package let contentType: String?
         package let expirySeconds: Int?
+        package let correlationData: String?
         package let userProperties: [String: String]
 
         /// The payload as a JSON object; nil when it is none.
@@ -162,6 +163,7 @@ package final class StrangerSubscriber: Sendable {
             isRetained: object["retain"] as? Int == 1, qos: object["qos"] as? Int ?? 0,
             contentType: properties["content-type"] as? String,
             expirySeconds: properties["message-expiry-interval"] as? Int,
+            correlationData: properties["correlation-data"] as? String,
             userProperties: properties["user-properties"] as? [String: String] ?? [:])
     }
 }

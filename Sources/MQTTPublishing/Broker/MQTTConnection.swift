@@ -165,10 +165,14 @@ final class MQTTConnection: @unchecked Sendable {
     }
 
     /// Subscribes with QoS 1, to what others publish (MQTT 5); returns the message's number.
-    func subscribe(_ filter: String) -> Int32 {
+    ///
+    /// - Parameter retainAsPublished: whether a message that its sender wants retained says so
+    ///   (MQTT 5), and not only one that was kept from earlier.
+    func subscribe(_ filter: String, retainAsPublished: Bool) -> Int32 {
         var message: Int32 = 0
-        let options = isVersion5 ? Int32(MQTT_SUB_OPT_NO_LOCAL.rawValue) : 0
-        mosquitto_subscribe_v5(handle, &message, filter, 1, options, nil)
+        var options = MQTT_SUB_OPT_NO_LOCAL.rawValue
+        if retainAsPublished { options |= MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue }
+        mosquitto_subscribe_v5(handle, &message, filter, 1, isVersion5 ? Int32(options) : 0, nil)
         return message
     }
 

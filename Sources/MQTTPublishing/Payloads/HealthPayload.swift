@@ -19,6 +19,8 @@ package struct Health: Equatable, Sendable, RetainedBody {
     /// Age of the oldest of them, whole seconds.
     package var backlogAgeSeconds: Int?
     package var rejectedTotal: UInt64?
+    /// Commands that were refused, or that came faster than they could be looked at.
+    package var commandsRejectedTotal: UInt64?
     package var unsubscribedTotal: UInt64?
     /// Tenths of a percent of the ring that hold unpublished records.
     package var ringUsedPermille: Int?
@@ -41,10 +43,12 @@ package struct Health: Equatable, Sendable, RetainedBody {
 
     package func write(into json: inout JSONWriter) {
         json.field("status", status.rawValue)
-        json.key("reasons")
-        json.beginArray()
-        for reason in reasons { json.value(reason) }
-        json.endArray()
+        writeFigures(into: &json)
+    }
+
+    /// Everything but the verdict, which the reply to `diag` gives another name.
+    func writeFigures(into json: inout JSONWriter) {
+        json.field("reasons", reasons)
         json.field("adapters_up", adaptersUp)
         json.field("slots_used", slotsUsed)
         json.field("slots_total", slotsTotal)
@@ -55,6 +59,7 @@ package struct Health: Equatable, Sendable, RetainedBody {
         json.field("backlog_age_s", backlogAgeSeconds)
         json.field("rejected_total", rejectedTotal)
         json.field("unsubscribed_total", unsubscribedTotal)
+        json.field("commands_rejected_total", commandsRejectedTotal)
         json.field("ring_used_pct", ringUsedPermille.map(Int64.init), places: 1)
         json.field("ring_dropped_total", ringDroppedTotal)
         json.field("disk_free_bytes", diskFreeBytes)

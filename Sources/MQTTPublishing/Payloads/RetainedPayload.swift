@@ -25,15 +25,27 @@ extension RetainedBody {
     ) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
-        json.field("v", RecordHead.version)
-        json.field("kind", Self.name)
-        json.field("gw", gateway.slug)
-        json.field("erg", station?.slug)
-        clock.stamp(at: now).write(
-            into: &json, boot: Self.statesBootTime ? clock.bootTime(at: now) : nil)
+        json.head(
+            Self.name, gateway: gateway, station: station, at: now, clock: clock,
+            statesBootTime: Self.statesBootTime)
         write(into: &json)
         json.endObject()
         return json.bytes
+    }
+}
+
+extension JSONWriter {
+    /// What a message opens with that has no sequence number.
+    mutating func head(
+        _ kind: String, gateway: GatewayID, station: StationID?, at now: BootInstant,
+        clock: WallClock, statesBootTime: Bool = false
+    ) {
+        field("v", RecordHead.version)
+        field("kind", kind)
+        field("gw", gateway.slug)
+        field("erg", station?.slug)
+        clock.stamp(at: now).write(
+            into: &self, boot: statesBootTime ? clock.bootTime(at: now) : nil)
     }
 }
 

@@ -26,7 +26,8 @@ extension Publisher {
         { [weak self] event in
             guard let self else { return }
             if case .received(let message) = event {
-                incomingMailbox.send((generation, message))
+                incomingMailbox.send(
+                    Incoming(generation: generation, message: message, receivedAt: now()))
             } else {
                 executor.queue.async { self.assumeIsolated { $0.handle(event, of: generation) } }
             }
@@ -92,7 +93,10 @@ extension Publisher {
         publishRetained()
         subscribing = [:]
         for filter in topics.subscriptions {
-            if let message = connection?.subscribe(filter) { subscribing[message] = filter }
+            // A command that is to be retained is refused at once, not when we come back.
+            let message = connection?.subscribe(
+                filter, retainAsPublished: filter != TopicMap.homeAssistantStatus)
+            if let message { subscribing[message] = filter }
         }
         queue.connected(window: window, nextSequences: notice.nextSequences, at: now())
         replays.connected(window: window)

@@ -74,7 +74,9 @@ extension Publisher {
             warnIfRefused(topics.topic(of: .birth), reason)
             wentOnline()
         case .retained(let topic): warnIfRefused(topics.topic(of: topic), reason)
-        case .reply(let topic): warnIfRefused(topic, reason)
+        case .reply(let topic):
+            // The requests' senders choose the topics: a line for each would be theirs to write.
+            if reason >= 0x80 { log.debug("the broker refuses a reply to \(topic)") }
         case .record(let record, let sent):
             latencies.add(sent.duration(to: now))
             warnIfRefused(topics.topic(of: record.stream), reason)
@@ -165,10 +167,11 @@ extension Publisher {
 
     // MARK: Incoming
 
-    func receive(_ batch: [(generation: Int, message: IncomingMessage)]) {
-        for (generation, message) in batch where generation == self.generation {
+    func receive(_ batch: [Incoming]) {
+        for incoming in batch where incoming.generation == generation {
             // A session that outlived its connection delivers ahead of our birth.
             guard phase == .online || phase == .announcing else { return }
+            let message = incoming.message
             switch topics.incoming(message.topic) {
             case .availability: assertAvailability(message)
             case .homeAssistantStatus:
@@ -177,7 +180,10 @@ extension Publisher {
                     publishRetained()
                 }
             case .command(let target, let verb):
-                onCommand?(IncomingCommand(target: target, verb: verb, message: message))
+                onCommand?(
+                    IncomingCommand(
+                        target: target, verb: verb, message: message,
+                        receivedAt: incoming.receivedAt))
             case nil: break
             }
         }
@@ -191,9 +197,13 @@ extension Publisher {
     }
 
     /// Answers a command: to the topic that its sender named, or to `rsp/{verb}`.
-    package func reply(to command: IncomingCommand, from station: StationID?, _ payload: [UInt8]) {
-        let topic =
-            command.message.responseTopic ?? topics.response(from: station, verb: command.verb)
+    ///
+    /// - Parameter verb: as it may stand in a topic.
+    package func reply(
+        to command: IncomingCommand, from station: StationID?, verb: String, _ payload: [UInt8]
+    ) {
+        let named = command.message.responseTopic.flatMap { topics.mayAnswer(on: $0) ? $0 : nil }
+        let topic = named ?? topics.response(from: station, verb: verb)
         var properties = MessageProperties(isJSON: true)
         properties.correlationData = command.message.correlationData
         send(

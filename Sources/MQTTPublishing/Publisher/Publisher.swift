@@ -51,7 +51,7 @@ package actor Publisher {
     let source: any RecordSource
     let log: JournalLog
     let now: @Sendable () -> BootInstant
-    let onCommand: (@Sendable (IncomingCommand) -> Void)?
+    private(set) var onCommand: (@Sendable (IncomingCommand) -> Void)?
 
     var phase = Phase.idle
     var connection: MQTTConnection?
@@ -96,7 +96,13 @@ package actor Publisher {
     /// Whether a nudge is on its way to the queue already.
     private nonisolated let isNudged = Atomic(false)
     private nonisolated let liveMailbox: BoundedMailbox<LiveSample>
-    nonisolated let incomingMailbox: BoundedMailbox<(Int, IncomingMessage)>
+    nonisolated let incomingMailbox: BoundedMailbox<Incoming>
+
+    struct Incoming: Sendable {
+        var generation: Int
+        var message: IncomingMessage
+        var receivedAt: BootInstant
+    }
 
     struct LiveSample: Sendable {
         var station: StationID
@@ -108,12 +114,10 @@ package actor Publisher {
     ///   - epoch: the ring's, as in the records' heads; a user property of each record.
     ///   - executor: the queue that the publisher runs on, and nothing else.
     ///   - now: the boot clock, for latencies and back-offs.
-    ///   - onCommand: gets each command, on the publisher's queue.
     package init(
         configuration: BrokerConfiguration, topics: TopicMap, epoch: String,
         source: any RecordSource, executor: SerialQueueExecutor, log: JournalLog,
-        now: @escaping @Sendable () -> BootInstant,
-        onCommand: (@Sendable (IncomingCommand) -> Void)? = nil
+        now: @escaping @Sendable () -> BootInstant
     ) {
         self.configuration = configuration
         self.topics = topics
@@ -122,7 +126,6 @@ package actor Publisher {
         self.executor = executor
         self.log = log
         self.now = now
-        self.onCommand = onCommand
         queue = PublishQueue(holdsUnsubscribed: configuration.holdsWhenUnsubscribed)
         // The mailboxes need the actor, which is not there yet: a box that is filled below.
         let owner = WeakPublisher()
@@ -138,8 +141,11 @@ package actor Publisher {
     // MARK: Life
 
     /// Begins to connect, and returns at once.
-    package func start() {
+    ///
+    /// - Parameter onCommand: gets each command, on the publisher's queue.
+    package func start(onCommand: (@Sendable (IncomingCommand) -> Void)? = nil) {
         precondition(phase == .idle, "a publisher is started once")
+        self.onCommand = onCommand
         timer = QueueTimer(on: executor) { [weak self] in
             self?.assumeIsolated { $0.timerFired() }
         }

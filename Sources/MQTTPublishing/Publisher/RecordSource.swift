@@ -47,6 +47,8 @@ package struct IncomingCommand: Equatable, Sendable {
     package var target: CommandTarget
     package var verb: String
     package var message: IncomingMessage
+    /// When it came off the connection.
+    package var receivedAt: BootInstant
 }
 
 /// The publisher's figures, for `health` and `rowgatectl status`.

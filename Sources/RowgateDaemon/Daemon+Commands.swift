@@ -1,0 +1,64 @@
+import HostRuntime
+import MQTTPublishing
+import Rowing
+import Synchronization
+
+extension Daemon {
+    /// The command center, with everything that it commands.
+    static func commands(
+        _ configuration: Configuration, readFrom path: String, _ observer: GatewayObserver,
+        _ log: JournalLog
+    ) -> CommandCenter {
+        let inForce = ConfigurationInForce(configuration, path: path)
+        let publisher = observer.publisher
+        let registry = observer.registry
+        let performer = GatewayPerformer(observer: observer, reload: inForce.reloading(observer))
+        let center = CommandCenter(
+            gateway: observer.gateway, isEnabled: configuration.commandsEnabled, athletes: nil,
+            performer: performer, stations: { registry.stations.map(\.station) },
+            respond: { command, station, verb, payload in
+                await publisher.reply(to: command, from: station, verb: verb, payload)
+            },
+            counters: observer.commands, file: StateFile(path: configuration.commandsFile),
+            log: log.scoped(to: "commands"))
+        inForce.center.withLock { $0 = center }
+        return center
+    }
+}
+
+extension Configuration {
+    /// Beside the ring, in the folder that is the daemon's.
+    fileprivate var commandsFile: String {
+        let slash = ring.path.lastIndex(of: "/") ?? ring.path.startIndex
+        return ring.path[..<slash] + "/commands"
+    }
+}
+
+/// The configuration that is in force, and how it is read anew.
+private final class ConfigurationInForce: Sendable {
+    private let values: Mutex<[String: String]>
+    private let path: String
+    let center = Mutex<CommandCenter?>(nil)
+
+    init(_ configuration: Configuration, path: String) {
+        values = Mutex(ConfigurationReload.values(configuration))
+        self.path = path
+    }
+
+    func reloading(_ observer: GatewayObserver) -> @Sendable () async -> CommandOutcome {
+        {
+            let new: Configuration
+            do throws(InvalidConfiguration) {
+                new = try Configuration.load(from: self.path)
+            } catch {
+                let first = error.problems.first.map { "\($0)" } ?? "it is invalid"
+                return CommandOutcome(.badConfiguration, "the old one stays in force: \(first)")
+            }
+            let change = self.values.withLock { ConfigurationReload(to: new, inForce: &$0) }
+            await self.center.withLock { $0 }?
+                .apply(isEnabled: new.commandsEnabled, athletes: nil)
+            await observer.journal.record(.configurationReloaded)
+            return change.outcome
+        }
+    }
+}

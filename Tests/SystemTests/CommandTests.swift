@@ -1,0 +1,123 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Commands as they are given, by MQTT clients that nobody here wrote.
+struct CommandTests {
+    private static let root = "rowgate/v1/test/"
+
+    private func room(_ ergs: Int) async throws -> SimulatedRoom {
+        try await SimulatedRoom(
+            ergs: ergs,
+            simulator: [
+                "--ergs", "\(ergs)", "--workout", "500m", "--link-speed", "4", "--seed", "21",
+            ])
+    }
+
+    private func isLinked(_ room: SimulatedRoom, ergs: Int) async -> Bool {
+        await eventually(within: .seconds(60)) {
+            room.messages.count {
+                $0.kind == "availability" && $0.erg != nil && $0.payload == "online"
+            }
+                >= ergs
+        }
+    }
+
+    /// Goal: whoever asks gets an answer, once for each deed, over a restart too.
+    /// Method: mosquitto_rr and mosquitto_pub with MQTT 5 properties; the same request before and
+    /// after the gateway was restarted, byte for byte.
+    @Test(.timeLimit(.minutes(2)))
+    func eachRequestIsAnswered() async throws {
+        let room = try await room(2)
+        let gateway = try await room.startGateway()
+        #expect(await isLinked(room, ergs: 2))
+
+        let ping = try await room.reply("cmd/ping", #"{"request_id":"p-1"}"#)
+        #expect(ping["status"] as? String == "ok" && ping["code"] as? String == "done")
+        #expect(ping["request_id"] as? String == "p-1" && ping["version"] is String)
+        let diag = try await room.reply("cmd/diag", #"{"request_id":"d-1"}"#)
+        #expect(diag["ergs_online"] as? Int == 2)
+        let wrong = try await room.reply("cmd/ping", #"{"request_id":"p-2","verbose":true}"#)
+        #expect(wrong["code"] as? String == "unknown_field")
+
+        let coach = try await StrangerSubscriber(room.broker, "coach/#")
+        try await room.broker.publish(
+            #"{"request_id":"a-1","athlete_id":"crew-7"}"#, to: Self.root + "erg/all/cmd/assign",
+            [
+                "-D", "publish", "response-topic", "coach/answers", "-D", "publish",
+                "correlation-data", "lesson-3",
+            ])
+        #expect(await eventually { coach.messages.count == 2 })
+        #expect(Set(coach.messages.compactMap { $0.object?["erg"] as? String }).count == 2)
+        #expect(coach.messages.allSatisfy { $0.correlationData == "lesson-3" })
+        #expect(coach.messages.allSatisfy { $0.contentType == "application/json" })
+        #expect(
+            await eventually {
+                room.messages.last { $0.kind == "state" && $0.erg == "erg-2" }?
+                    .fields["athlete_id"] as? String == "crew-7"
+            })
+
+        let request = #"{"request_id":"a-2","athlete_id":"a-17","until":"session_end"}"#
+        let first = try await room.ask("erg/erg-1/cmd/assign", request)
+        #expect(try await room.ask("erg/erg-1/cmd/assign", request) == first)
+        gateway.signal(SIGTERM)
+        #expect(await gateway.waitForExit(within: .seconds(10)) == 0)
+        let second = try await room.startGateway()
+        #expect(try await room.ask("erg/erg-1/cmd/assign", request) == first)
+        let other = try await room.reply(
+            "erg/erg-1/cmd/assign", #"{"request_id":"a-2","athlete_id":"a-18"}"#)
+        #expect(other["code"] as? String == "request_id_reused")
+
+        try await room.broker.publish(
+            #"{"request_id":"p-3"}"#, to: Self.root + "cmd/ping", ["-r"])
+        #expect(
+            await eventually {
+                room.messages.contains {
+                    $0.topic == Self.root + "rsp/ping" && $0.fields["code"] as? String == "retained"
+                }
+            })
+        second.signal(SIGTERM)
+        #expect(await second.waitForExit(within: .seconds(10)) == 0)
+    }
+
+    /// Goal: monitors are left alone until the administrator says otherwise, without a restart.
+    /// Method: the same verbs before and after `reload` with another configuration.
+    @Test(.timeLimit(.minutes(2)))
+    func enabledByReload() async throws {
+        let room = try await room(1)
+        let gateway = try await room.startGateway()
+        #expect(await isLinked(room, ergs: 1))
+        let refused = try await room.reply("erg/erg-1/cmd/rate", #"{"request_id":"1","ms":250}"#)
+        #expect(refused["code"] as? String == "disabled")
+
+        try room.configure("[commands]\nenabled = true\n[log]\nlevel = \"debug\"\n")
+        let reload = try await room.reply("cmd/reload", #"{"request_id":"2"}"#)
+        #expect(reload["applied"] as? [String] == ["commands.enabled"])
+        #expect(reload["need_restart"] as? [String] == ["log.level"])
+        #expect(
+            await eventually {
+                room.messages(ofKind: "event").contains {
+                    $0.fields["event"] as? String == "config_reloaded"
+                }
+            })
+        let taken = try await room.reply("erg/erg-1/cmd/rate", #"{"request_id":"3","ms":250}"#)
+        #expect(taken["code"] as? String == "done")
+        let identity = try await room.reply("erg/erg-1/cmd/identify", #"{"request_id":"4"}"#)
+        #expect(identity["serial"] as? String == "430000001")
+
+        try room.configure("[commands]\nenabled = maybe\n")
+        let broken = try await room.reply("cmd/reload", #"{"request_id":"5"}"#)
+        #expect(broken["code"] as? String == "bad_configuration")
+        let still = try await room.reply("erg/erg-1/cmd/release", #"{"request_id":"6","for_s":60}"#)
+        #expect(still["code"] as? String == "done")
+        #expect(
+            await eventually {
+                room.messages.last { $0.kind == "availability" && $0.erg == "erg-1" }?.payload
+                    == "offline"
+            })
+        let back = try await room.reply("erg/erg-1/cmd/release", #"{"request_id":"7","for_s":0}"#)
+        #expect(back["code"] as? String == "done")
+        gateway.signal(SIGTERM)
+        #expect(await gateway.waitForExit(within: .seconds(10)) == 0)
+    }
+}
