@@ -66,9 +66,10 @@ let programs: [Target] = [
     .executableTarget(
         name: "rowgatectl",
         dependencies: [
-            "RowgateControl", "RingLog", "Rowing", "PM5Codec", "SessionReplay", arguments,
+            "RowgateControl", "RingLog", "Rowing", "PM5Codec", "SessionReplay", "HostRuntime",
+            arguments,
         ]),
-    .executableTarget(name: "pm5sim", dependencies: ["PM5Simulator", arguments]),
+    .executableTarget(name: "pm5sim", dependencies: ["PM5Simulator", "HostRuntime", arguments]),
 ]
 
 let package = Package(

@@ -11,7 +11,11 @@ extension RoomLink {
     func setPower(_ isOn: Bool, of adapter: AdapterObject) {
         guard let client else { return }
         let words = "switching \(adapter.name) \(isOn ? "on" : "off")"
-        if isOn { log.debug(words) } else { log.warning("\(words): it does not answer") }
+        if isOn {
+            log.debug(words)
+        } else {
+            log.warning("\(words): it does not answer", event: .adapterHangs)
+        }
         Task {
             do throws(BusError) {
                 try await client.setPower(isOn, of: adapter.path)
@@ -23,7 +27,8 @@ extension RoomLink {
 
     func restartService() {
         guard let client else { return }
-        log.warning("restarting bluetooth.service: an adapter does not answer")
+        log.warning(
+            "restarting bluetooth.service: an adapter does not answer", event: .adapterHangs)
         Task {
             do throws(BusError) {
                 try await client.restartService()
@@ -133,7 +138,7 @@ extension RoomLink {
         if machine.monitors[attempt.serial]?.failures == 9 {
             log.warning(
                 "ten attempts failed in a row, the last: \(failure.words)",
-                [("monitor", attempt.serial)])
+                [("monitor", attempt.serial)], event: .monitorUnreachable)
         }
     }
 

@@ -228,7 +228,7 @@ package actor RoomLink {
         let problems = currentProblems()
         guard problems != reported else { return }
         for problem in problems where reported?.contains(problem) != true {
-            log.warning("\(problem.words); remedy: \(problem.remedy)")
+            log.warning("\(problem.words); remedy: \(problem.remedy)", event: .bluetoothProblem)
         }
         if problems.isEmpty, reported?.isEmpty == false { log.notice("Bluetooth is in order") }
         reported = problems

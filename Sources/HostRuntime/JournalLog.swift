@@ -4,7 +4,8 @@ import Glibc
 /// Structured lines for the journal; plain lines on stderr where no journal listens.
 ///
 /// Each line carries `SUBSYSTEM=` and whatever fields the caller adds, so that
-/// `journalctl -u rowgate ERG=3` finds one erg's story. Usable from any thread.
+/// `journalctl -u rowgate ERG=3` finds one erg's story, and `MESSAGE_ID=` where the catalog
+/// explains it. Usable from any thread.
 package struct JournalLog: Sendable {
     package enum Priority: Int32, Sendable, Comparable {
         case error = 3
@@ -34,16 +35,25 @@ package struct JournalLog: Sendable {
         JournalLog(subsystem: subsystem, threshold: threshold)
     }
 
-    package func error(_ message: @autoclosure () -> String, _ fields: [(String, String)] = []) {
-        write(.error, message, fields)
+    package func error(
+        _ message: @autoclosure () -> String, _ fields: [(String, String)] = [],
+        event: CatalogEvent? = nil
+    ) {
+        write(.error, message, fields, event)
     }
 
-    package func warning(_ message: @autoclosure () -> String, _ fields: [(String, String)] = []) {
-        write(.warning, message, fields)
+    package func warning(
+        _ message: @autoclosure () -> String, _ fields: [(String, String)] = [],
+        event: CatalogEvent? = nil
+    ) {
+        write(.warning, message, fields, event)
     }
 
-    package func notice(_ message: @autoclosure () -> String, _ fields: [(String, String)] = []) {
-        write(.notice, message, fields)
+    package func notice(
+        _ message: @autoclosure () -> String, _ fields: [(String, String)] = [],
+        event: CatalogEvent? = nil
+    ) {
+        write(.notice, message, fields, event)
     }
 
     package func info(_ message: @autoclosure () -> String, _ fields: [(String, String)] = []) {
@@ -55,11 +65,12 @@ package struct JournalLog: Sendable {
     }
 
     private func write(
-        _ priority: Priority, _ message: () -> String, _ fields: [(String, String)]
+        _ priority: Priority, _ message: () -> String, _ fields: [(String, String)],
+        _ event: CatalogEvent? = nil
     ) {
         guard priority >= threshold else { return }
         if usesJournal {
-            sendToJournal(priority, message(), fields)
+            sendToJournal(priority, message(), event.map { fields + [$0.field] } ?? fields)
         } else {
             sendToStandardError(priority, message(), fields)
         }

@@ -76,7 +76,8 @@ package struct Daemon: Sendable {
         var steps = ServiceSteps(parts, log: log)
         try await steps.start()
         ServiceNotifier.ready(status: "started")
-        log.notice("ready, version \(Release.version)", [("GATEWAY", gateway.slug)])
+        log.notice(
+            "ready, version \(Release.version)", [("GATEWAY", gateway.slug)], event: .ready)
         let signal = await signals.first()
         log.notice("stopping on signal \(signal)")
         ServiceNotifier.stopping()

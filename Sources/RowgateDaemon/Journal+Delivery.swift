@@ -44,7 +44,8 @@ extension Journal: RecordSource {
             switch item {
             case .gap(let gap):
                 log.warning(
-                    "unreadable bytes in the ring: \(gap.range.lowerBound) to \(gap.range.upperBound)"
+                    "unreadable bytes in the ring: \(gap.range.lowerBound) to \(gap.range.upperBound)",
+                    event: .ringDamaged
                 )
             case .record(let record):
                 batch.through = record.position.rawValue
@@ -108,7 +109,9 @@ extension Journal: RecordSource {
         let dropped = delivery.dropped
         delivery.dropped = [:]
         for (stream, sequences) in dropped.sorted(by: { $0.key.path < $1.key.path }) {
-            log.warning("the ring is full: \(stream.path) lost \(sequences) unpublished")
+            log.warning(
+                "the ring is full: \(stream.path) lost \(sequences) unpublished",
+                event: .ringDropped)
             record(.ringDropped(stream: stream, sequences: sequences))
         }
     }

@@ -320,7 +320,9 @@ actor Journal {
     /// One line per burst: the first failure, and the end of it in `commit`.
     private func report(_ error: RingLogError) {
         if lastFailure == nil {
-            log.error("the ring log refuses records, they are kept in memory: \(error)")
+            log.error(
+                "the ring log refuses records, they are kept in memory: \(error)",
+                event: .ringRefuses)
         }
         lastFailure = error
     }

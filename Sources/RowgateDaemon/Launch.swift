@@ -8,7 +8,7 @@ package struct Launch: Sendable {
     /// sysexits.h, EX_CONFIG: no restart mends it, a person must.
     package static let exitConfiguration: Int32 = 78
 
-    package static let version = Release.version
+    package static let version = Release.facts
 
     private let configurationPath: String
 

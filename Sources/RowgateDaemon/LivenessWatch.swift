@@ -47,7 +47,9 @@ package actor LivenessWatch {
         if silent.isEmpty {
             ping()
         } else {
-            log.error("queues that do not answer: \(silent.sorted().joined(separator: ", "))")
+            log.error(
+                "queues that do not answer: \(silent.sorted().joined(separator: ", "))",
+                event: .queueBlocked)
         }
         for queue in queues() where !silent.contains(queue.label) {
             silent.insert(queue.label)

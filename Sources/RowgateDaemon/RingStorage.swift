@@ -29,7 +29,9 @@ struct RingStorage {
                 device, geometry: LogGeometry(capacity: settings.sizeBytes), reason: nil)
         } catch {
             if error.isLaterVersion { throw error }
-            log.error("the ring log cannot be opened, records go to memory: \(error)")
+            log.error(
+                "the ring log cannot be opened, records go to memory: \(error)",
+                event: .ringUnavailable)
             let geometry = LogGeometry(capacity: memoryBytes)
             return try open(MemoryBlockDevice(), geometry: geometry, reason: error)
         }
@@ -103,7 +105,8 @@ struct RingStorage {
         }
         for gap in report.gaps {
             log.warning(
-                "damage in the ring: bytes \(gap.range.lowerBound) to \(gap.range.upperBound)")
+                "damage in the ring: bytes \(gap.range.lowerBound) to \(gap.range.upperBound)",
+                event: .ringDamaged)
         }
     }
 }

@@ -20,7 +20,8 @@ struct Program: AsyncParsableCommand {
 
             Requests on the control socket:
             \(BlueZService.controlSyntax)
-            """)
+            """,
+        version: Release.facts)
 
     @Option(help: "How many monitors: 430000001, 430000002, ...")
     var ergs = 8

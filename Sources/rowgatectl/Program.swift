@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import HostRuntime
 import RowgateControl
 
 @main
@@ -7,7 +8,7 @@ struct Program: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rowgatectl",
         abstract: "Ask rowgate how the room is.",
-        version: Release.version,
+        version: Release.facts,
         subcommands: [
             StatusCommand.self, WatchCommand.self, DecodeCommand.self, NormalizeCommand.self,
         ])

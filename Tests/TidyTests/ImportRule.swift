@@ -31,7 +31,7 @@ enum ImportRule {
         "rowgate": machine.union(["RowgateDaemon", "HostRuntime", "ArgumentParser"]),
         // It reads a log while the daemon is dead.
         "rowgatectl": machine.union(core).union([
-            "RowgateControl", "RingLog", "SessionReplay", "ArgumentParser",
+            "RowgateControl", "RingLog", "SessionReplay", "HostRuntime", "ArgumentParser",
         ]),
         "pm5sim": machine.union(["PM5Simulator", "HostRuntime", "ArgumentParser"]),
     ]

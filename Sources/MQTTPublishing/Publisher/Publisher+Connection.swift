@@ -122,7 +122,7 @@ extension Publisher {
         let delay = backoff.next(chance: Int.random(in: 0..<1024))
         // Once per change of reason: a broker that is down for a night is one line, not thousands.
         if failure != lastFailure {
-            log.warning("\(failure)")
+            log.warning("\(failure)", event: .brokerUnreachable)
         } else {
             log.debug("\(failure)")
         }

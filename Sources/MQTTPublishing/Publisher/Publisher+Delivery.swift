@@ -98,7 +98,7 @@ extension Publisher {
         let text = BrokerFailure.refusal(
             "publish to \(topic)", broker: configuration.address, reason: Int32(reason))
         if refusedTopics.insert(topic).inserted {
-            log.warning("\(text)")
+            log.warning("\(text)", event: .brokerRefuses)
         } else {
             log.debug("\(text)")
         }

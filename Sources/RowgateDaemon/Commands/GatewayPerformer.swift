@@ -1,4 +1,5 @@
 import BlueZLink
+import HostRuntime
 import MQTTPublishing
 import PM5Codec
 import RowgateControl

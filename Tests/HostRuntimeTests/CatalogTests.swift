@@ -1,0 +1,39 @@
+import Foundation
+import HostRuntime
+import Testing
+
+struct CatalogTests {
+    private func catalog() throws -> String {
+        let root = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let file = root.appendingPathComponent("packaging/rowgate.catalog")
+        return try String(contentsOf: file, encoding: .utf8)
+    }
+
+    /// Goal: each line with an identifier is explained, and nothing else is.
+    /// Method: the identifiers of the catalog against those of the program.
+    @Test func everyEventIsExplained() throws {
+        let explained = try catalog().split(separator: "\n").filter { $0.hasPrefix("-- ") }
+            .map { String($0.dropFirst(3)) }
+        #expect(explained.sorted() == CatalogEvent.allCases.map(\.rawValue).sorted())
+    }
+
+    /// Goal: systemd takes the catalog. Method: its own compiler, on a root of our own.
+    @Test func systemdReadsTheCatalog() throws {
+        // journalctl keeps one database for a root, so the root is a folder of this test.
+        let root = FileManager.default.temporaryDirectory
+            .appendingPathComponent("rowgate-catalog-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: root) }
+        let folder = root.appendingPathComponent("usr/lib/systemd/catalog")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true)
+        try catalog().write(
+            to: folder.appendingPathComponent("rowgate.catalog"), atomically: true, encoding: .utf8)
+        let journalctl = Process()
+        journalctl.executableURL = URL(fileURLWithPath: "/usr/bin/journalctl")
+        journalctl.arguments = ["--root", root.path, "--update-catalog"]
+        try journalctl.run()
+        journalctl.waitUntilExit()
+        #expect(journalctl.terminationStatus == 0)
+    }
+}

@@ -1,0 +1,119 @@
+# Sourced by build-deb and test-arm64: a Debian system in which an amd64 machine builds for arm64.
+#
+# Its compiler is Debian's own for amd64, so nothing is emulated. Beside it lie the arm64 libraries
+# and headers (multi-arch), and the arm64 compiler's modules and static runtime, which together make
+# a Swift SDK. One system serves every build; deleting the cache folder starts afresh.
+#
+#   cross_prepare              makes the system unless it is there (once; minutes, 4 GB)
+#   cross_enter FOLDER CMD...  runs CMD in it as root, FOLDER being /mnt; nothing else is shared
+#   cross_emulate CMD...       runs an arm64 program here, by qemu-user, with the system's libraries
+
+cross_suite=trixie
+cross_cache=${XDG_CACHE_HOME:-$HOME/.cache}/rowgate-cross
+cross_root=$cross_cache/$cross_suite
+cross_sdk=/opt/arm64-sdks
+# What rowgate is linked with, and the compiler's own C and C++ libraries.
+cross_libraries=(
+  libc6-dev libgcc-14-dev libstdc++-14-dev
+  libsystemd-dev libmosquitto-dev libbluetooth-dev libssl-dev libtomlplusplus-dev
+)
+
+cross_fail() { echo "cross: $*" >&2; exit 1; }
+
+# The mirror of this machine's own apt, which is known to be reachable.
+cross_mirror() {
+  local release
+  release=$(. /etc/os-release && echo "$VERSION_CODENAME")
+  # shellcheck disable=SC2016  # apt's placeholders
+  apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+    awk -v release="$release" '$2 == release && $3 == "main" { print $1; exit }'
+}
+
+# Runs in mmdebstrap with the new system as $1: the target half of the arm64 compiler.
+cross_hook='set -e
+mkdir "$1/swift" && cd "$1/swift"
+APT_CONFIG=$MMDEBSTRAP_APT_CONFIG apt-get download -qq swiftlang:arm64 libswiftlang:arm64
+for package in *.deb; do
+  dpkg-deb --fsys-tarfile "$package" | tar -x ./usr/libexec/swift/lib
+done
+mkdir -p "$1/opt/swift-arm64"
+cd usr/libexec/swift/lib && mv swift swift_static clang "$1/opt/swift-arm64/"
+rm -rf "$1/swift"'
+
+cross_prepare() {
+  [ ! -e "$cross_root/$cross_sdk/debian.artifactbundle/info.json" ] || return 0
+  [ "$(id -u)" = 0 ] || cross_fail "making the build system in $cross_root needs root: use sudo"
+  require mmdebstrap qemu-user-static debian-archive-keyring
+  local mirror new=$cross_root.new
+  mirror=$(cross_mirror)
+  [ -n "$mirror" ] || cross_fail "no Debian mirror is configured in /etc/apt/sources.list.d"
+  echo "making the arm64 build system in $cross_root: minutes, once ..." >&2
+  rm -rf "$new"
+  mkdir -p "$cross_cache"
+  local include
+  include=$(IFS=,
+    echo "swiftlang,build-essential,debhelper,dh-apparmor,fakeroot,lintian,git,ca-certificates,pkgconf,python3"\
+",binutils-aarch64-linux-gnu,${cross_libraries[*]}"\
+",$(printf '%s:arm64,' "${cross_libraries[@]}")")
+  nice mmdebstrap --quiet --variant=minbase --architectures=amd64,arm64 \
+    --aptopt='APT::Install-Recommends "false"' --aptopt='Acquire::Check-Date "false"' \
+    --aptopt='Acquire::Check-Valid-Until "false"' --dpkgopt='path-exclude=/usr/share/doc/*' \
+    --dpkgopt='path-exclude=/usr/share/locale/*' --dpkgopt='path-exclude=/usr/share/man/*' \
+    --include="${include%,}" --customize-hook="$cross_hook" "$cross_suite" "$new" "$mirror"
+  # By it the build tries what it has built.
+  install "$(command -v qemu-aarch64-static)" "$new/usr/bin/"
+  cross_write_sdk "$new$cross_sdk/debian.artifactbundle"
+  rm -rf "$cross_root"
+  mv "$new" "$cross_root"
+}
+
+# The description by which SwiftPM finds the parts: the sysroot is the system itself.
+cross_write_sdk() {
+  mkdir -p "$1/arm64"
+  cat > "$1/info.json" <<'JSON'
+{ "schemaVersion": "1.0",
+  "artifacts": { "arm64": { "type": "swiftSDK", "version": "1", "variants": [{ "path": "arm64" }] } } }
+JSON
+  cat > "$1/arm64/swift-sdk.json" <<'JSON'
+{ "schemaVersion": "4.0",
+  "targetTriples": { "aarch64-unknown-linux-gnu": {
+    "sdkRootPath": "/", "toolsetPaths": ["toolset.json"],
+    "swiftResourcesPath": "/opt/swift-arm64/swift",
+    "swiftStaticResourcesPath": "/opt/swift-arm64/swift_static" } } }
+JSON
+  # Debian's default linker for the host cannot link for arm64; lld links for everything.
+  cat > "$1/arm64/toolset.json" <<'JSON'
+{ "schemaVersion": "1.0", "rootPath": "/usr/libexec/swift/bin",
+  "swiftCompiler": { "extraCLIOptions": ["-use-ld=lld"] } }
+JSON
+}
+
+# Folders that git here fetches from in place of a network address; the system sees them as well.
+cross_git_rules() { git config --get-regexp '^url\..*\.insteadof$' || true; }
+cross_git_folders() { cross_git_rules | sed -n 's/^url\.\(\/[^ ]*\)\.insteadof .*/\1/p' | sort -u; }
+
+# Mounts live in a private namespace, so that they end with the command, whatever happens to it.
+cross_enter() {
+  local folder=$1 git=$cross_root/etc/gitconfig key value
+  shift
+  git config --file "$git.new" safe.directory '*'
+  while read -r key value; do
+    git config --file "$git.new" --add "$key" "$value"
+  done < <(cross_git_rules)
+  mv "$git.new" "$git"
+  ROOT=$cross_root FOLDER=$folder SHARED=$(cross_git_folders) SDK=$cross_sdk \
+    unshare --mount --propagation private bash -euc '
+      mount -t proc proc "$ROOT/proc"
+      mount --rbind /dev "$ROOT/dev"
+      mount --bind "$FOLDER" "$ROOT/mnt"
+      for shared in $SHARED; do
+        mkdir -p "$ROOT$shared"
+        mount --rbind "$shared" "$ROOT$shared"
+      done
+      exec chroot "$ROOT" env -i HOME=/root LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+        PKG_CONFIG_PATH=/usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig \
+        DEB_BUILD_OPTIONS=crossbuildcanrunhostbinaries \
+        SWIFT_SDK_FLAGS="--swift-sdks-path $SDK --swift-sdk arm64" "$@"' enter "$@"
+}
+
+cross_emulate() { qemu-aarch64-static -L "$cross_root" "$@"; }
