@@ -11,6 +11,11 @@ extension LogReader {
         return header.snapshot
     }
 
+    /// The cursor that the newest segment was opened with; records in it may hold a newer one.
+    package func openingCursor() throws(RingLogError) -> LogPosition {
+        try ring.newestSegment(scratch: scratch)?.consumed ?? .zero
+    }
+
     /// Where the newest segment begins whose opening snapshot satisfies `isEarlyEnough`; the oldest
     /// segment where none does.
     ///

@@ -16,8 +16,8 @@ package struct LogReader: ~Copyable {
     /// Intact records passed so far, the log's own not counted.
     package private(set) var recordCount = 0
 
-    /// The newest cursor met.
-    private(set) var consumed = LogPosition.zero
+    /// The newest cursor met among the records passed so far.
+    package private(set) var consumed = LogPosition.zero
     /// Whether the last record met is the writer's farewell, and no block follows it.
     var endsClosed = false
     /// Behind the last record met, or known to have been lost.

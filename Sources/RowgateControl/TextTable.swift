@@ -1,19 +1,20 @@
 /// Columns that line up, two spaces apart.
-struct TextTable {
-    enum Alignment { case leading, trailing }
+package struct TextTable {
+    package enum Alignment: Sendable { case leading, trailing }
 
     private let columns: [(title: String, alignment: Alignment)]
     private var rows: [[StyledLine]] = []
 
-    init(_ columns: [(title: String, alignment: Alignment)]) { self.columns = columns }
+    package init(_ columns: [(title: String, alignment: Alignment)]) { self.columns = columns }
 
     /// Adds a row; nil shows as "-".
-    mutating func add(_ cells: [StyledLine?]) {
+    package mutating func add(_ cells: [StyledLine?]) {
         precondition(cells.count == columns.count, "a row has a cell for each column")
         rows.append(cells.map { $0 ?? StyledLine("-", .faint) })
     }
 
-    var lines: [StyledLine] {
+    /// The header and the rows.
+    package var lines: [StyledLine] {
         let header = columns.map { StyledLine($0.title, .heading) }
         let all = [header] + rows
         let widths = columns.indices.map { column in all.map { $0[column].width }.max() ?? 0 }

@@ -39,12 +39,7 @@ struct JournalOutlet: Sendable {
 /// A record is handed to the kernel at once, so that it survives the end of this process, and made
 /// durable by the next commit, so that it survives a power cut.
 actor Journal {
-    /// What the ring's records are, for `RingLog`, which does not look inside.
-    enum RecordKind {
-        static let entry: UInt8 = 1
-        /// A whole `JournalState`, written at the edges of sessions.
-        static let state: UInt8 = 2
-    }
+    typealias RecordKind = JournalRecordKind
 
     nonisolated let executor: SerialQueueExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

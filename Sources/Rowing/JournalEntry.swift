@@ -18,6 +18,14 @@ package enum JournalEntry: Equatable, Sendable {
     case notification(RawNotification)
 }
 
+/// What the ring's records are, for the ring, which does not look inside.
+package enum JournalRecordKind {
+    /// A `JournalEntry`.
+    package static let entry: UInt8 = 1
+    /// The journal's own state as a whole, written at the edges of sessions.
+    package static let state: UInt8 = 2
+}
+
 /// A published, numbered message, exactly as the broker gets it.
 package struct DurableMessage: Equatable, Sendable {
     package var kind: StreamKind

@@ -1,8 +1,7 @@
+import Rowing
 import Testing
 
-@testable import RowgateDaemon
-
-struct IdentityTests {
+struct ULIDTests {
     /// A generator whose every byte is known.
     private struct Counting: RandomNumberGenerator {
         var value: UInt64 = 0
