@@ -21,7 +21,7 @@ func library(
 /// Data that a test reads from its source folder by path; it is not a bundle resource.
 let excludedTestData: [String: [String]] = [
     "PM5Codec": ["Vectors"], "PM5Simulator": ["Strangers"], "RowgateControl": ["Golden"],
-    "SessionReplay": ["Golden"],
+    "SessionReplay": ["Golden"], "LogInspection": ["Golden"],
 ]
 
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -60,13 +60,15 @@ let composition =
             "MQTTPublishing", "RowgateControl", "CTOML",
         ])
     + library("PM5Simulator", ["PM5Codec", "SDBus", "HostRuntime"])
+    + library(
+        "LogInspection", ["PM5Codec", "Rowing", "RingLog", "MQTTPublishing", "RowgateControl"])
 
 let programs: [Target] = [
     .executableTarget(name: "rowgate", dependencies: ["RowgateDaemon", arguments]),
     .executableTarget(
         name: "rowgatectl",
         dependencies: [
-            "RowgateControl", "RingLog", "Rowing", "PM5Codec", "SessionReplay", "HostRuntime",
+            "RowgateControl", "LogInspection", "Rowing", "PM5Codec", "SessionReplay", "HostRuntime",
             arguments,
         ]),
     .executableTarget(name: "pm5sim", dependencies: ["PM5Simulator", "HostRuntime", arguments]),

@@ -10,7 +10,8 @@ struct Program: ParsableCommand {
         abstract: "Ask rowgate how the room is.",
         version: Release.facts,
         subcommands: [
-            StatusCommand.self, WatchCommand.self, DecodeCommand.self, NormalizeCommand.self,
+            StatusCommand.self, WatchCommand.self, LogCommand.self, DecodeCommand.self,
+            NormalizeCommand.self,
         ])
 }
 

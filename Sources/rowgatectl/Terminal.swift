@@ -23,6 +23,9 @@ enum Terminal {
 
     static func complain(_ text: String) { write("rowgatectl: \(text)\n", to: STDERR_FILENO) }
 
+    /// To standard error as it is.
+    static func tell(_ text: String) { write(text, to: STDERR_FILENO) }
+
     private static func write(_ text: String, to descriptor: Int32) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -56,5 +59,29 @@ enum Interruption {
         }
         // No SA_RESTART: recv(2) and nanosleep(2) are to return at once.
         for signal in [SIGINT, SIGTERM, SIGHUP] { sigaction(signal, &action, nil) }
+    }
+}
+
+/// How far long work has come, on standard error where that is a terminal.
+struct ProgressLine {
+    private let title: String
+    private let isShown = isatty(STDERR_FILENO) == 1
+    private var percent = -1
+
+    init(_ title: String) { self.title = title }
+
+    /// - Parameter fraction: 0...1.
+    mutating func show(_ fraction: Double) {
+        let now = Int(max(0, min(1, fraction)) * 100)
+        guard isShown, now != percent else { return }
+        percent = now
+        Terminal.tell("\r\(title): \(now) %")
+    }
+
+    /// Takes the line away.
+    mutating func clear() {
+        guard percent >= 0 else { return }
+        percent = -1
+        Terminal.tell("\r\u{1B}[K")
     }
 }

@@ -41,9 +41,11 @@ struct TruthTests {
         #expect(await gateway.waitForExit(within: .seconds(5)) == 0)
     }
 
-    /// Goal: each erg's own carrier is used, and both tell the same piece as it was rowed.
+    /// Goal: each erg's own carrier is used, and both tell the same piece as it was rowed; what was
+    /// recorded of them tells it once more.
     /// Method: 500 m, one erg dedicated and one multiplexed, both against the simulator's account;
-    /// the log says how many characteristics each link subscribed.
+    /// the log says how many characteristics each link subscribed; the ring's raw values through
+    /// `log export --raw` and `normalize` against what was published.
     @Test(.timeLimit(.minutes(3)))
     func eachErgHasItsCarrier() async throws {
         let room = try await SimulatedRoom(
@@ -63,6 +65,32 @@ struct TruthTests {
         #expect(Self.subscriptions(of: "430000001", in: gateway.text) ?? 0 > 10)
         // 0x0022 and 0x0080.
         #expect(Self.subscriptions(of: "430000002", in: gateway.text) == 2)
+        for erg in ["erg-1", "erg-2"] { try await room.expectReplay(of: erg) }
+        try await expectTheLogTells(room, gateway)
+    }
+
+    /// What the log's tools say beside the daemon and, once it is killed, without it.
+    private func expectTheLogTells(_ room: SimulatedRoom, _ gateway: ChildProcess) async throws {
+        let ring = ["--ring", room.ring]
+        for isRunning in [true, false] {
+            if !isRunning {
+                gateway.signal(SIGKILL)
+                _ = await gateway.waitForExit(within: .seconds(5))
+            }
+            let strokes = room.messages(ofKind: "stroke", of: "erg-1").count
+            let exported = try await room.pipeline([
+                ["log", "export", "--erg", "erg-1", "--kind", "stroke", "--format", "csv"] + ring
+            ])
+            #expect(exported.split(separator: "\r\n").count == strokes + 1)
+            let newest = try await room.pipeline([
+                ["log", "tail", "-n", "1", "--json", "--kind", "manifest"] + ring
+            ])
+            #expect(newest.contains(#""kind":"manifest""#))
+            let info = try await room.pipeline([["log", "info"] + ring])
+            #expect(info.contains("erg/erg-1/stroke") && info.contains("erg-2 raw values"))
+            let verified = try await room.pipeline([["log", "verify"] + ring])
+            #expect(verified.contains(", intact\n"))
+        }
     }
 
     /// Goal: a monitor without 0x003D gives a force curve for every stroke all the same.
@@ -96,6 +124,8 @@ struct TruthTests {
             let peak = try #require((curve["force_n"] as? [Double])?.max())
             #expect(told - 4.5...told + 0.5 ~= peak, "stroke \(number): \(peak), told \(told)")
         }
+        // Requests and replies are recorded too.
+        try await room.expectReplay(of: "erg-1")
     }
 
     /// What the log says of how many characteristics notify.

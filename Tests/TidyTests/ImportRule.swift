@@ -22,6 +22,9 @@ enum ImportRule {
         // Decision 0002: it writes messages with the daemon's own payload code.
         "SessionReplay": core.union(["MQTTPublishing", "Synchronization"]),
 
+        // The ring, the messages in it, the recordings it becomes, and how people read all that.
+        "LogInspection": core.union(["Glibc", "RingLog", "MQTTPublishing", "RowgateControl"]),
+
         "RowgateDaemon": machine.union(core).union([
             "HostRuntime", "SDBus", "RingLog", "BlueZLink", "MQTTPublishing", "RowgateControl",
             "CTOML",
@@ -29,9 +32,8 @@ enum ImportRule {
         "PM5Simulator": machine.union(["PM5Codec", "SDBus", "HostRuntime"]),
 
         "rowgate": machine.union(["RowgateDaemon", "HostRuntime", "ArgumentParser"]),
-        // It reads a log while the daemon is dead.
         "rowgatectl": machine.union(core).union([
-            "RowgateControl", "RingLog", "SessionReplay", "HostRuntime", "ArgumentParser",
+            "RowgateControl", "LogInspection", "SessionReplay", "HostRuntime", "ArgumentParser",
         ]),
         "pm5sim": machine.union(["PM5Simulator", "HostRuntime", "ArgumentParser"]),
     ]

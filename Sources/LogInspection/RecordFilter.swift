@@ -1,0 +1,43 @@
+import Rowing
+
+/// Which messages of a ring are wanted; what is nil or empty admits all.
+package struct RecordFilter: Equatable, Sendable {
+    /// The gateway's own messages belong to no erg.
+    package var ergs: Set<StationID> = []
+    package var kinds: Set<StreamKind> = []
+    package var session: SessionID?
+    /// Messages that name this athlete.
+    package var athlete: String?
+    /// Unix milliseconds, the first and the one behind the last.
+    package var since: Int64?
+    package var until: Int64?
+
+    package init() {}
+
+    package func admits(_ message: DurableMessage) -> Bool {
+        if !kinds.isEmpty, !kinds.contains(message.kind) { return false }
+        if !ergs.isEmpty {
+            guard let station = message.station, ergs.contains(station) else { return false }
+        }
+        guard admits(unixMilliseconds: Int64(clamping: message.unixMilliseconds)) else {
+            return false
+        }
+        if let session, !message.names(session, as: "session_id") { return false }
+        if let athlete, !message.names(athlete, as: "athlete_id") { return false }
+        return true
+    }
+
+    func admits(unixMilliseconds time: Int64) -> Bool {
+        (since.map { $0 <= time } ?? true) && (until.map { time < $0 } ?? true)
+    }
+}
+
+extension DurableMessage {
+    /// Whether the payload has a member of this name and text.
+    ///
+    /// Payloads are written without white space, and a quote inside a text is escaped, so that the
+    /// bytes can stand for nothing else.
+    func names(_ text: some CustomStringConvertible, as member: String) -> Bool {
+        payload.contains(#""\#(member)":"\#(text)""#.utf8)
+    }
+}

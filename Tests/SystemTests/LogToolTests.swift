@@ -1,0 +1,55 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension SimulatedRoom {
+    var ring: String { folder.path("ring.log") }
+
+    /// Runs a pipeline of rowgatectl commands; what it wrote to standard output.
+    func pipeline(_ commands: [[String]]) async throws -> String {
+        let output = folder.path("pipeline-\(UUID().uuidString)")
+        let program = "'\(Self.program("rowgatectl"))' "
+        let text = commands.map { program + $0.joined(separator: " ") }.joined(separator: " | ")
+        let process = try ChildProcess("bash", ["-o", "pipefail", "-c", "\(text) > '\(output)'"])
+        guard await process.waitForExit(within: .seconds(60)) == 0 else {
+            throw TestSupportError("\(text): \(process.text)")
+        }
+        return try String(contentsOfFile: output, encoding: .utf8)
+    }
+
+    /// Holds what comes of an erg's recorded values against what was published of it.
+    func expectReplay(of erg: String, sourceLocation: SourceLocation = #_sourceLocation)
+        async throws
+    {
+        let text = try await pipeline([
+            ["log", "export", "--raw", "--erg", erg, "--ring", ring],
+            ["normalize", "--gateway", "test", "--erg", erg],
+        ])
+        let replayed = try text.split(separator: "\n").map { line in
+            try #require(
+                try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+        for kind in ["session", "stroke", "force", "split", "gap", "summary", "manifest"] {
+            let published = messages(ofKind: kind, of: erg).map { content(of: $0.fields) }
+            let again = replayed.filter { ($0["topic"] as? String)?.hasSuffix("/\(kind)") == true }
+                .compactMap { $0["payload"] as? [String: Any] }.map(content)
+            // A revision with the recovery heart rate may have come in the meantime.
+            let count = kind == "summary" ? 1 : published.count
+            #expect(
+                again.prefix(count) == published.prefix(count), "\(kind) of \(erg)",
+                sourceLocation: sourceLocation)
+            if kind != "summary" {
+                #expect(again.count == count, "\(kind) of \(erg)", sourceLocation: sourceLocation)
+            }
+        }
+    }
+
+    /// A message without what names this ring, this session and this time.
+    private func content(of fields: [String: Any]) -> NSDictionary {
+        let own: Set = [
+            "epoch", "session_id", "ts_ms", "time", "clock", "boot_id", "boot_ms", "started_ms",
+            "ended_ms", "stroke_sha256", "historical",
+        ]
+        return fields.filter { !own.contains($0.key) } as NSDictionary
+    }
+}
