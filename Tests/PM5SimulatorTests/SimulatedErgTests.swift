@@ -205,6 +205,16 @@ import Testing
         #expect(run.erg.subscriptions.isEmpty)
     }
 
+    @Test func equalIntervalsWithoutRestEndWithTheRower() throws {
+        // Goal: what the monitor would repeat for ever ends when the rower has had enough. Method:
+        // three times 100 m without rest; the fourth is begun and stopped within a second.
+        var run = try ErgRun("3x100m")
+        try run.run(forSeconds: 180)
+        #expect(run.erg.isDone)
+        #expect(run.splits.filter { $0.splitDistanceMeters == 100 }.count == 3)
+        #expect(run.records(.session).count == 2)
+    }
+
     @Test func intervalsStartFromZeroAndCountTheirRest() throws {
         // Goal: clock, distance, strokes restart; 37 follows the rest and carries it.
         var run = try ErgRun("3x200m/0:20r")

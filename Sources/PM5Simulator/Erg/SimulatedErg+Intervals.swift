@@ -17,6 +17,10 @@ extension SimulatedErg {
             if workout.interval(ended.intervalIndex + 1) == nil { return finishPiece() }
             beginInterval()
             tellInterval(rest: (0, 0))
+            // Without a rest the rower has pulled once more before a finger is on Menu.
+            if case .afterIntervals(ended.intervalIndex + 1) = rowerStop {
+                agenda.add(.rowerPressesMenu, at: now + 1000)
+            }
         case .seconds(let seconds):
             beginRest(seconds: seconds, lasting: seconds * 1000)
         case .undefined:
