@@ -63,6 +63,11 @@ package struct WorkoutProgram: Hashable, Sendable {
     /// At most 120 bytes each, cut between intervals. Throws before anything is sent when a value
     /// is outside the limits of the monitor, whose reject would not say which.
     package func frames() throws(WorkoutProgramError) -> [Frame] {
+        try commandFrames().map(Self.frame)
+    }
+
+    /// The commands of each of `frames`, for the wrapper `.setConfiguration`.
+    package func commandFrames() throws(WorkoutProgramError) -> [[ProprietaryCommand]] {
         try validate()
         var blocks = commandBlocks()
         blocks[blocks.count - 1].append(.screenState(.workout, .prepareToRowWorkout))
@@ -70,18 +75,18 @@ package struct WorkoutProgram: Hashable, Sendable {
     }
 
     /// Fills frames with whole blocks, in order, as many to a frame as fit.
-    private static func pack(_ blocks: [[ProprietaryCommand]]) -> [Frame] {
-        var frames: [Frame] = []
+    private static func pack(_ blocks: [[ProprietaryCommand]]) -> [[ProprietaryCommand]] {
+        var frames: [[ProprietaryCommand]] = []
         var pending: [ProprietaryCommand] = []
         for block in blocks {
             if pending.isEmpty || frame(pending + block).encodedLength <= Frame.maximumLength {
                 pending += block
             } else {
-                frames.append(frame(pending))
+                frames.append(pending)
                 pending = block
             }
         }
-        return frames + [frame(pending)]
+        return frames + [pending]
     }
 
     private static func frame(_ commands: [ProprietaryCommand]) -> Frame {
@@ -136,6 +141,36 @@ extension WorkoutProgram {
     private func closing(_ targetPace: UInt32?) -> [ProprietaryCommand] {
         (targetPace.map { [.targetPace(centisecondsPer500m: $0)] } ?? [])
             + [.configureWorkout(.enable)]
+    }
+}
+
+extension WorkoutProgram {
+    /// What 0x0031 shows of a workout that is armed.
+    package struct Armed: Hashable, Sendable {
+        package var type: WorkoutType
+        /// Of the piece or the first interval; nil for a just row, which has none.
+        package var extent: Extent?
+
+        package func isShown(by status: GeneralStatus) -> Bool {
+            guard status.workoutType == type else { return false }
+            guard let (unit, amount) = extent?.wire else { return status.workoutDuration == 0 }
+            return status.durationType == unit && status.workoutDuration == amount
+        }
+    }
+
+    package var armed: Armed {
+        switch plan {
+        case .justRow: Armed(type: .justRowWithoutSplits)
+        case .justRowWithSplits: Armed(type: .justRowWithSplits)
+        case .single(let extent, let split):
+            Armed(type: extent.singleType(hasSplits: split != nil), extent: extent)
+        case .repeating(let extent, _): Armed(type: extent.repeatingType, extent: extent)
+        case .intervals(let intervals):
+            Armed(
+                type: intervals.contains { $0.rest == .undefined }
+                    ? .variableIntervalUndefinedRest : .variableInterval,
+                extent: intervals.first?.work)
+        }
     }
 }
 

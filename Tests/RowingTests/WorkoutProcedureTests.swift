@@ -1,0 +1,188 @@
+import PM5Codec
+import PM5Simulator
+import Testing
+
+@testable import Rowing
+
+@Suite struct WorkoutProcedureTests {
+    struct Example: Sendable {
+        var program: WorkoutProgram
+        var armed: PM5Simulator.Workout
+        var frames = 1
+    }
+
+    private static func set(_ count: Int) -> WorkoutProgram {
+        WorkoutProgram(
+            .intervals(
+                (0..<count).map { .init(.meters(UInt32(500 + $0)), rest: .seconds(60)) }))
+    }
+
+    private static func armedSet(_ count: Int) -> PM5Simulator.Workout {
+        PM5Simulator.Workout(
+            .variableInterval,
+            (0..<count).map { WorkoutInterval(.meters(500 + $0), rest: .seconds(60)) })
+    }
+
+    static let examples: [Example] = [
+        Example(
+            program: WorkoutProgram(.justRow),
+            armed: .init(.justRowWithoutSplits, [WorkoutInterval(.none)])),
+        Example(
+            program: WorkoutProgram(
+                .single(.meters(2000), split: .meters(400)), targetPaceCentisecondsPer500m: 12_000),
+            armed: .init(
+                .fixedDistanceWithSplits, [WorkoutInterval(.meters(2000))], splitLength: 400)),
+        Example(
+            program: WorkoutProgram(.single(.centiseconds(180_000), split: nil)),
+            armed: .init(.fixedTimeWithoutSplits, [WorkoutInterval(.centiseconds(180_000))])),
+        Example(
+            program: WorkoutProgram(.single(.calories(100), split: .calories(20))),
+            armed: .init(
+                .fixedCaloriesWithSplits, [WorkoutInterval(.calories(100))], splitLength: 20)),
+        Example(
+            program: WorkoutProgram(.repeating(.meters(500), restSeconds: 60)),
+            armed: .init(
+                .fixedDistanceInterval, [WorkoutInterval(.meters(500), rest: .seconds(60))])),
+        Example(program: set(4), armed: armedSet(4)),
+        Example(
+            program: WorkoutProgram(
+                .intervals([
+                    .init(.meters(100), rest: .undefined),
+                    .init(.centiseconds(12_000), rest: .undefined),
+                ])),
+            armed: .init(
+                .variableIntervalUndefinedRest,
+                [
+                    WorkoutInterval(.meters(100), rest: .undefined),
+                    WorkoutInterval(.centiseconds(12_000), rest: .undefined),
+                ])),
+        Example(program: set(50), armed: armedSet(50), frames: 10),
+    ]
+
+    @Test(arguments: examples)
+    func isPutOnTheMonitorAndReadBack(_ example: Example) throws {
+        // Goal: every kind of workout is on the monitor when success is told, and what is told is
+        // what the monitor shows. Method: a simulated erg that nobody rows on, in stepped time.
+        var bench = try MonitorBench("just-row", isIdle: true)
+        let result = try bench.carryOut(.program(example.program, isForced: false))
+        let shown = try #require(try result?.get())
+        #expect(bench.erg.workout == example.armed)
+        #expect(shown.type == example.armed.type)
+        #expect(bench.orders.count == example.frames)
+    }
+
+    @Test func neverOverARunningPiece() throws {
+        // Goal: a piece goes on untouched unless the order is forced, then it is ended as with the
+        // Menu key and told whole. Method: 12 s into 5000 m, without force and with it.
+        var bench = try MonitorBench("5000m")
+        bench.run(milliseconds: 12_000)
+        let program = WorkoutProgram(.single(.meters(2000), split: .meters(400)))
+        #expect(
+            try bench.carryOut(.program(program, isForced: false)) == .failure(.rowing))
+        #expect(bench.written.isEmpty && bench.erg.state == .workoutRow)
+
+        let shown = try #require(
+            try bench.carryOut(.program(program, isForced: true))?.get())
+        #expect(shown == Workout(type: .fixedDistanceWithSplits, target: .distance(Meters(2000))))
+        #expect(bench.erg.workout.intervals == [WorkoutInterval(.meters(2000))])
+        #expect(bench.orders.first == .terminateWorkout && bench.orders.count == 2)
+        let ends = bench.truth.filter { $0.kind == .session }.map(\.words)
+        #expect(ends.last?.contains("\"terminated\"") == true, "\(ends)")
+    }
+
+    @Test func terminateInEveryState() throws {
+        // Goal: the end is told when the monitor waits again. Method: rowing, armed, and a finished
+        // piece that has been logged.
+        var rowing = try MonitorBench("5000m")
+        rowing.run(milliseconds: 20_000)
+        #expect(try rowing.carryOut(.terminate)?.get().type == .fixedDistanceWithSplits)
+        #expect(rowing.erg.state == .waitToBegin)
+
+        var armed = try MonitorBench("5000m", isIdle: true)
+        #expect(try armed.carryOut(.terminate)?.get().type == .fixedDistanceWithSplits)
+        #expect(armed.erg.state == .waitToBegin)
+        var logged = try MonitorBench("100m")
+        logged.run(milliseconds: 40_000)
+        #expect(logged.erg.state == .workoutLogged)
+        #expect(try logged.carryOut(.terminate)?.get() != nil)
+        #expect(logged.erg.state == .waitToBegin)
+    }
+
+    @Test func finishedPieceIsLoggedFirst() throws {
+        // Goal: a new workout costs the finished piece neither its log entry nor its summary.
+        // Method: the order comes in the second of the last stroke.
+        var bench = try MonitorBench("100m")
+        while bench.erg.state != .workoutEnd { bench.run(milliseconds: 20) }
+        let program = WorkoutProgram(.single(.meters(1000), split: nil))
+        let result = try bench.carryOut(.program(program, isForced: false))
+        #expect(try result?.get().type == .fixedDistanceWithoutSplits)
+        bench.run(milliseconds: 200)
+        #expect(bench.truth.contains { $0.kind == .result })
+    }
+
+    @Test(arguments: 0..<8)
+    func lostAnswersCostTimeOnly(_ lost: Int) throws {
+        // Goal: whichever answer is lost, the whole workout is there in the end. Method: seven
+        // intervals, two frames; the answer of that number never arrives.
+        var bench = try MonitorBench("just-row", isIdle: true, seed: UInt64(lost) + 3)
+        let answers = Counter()
+        bench.pass = { id, bytes in
+            // An answer begins with its flag; the noise between frames is no answer.
+            if id == .csafeOut, bytes.first == 0xF1 { answers.count += 1 }
+            return id == .csafeOut && answers.count == lost + 1 ? nil : bytes
+        }
+        let result = try bench.carryOut(.program(Self.set(7), isForced: false))
+        #expect(try result?.get().type == .variableInterval)
+        #expect(bench.erg.workout == Self.armedSet(7))
+    }
+
+    @Test func deafAndSilentMonitors() throws {
+        // Goal: every failure has its name, and none hangs. Method: no answers at all, no status,
+        // every frame refused, another workout shown.
+        let program = WorkoutProgram(.single(.meters(1000), split: nil))
+        let order = WorkoutProcedure.Order.program(program, isForced: false)
+        var mute = try MonitorBench("just-row", isIdle: true)
+        mute.pass = { id, bytes in id == .csafeOut ? nil : bytes }
+        #expect(try mute.carryOut(order) == .failure(.noAnswer))
+        #expect(mute.orders.count == WorkoutProcedure.attemptLimit)
+
+        var blind = try MonitorBench("just-row", subscribe: [.csafeOut])
+        #expect(try blind.carryOut(order) == .failure(.noAnswer))
+        #expect(blind.written.isEmpty)
+
+        var refusing = try MonitorBench("just-row", isIdle: true)
+        refusing.pass = { id, bytes in
+            id == .csafeOut ? [0xF1, 0x91, 0x91, 0xF2] : bytes
+        }
+        #expect(try refusing.carryOut(order) == .failure(.refused))
+
+        var stubborn = try MonitorBench("just-row", isIdle: true)
+        stubborn.pass = { id, bytes in
+            id == .generalStatus ? GeneralStatus().notificationBytes(carrier: .dedicated) : bytes
+        }
+        #expect(
+            try stubborn.carryOut(order)
+                == .failure(
+                    .notVerified(Workout(type: .justRowWithoutSplits, target: .none))))
+    }
+
+    @Test func impossibleWorkoutIsRefusedBeforeAnythingIsSent() throws {
+        // Goal: the limits are ours to check. Method: 99 m.
+        var bench = try MonitorBench("just-row")
+        #expect(throws: WorkoutProgramError.self) {
+            try bench.carryOut(
+                .program(WorkoutProgram(.single(.meters(99), split: nil)), isForced: false))
+        }
+        #expect(bench.written.isEmpty)
+    }
+}
+
+/// Counts inside a closure that a value keeps.
+private final class Counter {
+    var count = 0
+}
+
+extension TruthRecord {
+    /// The fields' values as text.
+    fileprivate var words: [String] { fields.map { $0.value.json } }
+}
