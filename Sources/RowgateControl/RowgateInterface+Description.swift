@@ -91,6 +91,13 @@ extension RowgateInterface {
         \(statusFields)
         )
 
+        # A command to the gateway, to an erg, or to every erg ("all"), with the fields that
+        # rowgate-topics(7) lists for its verb; request_id may be left out. Each reply is an object
+        # with the fields of rsp there.
+        method Command(verb: string, erg: ?string, arguments: ?[string]object) -> (
+          replies: []object
+        )
+
         # No erg has that slug.
         error UnknownErg (message: string)
 

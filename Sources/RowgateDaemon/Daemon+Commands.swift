@@ -4,6 +4,18 @@ import Rowing
 import Synchronization
 
 extension Daemon {
+    /// Commands of the control socket.
+    static func carryOut(
+        _ commands: CommandCenter
+    ) -> @Sendable (String, String?, [UInt8]) async -> [[UInt8]] {
+        { verb, erg, payload in
+            let request = CommandRequest(
+                verb: verb, erg: erg, payload: payload, at: HostClock.now())
+            guard let request else { return [await commands.noSuchErg(verb: verb)] }
+            return await commands.carryOut(request)
+        }
+    }
+
     /// The command center, with everything that it commands.
     static func commands(
         _ configuration: Configuration, readFrom path: String, _ observer: GatewayObserver,

@@ -59,6 +59,7 @@ package struct Daemon: Sendable {
         commands = Self.commands(configuration, readFrom: path, observer, log)
         var routes = ControlRoutes()
         routes.onStatus { StatusReply(await observer.snapshot()) }
+        routes.onCommand(Self.carryOut(commands))
         control = ControlServer(
             path: configuration.controlSocket, version: Release.version, routes: routes,
             log: log.scoped(to: "control"))

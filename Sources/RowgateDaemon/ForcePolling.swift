@@ -47,6 +47,13 @@ final class ForcePolling {
         return perform(at: now)
     }
 
+    /// Forgets the drive under way: somebody else used the channel, so answers are missing.
+    func beginAnew() {
+        guard !poller.isStopped else { return }
+        poller = ForcePlotPoller()
+        timer.stop()
+    }
+
     /// Ends the timer. Idempotent.
     func end() { timer.cancel() }
 

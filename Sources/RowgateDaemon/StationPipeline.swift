@@ -23,7 +23,7 @@ actor StationPipeline: ErgLinkListener {
 
     nonisolated let station: StationID
     private let gateway: GatewayID
-    private let log: JournalLog
+    let log: JournalLog
     private let outlet: StationOutlet
     private var machine: SessionMachine
     /// What the machine found worth telling and nobody was told yet.
@@ -39,9 +39,11 @@ actor StationPipeline: ErgLinkListener {
     private var presence = StationReport.Presence.linked
     private var openSince: BootInstant?
     /// The way out to the monitor; nil without a link.
-    private var link: (any ErgLink)?
+    private(set) var link: (any ErgLink)?
+    /// Orders to the monitor of the link; nil without one.
+    private(set) var orders: MonitorOrders?
     /// Asked for by a command; nil leaves the configured one.
-    private var rate: SampleRate?
+    var rate: SampleRate?
     private var lastValue: BootInstant?
     private var values: UInt64 = 0
     private var valueRate = ValueRate()
@@ -88,6 +90,8 @@ actor StationPipeline: ErgLinkListener {
         timer = nil
         forcePolling?.end()
         forcePolling = nil
+        orders?.end()
+        orders = nil
         let now = HostClock.now()
         machine.tick(at: now, into: &events)
         deliver(at: now)
@@ -182,21 +186,33 @@ actor StationPipeline: ErgLinkListener {
         if characteristic != .csafeOut {
             machine.receive(characteristic, value.bytes, at: now, into: &events)
         }
-        if let forcePolling {
+        if let orders, orders.isBusy {
+            // One request at a time: the curves wait.
+            keepWritten(orders.receive(characteristic, value.bytes, at: now), at: now)
+            if !orders.isBusy { forcePolling?.beginAnew() }
+        } else if let forcePolling {
             take(forcePolling.receive(characteristic, value.bytes, at: now), at: now)
         }
         deliver(at: now)
     }
 
+    func tickOrders(at now: BootInstant) {
+        guard let orders, orders.isBusy else { return }
+        keepWritten(orders.tick(at: now), at: now)
+        if !orders.isBusy { forcePolling?.beginAnew() }
+    }
+
+    private func keepWritten(_ values: [[UInt8]], at now: BootInstant) {
+        for value in values { value.withUnsafeBytes { keep($0, of: .csafeIn, at: now) } }
+    }
+
     private func take(_ outcome: ForcePolling.Outcome, at now: BootInstant) {
-        for value in outcome.written {
-            value.withUnsafeBytes { keep($0, of: .csafeIn, at: now) }
-        }
+        keepWritten(outcome.written, at: now)
         for curve in outcome.curves { machine.receive(curve, at: now, into: &events) }
     }
 
     private func pollForce(at now: BootInstant) {
-        guard let forcePolling else { return }
+        guard let forcePolling, orders?.isBusy != true else { return }
         take(forcePolling.tick(at: now), at: now)
         deliver(at: now)
     }
@@ -222,6 +238,8 @@ actor StationPipeline: ErgLinkListener {
         isIdentityKept = false
         openSince = now
         self.link = link
+        orders?.end()
+        orders = newOrders(through: link)
         // A monitor forgets its rate with the link.
         if rate != nil { Task { await writeRate() } }
         log.info(
@@ -241,6 +259,8 @@ actor StationPipeline: ErgLinkListener {
         guard openSince != nil else { return }
         openSince = nil
         link = nil
+        orders?.end()
+        orders = nil
         forcePolling?.end()
         forcePolling = nil
         log.notice("link closed: \(reason.rawValue)", logFields)
@@ -259,37 +279,17 @@ actor StationPipeline: ErgLinkListener {
         deliver(at: now)
     }
 
-    private var logFields: [(String, String)] {
+    var logFields: [(String, String)] {
         [("ERG", station.slug), ("PM5_SERIAL", identity?.serial ?? "")]
     }
 
-    // MARK: - Commands
-
-    /// Has the monitor send its status that often, on this link and on later ones.
-    func setRate(_ rate: SampleRate) async -> CommandOutcome {
-        self.rate = rate
-        return await writeRate()
-    }
-
-    @discardableResult
-    private func writeRate() async -> CommandOutcome {
-        guard let link, let rate else { return .notConnected }
-        do {
-            try await link.write([rate.rawValue], to: .sampleRate)
-        } catch {
-            return CommandOutcome(.monitorRefused, "the monitor did not take the rate: \(error)")
-        }
-        return CommandOutcome(
-            .done, "a status every \(rate.periodMilliseconds ?? 0) ms, until rowgate is restarted")
-    }
+    // MARK: - Looking in
 
     /// The monitor of the open link, and how its radio was heard; nil without a link.
     func monitor() -> (identity: MonitorIdentity, signalDBm: Int?)? {
         guard let identity, openSince != nil else { return nil }
         return (identity, linkStatus.rssi)
     }
-
-    // MARK: - Looking in
 
     func snapshot() -> StationSnapshot {
         StationSnapshot(

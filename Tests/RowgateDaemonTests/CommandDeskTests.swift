@@ -136,6 +136,7 @@ import Testing
             let payload =
                 switch verb {
                 case .rate: #"{"request_id":"a","ms":500}"#
+                case .workout: #"{"request_id":"a","type":"just_row"}"#
                 case .replay: #"{"request_id":"a","kind":"event","from_seq":1,"to_seq":9}"#
                 default: #"{"request_id":"a"}"#
                 }

@@ -123,9 +123,9 @@ final class SimulatedRoom: Sendable {
                 "-V", "5", "-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1", "-W", "20",
                 "-t", "rowgate/v1/test/\(topic)", "-e", "coach/\(UUID().uuidString)", "-m", payload,
             ])
-        guard await client.waitForExit() == 0 else {
-            throw TestSupportError("no reply to \(topic): \(client.text)")
-        }
+        // What a program printed may be read a moment after its end.
+        guard await client.waitForExit() == 0, await eventually({ client.text.hasSuffix("\n") })
+        else { throw TestSupportError("no reply to \(topic): \(client.text)") }
         return client.text.trimmingCharacters(in: .newlines)
     }
 

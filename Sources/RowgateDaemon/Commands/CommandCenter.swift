@@ -100,27 +100,36 @@ actor CommandCenter {
         if !mailbox.send(command) { counters.rejected.add(1, ordering: .relaxed) }
     }
 
-    /// Carries out a request of the control socket; one reply for each erg that it is for.
-    func carryOut(_ request: CommandRequest) async -> [CommandReply] {
-        var replies: [CommandReply] = []
+    /// Carries out a request of the control socket; one reply for each erg that it is for, in the
+    /// order of their slugs.
+    func carryOut(_ request: CommandRequest) async -> [[UInt8]] {
+        var replies: [(slug: String, bytes: [UInt8])] = []
         var accepted: [Errand] = []
         for decision in decide(request) {
             switch decision {
-            case .reply(let reply): replies.append(reply)
+            case .reply(let reply): replies.append((reply.station?.slug ?? "", payload(of: reply)))
             case .perform(let errand): accepted.append(errand)
-            case .repeated(_, let station):
-                replies.append(
-                    CommandReply(
-                        to: nil, verb: request.verb, from: station, .done,
-                        "this request was answered before"))
+            case .repeated(let bytes, let station): replies.append((station?.slug ?? "", bytes))
             }
         }
         save(ifRemembered: accepted)
-        await withTaskGroup(of: CommandReply.self) { group in
-            for errand in accepted { group.addTask { await self.perform(errand).reply } }
+        await withTaskGroup(of: (String, [UInt8]).self) { group in
+            for errand in accepted {
+                group.addTask { (errand.station?.slug ?? "", await self.perform(errand)) }
+            }
             for await reply in group { replies.append(reply) }
         }
-        return replies.sorted { ($0.station?.slug ?? "") < ($1.station?.slug ?? "") }
+        return replies.sorted { $0.slug < $1.slug }.map(\.bytes)
+    }
+
+    /// The reply to a request for an erg whose name cannot be one.
+    func noSuchErg(verb: String) -> [UInt8] {
+        counters.rejected.add(1, ordering: .relaxed)
+        let names = stations().map(\.slug).joined(separator: ", ")
+        return payload(
+            of: CommandReply(
+                to: nil, verb: CommandDesk.presentable(verb), from: nil, .unknownErg,
+                "that is no erg's slug; there are: \(names)"))
     }
 
     /// From now on: whether monitors may be changed, and which athletes there are.
@@ -147,7 +156,7 @@ actor CommandCenter {
         save(ifRemembered: accepted.map(\.1))
         for (command, errand) in accepted {
             Task {
-                let (_, bytes) = await perform(errand)
+                let bytes = await perform(errand)
                 send(bytes, to: command, from: errand.station, errand.verb.rawValue)
             }
         }
@@ -168,7 +177,8 @@ actor CommandCenter {
         return decisions
     }
 
-    private func perform(_ errand: Errand) async -> (reply: CommandReply, bytes: [UInt8]) {
+    /// Returns the reply.
+    private func perform(_ errand: Errand) async -> [UInt8] {
         errands += 1
         defer { errands -= 1 }
         let outcome =
@@ -182,7 +192,7 @@ actor CommandCenter {
         log.info(
             "\(errand.verb.rawValue): \(outcome.code.rawValue), \(outcome.message)",
             [("ERG", errand.station?.slug ?? ""), ("REQUEST_ID", errand.requestID ?? "")])
-        return (reply, bytes)
+        return bytes
     }
 
     private func payload(of reply: CommandReply) -> [UInt8] {
@@ -203,6 +213,20 @@ actor CommandCenter {
 }
 
 extension CommandRequest {
+    /// A request of the control socket; nil for an erg whose name cannot be one.
+    init?(verb: String, erg: String?, payload: [UInt8], at now: BootInstant) {
+        let target: CommandTarget
+        switch erg {
+        case nil: target = .gateway
+        case "all"?: target = .everyStation
+        case let slug?:
+            guard let station = StationID(slug) else { return nil }
+            target = .station(station)
+        }
+        self.init(
+            origin: .controlSocket, target: target, verb: verb, payload: payload, receivedAt: now)
+    }
+
     init(_ command: IncomingCommand) {
         self.init(
             origin: .mqtt, target: command.target, verb: command.verb,

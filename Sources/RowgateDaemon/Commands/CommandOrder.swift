@@ -10,6 +10,7 @@ enum CommandOrder: Equatable, Sendable {
     case replay(ReplayRequest)
     /// Who sits at the erg from now on; nil for nobody.
     case assign(athlete: String?, until: Seating.End)
+    case monitor(WorkoutProcedure.Order)
     /// Lends the monitor to somebody else; for no time at all means that it is taken back. Forced
     /// also in the middle of a piece, which is then not recorded to its end.
     case release(Duration, isForced: Bool)
@@ -30,6 +31,10 @@ extension CommandOrder {
         case .reload: self = .reload
         case .replay: self = try .replay(&fields)
         case .assign: self = try .assign(&fields)
+        case .workout:
+            let isForced = try fields.flag("force") ?? false
+            self = .monitor(.program(try WorkoutProgram(&fields), isForced: isForced))
+        case .terminate: self = .monitor(.terminate)
         case .release:
             let seconds = try fields.integer("for_s", in: Self.releaseRange)
             let isForced = try fields.flag("force") ?? false

@@ -3,20 +3,20 @@ enum CommandVerb: String, CaseIterable, Sendable {
     // To the gateway.
     case ping, diag, reload, replay
     // To an erg, or to every one.
-    case assign, release, identify, rate
+    case assign, workout, terminate, release, identify, rate
 
     /// Answered by the gateway itself, not by one of its ergs.
     var isForGateway: Bool {
         switch self {
         case .ping, .diag, .reload, .replay: true
-        case .assign, .release, .identify, .rate: false
+        case .assign, .workout, .terminate, .release, .identify, .rate: false
         }
     }
 
     /// Changes what a rower sees or whether the erg is recorded: off unless `commands.enabled`.
     var changesMonitor: Bool {
         switch self {
-        case .release, .rate: true
+        case .workout, .terminate, .release, .rate: true
         case .ping, .diag, .reload, .replay, .assign, .identify: false
         }
     }
@@ -25,7 +25,7 @@ enum CommandVerb: String, CaseIterable, Sendable {
     var hasEffect: Bool {
         switch self {
         case .ping, .diag, .identify: false
-        case .reload, .replay, .assign, .release, .rate: true
+        case .reload, .replay, .assign, .workout, .terminate, .release, .rate: true
         }
     }
 }

@@ -17,13 +17,14 @@ struct GatewayPerformer: CommandPerformer {
         case .reload: return await reload()
         case .replay(let request):
             return CommandOutcome(await observer.publisher.replay(request))
-        case .assign, .release, .identify, .rate: break
+        case .assign, .monitor, .release, .identify, .rate: break
         }
         guard let station, let pipeline = observer.registry.pipeline(of: station) else {
             return CommandOutcome(.unknownErg, "no such erg")
         }
         return switch order {
         case .assign(let athlete, let until): await assign(athlete, until: until, to: station)
+        case .monitor(let order): await pipeline.carryOut(order)
         case .release(let duration, let isForced):
             await release(pipeline, for: duration, isForced: isForced)
         case .identify: await identify(pipeline)
@@ -101,6 +102,31 @@ extension ActivityState {
 }
 
 extension CommandOutcome {
+    /// What an order to a monitor came to.
+    init(_ order: WorkoutProcedure.Order, _ result: Result<Workout, WorkoutProcedure.Failure>) {
+        switch (result, order) {
+        case (.success(let workout), .terminate):
+            self.init(.done, "the piece is over; the monitor waits", .workout(workout))
+        case (.success(let workout), .program):
+            self.init(.done, "the workout is on the monitor", .workout(workout))
+        case (.failure(.rowing), .program(_, isForced: false)): self = .rowing
+        case (.failure(.rowing), _):
+            self.init(.rowing, "the rower began another piece each time; ask for a pause first")
+        case (.failure(.refused), _):
+            self.init(.monitorRefused, "the monitor refused it; look at its screen")
+        case (.failure(.noAnswer), _):
+            self.init(.noAnswer, "the monitor did not answer in time; look at its screen")
+        case (.failure(.notVerified(let workout)), _):
+            self.init(
+                .notVerified, "the monitor took the workout and shows another one; try again",
+                .workout(workout))
+        }
+    }
+
+    static let busy = CommandOutcome(
+        .busy, "another workout or terminate is being carried out on this erg; try again")
+    static let interrupted = CommandOutcome(
+        .interrupted, "the link to the monitor broke; look at its screen, then try again")
     static let rowing = CommandOutcome(
         .rowing, "somebody rows there; \"force\":true does it all the same")
 

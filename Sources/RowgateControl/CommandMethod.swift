@@ -1,0 +1,72 @@
+extension RowgateInterface {
+    /// A command, as it could be sent to a `cmd` topic: one reply for each erg that it is for.
+    package enum Command: ControlMethod {
+        package static let name = RowgateInterface.name + ".Command"
+
+        package struct Parameters: Codable, Equatable, Sendable {
+            /// `ping`, `workout`, ...
+            package var verb: String
+            /// A slug, or `all`; nil for the gateway.
+            package var erg: String?
+            /// The fields of the command; `request_id` may be among them.
+            package var arguments: [String: ForeignValue]?
+
+            package init(
+                verb: String, erg: String? = nil, arguments: [String: ForeignValue] = [:]
+            ) {
+                self.verb = verb
+                self.erg = erg
+                self.arguments = arguments
+            }
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            /// Each with the fields of `rsp` in rowgate-topics(7).
+            package var replies: [ForeignValue]
+
+            package init(replies: [ForeignValue]) { self.replies = replies }
+        }
+    }
+}
+
+extension ControlRoutes {
+    /// Answers `Command`; `carryOut` gets the fields as a JSON object and gives whole replies.
+    package mutating func onCommand(
+        _ carryOut:
+            @escaping @Sendable (_ verb: String, _ erg: String?, _ payload: [UInt8]) async
+            -> [[UInt8]]
+    ) {
+        on(RowgateInterface.Command.self) { parameters in
+            let payload = try VarlinkMessage.encode(parameters.arguments ?? [:])
+            let replies = await carryOut(parameters.verb, parameters.erg, payload)
+            return RowgateInterface.Command.Reply(
+                replies: try replies.map { try VarlinkMessage.decode(ForeignValue.self, $0) })
+        }
+    }
+}
+
+extension RowgateInterface.Command.Reply {
+    /// 0 when every erg did it, otherwise 1.
+    package var exitStatus: Int32 {
+        replies.allSatisfy { $0["status"] == "ok" } && !replies.isEmpty ? 0 : 1
+    }
+
+    /// As the socket sends it, with line breaks and a fixed order of keys.
+    package func jsonText() throws -> String {
+        String(decoding: try VarlinkMessage.encode(self, pretty: true), as: UTF8.self)
+    }
+
+    /// A line for each erg: what became of it, in a word and a sentence.
+    package var lines: [StyledLine] {
+        var table = TextTable([("ERG", .leading), ("RESULT", .leading), ("", .leading)])
+        for reply in replies {
+            let code = reply["code"] ?? "?"
+            table.add([
+                reply["erg"].map { StyledLine($0) },
+                StyledLine(code, reply["status"] == "ok" ? .good : .bad),
+                StyledLine(reply["message"] ?? ""),
+            ])
+        }
+        return table.lines
+    }
+}
