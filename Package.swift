@@ -86,7 +86,9 @@ let package = Package(
     ],
     targets: systemLibraries + pureCore + adapters + composition + programs + [
         .target(name: "CTOML", cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
-        .target(name: "TestSupport", dependencies: ["HostRuntime"], path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["HostRuntime", "RingLog"], path: "Tests/TestSupport"
+        ),
         .testTarget(
             name: "SystemTests",
             dependencies: [

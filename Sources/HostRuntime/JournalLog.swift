@@ -8,6 +8,8 @@ import Glibc
 /// explains it. Usable from any thread.
 package struct JournalLog: Sendable {
     package enum Priority: Int32, Sendable, Comparable {
+        /// No line has it: as a threshold it means silence.
+        case critical = 2
         case error = 3
         case warning = 4
         case notice = 5

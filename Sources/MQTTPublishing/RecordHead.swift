@@ -37,6 +37,19 @@ package struct RecordHead: Sendable {
     }
 }
 
+extension RecordHead {
+    /// The epoch of a record in its stored form: a ring can hold records of several.
+    static func epoch(of stored: [UInt8]) -> String {
+        let key = Array(#""epoch":""#.utf8)
+        // Before it stand only words of ours and slugs, none of which can hold the key.
+        guard
+            let start = stored.indices.first(where: { stored[$0...].starts(with: key) }),
+            let end = stored[(start + key.count)...].firstIndex(of: UInt8(ascii: "\""))
+        else { return "" }
+        return String(decoding: stored[start + key.count..<end], as: UTF8.self)
+    }
+}
+
 /// Something that is published as a durable record: it knows its kind and its own fields.
 package protocol RecordBody {
     static var recordKind: StreamKind { get }

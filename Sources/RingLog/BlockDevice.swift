@@ -19,4 +19,19 @@ package protocol BlockDevice: AnyObject {
 
     /// Returns once everything written so far is on the medium.
     func sync() throws(RingLogError)
+
+    /// Whether `path` still leads to this file: it may have been deleted, or another put there.
+    var isInPlace: Bool { get }
+
+    /// Writes zeros, `limit` bytes at most, to space in `range` that is reserved and was never
+    /// written, where a first write costs more than any later one.
+    ///
+    /// Returns where to go on; nil if there is no such space left in the range.
+    func prepare(_ range: Range<UInt64>, limit: Int) throws(RingLogError) -> UInt64?
+}
+
+extension BlockDevice {
+    package var isInPlace: Bool { true }
+
+    package func prepare(_ range: Range<UInt64>, limit: Int) -> UInt64? { nil }
 }

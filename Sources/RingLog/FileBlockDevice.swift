@@ -10,7 +10,11 @@ package final class FileBlockDevice: BlockDevice, Sendable {
     /// A second writer fails with operation `.lock` and `EWOULDBLOCK`. The lock goes with the
     /// descriptor, so a killed process leaves none behind.
     package static func writing(path: String) throws(RingLogError) -> FileBlockDevice {
-        let device = try FileBlockDevice(path: path, flags: O_RDWR | O_CREAT)
+        let device = try FileBlockDevice(path: path, flags: O_RDWR | O_CREAT | O_NONBLOCK)
+        // A disk, a pipe or a terminal would take whatever is written.
+        guard try device.status().st_mode & S_IFMT == S_IFREG else {
+            throw RingLogError(.recognize, code: ENOTSUP, path: path)
+        }
         guard flock(device.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw device.failure(.lock) }
         try device.syncDirectory()
         return device
@@ -35,9 +39,14 @@ package final class FileBlockDevice: BlockDevice, Sendable {
 
     package func allocate(size: UInt64) throws(RingLogError) {
         guard try self.size() < size else { return }
+        let before = try self.size()
         // posix_fallocate returns its error and leaves errno alone.
         let code = posix_fallocate(descriptor, 0, off_t(size))
-        guard code == 0 else { throw RingLogError(.allocate, code: code, path: path) }
+        if code != 0 {
+            // A full disk is not kept full by a file that is of no use.
+            ftruncate(descriptor, off_t(before))
+            throw RingLogError(.allocate, code: code, path: path)
+        }
     }
 
     package func read(
@@ -78,6 +87,38 @@ package final class FileBlockDevice: BlockDevice, Sendable {
         guard try status().st_nlink > 0 else { throw RingLogError(.sync, code: ENOENT, path: path) }
         while fdatasync(descriptor) != 0 {
             guard errno == EINTR else { throw failure(.sync) }
+        }
+    }
+
+    package var isInPlace: Bool {
+        var named = stat()
+        guard let own = try? status(), stat(path, &named) == 0 else { return false }
+        return own.st_dev == named.st_dev && own.st_ino == named.st_ino
+    }
+
+    package func prepare(
+        _ range: Range<UInt64>, limit: Int
+    ) throws(RingLogError) -> UInt64? {
+        // Of lseek(2): file systems show space that is reserved and was never written as a hole.
+        // One that cannot tell shows none.
+        let (seekData, seekHole): (Int32, Int32) = (3, 4)
+        let hole = lseek(descriptor, off_t(range.lowerBound), seekHole)
+        guard hole >= 0, hole < range.upperBound else { return nil }
+        let data = lseek(descriptor, hole, seekData)
+        let end = min(data < 0 ? range.upperBound : UInt64(data), range.upperBound)
+        let stop = min(end, UInt64(hole) + UInt64(limit))
+        let zeros = PageBuffer(count: LogFormat.maximumBlockSize)
+        for offset in stride(from: UInt64(hole), to: stop, by: zeros.bytes.count) {
+            let count = min(UInt64(zeros.bytes.count), stop - offset)
+            try write(at: offset, bytes: zeros.readOnly.part(0..<Int(count)))
+        }
+        return stop
+    }
+
+    /// Renames a file, so that its name can be given to another.
+    package static func rename(_ path: String, to newPath: String) throws(RingLogError) {
+        guard Glibc.rename(path, newPath) == 0 else {
+            throw RingLogError(.rename, code: errno, path: path)
         }
     }
 

@@ -19,33 +19,33 @@ struct LogRecovery {
     private let device: any BlockDevice
     private let scratch = PageBuffer(count: LogFormat.pageSize)
 
-    /// Opens what `device` holds. `geometry` and `newEpoch` take effect only if a ring has to be
-    /// made.
+    /// Opens what `device` holds. `geometry` and `newEpoch` take effect only on a blank device.
     static func open(
         _ device: any BlockDevice, geometry: LogGeometry, newEpoch: [UInt8]
     ) throws(RingLogError) -> (State, RecoveryReport) {
         precondition(newEpoch.count == Superblock.epochSize, "an epoch is 16 bytes")
         let recovery = LogRecovery(device: device)
-        let new = Superblock(epoch: newEpoch, geometry: geometry)
-        let copies = try Superblock.readCopies(device)
-        if copies.newerVersion != nil {
+        switch try RingContent(of: device) {
+        case .ring: return try recovery.openExisting()
+        case .blank: return try recovery.create(Superblock(epoch: newEpoch, geometry: geometry))
+        case .damaged: throw RingLogError(.recognize, code: EUCLEAN, path: device.path)
+        case .foreign: throw RingLogError(.recognize, code: ENOTSUP, path: device.path)
+        case .laterVersion:
             throw RingLogError(.recognize, code: EPROTONOSUPPORT, path: device.path)
         }
-        guard let superblock = copies.valid else {
-            // A file that was preallocated, but never got its superblock, is as good as new.
-            let isBlank = try recovery.isBlank(at: 0)
-            return try recovery.create(new, origin: isBlank ? .created : .recreated)
-        }
-        let ring = RingFile(device: device, superblock: superblock)
-        guard var (state, report) = try recovery.recover(ring) else {
-            return try recovery.create(new, origin: .recreated)
-        }
+    }
+
+    private func openExisting() throws(RingLogError) -> (State, RecoveryReport) {
+        let copies = try Superblock.readCopies(device)
+        guard let superblock = copies.valid,
+            var (state, report) = try recover(RingFile(device: device, superblock: superblock))
+        else { throw RingLogError(.recognize, code: EUCLEAN, path: device.path) }
         if copies.front != copies.back {
-            try recovery.writeSuperblocks(superblock)
+            try writeSuperblocks(superblock)
             report.repairedSuperblock = true
         }
         try device.sync()
-        state.ring = ring
+        state.ring = RingFile(device: device, superblock: superblock)
         return (state, report)
     }
 
@@ -63,12 +63,13 @@ struct LogRecovery {
     ) throws(RingLogError) -> (State, RecoveryReport)? {
         let survey = try self.survey(ring)
         guard let newest = survey.newest else {
-            guard !survey.isSuspect.contains(true) else { return nil }
+            guard try isEmpty(ring, survey) else { return nil }
             let report = RecoveryReport(
                 origin: .existing, wasClosed: true, tail: .zero ..< .zero,
                 abandoned: .zero ..< .zero)
             return (State(ring: ring), report)
         }
+        try device.allocate(size: ring.geometry.fileSize)
         let start = ring.geometry.start(ofSegment: newest.sequence)
         var reader = try LogReader(ring: ring, newestSegment: newest.sequence, from: start)
         var report = RecoveryReport(
@@ -82,11 +83,29 @@ struct LogRecovery {
         report.wasClosed = reader.endsClosed
         report.tail = start..<reader.position
         report.tailRecords = reader.recordCount
-        report.hasTornEnd = try reader.window.bytes(at: reader.position, wanted: 1).first != 0
+        report.tornBytes = try tornBytes(reader)
         report.damagedSegments = survey.damaged
         let state = self.state(of: ring, survey, newest, reader)
         report.abandoned = reader.position..<(report.wasClosed ? reader.position : state.nextPage)
         return (state, report)
+    }
+
+    /// Whether no segment was ever made. A cut may have torn the header of the first, but then
+    /// nothing was written behind it yet.
+    private func isEmpty(_ ring: RingFile, _ survey: Survey) throws(RingLogError) -> Bool {
+        guard !survey.isSuspect.dropFirst().contains(true) else { return false }
+        guard survey.isSuspect.first == true else { return true }
+        let page = scratch.bytes.part(0..<LogFormat.pageSize)
+        try ring.read(at: ring.geometry.firstBlock(ofSegment: 0), into: page)
+        return page.allSatisfy { $0 == 0 }
+    }
+
+    /// Counted up to the last byte of the page that is not zero.
+    private func tornBytes(_ reader: borrowing LogReader) throws(RingLogError) -> Int {
+        let rest = Int(reader.position.advanced(by: 1).pageUp.rawValue - reader.position.rawValue)
+        let bytes = try reader.window.bytes(at: reader.position, wanted: rest).prefix(rest)
+        guard let first = bytes.first, first != 0 else { return 0 }
+        return (bytes.lastIndex { $0 != 0 } ?? bytes.startIndex) - bytes.startIndex + 1
     }
 
     private func state(
@@ -111,7 +130,6 @@ struct LogRecovery {
 
     private func survey(_ ring: RingFile) throws(RingLogError) -> Survey {
         let size = try device.size()
-        try device.allocate(size: ring.geometry.fileSize)
         var survey = Survey()
         for slot in 0..<UInt64(ring.geometry.segmentCount) {
             let content = try ring.slot(of: slot, scratch: scratch)
@@ -131,44 +149,23 @@ struct LogRecovery {
         return survey
     }
 
-    /// Makes a new ring, so that a cut at any moment leaves either no ring or an empty one.
-    private func create(
-        _ superblock: Superblock, origin: RecoveryReport.Origin
-    ) throws(RingLogError) -> (State, RecoveryReport) {
-        let ring = RingFile(device: device, superblock: superblock)
+    /// Makes a ring on a blank device, so that a cut at any moment leaves it blank, or a ring.
+    private func create(_ superblock: Superblock) throws(RingLogError) -> (State, RecoveryReport) {
         try device.allocate(size: superblock.geometry.fileSize)
-        for offset in [0, superblock.geometry.backSuperblockOffset] { try erase(at: offset) }
-        try device.sync()
-        for slot in 0..<UInt64(superblock.geometry.segmentCount) {
-            try erase(at: ring.geometry.fileOffset(of: ring.geometry.start(ofSegment: slot)))
-        }
         try device.sync()
         try writeSuperblocks(superblock)
         try device.sync()
         let report = RecoveryReport(
-            origin: origin, wasClosed: true, tail: .zero ..< .zero, abandoned: .zero ..< .zero)
-        return (State(ring: ring), report)
+            origin: .created, wasClosed: true, tail: .zero ..< .zero, abandoned: .zero ..< .zero)
+        return (State(ring: RingFile(device: device, superblock: superblock)), report)
     }
 
     private func writeSuperblocks(_ superblock: Superblock) throws(RingLogError) {
         scratch.bytes.clear()
         superblock.write(scratch.bytes)
+        // One after the other, so that a cut tears one of them at most.
         try device.write(at: superblock.geometry.backSuperblockOffset, bytes: scratch.readOnly)
+        try device.sync()
         try device.write(at: 0, bytes: scratch.readOnly)
-    }
-
-    private func erase(at offset: UInt64) throws(RingLogError) {
-        guard try !isBlank(at: offset) else { return }
-        scratch.bytes.clear()
-        try device.write(at: offset, bytes: scratch.readOnly)
-    }
-
-    private func isBlank(at offset: UInt64) throws(RingLogError) -> Bool {
-        do {
-            let count = try device.read(at: offset, into: scratch.bytes)
-            return scratch.readOnly.prefix(count).allSatisfy { $0 == 0 }
-        } catch  where error.code == EIO {
-            return false
-        }
     }
 }

@@ -12,9 +12,6 @@ package final class LogWriter {
         package internal(set) var payloadBytes = 0
         /// Bytes handed to the device, rewrites in the page cache included.
         package internal(set) var writtenBytes = 0
-        /// Bytes of zeros handed to the device in the first turn of the ring, not in
-        /// `writtenBytes`.
-        package internal(set) var filledBytes = 0
         package internal(set) var commits = 0
     }
 
@@ -42,13 +39,17 @@ package final class LogWriter {
     /// The log ends in order if nothing more is written.
     private let wasClosed: Bool
     private var isClosed = false
+    /// Up to here in the file `prepareAhead` has nothing left to do.
+    private var preparedOffset: UInt64 = 0
     private var cursor: LogPosition
     private var storedCursor: LogPosition
 
-    /// Opens the ring on `device`, whatever its content; `geometry` and `newEpoch` (16 bytes) count
-    /// only if one has to be made.
+    /// Opens the ring on `device`, or makes one on a blank device, with `geometry` and `newEpoch`
+    /// (16 bytes).
     ///
-    /// Fails if the device does, or with operation `.recognize` if a later version wrote the ring.
+    /// Fails if the device does, and with operation `.recognize`, without having written anything,
+    /// where it holds something that is no ring, a ring that is damaged beyond reading, or one of a
+    /// later version.
     package static func open(
         device: any BlockDevice, geometry: LogGeometry, newEpoch: [UInt8]
     ) throws(RingLogError) -> (LogWriter, RecoveryReport) {
@@ -225,7 +226,7 @@ package final class LogWriter {
         guard snapshot.count <= LogFormat.maximumSnapshotSize else {
             throw RingLogError(.snapshot, code: EMSGSIZE, path: ring.device.path)
         }
-        if sequence < UInt64(geometry.segmentCount) { try fill(segment: sequence) }
+        try prepare(segment: sequence)
         let header = SegmentHeader(
             sequence: sequence, previousEnd: end, consumed: cursor, snapshot: snapshot)
         pageBuffer.bytes.clear()
@@ -238,17 +239,42 @@ package final class LogWriter {
         isAnchored = true
     }
 
-    /// The first turn only: turns the file system's unwritten extents into plain ones, all at once.
-    private func fill(segment sequence: UInt64) throws(RingLogError) {
-        blockBuffer.bytes.clear()
-        var position = geometry.firstBlock(ofSegment: sequence)
-        let end = geometry.end(ofSegment: sequence)
-        while position < end {
-            let count = min(end.rawValue - position.rawValue, UInt64(LogFormat.maximumBlockSize))
-            try ring.write(at: position, bytes: blockBuffer.readOnly.part(0..<Int(count)))
-            counters.filledBytes += Int(count)
-            position = position.advanced(by: Int(count))
+    /// Does a part of what makes the first writes to new space cheap, `limit` bytes of it, ahead of
+    /// the segment being filled: LogFormat.md, Segment. Costs nothing once all is done.
+    package func prepareAhead(limit: Int) throws(RingLogError) {
+        guard let segment else { return }
+        let next = segment + 1
+        guard next < UInt64(geometry.segmentCount) else { return }
+        let start = geometry.fileOffset(of: geometry.start(ofSegment: next))
+        let from = max(start, preparedOffset)
+        guard from < geometry.backSuperblockOffset else { return }
+        preparedOffset =
+            try ring.device.prepare(from..<geometry.backSuperblockOffset, limit: limit)
+            ?? geometry.backSuperblockOffset
+    }
+
+    /// What `prepareAhead` has not come to.
+    private func prepare(segment sequence: UInt64) throws(RingLogError) {
+        guard sequence < UInt64(geometry.segmentCount) else { return }
+        let start = geometry.fileOffset(of: geometry.start(ofSegment: sequence))
+        let end = start + UInt64(geometry.segmentSize)
+        var offset = max(start, preparedOffset)
+        while offset < end {
+            offset = try ring.device.prepare(offset..<end, limit: geometry.segmentSize) ?? end
         }
+    }
+
+    /// The positions whose place in the file is `offset`, of the segment there as a whole; nil for
+    /// the segment being filled and outside of the segments.
+    package func positions(ofFileOffset offset: UInt64) -> Range<LogPosition>? {
+        guard let segment, offset >= UInt64(LogFormat.pageSize),
+            offset < geometry.backSuperblockOffset
+        else { return nil }
+        let count = UInt64(geometry.segmentCount)
+        let slot = (offset - UInt64(LogFormat.pageSize)) / UInt64(geometry.segmentSize)
+        let age = (segment % count + count - slot) % count
+        guard age > 0, age <= segment else { return nil }
+        return geometry.start(ofSegment: segment - age)..<geometry.end(ofSegment: segment - age)
     }
 
     private func announceOverwrite(by sequence: UInt64) {

@@ -1,12 +1,9 @@
 /// What opening a log for writing found.
 package struct RecoveryReport: Equatable, Sendable {
     package enum Origin: Equatable, Sendable {
-        /// The device was empty: a new ring, with the new epoch.
+        /// The device was blank: a new ring, with the new epoch.
         case created
         case existing
-        /// The device held something that is no ring, or one with no segment left to read: a new
-        /// ring, with the new epoch.
-        case recreated
     }
 
     /// Damaged stretches listed at most.
@@ -23,8 +20,9 @@ package struct RecoveryReport: Equatable, Sendable {
     package internal(set) var tailRecords = 0
     /// Damaged stretches within the tail.
     package internal(set) var gaps: [LogGap] = []
-    /// Bytes of a broken record stand at the end of the tail.
-    package internal(set) var hasTornEnd = false
+    /// Bytes of broken records in the page at the end of the tail: what a cut left of a write.
+    package internal(set) var tornBytes = 0
+    package var hasTornEnd: Bool { tornBytes > 0 }
     /// Positions that may have named records which are lost: written, but not durable when the
     /// power went. Never used again; empty after a close in order.
     package internal(set) var abandoned: Range<LogPosition>

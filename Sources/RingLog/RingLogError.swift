@@ -3,8 +3,10 @@ import Glibc
 /// An operation on a ring log that failed, with the system's reason.
 package struct RingLogError: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Operation: String, Sendable {
-        case open, lock, allocate, measure, read, write, sync
-        /// The file is no ring log (`ENOTSUP`), or of a later format version (`EPROTONOSUPPORT`).
+        /// `open` also where another ring has come into the place of the one in use (`EEXIST`).
+        case open, lock, allocate, measure, read, write, sync, rename
+        /// The file is no ring log (`ENOTSUP`), one that is damaged beyond reading (`EUCLEAN`), or
+        /// of a later format version (`EPROTONOSUPPORT`).
         case recognize
         /// The record is longer than the ring takes (`EMSGSIZE`).
         case append
@@ -28,7 +30,9 @@ package struct RingLogError: Error, Equatable, Sendable, CustomStringConvertible
         let reason =
             switch (operation, code) {
             case (.recognize, EPROTONOSUPPORT): "written by a later version of this program"
-            case (.recognize, _): "not a ring log"
+            case (.recognize, EUCLEAN): "a ring log that is damaged beyond reading"
+            case (.recognize, _): "not a ring log, and left as it is"
+            case (.open, EEXIST): "another ring log has taken its place"
             case (.lock, EWOULDBLOCK): "another process is writing to it"
             default: "\(operation.rawValue): " + String(cString: strerror(code))
             }

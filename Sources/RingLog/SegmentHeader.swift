@@ -9,6 +9,10 @@ struct SegmentHeader: Equatable {
     let consumed: LogPosition
     let snapshot: [UInt8]
 
+    static func hasMagic(_ page: UnsafeRawBufferPointer) -> Bool {
+        page.littleEndian(at: 0, as: UInt32.self) == magic
+    }
+
     /// Nil if the page does not verify.
     static func read(_ page: UnsafeRawBufferPointer, seed: CRC32C) -> SegmentHeader? {
         let length = page.littleEndian(at: 12, as: UInt32.self)

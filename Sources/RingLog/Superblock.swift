@@ -32,6 +32,15 @@ struct Superblock: Equatable {
                     segmentSize: Int(segmentSize), segmentCount: Int(segmentCount))))
     }
 
+    /// Whether a page begins like a superblock, or like what a cut left of one.
+    static func hasMagic(_ page: PageBuffer) -> Bool {
+        let bytes = page.readOnly.prefix(magic.count)
+        guard !bytes.elementsEqual(magic) else { return true }
+        let written = bytes.prefix { $0 != 0 }
+        return !written.isEmpty && magic.starts(with: written)
+            && page.readOnly[written.count...].allSatisfy { $0 == 0 }
+    }
+
     /// Fills a page that is zero.
     func write(_ page: UnsafeMutableRawBufferPointer) {
         page.copyBytes(from: Self.magic)

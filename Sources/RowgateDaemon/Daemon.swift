@@ -42,7 +42,7 @@ package struct Daemon: Sendable {
             settings: configuration.ring, log: log.scoped(to: "journal"))
         publisher = Publisher(
             configuration: broker, topics: TopicMap(gateway: gateway),
-            epoch: await journal.epoch, source: journal,
+            source: journal,
             executor: SerialQueueExecutor(label: "rowgate.mqtt"), log: log.scoped(to: "mqtt"),
             now: HostClock.now)
         registry = await Self.stations(configuration, gateway, journal, publisher, log)
@@ -124,7 +124,8 @@ package struct Daemon: Sendable {
 
     private func startJournal() async {
         let outlet = JournalOutlet(
-            recordsAvailable: publisher.recordsAvailable, retain: publisher.setRetained)
+            recordsAvailable: publisher.recordsAvailable, retain: publisher.setRetained,
+            epochChanged: publisher.announceAgain)
         await journal.start(outlet: outlet)
         await journal.record(.started(version: Release.version))
     }

@@ -19,9 +19,7 @@ struct DeliveryCursor: ~Copyable {
     var replayReader = KeptReader()
     /// In log order; at most a batch and a window.
     var lent: [Lent] = []
-    /// Records that the ring lost unpublished, and that no event has declared yet.
-    var dropped: [StreamID: ClosedRange<UInt64>] = [:]
-    var droppedTotal: UInt64 = 0
+    var losses = LossLedger()
 }
 
 extension Journal: RecordSource {
@@ -43,19 +41,35 @@ extension Journal: RecordSource {
         while batch.records.count < limit, let item = try delivery.reader.next() {
             switch item {
             case .gap(let gap):
-                log.warning(
-                    "unreadable bytes in the ring: \(gap.range.lowerBound) to \(gap.range.upperBound)",
-                    event: .ringDamaged
-                )
+                meet(gap)
             case .record(let record):
                 batch.through = record.position.rawValue
                 guard let message = Self.message(record) else { continue }
                 batch.records.append(OutgoingRecord(message, at: record.position))
+                delivery.losses.read(
+                    StreamID(station: message.station, kind: message.kind), message.sequence)
                 lend(message, at: record.position)
             }
         }
+        if batch.records.count < limit { delivery.losses.reachedEnd { state.upcoming($0) } }
         delivery.reader.readThrough(batch.through)
         return batch
+    }
+
+    /// Damage before the publisher had what was there: which numbers that were will show.
+    private func meet(_ gap: LogGap) {
+        log.warning(
+            "unreadable bytes in the ring: \(gap.range.lowerBound) to \(gap.range.upperBound)",
+            event: .ringDamaged)
+        guard gap.reason == .damaged else { return }
+        var last: [StreamID: UInt64] = [:]
+        for stream in state.announcedStreams {
+            last[stream] = state.streams[stream.station]?.acknowledged[stream.kind]
+        }
+        for record in delivery.lent where record.position < gap.range.lowerBound.rawValue {
+            last[record.stream] = max(last[record.stream] ?? 0, record.sequence)
+        }
+        delivery.losses.metDamage(gap.range, last: last)
     }
 
     /// Remembers what the publisher has, once, however often it reads it.
@@ -69,8 +83,12 @@ extension Journal: RecordSource {
     }
 
     static func message(_ record: LogRecord) -> DurableMessage? {
-        guard record.kind == RecordKind.entry,
-            case .message(let message)? = try? JournalEntry.decode(record.bytes)
+        message(kind: record.kind, record.bytes)
+    }
+
+    static func message(kind: UInt8, _ bytes: [UInt8]) -> DurableMessage? {
+        guard kind == RecordKind.entry,
+            case .message(let message)? = try? JournalEntry.decode(bytes)
         else { return nil }
         return message
     }
@@ -96,7 +114,7 @@ extension Journal: RecordSource {
             while let item = try reader.next() {
                 guard case .record(let record) = item else { continue }
                 guard record.position < range.upperBound else { break }
-                if let lost = Self.message(record) { delivery.note(lost) }
+                delivery.losses.add(kind: record.kind, record.bytes, reason: .overwritten)
             }
         } catch {
             log.error("what the full ring dropped could not be read: \(error)")
@@ -105,14 +123,12 @@ extension Journal: RecordSource {
 
     /// Publishes an event for each stream that lost records since the last call.
     func declareDropped() {
-        guard !delivery.dropped.isEmpty else { return }
-        let dropped = delivery.dropped
-        delivery.dropped = [:]
-        for (stream, sequences) in dropped.sorted(by: { $0.key.path < $1.key.path }) {
+        for (loss, sequences) in delivery.losses.take() {
             log.warning(
-                "the ring is full: \(stream.path) lost \(sequences) unpublished",
+                "\(loss.stream.path) lost \(sequences) unpublished: \(loss.reason.rawValue)",
                 event: .ringDropped)
-            record(.ringDropped(stream: stream, sequences: sequences))
+            record(
+                .ringDropped(stream: loss.stream, sequences: sequences, reason: loss.reason))
         }
     }
 
@@ -148,18 +164,8 @@ extension Journal: RecordSource {
             sizeBytes: Int(storage.writer.geometry.capacity),
             usedFraction: storage.writer.usedFraction, backlog: state.backlog,
             oldestUnpublishedAge: delivery.lent.first.map(Self.age),
-            droppedTotal: delivery.droppedTotal, eventLastSequence: events > 0 ? events : nil,
-            failure: (storage.memoryReason ?? lastFailure)?.description)
-    }
-}
-
-extension DeliveryCursor {
-    fileprivate mutating func note(_ lost: DurableMessage) {
-        droppedTotal += 1
-        let stream = StreamID(station: lost.station, kind: lost.kind)
-        let known = dropped[stream] ?? lost.sequence...lost.sequence
-        dropped[stream] =
-            min(known.lowerBound, lost.sequence)...max(known.upperBound, lost.sequence)
+            droppedTotal: delivery.losses.total, eventLastSequence: events > 0 ? events : nil,
+            failure: storage.device.failure?.description)
     }
 }
 

@@ -6,37 +6,40 @@ extension Journal {
     /// Counts and digest of a session's records, read back from the ring.
     ///
     /// Reading back proves what is on disk rather than what was meant to be, and needs no digest
-    /// state that would have to survive a restart.
+    /// state that would have to survive a restart. Numbers alone would not do: some may have been
+    /// passed over.
     func sessionManifest(_ open: JournalState.OpenSession, station: StationID) -> Manifest {
         let next = state.streams[station]?.next ?? JournalState.Numbers(repeating: 1)
-        func count(_ kind: StreamKind) -> Int { Int(next[kind] - open.first[kind]) }
-        let strokes = open.first[.stroke]..<next[.stroke]
+        let digest = SHA256Digest()
+        var counts: [StreamKind: Int] = [:]
+        var strokes: ClosedRange<UInt64>?
+        forEachMessage(from: open.position) { message in
+            let kind = message.kind
+            guard message.station == station, message.sequence >= open.first[kind],
+                message.sequence < next[kind]
+            else { return }
+            counts[kind, default: 0] += 1
+            guard kind == .stroke else { return }
+            digest.update(message.payload)
+            strokes = (strokes?.lowerBound ?? message.sequence)...message.sequence
+        }
         return Manifest(
-            session: open.session,
-            strokes: strokes.isEmpty ? nil : strokes.lowerBound...(strokes.upperBound - 1),
-            strokeCount: strokes.count,
-            strokeDigest: strokeDigest(strokes, station: station, from: open.position),
-            forceCount: count(.force), splitCount: count(.split), gapCount: count(.gap))
+            session: open.session, strokes: strokes, strokeCount: counts[.stroke] ?? 0,
+            strokeDigest: digest.hexadecimal(), forceCount: counts[.force] ?? 0,
+            splitCount: counts[.split] ?? 0, gapCount: counts[.gap] ?? 0)
     }
 
-    private func strokeDigest(
-        _ sequences: Range<UInt64>, station: StationID, from position: UInt64
-    ) -> String {
-        let digest = SHA256Digest()
+    private func forEachMessage(from position: UInt64, _ body: (DurableMessage) -> Void) {
         do throws(RingLogError) {
             var reader = try LogReader(
                 device: storage.device, from: LogPosition(rawValue: position))
             while let item = try reader.next() {
-                guard case .record(let record) = item, record.kind == RecordKind.entry,
-                    case .message(let message)? = try? JournalEntry.decode(record.bytes),
-                    message.station == station, message.kind == .stroke,
-                    sequences.contains(message.sequence)
-                else { continue }
-                digest.update(message.payload)
+                if case .record(let record) = item, let message = Self.message(record) {
+                    body(message)
+                }
             }
         } catch {
-            log.error("a session's strokes could not be read back for its manifest: \(error)")
+            log.error("a session could not be read back for its manifest: \(error)")
         }
-        return digest.hexadecimal()
     }
 }

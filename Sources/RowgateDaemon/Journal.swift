@@ -32,6 +32,8 @@ struct JournalOutlet: Sendable {
     var recordsAvailable: @Sendable () -> Void
     /// A retained message is to be replaced.
     var retain: @Sendable (RetainedTopic, [UInt8]) -> Void
+    /// The birth of the present connection is out of date: numbers belong to another epoch now.
+    var epochChanged: @Sendable () -> Void = {}
 }
 
 /// The log queue: gives every durable record its number and its bytes, and keeps it in the ring.
@@ -58,14 +60,23 @@ actor Journal {
     /// What each erg last said that it is doing.
     private var reports: [StationID: StationReport] = [:]
     let storage: RingStorage
-    /// Records that the ring did not take, oldest first; tried again at every commit.
-    private var refused: [(kind: UInt8, bytes: [UInt8])] = []
-    private(set) var lastFailure: RingLogError?
+    /// The disk's last refusal that was written to the log; nil while it takes records.
+    private var reportedFailure: RingLogError?
+    /// When the disk is tried again, and how long after that; only while it refuses records.
+    private var nextHealing: (at: BootInstant, delay: Duration)?
     var state: JournalState
+    /// Behind the last number of each stream that no power cut can bring back.
+    private var durable: [StreamID: UInt64] = [:]
+    private var marks: NumberMarks?
+    /// What a death of the last process cost; nil after a stop in order.
+    private var recovered: GatewayEvent?
     var delivery = DeliveryCursor()
 
-    /// Records kept in memory while the ring takes none: about an hour of eight ergs.
-    private static let refusedLimit = 30_000
+    /// Bytes of new space made ready at a time, so that no commit takes noticeably longer for it.
+    private static let preparedPerCommit = 256 << 10
+
+    /// The delay of `nextHealing` grows to this.
+    private static let longestHealingDelay = Duration.seconds(30)
 
     /// Opens the ring, or takes memory in its place and says so.
     ///
@@ -73,17 +84,32 @@ actor Journal {
     init(
         gateway: GatewayID, stations: [StationID], settings: Configuration.Ring, log: JournalLog
     ) throws(RingLogError) {
+        let storage = try RingStorage.open(settings, log: log)
+        self.init(
+            gateway: gateway, stations: stations, settings: settings, storage: storage,
+            marks: NumberMarks(ofRing: settings.path), log: log)
+    }
+
+    /// - Parameter marks: nil where a death of the process is to be taken for a power cut.
+    init(
+        gateway: GatewayID, stations: [StationID], settings: Configuration.Ring,
+        storage: RingStorage, marks: NumberMarks?, log: JournalLog
+    ) {
         executor = SerialQueueExecutor(label: "rowgate.log")
         self.gateway = gateway
         configuredStations = stations
         self.settings = settings
         self.log = log
-        storage = try RingStorage.open(settings, log: log)
-        state = storage.recoverState(log: log)
+        self.storage = storage
+        self.marks = marks
+        recovered = storage.loss
+        storage.describe(log, wanted: LogGeometry(capacity: settings.sizeBytes))
+        state = storage.recoverState(log: log).recoveringNumbers(
+            marks: marks?.read(bootID: HostClock.wall().bootID), wasClosed: recovered == nil)
     }
 
-    /// The ULID of the ring.
-    var epoch: String { ULID(bytes: storage.writer.epoch)?.description ?? "unknown" }
+    /// The ULID that the numbers belong to.
+    var epoch: String { state.epoch }
 
     /// The sessions that the last process left, with how long ago it last wrote of them.
     func interruptedSessions() -> [StationID: InterruptedSession] {
@@ -117,12 +143,15 @@ actor Journal {
             self?.assumeIsolated { $0.noteOverwritten(range) }
         }
         let bootID = HostClock.wall().bootID
-        if state.bootID != bootID {
+        if state.bootID != bootID || recovered != nil {
             state.bootID = bootID
+            // Durable before any number out of it is: a second cut must not find the old numbers.
             append(RecordKind.state, state.encode())
+            commit()
         }
+        if let recovered { record(recovered) }
         commitTimer = QueueTimer(on: executor) { [weak self] in
-            self?.assumeIsolated { $0.commit() }
+            self?.assumeIsolated { $0.tick() }
         }
         commitTimer?.fire(every: settings.commitInterval)
         housekeeping = QueueTimer(on: executor) { [weak self] in
@@ -135,8 +164,13 @@ actor Journal {
     func stop() {
         commitTimer?.cancel()
         housekeeping?.cancel()
-        retryRefused()
-        do { try storage.writer.close() } catch { report(error) }
+        storage.device.heal()
+        do throws(RingLogError) {
+            try storage.writer.close()
+            if storage.device.failure == nil { marks?.remove() }
+        } catch {
+            log.error("the ring log cannot be closed in order: \(error)")
+        }
     }
 
     // MARK: - Recording
@@ -245,6 +279,7 @@ actor Journal {
         context: RecordContext
     ) -> [UInt8] {
         let stream = StreamID(station: station, kind: type(of: body).recordKind)
+        reserveNumber(of: stream)
         let (sequence, milliseconds) = state.assign(
             stream.kind, of: station,
             unixMilliseconds: context.clock.unixMilliseconds(at: instant))
@@ -264,62 +299,120 @@ actor Journal {
         return payload
     }
 
+    /// Makes sure that the next number of a stream names one record, whenever the power fails.
+    private func reserveNumber(of stream: StreamID) {
+        if let skipped = state.takeSkipped(stream) {
+            let event = GatewayEvent.ringDropped(
+                stream: stream, sequences: skipped, reason: .notDurable)
+            log.warning("\(stream.path) goes on behind \(skipped), which were not durable")
+            write(
+                event, station: nil, at: HostClock.now(),
+                context: RecordContext(clock: wallClock.read()))
+        }
+        let isNew = !state.isAnnounced(stream)
+        let limit = (durable[stream] ?? 0) + JournalState.maximumAhead
+        guard isNew || state.upcoming(stream) >= limit else { return }
+        if isNew {
+            state.announce(stream)
+            append(RecordKind.state, state.encode())
+        }
+        if storage.device.failure == nil { commit() }
+        guard storage.device.failure != nil else { return }
+        if storage.device.isInMemoryAlone {
+            // No disk knows these numbers, so no later process can give them out again.
+            durable[stream] = state.upcoming(stream)
+        } else {
+            beginEpoch()
+        }
+    }
+
+    /// Numbers that the disk cannot be told of belong to an epoch that it does not know.
+    private func beginEpoch() {
+        var randomness = SystemRandomNumberGenerator()
+        state.epoch =
+            ULID(unixMilliseconds: SystemClock.unixMilliseconds(), using: &randomness).description
+        log.notice("a new epoch begins, \(state.epoch): the disk does not take the numbers")
+        let taken = state.positions.sorted { $0.stream.path < $1.stream.path }
+        for (stream, next) in taken { durable[stream] = next }
+        append(RecordKind.state, state.encode())
+        for (stream, next) in taken {
+            record(.ringDropped(stream: stream, sequences: 1...next - 1, reason: .earlierEpoch))
+        }
+        outlet.epochChanged()
+    }
+
     // MARK: - The ring
 
     private func append(_ entry: JournalEntry) { append(RecordKind.entry, entry.encode()) }
 
     private func append(_ kind: UInt8, _ bytes: [UInt8]) {
-        guard refused.isEmpty else { return refuse(kind, bytes) }
         do throws(RingLogError) {
             try storage.writer.append(kind: kind, bytes: bytes)
         } catch {
-            report(error)
-            refuse(kind, bytes)
+            log.error("a record of \(bytes.count) bytes cannot be kept: \(error)")
+            delivery.losses.add(kind: kind, bytes, reason: .unreadable)
         }
-    }
-
-    private func refuse(_ kind: UInt8, _ bytes: [UInt8]) {
-        if refused.count == Self.refusedLimit {
-            refused.removeFirst(Self.refusedLimit / 100)
-            delivery.droppedTotal += UInt64(Self.refusedLimit / 100)
-        }
-        refused.append((kind, bytes))
-    }
-
-    private func retryRefused() {
-        guard !refused.isEmpty else { return }
-        let waiting = refused
-        refused = []
-        for (kind, bytes) in waiting { append(kind, bytes) }
-        if refused.isEmpty { outlet.recordsAvailable() }
     }
 
     private func flush() {
-        do throws(RingLogError) { try storage.writer.flush() } catch { report(error) }
+        marks?.write(state)
+        do throws(RingLogError) { try storage.writer.flush() } catch { log.error("\(error)") }
     }
 
-    private func commit() {
-        retryRefused()
-        declareDropped()
+    /// Once per commit interval.
+    private func tick() {
+        commit()
         do throws(RingLogError) {
-            try storage.writer.commit()
-            if refused.isEmpty, lastFailure != nil {
-                log.notice("the ring log takes records again")
-                lastFailure = nil
-            }
+            try storage.writer.prepareAhead(limit: Self.preparedPerCommit)
         } catch {
-            report(error)
+            log.error("\(error)")
+        }
+        guard storage.device.failure != nil else { return }
+        let now = HostClock.now()
+        if let nextHealing, now < nextHealing.at { return }
+        if !heal(), !storage.device.isCopying {
+            let last = nextHealing?.delay ?? .milliseconds(500)
+            let delay = min(last * 2, Self.longestHealingDelay)
+            nextHealing = (now.advanced(by: delay), delay)
         }
     }
 
-    /// One line per burst: the first failure, and the end of it in `commit`.
-    private func report(_ error: RingLogError) {
-        if lastFailure == nil {
-            log.error(
-                "the ring log refuses records, they are kept in memory: \(error)",
-                event: .ringRefuses)
+    func commit(cursor always: Bool = false) {
+        declareDropped()
+        marks?.write(state)
+        do throws(RingLogError) { try storage.writer.commit(cursor: always) } catch {
+            log.error("\(error)")
         }
-        lastFailure = error
+        if let failure = storage.device.failure {
+            report(failure)
+            storage.boundMemory(noteOverwritten)
+        } else {
+            for stream in state.announcedStreams { durable[stream] = state.upcoming(stream) }
+        }
+    }
+
+    /// One line for each reason of a burst, and one for its end in `heal`.
+    private func report(_ failure: RingLogError) {
+        guard failure != reportedFailure else { return }
+        reportedFailure = failure
+        log.error(
+            "the disk refuses records, they are kept in memory: \(failure)",
+            event: storage.device.isInMemoryAlone ? .ringUnavailable : .ringRefuses)
+    }
+
+    /// Tries the disk again. Returns whether it has everything.
+    @discardableResult
+    func heal() -> Bool {
+        guard storage.device.heal() else {
+            if let failure = storage.device.failure { report(failure) }
+            return false
+        }
+        (nextHealing, reportedFailure) = (nil, nil)
+        log.notice("the disk takes records again", [("path", storage.device.path)])
+        marks?.remove()
+        marks = NumberMarks(ofRing: settings.path)
+        commit()
+        return true
     }
 
     // MARK: - Now and then
@@ -328,7 +421,7 @@ actor Journal {
     /// ride along with, and costs a page of its own, if it moved.
     private func keepHouse() {
         publishMarks()
-        do throws(RingLogError) { try storage.writer.commit(cursor: true) } catch { report(error) }
+        commit(cursor: true)
     }
 
     private func publishMarks() {

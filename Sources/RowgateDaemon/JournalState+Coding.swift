@@ -5,11 +5,13 @@ import Rowing
 ///
 /// | field | width | content |
 /// |---|---|---|
-/// | version | 1 | 2; 1 had no athletes |
+/// | version | 1 | 3; 1 had no athletes, and 2 lacked what is marked so |
+/// | epoch (3) | sized | ULID text |
 /// | boot id | sized | 32 hexadecimal digits |
 /// | stations | varint | how many follow |
 /// | slug | sized | empty for the gateway itself |
-/// | next, acknowledged | 2 varints per kind | in the order of the kinds, 1 to 8 |
+/// | announced (3) | 1 | bit k - 1 for kind k |
+/// | next, acknowledged, skipped (3) | 3 varints per kind | in the order of the kinds, 1 to 8 |
 /// | last time | varint | Unix milliseconds |
 /// | checkpoint | sized | empty for none |
 /// | athlete | sized | empty for nobody |
@@ -17,20 +19,24 @@ import Rowing
 /// | last session, its athlete | 2 sized | empty for none |
 /// | session | sized | empty when none is open; else position and eight first numbers follow |
 extension JournalState {
-    private static let version: UInt8 = 2
-    private static let versionWithoutAthletes: UInt8 = 1
+    private static let version: UInt8 = 3
+    fileprivate static let versionWithoutAthletes: UInt8 = 1
+    fileprivate static let versionWithoutEpoch: UInt8 = 2
 
     func encode() -> [UInt8] {
         var writer = ByteWriter()
         writer.uint8(Self.version)
+        writer.sized(epoch.utf8)
         writer.sized(bootID.utf8)
         writer.varint(UInt64(streams.count))
         for (station, streams) in streams.sorted(by: { ($0.key?.slug ?? "") < ($1.key?.slug ?? "") }
         ) {
             writer.sized((station?.slug ?? "").utf8)
+            writer.uint8(streams.announced.reduce(0) { $0 | $1.bit })
             for kind in StreamKind.allCases {
                 writer.varint(streams.next[kind])
                 writer.varint(streams.acknowledged[kind])
+                writer.varint(streams.skipped[kind])
             }
             writer.varint(UInt64(clamping: streams.lastUnixMilliseconds))
             writer.sized(streams.checkpoint)
@@ -54,15 +60,17 @@ extension JournalState {
     }
 
     private static func read(_ reader: inout ByteReader) -> JournalState? {
-        guard let found = try? reader.uint8(), found == version || found == versionWithoutAthletes,
+        guard let version = try? reader.uint8(), (1...Self.version).contains(version),
+            let epoch = version <= versionWithoutEpoch ? "" : reader.text(),
             let bootID = reader.text(), let count = reader.varint()
         else { return nil }
         var state = JournalState()
+        state.epoch = epoch
         state.bootID = bootID
         for _ in 0..<count {
-            guard let slug = reader.text(),
-                let streams = Streams(&reader, hasAthletes: found == version)
-            else { return nil }
+            guard let slug = reader.text(), let streams = Streams(&reader, version) else {
+                return nil
+            }
             guard slug.isEmpty || StationID(slug) != nil else { return nil }
             state.streams[StationID(slug)] = streams
         }
@@ -71,19 +79,24 @@ extension JournalState {
 }
 
 extension JournalState.Streams {
-    fileprivate init?(_ reader: inout ByteReader, hasAthletes: Bool) {
+    fileprivate init?(_ reader: inout ByteReader, _ version: UInt8) {
         self.init()
+        let isOld = version <= JournalState.versionWithoutEpoch
+        guard let announced = isOld ? 0 : try? reader.uint8() else { return nil }
+        self.announced = Set(StreamKind.allCases.filter { announced & $0.bit != 0 })
         for kind in StreamKind.allCases {
-            guard let next = reader.varint(), next > 0, let acknowledged = reader.varint() else {
-                return nil
-            }
+            guard let next = reader.varint(), next > 0, let acknowledged = reader.varint(),
+                let skipped = isOld ? 0 : reader.varint()
+            else { return nil }
             self.next[kind] = next
             self.acknowledged[kind] = acknowledged
+            self.skipped[kind] = skipped
+            if next > 1 { self.announced.insert(kind) }
         }
         guard let time = reader.varint(), let checkpoint = reader.sized() else { return nil }
         lastUnixMilliseconds = Int64(clamping: time)
         self.checkpoint = Array(checkpoint)
-        if hasAthletes {
+        if version > JournalState.versionWithoutAthletes {
             guard let seating = reader.seating() else { return nil }
             self.seating = seating
         }
@@ -106,6 +119,10 @@ extension ByteWriter {
         sized((seating.lastSession?.text ?? "").utf8)
         sized((seating.lastAthlete ?? "").utf8)
     }
+}
+
+extension StreamKind {
+    fileprivate var bit: UInt8 { 1 << (rawValue - 1) }
 }
 
 extension ByteReader {

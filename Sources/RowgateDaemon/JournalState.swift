@@ -30,8 +30,13 @@ struct JournalState: Equatable {
     }
 
     struct Streams: Equatable {
-        /// The number that the next record gets.
+        /// Behind the last number that was given out.
         var next = Numbers(repeating: 1)
+        /// How many numbers from `next` on may have been given out by a process that died, to
+        /// records that are lost: nobody gets them again.
+        var skipped = Numbers(repeating: 0)
+        /// Kinds that may have records. The ring knows of each before its first record goes out.
+        var announced: Set<StreamKind> = []
         /// The last number that the broker acknowledged; 0 for none.
         var acknowledged = Numbers(repeating: 0)
         /// The newest `ts_ms`: the next one is later, whatever the clock says.
@@ -42,6 +47,11 @@ struct JournalState: Equatable {
         var seating = Seating()
     }
 
+    /// Numbers of a stream given out ahead of the medium at most: half an hour of strokes.
+    static let maximumAhead: UInt64 = 1024
+
+    /// The ULID that the numbers belong to; empty in a state that no ring has had yet.
+    var epoch = ""
     /// The boot whose clock the newest checkpoints are on; empty before the first.
     var bootID = ""
     /// Records written for an erg; the gateway's own stand under nil.
@@ -52,12 +62,80 @@ struct JournalState: Equatable {
         _ kind: StreamKind, of station: StationID?, unixMilliseconds: Int64
     ) -> (sequence: UInt64, unixMilliseconds: Int64) {
         var streams = self.streams[station] ?? Streams()
+        precondition(streams.skipped[kind] == 0, "skipped numbers are declared first")
         let sequence = streams.next[kind]
         streams.next[kind] += 1
+        streams.announced.insert(kind)
         streams.lastUnixMilliseconds = max(unixMilliseconds, streams.lastUnixMilliseconds + 1)
         self.streams[station] = streams
         return (sequence, streams.lastUnixMilliseconds)
     }
+
+    // MARK: - Numbers that may be taken
+
+    /// The number that the next record of a stream gets.
+    func upcoming(_ stream: StreamID) -> UInt64 {
+        guard let streams = streams[stream.station] else { return 1 }
+        return streams.next[stream.kind] + streams.skipped[stream.kind]
+    }
+
+    func isAnnounced(_ stream: StreamID) -> Bool {
+        streams[stream.station]?.announced.contains(stream.kind) == true
+    }
+
+    mutating func announce(_ stream: StreamID) {
+        streams[stream.station, default: Streams()].announced.insert(stream.kind)
+    }
+
+    /// Streams that have records, or had.
+    var announcedStreams: [StreamID] {
+        streams.flatMap { station, streams in
+            streams.announced.map { StreamID(station: station, kind: $0) }
+        }
+    }
+
+    /// The state to go on from, given what was read back, which is durable by now.
+    ///
+    /// What the last process gave out beyond that is known from its marks if it was killed, and is
+    /// at most `maximumAhead` numbers of each stream if the power failed.
+    func recoveringNumbers(marks: JournalState?, wasClosed: Bool) -> JournalState {
+        guard !wasClosed else { return self }
+        var state = self
+        if let marks, marks.epoch == epoch {
+            state.skip(to: marks)
+        } else {
+            for stream in announcedStreams {
+                state.streams[stream.station]?.skipped[stream.kind] += Self.maximumAhead
+            }
+        }
+        return state
+    }
+
+    /// Passes over what `other`, a later state of the same epoch, has given out.
+    private mutating func skip(to other: JournalState) {
+        for stream in other.announcedStreams {
+            let upcoming = other.upcoming(stream)
+            announce(stream)
+            guard let next = streams[stream.station]?.next[stream.kind], upcoming > next else {
+                continue
+            }
+            let skipped = streams[stream.station]?.skipped[stream.kind] ?? 0
+            streams[stream.station]?.skipped[stream.kind] = max(skipped, upcoming - next)
+        }
+    }
+
+    /// The numbers that a stream passes over now, to be declared; nil where it goes on in order.
+    mutating func takeSkipped(_ stream: StreamID) -> ClosedRange<UInt64>? {
+        guard let streams = streams[stream.station], streams.skipped[stream.kind] > 0 else {
+            return nil
+        }
+        let range = streams.next[stream.kind]...(upcoming(stream) - 1)
+        self.streams[stream.station]?.next[stream.kind] = range.upperBound + 1
+        self.streams[stream.station]?.skipped[stream.kind] = 0
+        return range
+    }
+
+    // MARK: - Sessions
 
     /// Notes that a session begins with the next record at `position`.
     mutating func open(_ session: SessionID, of station: StationID, at position: UInt64) {
@@ -74,7 +152,11 @@ struct JournalState: Equatable {
         case .message(let message):
             var streams = self.streams[message.station] ?? Streams()
             let kind = message.kind
-            streams.next[kind] = max(streams.next[kind], message.sequence + 1)
+            if message.sequence >= streams.next[kind] {
+                streams.next[kind] = message.sequence + 1
+                streams.skipped[kind] = 0
+            }
+            streams.announced.insert(kind)
             streams.lastUnixMilliseconds = max(
                 streams.lastUnixMilliseconds, Int64(clamping: message.unixMilliseconds))
             if isAcknowledged {
@@ -106,11 +188,8 @@ struct JournalState: Equatable {
         }
     }
 
-    /// Streams that hold or held a record.
+    /// Streams that hold or held a record, each with the number that its next one gets.
     var positions: [(stream: StreamID, next: UInt64)] {
-        streams.flatMap { station, streams in
-            StreamKind.allCases.filter { streams.next[$0] > 1 }
-                .map { (StreamID(station: station, kind: $0), streams.next[$0]) }
-        }
+        announcedStreams.map { ($0, upcoming($0)) }.filter { $0.1 > 1 }
     }
 }

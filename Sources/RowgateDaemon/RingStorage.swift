@@ -1,51 +1,80 @@
 import Glibc
 import HostRuntime
+import MQTTPublishing
 import RingLog
 import Rowing
 
-/// The ring that the journal writes to, on disk or, where the disk refuses, in memory.
+/// The ring that the journal writes to: a file, or memory for as long as the disk refuses one.
 ///
 /// Confined to the log queue.
-struct RingStorage {
-    let device: any BlockDevice
+struct RingStorage: @unchecked Sendable {  // made by one thread, then confined to the log queue
+    let device: EnduringBlockDevice
     let writer: LogWriter
     private let report: RecoveryReport
-    /// Why records go to memory instead of the configured file; nil when they do not.
-    let memoryReason: RingLogError?
 
-    /// Bytes of the ring in memory: minutes of a full room, little enough for a small Pi.
-    private static let memoryBytes = 8 << 20
+    /// Bytes kept in memory while the disk refuses them: three quarters of an hour of a full room,
+    /// little enough for a small Pi.
+    var memoryLimit = 16 << 20
 
     /// Opens the configured file, or memory when that fails.
     ///
     /// Throws only for a ring of a later version: to record elsewhere would begin a second epoch
     /// beside one that is intact, and a downgrade is a decision for a person.
     static func open(
-        _ settings: Configuration.Ring, log: JournalLog
+        _ settings: Configuration.Ring, fileSystem: EnduringBlockDevice.FileSystem = .real,
+        log: JournalLog
     ) throws(RingLogError) -> RingStorage {
+        let geometry = LogGeometry(capacity: settings.sizeBytes)
+        var device = EnduringBlockDevice(path: settings.path, fileSystem: fileSystem)
         do throws(RingLogError) {
-            let device = try FileBlockDevice.writing(path: settings.path)
-            return try open(
-                device, geometry: LogGeometry(capacity: settings.sizeBytes), reason: nil)
+            return try open(device, geometry: geometry)
         } catch {
             if error.isLaterVersion { throw error }
-            log.error(
-                "the ring log cannot be opened, records go to memory: \(error)",
-                event: .ringUnavailable)
-            let geometry = LogGeometry(capacity: memoryBytes)
-            return try open(MemoryBlockDevice(), geometry: geometry, reason: error)
+            if error.code == EUCLEAN, setAside(settings.path, log: log) {
+                device = EnduringBlockDevice(path: settings.path, fileSystem: fileSystem)
+            } else {
+                device.abandonFile(because: error)
+            }
+            return try open(device, geometry: geometry)
         }
     }
 
-    private static func open(
-        _ device: any BlockDevice, geometry: LogGeometry, reason: RingLogError?
+    /// Opens what `device` holds.
+    static func open(
+        _ device: EnduringBlockDevice, geometry: LogGeometry
     ) throws(RingLogError) -> RingStorage {
         var randomness = SystemRandomNumberGenerator()
         let epoch = ULID(
             unixMilliseconds: SystemClock.unixMilliseconds(), using: &randomness)
         let (writer, report) = try LogWriter.open(
             device: device, geometry: geometry, newEpoch: epoch.bytes)
-        return RingStorage(device: device, writer: writer, report: report, memoryReason: reason)
+        return RingStorage(device: device, writer: writer, report: report)
+    }
+
+    /// Gives a ring that cannot be read another name: what is in it may still be told by a person.
+    private static func setAside(_ path: String, log: JournalLog) -> Bool {
+        let name = "\(path).damaged-\(SystemClock.unixMilliseconds())"
+        do throws(RingLogError) {
+            try FileBlockDevice.rename(path, to: name)
+            log.error(
+                "the ring log is damaged beyond reading; a new epoch begins", [("kept", name)])
+            return true
+        } catch {
+            log.error("\(error)")
+            return false
+        }
+    }
+
+    /// Lets go of what memory has no room for, oldest first, after having told `lost` of it.
+    func boundMemory(_ lost: (Range<LogPosition>) -> Void) {
+        while device.memoryBytes > memoryLimit, let offset = device.oldestInMemory,
+            let positions = writer.positions(ofFileOffset: offset)
+        {
+            let unread = max(positions.lowerBound, writer.consumed)
+            if unread < positions.upperBound { lost(unread..<positions.upperBound) }
+            writer.consumed = positions.upperBound
+            device.forget(positions, of: writer.geometry)
+        }
     }
 
     /// Brings the newest snapshot up to date with the records behind it.
@@ -55,7 +84,7 @@ struct RingStorage {
             if let decoded = JournalState(decoding: snapshot) {
                 state = decoded
             } else {
-                log.error("the ring's snapshot is of another version; numbers come from its tail")
+                log.error("the ring's snapshot does not decode; numbers come from its tail")
             }
         }
         do throws(RingLogError) {
@@ -63,8 +92,17 @@ struct RingStorage {
         } catch {
             log.error("the ring's tail could not be read to its end: \(error)")
         }
-        describe(log)
+        if state.epoch.isEmpty {
+            state.epoch = ULID(bytes: writer.epoch)?.description ?? "unknown"
+        }
         return state
+    }
+
+    /// What the death of the last writer may have cost; nil if it left in order.
+    var loss: GatewayEvent? {
+        guard !report.wasClosed else { return nil }
+        return .ringRecovered(
+            droppedBytes: UInt64(report.tornBytes), reason: "the log was not closed in order")
     }
 
     private func replay(onto state: inout JournalState) throws(RingLogError) {
@@ -91,17 +129,22 @@ struct RingStorage {
         return JournalState(decoding: snapshot)
     }
 
-    private func describe(_ log: JournalLog) {
+    /// Says in the log what was found.
+    func describe(_ log: JournalLog, wanted: LogGeometry) {
         switch report.origin {
         case .created: log.info("new ring log", [("path", device.path)])
-        case .recreated:
-            log.error(
-                "the file held no readable ring log; a new epoch begins", [("path", device.path)])
         case .existing:
             log.info(
                 "ring log opened, \(report.tailRecords) records in its newest segment, "
                     + (report.wasClosed ? "closed in order" : "not closed in order"),
                 [("path", device.path)])
+        }
+        if writer.geometry != wanted {
+            log.warning(
+                "ring.size_mib = \(wanted.capacity >> 20) is not in force: the ring at "
+                    + "\(device.path) has \(writer.geometry.capacity >> 20) MiB and keeps them, "
+                    + "with its records and numbers; for another size, stop rowgate when its "
+                    + "backlog is empty and move the file away")
         }
         for gap in report.gaps {
             log.warning(
@@ -114,34 +157,4 @@ struct RingStorage {
 extension RingLogError {
     /// The file is intact, and too new for this program.
     package var isLaterVersion: Bool { operation == .recognize && code == EPROTONOSUPPORT }
-}
-
-/// A block device in memory, for records that no disk takes. It is gone with the process.
-///
-/// Confined to the log queue.
-final class MemoryBlockDevice: BlockDevice {
-    let path = "memory"
-    private var bytes: [UInt8] = []
-
-    func size() -> UInt64 { UInt64(bytes.count) }
-
-    func allocate(size: UInt64) {
-        if bytes.count < size {
-            bytes.append(contentsOf: repeatElement(0, count: Int(size) - bytes.count))
-        }
-    }
-
-    func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        let start = min(Int(offset), bytes.count)
-        let count = min(buffer.count, bytes.count - start)
-        buffer.copyBytes(from: bytes[start..<start + count])
-        return count
-    }
-
-    func write(at offset: UInt64, bytes source: UnsafeRawBufferPointer) {
-        allocate(size: offset + UInt64(source.count))
-        bytes.replaceSubrange(Int(offset)..<Int(offset) + source.count, with: source)
-    }
-
-    func sync() {}
 }

@@ -130,7 +130,7 @@ extension MemoryLog {
         configure(&configuration)
         return Publisher(
             configuration: configuration, topics: TopicMap(gateway: Self.gateway),
-            epoch: Self.epoch, source: self, executor: SerialQueueExecutor(label: "mqtt"),
+            source: self, executor: SerialQueueExecutor(label: "mqtt"),
             log: JournalLog(subsystem: "mqtt", threshold: .error),
             now: { BootInstant(nanoseconds: SystemClock.bootNanoseconds()) })
     }

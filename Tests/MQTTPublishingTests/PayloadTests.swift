@@ -121,7 +121,8 @@ import Testing
                 head + #""started","version":"1.0.0"}"#,
                 head + #""config_reloaded"}"#,
                 head + #""adapter_reset","adapter":"hci0","reason":"tx timeout"}"#,
-                head + #""ring_dropped","stream":"erg/seat-3/stroke","from_seq":3,"to_seq":9}"#,
+                head + #""ring_dropped","stream":"erg/seat-3/stroke","from_seq":3,"to_seq":9,"#
+                    + #""reason":"overwritten"}"#,
                 head + #""ring_recovered","dropped_bytes":812,"reason":"torn write"}"#,
                 head + #""clock_stepped","step_ms":-31536000000}"#,
             ])

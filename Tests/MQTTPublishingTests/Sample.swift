@@ -128,7 +128,9 @@ enum Sample {
     static let events: [GatewayEvent] = [
         .started(version: "1.0.0"), .configurationReloaded,
         .adapterReset(adapter: "hci0", reason: "tx timeout"),
-        .ringDropped(stream: StreamID(station: seat, kind: .stroke), sequences: 3...9),
+        .ringDropped(
+            stream: StreamID(station: seat, kind: .stroke), sequences: 3...9,
+            reason: .overwritten),
         .ringRecovered(droppedBytes: 812, reason: "torn write"),
         .clockStepped(milliseconds: -31_536_000_000),
     ]

@@ -52,20 +52,38 @@ import Testing
         }
     }
 
+    @Test func aRingBeyondReadingIsLeftAsItIs() throws {
+        // All segment headers are damaged, or both superblocks: the ring is refused by name, and no
+        // byte of it changes, so that its owner can set it aside.
+        let (content, _) = try closedLog(count: 80)
+        var headers = content
+        for slot in 0..<4 { headers[4096 + slot * 4 * 4096 + 9] ^= 1 }
+        var superblocks = content
+        for offset in [0, content.count - 4096] { superblocks[offset + 20] ^= 1 }
+        for damaged in [headers, superblocks] {
+            let device = CrashingBlockDevice(damaged)
+            let refusal = RingLogError(.recognize, code: EUCLEAN, path: "memory")
+            #expect(throws: refusal) { try openSmall(device, epoch: otherEpoch) }
+            #expect(device.content == damaged && device.operations == 0)
+        }
+    }
+
     @Test(arguments: CrashingBlockDevice.Loss.allCases)
-    func aRingMadeAnewNeverBringsTheOldEpochBack(loss: CrashingBlockDevice.Loss) throws {
-        // All segment headers are damaged, so the ring is made anew; a cut at each step of that,
-        // any loss: the old epoch with an empty ring would give its positions out again.
-        var (content, _) = try closedLog(count: 80)
-        for slot in 0..<4 { content[4096 + slot * 4 * 4096 + 9] ^= 1 }
-        var random = SeededGenerator(seed: 5)
-        for stop in 1...14 {
-            let device = CrashingBlockDevice(content)
-            device.stopsAt = stop
-            _ = try? openSmall(device, epoch: otherEpoch)
-            let cut = CrashingBlockDevice(device.content(after: loss, using: &random))
-            let (writer, _) = try openSmall(cut, epoch: Array(repeating: 3, count: 16))
-            #expect(writer.epoch != epoch, "stop \(stop)")
+    func theMakingOfARingCanBeCut(loss: CrashingBlockDevice.Loss) throws {
+        // A cut at each step of it, any loss: what is left is made into a ring, or is one.
+        for stop in 1...8 {
+            for seed in 0..<50 as Range<UInt64> {
+                var random = SeededGenerator(seed: seed)
+                let device = CrashingBlockDevice()
+                device.stopsAt = stop
+                _ = try? openSmall(device)
+                let cut = CrashingBlockDevice(device.content(after: loss, using: &random))
+                let (writer, report) = try openSmall(cut, epoch: otherEpoch)
+                #expect(report.wasClosed, "stop \(stop), seed \(seed)")
+                try writer.append(kind: 1, bytes: [1])
+                try writer.commit()
+                #expect(try readAll(cut).records.count == 1, "stop \(stop), seed \(seed)")
+            }
         }
     }
 
@@ -84,9 +102,33 @@ import Testing
         }
     }
 
-    @Test func anyContentOpens() throws {
-        // Garbage, zeros and scraps of a ring: opening succeeds, and the ring then works.
+    @Test func anyContentIsARingOrLeftAlone() throws {
+        // Garbage, zeros and scraps of a ring: opening succeeds, and the ring then works; or it
+        // refuses, and has written nothing.
         var random = SeededGenerator(seed: 4)
+        var refusals = 0
+        for (index, content) in try contents(&random).enumerated() {
+            let device = CrashingBlockDevice(content)
+            do {
+                let (writer, report) = try openSmall(device, epoch: otherEpoch)
+                #expect(
+                    (writer.epoch == otherEpoch) == (report.origin == .created), "content \(index)")
+                let position = try writer.append(kind: 5, bytes: [1, 2, 3])
+                try writer.close()
+                let found = try readAll(device).records.last
+                #expect(found?.position == position, "content \(index)")
+                #expect(found?.bytes == [1, 2, 3], "content \(index)")
+                #expect(try openSmall(device).1.wasClosed, "content \(index)")
+            } catch let error as RingLogError {
+                #expect(error.operation == .recognize, "content \(index)")
+                #expect(device.content == content, "content \(index)")
+                refusals += 1
+            }
+        }
+        #expect((61..<100).contains(refusals), "all that is foreign, and some scraps")
+    }
+
+    private func contents(_ random: inout SeededGenerator) throws -> [[UInt8]] {
         let (ring, _) = try closedLog(count: 80)
         var contents: [[UInt8]] = [[], [7], [UInt8](repeating: 0, count: 5000)]
         for round in 0..<60 {
@@ -102,34 +144,26 @@ import Testing
             }
             contents.append(scrap)
         }
-        for (index, content) in contents.enumerated() {
-            let device = CrashingBlockDevice(content)
-            let (writer, report) = try openSmall(device, epoch: otherEpoch)
-            #expect(
-                (writer.epoch == otherEpoch) == (report.origin != .existing), "content \(index)")
-            let position = try writer.append(kind: 5, bytes: [1, 2, 3])
-            try writer.close()
-            let found = try readAll(device).records.last
-            #expect(found?.position == position && found?.bytes == [1, 2, 3], "content \(index)")
-            #expect(try openSmall(device).1.wasClosed, "content \(index)")
-        }
+        return contents
     }
 
     @Test func aShortenedFileNeverReusesPositions() throws {
-        // The file is cut at every half page: unless the epoch is new, later positions are beyond
-        // all earlier ones.
+        // The file is cut at every half page: it is refused unchanged, or later positions are
+        // beyond all earlier ones.
         let (content, records) = try closedLog(count: 80)
         let last = try #require(records.last)
-        for size in stride(from: 0, through: content.count, by: 2048) {
+        for size in stride(from: 2048, through: content.count, by: 2048) {
             let device = CrashingBlockDevice(Array(content[..<size]))
-            let (writer, report) = try openSmall(device, epoch: otherEpoch)
+            guard let (writer, report) = try? openSmall(device, epoch: otherEpoch) else {
+                #expect(size < content.count && device.operations == 0, "size \(size)")
+                continue
+            }
             let position = try writer.append(kind: 1, bytes: [9])
-            #expect(writer.epoch == otherEpoch || position > last.position, "size \(size)")
+            #expect(report.origin == .existing && position > last.position, "size \(size)")
             try writer.commit()
             let (found, _) = try readAll(device)
             #expect(found.last?.position == position, "size \(size)")
             #expect(found.dropLast().allSatisfy(records.contains), "size \(size)")
-            if size == content.count { #expect(report.origin == .existing) }
         }
     }
 

@@ -51,12 +51,25 @@ package enum GatewayEvent: Equatable, Sendable, RecordBody {
     case configurationReloaded
     /// A Bluetooth adapter had to be switched off and on.
     case adapterReset(adapter: String, reason: String)
-    /// Unpublished records were overwritten: the ring was full.
-    case ringDropped(stream: StreamID, sequences: ClosedRange<UInt64>)
+    /// Numbers whose records, if there were any, nobody can get from the ring any more.
+    case ringDropped(stream: StreamID, sequences: ClosedRange<UInt64>, reason: DropReason)
     /// Bytes at the end of the ring that did not survive a power cut.
     case ringRecovered(droppedBytes: UInt64, reason: String)
     /// The wall clock was set, by so much.
     case clockStepped(milliseconds: Int64)
+
+    /// Why a range of numbers is missing.
+    package enum DropReason: String, CaseIterable, Sendable {
+        /// The ring was full of records that no broker had taken, and the oldest went.
+        case overwritten
+        /// Bytes of the ring do not verify.
+        case unreadable
+        /// The gateway died before these numbers were durable: they may have been given out, to
+        /// records that are lost, and are not given out again.
+        case notDurable = "not_durable"
+        /// They were given out in the epoch before.
+        case earlierEpoch = "earlier_epoch"
+    }
 
     package func write(into json: inout JSONWriter, context: RecordContext) {
         switch self {
@@ -69,11 +82,12 @@ package enum GatewayEvent: Equatable, Sendable, RecordBody {
             json.field("event", "adapter_reset")
             json.field("adapter", adapter)
             json.field("reason", reason)
-        case .ringDropped(let stream, let sequences):
+        case .ringDropped(let stream, let sequences, let reason):
             json.field("event", "ring_dropped")
             json.field("stream", stream.path)
             json.field("from_seq", sequences.lowerBound)
             json.field("to_seq", sequences.upperBound)
+            json.field("reason", reason.rawValue)
         case .ringRecovered(let droppedBytes, let reason):
             json.field("event", "ring_recovered")
             json.field("dropped_bytes", droppedBytes)

@@ -103,14 +103,32 @@ extension Publisher {
         pump()
     }
 
-    private func failed(_ failure: BrokerFailure) {
-        var failure = failure
+    /// What the birth says holds no longer: connects anew, with another.
+    package nonisolated func announceAgain() {
+        executor.queue.async { [weak self] in
+            self?.assumeIsolated { publisher in
+                // In any other phase the birth is still to be asked for.
+                guard publisher.phase == .online || publisher.phase == .announcing else { return }
+                publisher.connection?.abandon()
+                publisher.forgetConnection()
+                publisher.onlineSince = nil
+                publisher.connect()
+            }
+        }
+    }
+
+    private func forgetConnection() {
         connection = nil
         generation += 1
         pending = [:]
         announcement = nil
         queue.disconnected()
         replays.disconnected()
+    }
+
+    private func failed(_ failure: BrokerFailure) {
+        var failure = failure
+        forgetConnection()
         if let stood = onlineSince?.duration(to: now()) {
             backoff.stood(for: stood)
             // Not every broker says so when a second client of the same name pushes the first out.

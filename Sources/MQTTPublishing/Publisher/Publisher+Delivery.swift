@@ -29,7 +29,7 @@ extension Publisher {
     func send(_ record: OutgoingRecord, historical: Bool, awaiting: Pending) -> Bool {
         var properties = MessageProperties(isJSON: true)
         properties.user = [
-            ("epoch", epoch), ("kind", record.stream.kind.topicName),
+            ("epoch", RecordHead.epoch(of: record.payload)), ("kind", record.stream.kind.topicName),
             ("seq", String(record.sequence)), ("historical", historical ? "true" : "false"),
         ]
         return send(

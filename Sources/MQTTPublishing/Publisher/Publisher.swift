@@ -47,7 +47,6 @@ package actor Publisher {
 
     let configuration: BrokerConfiguration
     let topics: TopicMap
-    let epoch: String
     let source: any RecordSource
     let log: JournalLog
     let now: @Sendable () -> BootInstant
@@ -111,17 +110,15 @@ package actor Publisher {
     }
 
     /// - Parameters:
-    ///   - epoch: the ring's, as in the records' heads; a user property of each record.
     ///   - executor: the queue that the publisher runs on, and nothing else.
     ///   - now: the boot clock, for latencies and back-offs.
     package init(
-        configuration: BrokerConfiguration, topics: TopicMap, epoch: String,
+        configuration: BrokerConfiguration, topics: TopicMap,
         source: any RecordSource, executor: SerialQueueExecutor, log: JournalLog,
         now: @escaping @Sendable () -> BootInstant
     ) {
         self.configuration = configuration
         self.topics = topics
-        self.epoch = epoch
         self.source = source
         self.executor = executor
         self.log = log

@@ -1,35 +1,33 @@
 import Glibc
-import TestSupport
-
-@testable import RingLog
+import RingLog
 
 /// A device in memory that can lose what was not synced, in the ways a power cut loses it.
-final class CrashingBlockDevice: BlockDevice {
-    let path = "memory"
+package final class CrashingBlockDevice: BlockDevice {
+    package let path = "memory"
     /// What the system shows: everything written.
-    private(set) var content: [UInt8]
+    package private(set) var content: [UInt8]
     /// What is on the medium for certain.
     private var durable: [UInt8]
     private var unsynced: [(offset: Int, bytes: [UInt8])] = []
     /// Writes and syncs so far.
-    private(set) var operations = 0
+    package private(set) var operations = 0
     /// The operation at which the device stops; that one is half done, all later ones fail.
-    var stopsAt = Int.max
+    package var stopsAt = Int.max
     /// Fails the next operations of a kind with this code, without any effect.
-    var writeError: Int32?
-    var syncError: Int32?
-    var readErrors: Set<Int> = []
+    package var writeError: Int32?
+    package var syncError: Int32?
+    package var readErrors: Set<Int> = []
     /// Pages written again after a sync had made them durable, headers of segments apart.
-    private(set) var rewrittenPages: Set<Int> = []
+    package private(set) var rewrittenPages: Set<Int> = []
     private var syncedPages: Set<Int> = []
 
-    init(_ content: [UInt8] = []) {
+    package init(_ content: [UInt8] = []) {
         self.content = content
         durable = content
     }
 
     /// What is left after a power cut.
-    enum Loss: CaseIterable {
+    package enum Loss: CaseIterable {
         /// All that was not synced.
         case everything
         /// All after some byte, in the order of writing.
@@ -40,7 +38,7 @@ final class CrashingBlockDevice: BlockDevice {
         case nothing
     }
 
-    func content(after loss: Loss, using random: inout SeededGenerator) -> [UInt8] {
+    package func content(after loss: Loss, using random: inout SeededGenerator) -> [UInt8] {
         var image = durable
         switch loss {
         case .everything: break
@@ -70,14 +68,14 @@ final class CrashingBlockDevice: BlockDevice {
         return image
     }
 
-    func content(after loss: Loss) -> [UInt8] {
+    package func content(after loss: Loss) -> [UInt8] {
         var random = SeededGenerator(seed: 0)
         return content(after: loss, using: &random)
     }
 
-    func size() throws(RingLogError) -> UInt64 { UInt64(content.count) }
+    package func size() throws(RingLogError) -> UInt64 { UInt64(content.count) }
 
-    func allocate(size: UInt64) throws(RingLogError) {
+    package func allocate(size: UInt64) throws(RingLogError) {
         try operate(nil)
         let missing = Int(size) - content.count
         guard missing > 0 else { return }
@@ -85,7 +83,7 @@ final class CrashingBlockDevice: BlockDevice {
         durable += [UInt8](repeating: 0, count: missing)
     }
 
-    func read(
+    package func read(
         at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(RingLogError) -> Int {
         let start = min(Int(offset), content.count)
@@ -97,7 +95,7 @@ final class CrashingBlockDevice: BlockDevice {
         return end - start
     }
 
-    func write(at offset: UInt64, bytes: UnsafeRawBufferPointer) throws(RingLogError) {
+    package func write(at offset: UInt64, bytes: UnsafeRawBufferPointer) throws(RingLogError) {
         let bytes = Array(bytes)
         do {
             try operate(writeError.map { RingLogError(.write, code: $0, path: path) })
@@ -113,7 +111,7 @@ final class CrashingBlockDevice: BlockDevice {
 
     /// On an injected error the system forgets what was unsynced, as Linux does: it shows, and
     /// never gets to the medium.
-    func sync() throws(RingLogError) {
+    package func sync() throws(RingLogError) {
         do {
             try operate(syncError.map { RingLogError(.sync, code: $0, path: path) })
         } catch {
@@ -136,13 +134,13 @@ final class CrashingBlockDevice: BlockDevice {
 }
 
 extension [UInt8] {
-    mutating func put(_ bytes: some Collection<UInt8>, at offset: Int) {
+    package mutating func put(_ bytes: some Collection<UInt8>, at offset: Int) {
         replaceSubrange(offset..<offset + bytes.count, with: bytes)
     }
 }
 
 extension SeededGenerator {
-    mutating func bytes(_ count: Int) -> [UInt8] {
+    package mutating func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
     }
 }
