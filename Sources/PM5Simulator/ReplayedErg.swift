@@ -18,7 +18,7 @@ package struct ReplayedErg: SimulatedMonitor {
     private var isConnected = false
     private var now = 0
     private let values: [Value]
-    private let reads: [CharacteristicID: [UInt8]]
+    private var reads: [CharacteristicID: [UInt8]]
     private let trigger: CharacteristicID
     private var sampleRate = SampleRate.every500Milliseconds
     private var position = 0
@@ -121,6 +121,11 @@ package struct ReplayedErg: SimulatedMonitor {
     /// The recording's own answers come at their times; nothing else is answered.
     package mutating func write(_ bytes: [UInt8], to id: CharacteristicID) {
         if id == .sampleRate, let first = bytes.first { sampleRate = SampleRate(rawValue: first) }
+    }
+
+    package mutating func updateFirmware(to version: String) {
+        identity.firmware = version
+        reads[.firmwareRevision] = nil
     }
 
     /// A recording goes on as it was made.

@@ -18,8 +18,12 @@ package protocol SimulatedMonitor: Sendable {
     /// Nil when the characteristic cannot be read.
     func read(_ id: CharacteristicID) -> [UInt8]?
     mutating func write(_ bytes: [UInt8], to id: CharacteristicID)
+    /// The monitor comes back with another firmware.
+    mutating func updateFirmware(to version: String)
     /// The rower stops pulling for a while after the drive being rowed, or the next one.
     mutating func pause(forMilliseconds milliseconds: Int)
 }
 
-extension SimulatedErg: SimulatedMonitor {}
+extension SimulatedErg: SimulatedMonitor {
+    package mutating func updateFirmware(to version: String) { identity.firmware = version }
+}

@@ -33,6 +33,7 @@ struct BlueZError: Error, Equatable {
     static let linkLimit = failed("le-connection-concurrent-connection-limit")
     static let notConnected = failed("Not connected")
     static let deviceNotConnected = BlueZError("org.bluez.Error.NotConnected", "Not Connected")
+    static let attributeNotFound = failed("Operation failed with ATT error: 0x0a")
     static let notifyAcquired = BlueZError("org.bluez.Error.NotPermitted", "Notify acquired")
     static let writeAcquired = BlueZError("org.bluez.Error.NotPermitted", "Write acquired")
     static let readNotPermitted = BlueZError("org.bluez.Error.NotPermitted", "Read not permitted")

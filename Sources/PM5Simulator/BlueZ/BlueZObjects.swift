@@ -27,6 +27,8 @@ final class AdapterObject: @unchecked Sendable {  // see above
     /// The controller has stopped answering.
     var isFrozen = false
     var isDiscovering = false
+    /// It discovers for a client that has gone.
+    var hasLeftoverScan = false
     /// Filters by the client that discovers: each client has a session of its own.
     var sessions: [String: DiscoveryFilter] = [:]
     /// Filters that were set before a session began.
@@ -97,6 +99,8 @@ final class DeviceObject: @unchecked Sendable {  // see above
     /// Kept in bluetoothd's storage over a restart.
     var isStored = false
     var services: [ServiceObject] = []
+    /// What `services` were built from: bluetoothd's cache, right or not.
+    private(set) var cachedLayout: GattLayout?
     var pendingConnect: BusInvocation?
     /// Delayed actions that end when the reason for them does.
     var connectTimeout: DelayedActions.Token?
@@ -146,6 +150,7 @@ final class DeviceObject: @unchecked Sendable {  // see above
 
     /// Builds the objects of the attribute table.
     func exploreServices() {
+        cachedLayout = radio.layout
         services = radio.layout.services.map { ServiceObject($0, of: self) }
         knownServices = radio.layout.services.map(\.uuid)
     }
@@ -204,6 +209,9 @@ final class CharacteristicObject: @unchecked Sendable {  // see above
         servicePath = service
         descriptor = layout.descriptorHandle.map { DescriptorObject($0, characteristic: path) }
     }
+
+    /// What the monitor sends before it confirms a subscription.
+    var earlyValue: [UInt8]? { layout.id.flatMap { device.radio.faults.early[$0] } }
 
     var path: String { servicePath + "/char" + GattLayout.digits(layout.handle) }
     var canNotify: Bool { layout.descriptorHandle != nil }

@@ -60,7 +60,9 @@ extension BlueZService {
 
     private func startDiscovery(_ call: BusInvocation, _ adapter: AdapterObject) throws {
         guard adapter.isPowered else { throw BlueZError.notReady }
-        guard adapter.sessions[call.sender] == nil else { throw BlueZError.discoveryInProgress }
+        guard adapter.sessions[call.sender] == nil, !adapter.hasLeftoverScan else {
+            throw BlueZError.discoveryInProgress
+        }
         adapter.sessions[call.sender] = adapter.filters[call.sender] ?? DiscoveryFilter()
         reply(call)
         guard !adapter.isDiscovering else { return }
@@ -86,7 +88,18 @@ extension BlueZService {
         endScan(adapter)
     }
 
+    /// The scan of a client that has gone goes on, hears nothing, and lets nobody else scan.
+    func leaveScan(_ adapter: AdapterObject) {
+        guard adapter.isPowered else { return }
+        endAllDiscovery(adapter)
+        adapter.hasLeftoverScan = true
+        adapter.isDiscovering = true
+        adapter.scanNumber += 1
+        changed(adapter.path, InterfaceName.adapter, ["Discovering": .boolean(true)])
+    }
+
     private func endAllDiscovery(_ adapter: AdapterObject) {
+        adapter.hasLeftoverScan = false
         adapter.sessions = [:]
         adapter.filters = [:]
         if adapter.isDiscovering { endScan(adapter) }

@@ -36,8 +36,12 @@ extension BlueZService {
                 return
             }
             catchUp(device.radio)
+            defer { scheduleAfterChange() }
+            // The handles that bluetoothd remembers belong to something else now.
+            guard device.cachedLayout == device.radio.layout else {
+                return refuse(call, .attributeNotFound)
+            }
             answered()
-            scheduleAfterChange()
         }
     }
 
@@ -111,6 +115,7 @@ extension BlueZService {
             let isFirst = characteristic.notifyClients.isEmpty
             characteristic.notifyClients.insert(call.sender)
             if isFirst {
+                if let early = characteristic.earlyValue { signal(early, of: characteristic) }
                 subscribe(true, characteristic)
                 changed(
                     characteristic.path, InterfaceName.characteristic,
@@ -160,8 +165,12 @@ extension BlueZService {
             return false
         }
         guard !characteristic.notifyClients.isEmpty else { return false }
+        signal(bytes, of: characteristic)
+        return true
+    }
+
+    private func signal(_ bytes: [UInt8], of characteristic: CharacteristicObject) {
         characteristic.value = bytes
         changed(characteristic.path, InterfaceName.characteristic, ["Value": .bytes(bytes)])
-        return true
     }
 }

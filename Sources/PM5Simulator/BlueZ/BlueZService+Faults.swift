@@ -37,7 +37,7 @@ extension BlueZService {
         switch command {
         case .state: fields += state(chosen)
         case .removeAdapter(let name), .restoreAdapter(let name, _), .powerAdapter(let name, _),
-            .blockAdapter(let name, _), .freezeAdapter(let name):
+            .blockAdapter(let name, _), .freezeAdapter(let name), .leaveScan(let name):
             guard let adapter = adapters.first(where: { $0.name == name }) else {
                 return Self.answer(error: "no such adapter")
             }
@@ -72,11 +72,15 @@ extension BlueZService {
             if on { radio.faults.muted.insert(id) } else { radio.faults.muted.remove(id) }
         case .delayServices(let seconds): radio.faults.servicesDelay = seconds
         case .refuseAcquireNotify(let on): radio.faults.refusesAcquireNotify = on
+        case .early(let id, let bytes): radio.faults.early[id] = bytes.isEmpty ? nil : bytes
+        case .updateFirmware(let version):
+            radio.updateFirmware(to: version)
+            drop(radio, back: nil)
         case .pause(let seconds):
             catchUp(radio)
             radio.monitor.pause(forMilliseconds: Int(seconds * 1000))
         case .state, .removeAdapter, .restoreAdapter, .powerAdapter, .blockAdapter,
-            .freezeAdapter, .restartService:
+            .freezeAdapter, .leaveScan, .restartService:
             break
         }
     }
@@ -117,6 +121,7 @@ extension BlueZService {
             adapter.isBlocked = on
             if on { powerOff(adapter) } else { powerOnSoon(adapter) }
         case .freezeAdapter: adapter.isFrozen = true
+        case .leaveScan: leaveScan(adapter)
         case .powerAdapter(_, let on):
             if on { powerOnSoon(adapter) } else { powerOff(adapter) }
         default: break
@@ -154,6 +159,7 @@ extension BlueZService {
     private func clearLinks(_ adapter: AdapterObject) {
         adapter.isPowered = false
         adapter.isDiscovering = false
+        adapter.hasLeftoverScan = false
         adapter.sessions = [:]
         adapter.filters = [:]
         for device in adapter.devices.values {

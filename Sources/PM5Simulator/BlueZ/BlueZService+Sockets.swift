@@ -24,6 +24,9 @@ extension BlueZService {
                     self?.assumeIsolated { $0.notifySocketEnded(path) }
                 })
         else { return refuse(call, .notSupported) }
+        // There was no socket yet for what came before the monitor's answer, and bluetoothd drops it
+        // (bluez 5.82, src/gatt-client.c, notify_io_cb).
+        if characteristic.earlyValue != nil { characteristic.device.radio.counters.dropped += 1 }
         characteristic.notifySocket = socket
         changed(path, InterfaceName.characteristic, ["NotifyAcquired": .boolean(true)])
         hand(socket, to: call)

@@ -21,13 +21,19 @@ package struct GattLayout: Equatable, Sendable {
 
     package private(set) var services: [Service] = []
 
+    /// BlueZ keeps the generic access service (0x1800) to itself, so its handles are skipped.
+    package static let usualFirstHandle = 0x0008
+
     /// What a monitor of a generation offers.
     ///
     /// Two shapes of the control characteristics are met in the field, so monitors differ in them:
     /// `commandsWithoutResponse` writes both ways and notifies, the other writes with response
     /// only and indicates.
-    package init(generation: MonitorGeneration, commandsWithoutResponse: Bool) {
-        var handle = 0x0001
+    package init(
+        generation: MonitorGeneration, commandsWithoutResponse: Bool,
+        firstHandle: Int = usualFirstHandle
+    ) {
+        var handle = firstHandle
         func characteristic(_ uuid: String, _ flags: [String]) -> Characteristic {
             let subscribes = flags.contains("notify") || flags.contains("indicate")
             defer { handle += subscribes ? 3 : 2 }
@@ -44,8 +50,6 @@ package struct GattLayout: Equatable, Sendable {
         func concept2(_ id: CharacteristicID, _ flags: String...) -> (String, [String]) {
             (PM5UUID.text(id), flags)
         }
-        // BlueZ keeps the generic access service (0x1800) to itself, so its handles are skipped.
-        handle = 0x0008
         add(Self.text(0x1801), [(Self.text(0x2A05), ["indicate"])])
         let information: [CharacteristicID] = [
             .modelNumber, .serialNumber, .hardwareRevision, .firmwareRevision, .manufacturerName,

@@ -16,6 +16,8 @@ final class RadioMonitor: @unchecked Sendable {
         /// How long after ServicesResolved the objects come; nil for before it, as it should be.
         var servicesDelay: Double?
         var refusesAcquireNotify = false
+        /// Values that come before the answer to a subscription.
+        var early: [CharacteristicID: [UInt8]] = [:]
     }
 
     struct Counters {
@@ -28,7 +30,7 @@ final class RadioMonitor: @unchecked Sendable {
 
     let number: Int
     let address: String
-    let layout: GattLayout
+    private(set) var layout: GattLayout
     var monitor: any SimulatedMonitor
     /// Switched on, within reach.
     var isPresent = true
@@ -49,9 +51,23 @@ final class RadioMonitor: @unchecked Sendable {
         self.number = number
         self.monitor = monitor
         address = "F4:30:00:00:00:" + GattLayout.digits(number).suffix(2).uppercased()
-        layout = GattLayout(
-            generation: monitor.identity.generation, commandsWithoutResponse: number % 2 == 1)
+        layout = Self.layout(of: monitor, number, firstHandle: GattLayout.usualFirstHandle)
         rssi = Int16(-48 - 3 * (number % 8))
+    }
+
+    private static func layout(
+        of monitor: any SimulatedMonitor, _ number: Int, firstHandle: Int
+    ) -> GattLayout {
+        GattLayout(
+            generation: monitor.identity.generation, commandsWithoutResponse: number % 2 == 1,
+            firstHandle: firstHandle)
+    }
+
+    /// Another firmware, whose attributes begin elsewhere.
+    func updateFirmware(to version: String) {
+        monitor.updateFirmware(to: version)
+        layout = Self.layout(
+            of: monitor, number, firstHandle: GattLayout.usualFirstHandle + 0x10)
     }
 
     /// A PM5 serves one central and is not to be found meanwhile.

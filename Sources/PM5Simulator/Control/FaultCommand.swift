@@ -22,6 +22,10 @@ enum FaultCommand: Equatable {
     case delayServices(seconds: Double?)
     /// AcquireNotify answers NotSupported.
     case refuseAcquireNotify(on: Bool)
+    /// A value that comes before the answer to each subscription; none for empty bytes.
+    case early(CharacteristicID, bytes: [UInt8])
+    /// Another firmware whose attributes have other handles; the monitor restarts with it.
+    case updateFirmware(String)
     /// The rower stops for some simulated seconds.
     case pause(seconds: Double)
     case removeAdapter(String)
@@ -31,6 +35,8 @@ enum FaultCommand: Equatable {
     case blockAdapter(String, on: Bool)
     /// The controller does not answer until it is switched off and on.
     case freezeAdapter(String)
+    /// A scan that its client left behind and nobody can end (bluez#2547).
+    case leaveScan(String)
     case powerAdapter(String, on: Bool)
     case restartService
 
@@ -48,10 +54,13 @@ enum FaultCommand: Equatable {
         {"cmd":"mute","id":"33","on":true}       a characteristic goes silent
         {"cmd":"delay_services","ms":400}        ServicesResolved before the objects; 0: after
         {"cmd":"refuse_acquire","on":true}       AcquireNotify is not supported
+        {"cmd":"early","id":"31","hex":"00"}     a value before a subscription is confirmed
+        {"cmd":"update_firmware","to":"8200-000409-217.067"}    with other attribute handles
         {"cmd":"pause","s":20}                   the rower stops for some simulated seconds
         {"cmd":"remove_adapter","hci":"hci1"}
         {"cmd":"restore_adapter","hci":"hci1","as":"hci0"}      "as" when its number changes
         {"cmd":"freeze_adapter","hci":"hci0"}    no answers until it is switched off and on
+        {"cmd":"leave_scan","hci":"hci0"}        discovering for nobody, until switched off
         {"cmd":"block_adapter","hci":"hci0","on":true}          as rfkill does
         {"cmd":"power_adapter","hci":"hci0","on":false}
         {"cmd":"restart_service"}                org.bluez goes and comes back
@@ -85,10 +94,17 @@ enum FaultCommand: Equatable {
             guard let delay = request.number("ms"), delay >= 0 else { return nil }
             self = .delayServices(seconds: delay > 0 ? delay / 1000 : nil)
         case ("refuse_acquire", let on?, _, _): self = .refuseAcquireNotify(on: on)
+        case ("early", _, let id?, _):
+            guard let bytes = request.text("hex").flatMap(hexadecimalBytes) else { return nil }
+            self = .early(id, bytes: bytes)
+        case ("update_firmware", _, _, _):
+            guard let version = request.text("to"), !version.isEmpty else { return nil }
+            self = .updateFirmware(version)
         case ("remove_adapter", _, _, let hci?): self = .removeAdapter(hci)
         case ("restore_adapter", _, _, let hci?):
             self = .restoreAdapter(hci, as: request.text("as"))
         case ("freeze_adapter", _, _, let hci?): self = .freezeAdapter(hci)
+        case ("leave_scan", _, _, let hci?): self = .leaveScan(hci)
         case ("block_adapter", let on?, _, let hci?): self = .blockAdapter(hci, on: on)
         case ("pause", _, _, _):
             guard let seconds = request.number("s"), (0...36_000).contains(seconds) else {

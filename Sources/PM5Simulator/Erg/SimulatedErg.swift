@@ -32,7 +32,7 @@ package struct SimulatedErg: Sendable {
         case summary, logged, recoveryHeartRate
     }
 
-    package let identity: MonitorIdentity
+    package internal(set) var identity: MonitorIdentity
     package let profile: RowerProfile
     let calendar: MonitorCalendar
     var generator: SeededGenerator
