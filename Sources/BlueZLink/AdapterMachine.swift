@@ -24,6 +24,10 @@ struct AdapterMachine: Equatable, Sendable {
         static let betweenPowerUps = Duration.seconds(5)
         /// bluetoothd powers adapters up by itself, a moment after showing them.
         static let offUntilReported = Duration.seconds(3)
+        /// bluetoothd ends the scan of a client that it saw leave within a moment.
+        static let strangersScan = Duration.seconds(2)
+        /// What lasts longer is a program that means it.
+        static let strangersScanUntilReported = Duration.seconds(30)
         /// A request to scan or to stop that nobody answered is forgotten.
         static let answer = Duration.seconds(10)
     }
@@ -35,6 +39,11 @@ struct AdapterMachine: Equatable, Sendable {
     var scan: Scan
     var slots: SlotLedger
     var ladder: AdapterLadder
+    /// Since when it discovers, and not for us.
+    var strangersScanSince: BootInstant?
+    /// Whether it ever scanned for us, or was cleared of a scan that nobody owns.
+    var isKnownToScan = false
+    private(set) var powerCycles = 0
     /// Links that the kernel counts, those of other programs included; nil where it does not say.
     var kernelLinks: Int?
     /// When Powered may be asked for again.
@@ -82,10 +91,37 @@ struct AdapterMachine: Equatable, Sendable {
     /// The adapter was unplugged, switched off, or bluetoothd is gone.
     mutating func forgetScan(at now: BootInstant) { scan = .off(restUntil: now) }
 
+    mutating func notePowerCycle() {
+        isKnownToScan = true
+        powerCycles += 1
+    }
+
+    /// Looks whether somebody else discovers with it, which does not show while we do.
+    mutating func watchStrangers(at now: BootInstant) {
+        guard isUsable else {
+            strangersScanSince = nil
+            return
+        }
+        guard isQuiet else { return }
+        strangersScanSince = object?.isDiscovering == true ? strangersScanSince ?? now : nil
+    }
+
+    /// Whether a scan was on before we came, as a killed client leaves one in a wedged bluetoothd
+    /// (bluez#2547): nobody can end it, and a connect takes 8 s meanwhile.
+    var hasLeftoverScan: Bool { strangersScanSince != nil && !isKnownToScan }
+
+    /// Whether another program scans with it, and goes on doing so.
+    func isScannedByStranger(at now: BootInstant) -> Bool {
+        strangersScanSince.map { $0.duration(to: now) >= Limit.strangersScanUntilReported } ?? false
+    }
+
     /// When time alone changes something here.
     var deadline: BootInstant? {
         guard let object else { return nil }
         guard object.isPowered else { return nextPowerUp }
+        if let since = strangersScanSince, !isKnownToScan {
+            return since.advanced(by: Limit.strangersScan)
+        }
         return switch scan {
         case .off(let restUntil): restUntil
         case .on(let since): since.advanced(by: Limit.scan)

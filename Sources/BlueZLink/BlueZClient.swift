@@ -120,4 +120,10 @@ struct BlueZClient: Sendable {
             BlueZName.service, characteristic.path, BlueZName.characteristic, "StartNotify",
             timeout: Self.patience)
     }
+
+    func stopNotify(_ characteristic: CharacteristicObject) async throws(BusError) {
+        try await bus.call(
+            BlueZName.service, characteristic.path, BlueZName.characteristic, "StopNotify",
+            timeout: Self.patience)
+    }
 }

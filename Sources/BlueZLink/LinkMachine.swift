@@ -40,6 +40,8 @@ struct LinkMachine: Sendable {
         case observed(DeviceObject?)
         case connectAnswered(LinkFailure?)
         case servicesRead(complete: Bool)
+        /// Whether the monitor notifies before it confirms a subscription.
+        case subscriptionProbed(isEarly: Bool)
         case setUpEnded(LinkFailure?)
         /// End of file on a notification socket.
         case streamEnded
@@ -99,10 +101,16 @@ struct LinkMachine: Sendable {
     private(set) var connects = 0
     private(set) var failures = 0
     private(set) var lastFailure: LinkFailure?
-    /// Whether to subscribe by StartNotify. A link that delivers nothing at all has lost its
-    /// subscription, as happens to AcquireNotify when values come before the monitor confirms
-    /// (bluez#1452); the next one goes the other way, and stays with it.
+    /// Whether to subscribe by StartNotify: the monitor was seen to notify before it confirms,
+    /// which AcquireNotify drops. A link that delivers nothing at all has lost its subscription
+    /// some other way; the next one goes the other way too, and stays with it.
     private(set) var prefersSignals = false
+    /// Whether it is known which way this monitor needs.
+    private(set) var isProbed = false
+    /// Times that BlueZ was made to forget the monitor.
+    private(set) var removals = 0
+    /// Links in a row whose services were not as BlueZ remembers them.
+    private var staleSigns = 0
     private var hasHeardStatus = false
     private var backoff: ReconnectBackoff
     private var actions: [Action] = []
@@ -154,6 +162,9 @@ struct LinkMachine: Sendable {
         case .observed(let device): observe(device, at: now)
         case .connectAnswered(let failure): connectAnswered(failure, at: now)
         case .servicesRead(let complete): servicesRead(complete, at: now)
+        case .subscriptionProbed(let isEarly):
+            isProbed = true
+            if isEarly { prefersSignals = true }
         case .setUpEnded(let failure): setUpEnded(failure, at: now)
         case .streamEnded: streamEnded(at: now)
         case .heardStatus(let instant): heardStatus(instant)
@@ -220,6 +231,7 @@ struct LinkMachine: Sendable {
         state = .streaming(lastStatus: now)
         connects += 1
         failures = 0
+        staleSigns = 0
         lastUse = now
         hasHeardStatus = false
         actions.append(.open(attempt))
@@ -290,10 +302,11 @@ struct LinkMachine: Sendable {
         failures += 1
         lastFailure = failure
         let ready = now.advanced(by: backoff.delay(after: failure.kind, count: failures))
-        // Twice in a row the services were not as BlueZ remembers them: its cache is stale.
-        let cacheIsSuspect = failure.kind == .servicesMissing || failure.kind == .setUpRefused
-        if cacheIsSuspect, failures == 2 {
-            actions.append(.remove(attempt))
+        if failure.kind == .servicesMissing || failure.kind == .setUpRefused { staleSigns += 1 }
+        // Its cache is stale. What is refused after that has another cause.
+        if staleSigns == 2 {
+            staleSigns += 1  // once
+            forget()
             rest(until: ready, at: now)
         } else if linked {
             disconnect(ready: ready, at: now)
@@ -302,6 +315,11 @@ struct LinkMachine: Sendable {
             if failure.kind == .busy, failures == 5 { actions.append(.disconnect(attempt)) }
             rest(until: ready, at: now)
         }
+    }
+
+    private mutating func forget() {
+        removals += 1
+        actions.append(.remove(attempt))
     }
 
     private mutating func disconnect(ready: BootInstant, at now: BootInstant) {
@@ -347,7 +365,7 @@ struct LinkMachine: Sendable {
             actions.append(.close(attempt, .silent))
             fail(LinkFailure(.silent, "linked, but silent"), linked: true, at: now)
         case .disconnecting(_, let ready):
-            actions.append(.remove(attempt))
+            forget()
             rest(until: max(ready, now), at: now)
         }
     }

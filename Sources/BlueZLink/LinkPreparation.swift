@@ -16,6 +16,10 @@ final class LinkPreparation {
     var sockets: [(CharacteristicID, LinkDescriptor)] = []
     /// Characteristics whose values come as signals, by path.
     var signalled: [String: CharacteristicID] = [:]
+    /// The characteristic that is being probed, by path.
+    var probed: String?
+    /// A value of it was signalled.
+    private(set) var hasProbedEarly = false
     private(set) var earlyValues: [(CharacteristicID, [UInt8])] = []
 
     init(attempt: LinkAttempt, failuresBefore: Int, identity: MonitorIdentity) {
@@ -24,7 +28,16 @@ final class LinkPreparation {
         self.identity = identity
     }
 
-    func keepEarly(_ id: CharacteristicID, _ value: [UInt8]) {
+    /// A value that was signalled while this is under way.
+    func take(_ value: [UInt8], from path: String) {
+        if path == probed {
+            hasProbedEarly = true
+        } else if let id = signalled[path] {
+            keepEarly(id, value)
+        }
+    }
+
+    private func keepEarly(_ id: CharacteristicID, _ value: [UInt8]) {
         guard earlyValues.count < Self.earlyLimit else { return }
         earlyValues.append((id, value))
     }
@@ -42,6 +55,11 @@ enum SubscriptionOrder {
         .additionalStatus1, .generalStatus, .multiplexed,
     ]
     static let multiplexed: [CharacteristicID] = [.csafeOut, .multiplexed]
+
+    /// Which of `wanted` a link is no use without.
+    static func vital(_ wanted: [CharacteristicID]) -> CharacteristicID {
+        wanted.contains(.generalStatus) ? .generalStatus : .multiplexed
+    }
 
     /// What to subscribe on a monitor that has `characteristics`.
     static func wanted(

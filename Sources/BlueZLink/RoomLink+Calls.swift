@@ -8,14 +8,20 @@ extension RoomLink {
     /// Leaves time for the rest of a stop, which has 3 s.
     private var farewellTimeout: Duration { isStopping ? .milliseconds(2500) : .seconds(15) }
 
-    func setPower(_ isOn: Bool, of adapter: AdapterObject) {
+    func powerUp(_ adapter: AdapterObject) {
+        log.debug("switching \(adapter.name) on")
+        setPower(true, of: adapter)
+    }
+
+    func powerDown(_ adapter: AdapterObject, _ reason: RoomMachine.PowerCycleReason) {
+        log.warning(
+            "switching \(adapter.name) off and on: \(reason.rawValue)", event: .adapterHangs)
+        setPower(false, of: adapter)
+    }
+
+    private func setPower(_ isOn: Bool, of adapter: AdapterObject) {
         guard let client else { return }
         let words = "switching \(adapter.name) \(isOn ? "on" : "off")"
-        if isOn {
-            log.debug(words)
-        } else {
-            log.warning("\(words): it does not answer", event: .adapterHangs)
-        }
         Task {
             do throws(BusError) {
                 try await client.setPower(isOn, of: adapter.path)
@@ -98,7 +104,10 @@ extension RoomLink {
 
     func remove(_ attempt: LinkAttempt) {
         guard let client else { return }
-        log.notice("having BlueZ forget the monitor", [("monitor", attempt.serial)])
+        let firmware = lines[attempt.serial]?.firmware ?? "not known"
+        log.notice(
+            "having BlueZ forget the monitor and what it remembers of its services; "
+                + "firmware when last connected: \(firmware)", [("monitor", attempt.serial)])
         Task {
             do throws(BusError) {
                 try await client.remove(
@@ -164,11 +173,16 @@ extension RoomLink {
         line.streamAttempt = attempt
         line.openSince = Self.now()
         line.signalled = preparation.signalled
+        let before = line.firmware
+        line.firmware = preparation.identity.firmwareRevision
         lines[serial] = line
         let adapter = preparation.identity.adapter
         log.notice(
             "streaming through \(adapter), \(preparation.failuresBefore) failed attempts before",
-            [("monitor", serial), ("firmware", preparation.identity.firmwareRevision ?? "")])
+            [("monitor", serial), ("firmware", line.firmware ?? "")])
+        if let before, let after = line.firmware, before != after {
+            log.notice("its firmware was \(before) and is \(after)", [("monitor", serial)])
+        }
     }
 
     func close(_ attempt: LinkAttempt, _ reason: LinkClosure) {
@@ -188,8 +202,8 @@ extension RoomLink {
         else { return }
         if let id = line.signalled[path] {
             line.stream?.deliver(id, value)
-        } else if let preparation = line.preparation, let id = preparation.signalled[path] {
-            preparation.keepEarly(id, value)
+        } else {
+            line.preparation?.take(value, from: path)
         }
     }
 

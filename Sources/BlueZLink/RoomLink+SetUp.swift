@@ -28,6 +28,7 @@ extension RoomLink {
                 adapter: BlueZName.lastComponent(of: RoomMachine.adapterPath(of: attempt))))
         lines[attempt.serial]?.preparation = preparation
         try await identify(preparation, client)
+        try await probe(preparation, client)
         try await subscribe(preparation, client)
         try await setSampleRate(preparation, client)
     }
@@ -79,6 +80,53 @@ extension RoomLink {
         }
     }
 
+    // MARK: - Which way
+
+    /// Finds out, once for each monitor, whether it notifies before it confirms a subscription.
+    ///
+    /// Until bluetoothd has the confirmation it drops what is for AcquireNotify's socket, and
+    /// signals what is for StartNotify (bluez 5.82, src/gatt-client.c; bleak#1885). The bus keeps
+    /// order, so a value that is signalled before StartNotify is answered came too early. The
+    /// status tells, before anything is subscribed that comes only once.
+    private func probe(
+        _ preparation: LinkPreparation, _ client: BlueZClient
+    ) async throws(LinkFailure) {
+        let attempt = preparation.attempt
+        try ensureCurrent(attempt)
+        guard let machine = machine.monitors[attempt.serial], !machine.isProbed,
+            let subject = vital(of: attempt)
+        else { return }
+        preparation.probed = subject.path
+        defer { preparation.probed = nil }
+        var isEarly = false
+        do throws(BusError) {
+            try await client.startNotify(subject)
+            isEarly = preparation.hasProbedEarly
+            try await client.stopNotify(subject)
+        } catch {
+            let failure = LinkFailure(settingUp: error)
+            // Whoever refuses this will say so again when it matters.
+            guard failure.kind == .setUpRefused || failure.kind == .busy else { throw failure }
+            return log.debug("probe: \(error)", [("monitor", attempt.serial)])
+        }
+        if isEarly {
+            log.info(
+                "notifies before it confirms: subscribed by signals", [("monitor", attempt.serial)])
+        }
+        take(.link(attempt, .subscriptionProbed(isEarly: isEarly)))
+    }
+
+    /// The characteristic without which a link is no use.
+    private func vital(of attempt: LinkAttempt) -> CharacteristicObject? {
+        let present = machine.tree.characteristics(of: attempt.path)
+        let wanted = SubscriptionOrder.wanted(carrier(of: attempt), of: present)
+        return present[SubscriptionOrder.vital(wanted)].flatMap { $0.notifies ? $0 : nil }
+    }
+
+    private func carrier(of attempt: LinkAttempt) -> NotificationCarrier {
+        configuration.carriers[attempt.serial] ?? configuration.carrier
+    }
+
     // MARK: - What
 
     /// Subscribes one after the other, as ATT does; looks again after each, because
@@ -87,7 +135,7 @@ extension RoomLink {
         _ preparation: LinkPreparation, _ client: BlueZClient
     ) async throws(LinkFailure) {
         let attempt = preparation.attempt
-        let carrier = configuration.carriers[attempt.serial] ?? configuration.carrier
+        let carrier = carrier(of: attempt)
         var tried: Set<CharacteristicID> = []
         var wanted: [CharacteristicID] = []
         while true {
@@ -97,9 +145,8 @@ extension RoomLink {
             let next = wanted.first { !tried.contains($0) && present[$0]?.notifies == true }
             guard let next, let characteristic = present[next] else { break }
             tried.insert(next)
-            let vital: CharacteristicID =
-                wanted.contains(.generalStatus) ? .generalStatus : .multiplexed
-            try await subscribe(characteristic, preparation, isVital: next == vital, client)
+            let isVital = next == SubscriptionOrder.vital(wanted)
+            try await subscribe(characteristic, preparation, isVital: isVital, client)
         }
         let missing = wanted.filter { !preparation.identity.notifying.contains($0) }
         if !missing.isEmpty {
@@ -108,7 +155,7 @@ extension RoomLink {
         }
     }
 
-    /// By socket; by signals where that is refused, or where the last link's sockets stayed mute.
+    /// By socket; by signals where that is refused, or where sockets are known to lose values.
     private func subscribe(
         _ characteristic: CharacteristicObject, _ preparation: LinkPreparation, isVital: Bool,
         _ client: BlueZClient

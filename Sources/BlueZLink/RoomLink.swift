@@ -28,6 +28,8 @@ package actor RoomLink {
         var stream: NotificationStream?
         var streamAttempt: LinkAttempt?
         var openSince: BootInstant?
+        /// As the last link read it.
+        var firmware: String?
         /// Characteristics of the open link whose values come as signals, by path.
         var signalled: [String: CharacteristicID] = [:]
     }
@@ -48,6 +50,8 @@ package actor RoomLink {
     private var reported: [RoomProblem]?
     private var timer: QueueTimer?
     private var nextKernelLook = RoomLink.now()
+    /// By adapter address, as last looked at; empty where the kernel does not say.
+    private var kernelRadios: [String: KernelRadio] = [:]
     private var inbox: [RoomMachine.Event] = []
     private var isDraining = false
     /// Calls that must be answered before the bus is left.
@@ -145,8 +149,9 @@ package actor RoomLink {
         let now = Self.now()
         guard now >= nextKernelLook else { return take(.tick) }
         nextKernelLook = now.advanced(by: .seconds(5))
-        if let counts = KernelLinks.counts() {
-            take(.kernelLinks(counts))
+        if let radios = KernelRadio.all() {
+            kernelRadios = radios
+            take(.kernelLinks(radios.compactMapValues(\.links)))
         } else {
             take(.tick)
         }
@@ -174,12 +179,13 @@ package actor RoomLink {
 
     private func perform(_ action: RoomMachine.Action) {
         switch action {
-        case .powerUp(let adapter): setPower(true, of: adapter)
-        case .powerDown(let adapter): setPower(false, of: adapter)
+        case .powerUp(let adapter): powerUp(adapter)
+        case .powerDown(let adapter, let reason): powerDown(adapter, reason)
         case .restartService: restartService()
         case .startScan(let adapter): startScan(adapter)
         case .stopScan(let adapter): keepForFarewell(stopScan(adapter))
         case .claim(let serial): seat(serial)
+        case .abandonClaim(let serial): unseat(serial)
         case .noteLoan(let serial, let loan): noteLoan(of: serial, loan)
         case .publish(let serial, let status): publish(status, of: serial)
         case .link(.connect(let attempt)): connect(attempt)
@@ -202,6 +208,12 @@ package actor RoomLink {
         }
         log.notice("claimed a monitor", [("monitor", serial)])
         lines[serial] = Line(seat: seat)
+    }
+
+    private func unseat(_ serial: String) {
+        log.notice("away for long, its seat goes to another", [("monitor", serial)])
+        publish(LinkStatus(phase: .searching), of: serial)
+        lines[serial] = nil
     }
 
     private func noteLoan(of serial: String, _ loan: Loan?) {
@@ -259,7 +271,8 @@ package actor RoomLink {
                     isDiscovering: object.isDiscovering,
                     linksUsed: machine.links(onAdapter: object.path),
                     linkLimit: adapter.slots.limit(at: now),
-                    foreignLinks: adapter.kernelLinks.map { max(0, $0 - known) })
+                    foreignLinks: adapter.kernelLinks.map { max(0, $0 - known) },
+                    kernel: kernelRadios[adapter.address], powerCycles: adapter.powerCycles)
             }
         let monitors = machine.monitors.keys.sorted().map { serial in
             let line = lines[serial]
@@ -268,7 +281,8 @@ package actor RoomLink {
                 openSince: line?.openSince, lastStatus: line?.stream?.lastStatusInstant)
         }
         return RoomSnapshot(
-            isServicePresent: machine.isServicePresent, adapters: adapters, monitors: monitors,
+            isServicePresent: machine.isServicePresent,
+            serviceRestarts: machine.serviceRestarts, adapters: adapters, monitors: monitors,
             problems: currentProblems())
     }
 }

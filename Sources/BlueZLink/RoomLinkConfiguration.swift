@@ -18,8 +18,8 @@ package struct StationSeat: Sendable {
 package enum Roster: Sendable {
     /// Seats by serial number.
     case listed([String: StationSeat])
-    /// The first `limit` monitors heard, strongest first. `seat` is asked once for each serial
-    /// number, on the bus queue; nil turns the monitor away.
+    /// `limit` monitors of those around, strongest first. `seat` is asked for each that is claimed,
+    /// on the bus queue; nil turns the monitor away.
     case any(limit: Int, seat: @Sendable (_ serial: String) -> StationSeat?)
 }
 
@@ -50,6 +50,10 @@ package struct RoomLinkConfiguration: Sendable {
     package var mayRestartService = false
     /// nil for never.
     package var idleRelease: IdleRelease?
+    /// Weak enough for the far end of a boathouse, too strong for the house behind it.
+    package static let weakestSignal = -85
+    /// dBm; with a roster of `any`, weaker monitors are left alone.
+    package var weakestSignal = Self.weakestSignal
     package var roster: Roster
     /// For the jitter of back-offs.
     package var seed: UInt64 = 0
@@ -67,6 +71,7 @@ package struct RoomLinkConfiguration: Sendable {
         rules.slotsPerAdapter = slotsPerAdapter
         rules.mayRestartService = mayRestartService
         rules.idleRelease = idleRelease
+        rules.weakestSignal = weakestSignal
         return rules
     }
 }

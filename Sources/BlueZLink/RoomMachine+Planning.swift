@@ -14,6 +14,7 @@ extension RoomMachine {
         adoptLinks(at: now)
         let waitingForQuiet = grantTurns(at: now)
         interruptConnects(at: now)
+        clearLeftoverScans(at: now)
         steerScans(besides: waitingForQuiet, at: now)
         climbLadders(at: now)
         publish(at: now)
@@ -38,6 +39,7 @@ extension RoomMachine {
         candidates.append(
             servicePresentSince.advanced(by: AdapterMachine.Limit.offUntilReported))
         candidates += loanDeadlines
+        candidates += claimDeadlines
         candidates += adapters.values.compactMap {
             $0.offSince?.advanced(by: AdapterMachine.Limit.offUntilReported)
         }
@@ -58,6 +60,7 @@ extension RoomMachine {
             adapters[object.address] = adapter
         }
         for address in adapters.keys.sorted() {
+            adapters[address]?.watchStrangers(at: now)
             guard let adapter = adapters[address] else { continue }
             guard !adapter.isUsable else {
                 adapters[address]?.offSince = nil
@@ -109,27 +112,6 @@ extension RoomMachine {
 
     // MARK: - Who takes part
 
-    /// In a room without a list: whoever is linked already, then the strongest.
-    private mutating func claimNewcomers(at now: BootInstant) {
-        guard case .any(let limit) = rules.guests, monitors.count < limit else { return }
-        let strangers = tree.devices.values.filter { device in
-            guard let serial = device.serial, monitors[serial] == nil,
-                !unseated.contains(serial), let adapter = usableAdapter(device.adapter)
-            else { return false }
-            return device.isConnected || (adapter.hasGathered(at: now) && isHeard(device, at: now))
-        }
-        let ranked = strangers.sorted { first, second in
-            (first.isConnected ? 0 : 1, -(first.rssi ?? -128), first.path)
-                < (second.isConnected ? 0 : 1, -(second.rssi ?? -128), second.path)
-        }
-        for device in ranked {
-            guard monitors.count < limit, let serial = device.serial, monitors[serial] == nil
-            else { continue }
-            admit(serial, at: now)
-            actions.append(.claim(serial: serial))
-        }
-    }
-
     private mutating func adoptLinks(at now: BootInstant) {
         for serial in idleSerials(at: now) {
             let linked = sightings(of: serial).first { device in
@@ -147,6 +129,7 @@ extension RoomMachine {
             .filter { machine in
                 guard case .idle(let readyAt) = machine.state else { return false }
                 return now >= readyAt && loans[machine.serial] == nil
+                    && !isContested(machine.serial, at: now)
             }
             .sorted {
                 ($0.failures, $0.idleSince, $0.serial) < ($1.failures, $1.idleSince, $1.serial)
@@ -199,7 +182,7 @@ extension RoomMachine {
                     < (-freeSlots(second.adapter, at: now), -(second.rssi ?? -128), second.path)
             }
             guard let best, let adapter = usableAdapter(best.adapter) else { continue }
-            if adapter.isQuiet, !waitingForQuiet.contains(adapter.address) {
+            if adapter.isQuiet, !isHeldUp(adapter), !waitingForQuiet.contains(adapter.address) {
                 drive(serial, .granted(best), at: now)
             } else if hasGathered {
                 waitingForQuiet.insert(adapter.address)

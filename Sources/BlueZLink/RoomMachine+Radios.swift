@@ -61,8 +61,9 @@ extension RoomMachine {
             let isNeeded = needsScan(object.path, at: now)
             switch adapter.scan {
             case .off(let restUntil):
-                guard isNeeded, !mustBeQuiet, now >= restUntil else { continue }
+                guard isNeeded, !mustBeQuiet, now >= restUntil, !isHeldUp(adapter) else { continue }
                 adapters[adapter.address]?.scan = .starting(since: now)
+                adapters[adapter.address]?.isKnownToScan = true
                 actions.append(.startScan(object))
             case .on(let since):
                 // Heard by another radio is not enough: this one may have more room.
@@ -79,14 +80,36 @@ extension RoomMachine {
         }
     }
 
+    /// Whether an adapter is to be rid of a leftover scan first. One that holds links is used as it
+    /// is: the links are worth more than quick connects.
+    func isHeldUp(_ adapter: AdapterMachine) -> Bool {
+        guard let object = adapter.object else { return false }
+        return adapter.hasLeftoverScan && tree.linkCount(onAdapter: object.path) == 0
+    }
+
+    /// Switched off and on, once: no call ends a scan whose owner is gone.
+    mutating func clearLeftoverScans(at now: BootInstant) {
+        for adapter in usableAdapters where isHeldUp(adapter) {
+            guard let object = adapter.object, let since = adapter.strangersScanSince,
+                since.duration(to: now) >= AdapterMachine.Limit.strangersScan
+            else { continue }
+            adapters[adapter.address]?.notePowerCycle()
+            actions.append(.powerDown(object, .leftoverScan))
+        }
+    }
+
     mutating func climbLadders(at now: BootInstant) {
         for adapter in usableAdapters {
             guard let object = adapter.object,
                 let rung = adapters[adapter.address]?.ladder.climb(at: now)
             else { continue }
             switch rung {
-            case .powerCycle: actions.append(.powerDown(object))
-            case .restartService: actions.append(.restartService)
+            case .powerCycle:
+                adapters[adapter.address]?.notePowerCycle()
+                actions.append(.powerDown(object, .noAnswer))
+            case .restartService:
+                serviceRestarts += 1
+                actions.append(.restartService)
             }
         }
     }

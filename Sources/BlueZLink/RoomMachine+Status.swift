@@ -21,6 +21,7 @@ extension RoomMachine {
         status.connects = machine.connects
         status.failures = machine.failures
         status.lastFailure = machine.lastFailure?.words
+        status.removals = machine.removals
         return status
     }
 
@@ -34,11 +35,14 @@ extension RoomMachine {
         case .disconnecting: return .waiting
         case .idle: break
         }
+        if isContested(machine.serial, at: now) {
+            return .parked(.contested)
+        }
         let known = sightings(of: machine.serial)
         if !options(for: machine.serial, at: now).isEmpty || known.contains(where: \.isConnected) {
             return .waiting
         }
-        return fullness(at: now).map { .parked(reason: $0) } ?? .searching
+        return fullness(at: now).map { .parked(.noSlot($0)) } ?? .searching
     }
 
     /// What keeps radios from working, worst first.
@@ -62,7 +66,10 @@ extension RoomMachine {
             guard adapter.ladder.isStuck, let object = adapter.object else { return nil }
             return .adapterStuck(name: object.name)
         }
+        let scanned =
+            isAnyoneSought(at: now) ? usableAdapters.filter { $0.isScannedByStranger(at: now) } : []
         return missing.map { .adapterMissing(address: $0) } + off + stuck
+            + scanned.compactMap(\.object).map { .adapterScanned(name: $0.name) }
     }
 
     /// Words for a room whose every radio is full; nil when one has a slot, or none is on.

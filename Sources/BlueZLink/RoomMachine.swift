@@ -28,15 +28,22 @@ struct RoomMachine: Sendable {
         case tick
     }
 
+    enum PowerCycleReason: String, Equatable, Sendable {
+        case noAnswer = "it does not answer"
+        case leftoverScan = "it scans for a program that is gone"
+    }
+
     enum Action: Equatable, Sendable {
         case powerUp(AdapterObject)
-        case powerDown(AdapterObject)
+        case powerDown(AdapterObject, PowerCycleReason)
         case restartService
         case startScan(AdapterObject)
         case stopScan(AdapterObject)
         case link(LinkMachine.Action)
         /// A seat is wanted for a monitor that no list named.
         case claim(serial: String)
+        /// A claimed monitor has been away for long, and its seat is another's now.
+        case abandonClaim(serial: String)
         /// A monitor was lent, or is ours again.
         case noteLoan(serial: String, Loan?)
         case publish(serial: String, LinkStatus)
@@ -63,7 +70,11 @@ struct RoomMachine: Sendable {
     var unheardSinceLink: Set<String> = []
     /// By serial number.
     var loans: [String: Loan] = [:]
+    /// Counts only in a room without a list.
+    var claims: ClaimLedger
     var unseated: Set<String> = []
+    /// Times that a restart of bluetooth.service was asked for.
+    var serviceRestarts = 0
     var published: [String: LinkStatus] = [:]
     var lastRSSI: [String: Int] = [:]
     var actions: [Action] = []
@@ -71,6 +82,7 @@ struct RoomMachine: Sendable {
 
     init(rules: RoomRules, seed: UInt64, at now: BootInstant) {
         self.rules = rules
+        claims = ClaimLedger(floor: rules.weakestSignal)
         self.seed = seed
         if case .listed(let serials) = rules.guests {
             for serial in serials.sorted() { admit(serial, at: now) }
@@ -197,7 +209,9 @@ struct RoomMachine: Sendable {
         guard let rssi = rssi?.integer, let device = tree.devices[path] else { return }
         lastHeard[path] = now
         unheardSinceLink.remove(path)
-        if let serial = device.serial { lastRSSI[serial] = rssi }
+        guard let serial = device.serial else { return }
+        lastRSSI[serial] = rssi
+        claims.noteHeard(serial, signal: rssi, at: now)
     }
 
     private mutating func answer(
@@ -225,6 +239,7 @@ struct RoomMachine: Sendable {
         if case .streaming = before.state {
             lastHeard[path] = now
             unheardSinceLink.insert(path)
+            if loans[before.serial] == nil { claims.noteLost(before.serial, at: now) }
         } else if after.failures > before.failures, after.lastFailure?.kind == .unreachable {
             lastHeard[path] = nil
         }

@@ -15,6 +15,9 @@ package enum RoomProblem: Hashable, Sendable {
     /// Does not answer; mending it has begun.
     case adapterStuck(name: String)
 
+    /// Another program scans with it all the time.
+    case adapterScanned(name: String)
+
     /// One sentence for a log line or a status table.
     package var words: String {
         switch self {
@@ -25,6 +28,8 @@ package enum RoomProblem: Hashable, Sendable {
         case .adapterOff(let name): "adapter \(name) is switched off"
         case .adapterBlocked(let name): "adapter \(name) is blocked by rfkill"
         case .adapterStuck(let name): "adapter \(name) does not answer"
+        case .adapterScanned(let name):
+            "another program scans with adapter \(name), which makes each connect 8 s slower"
         }
     }
 
@@ -37,6 +42,8 @@ package enum RoomProblem: Hashable, Sendable {
         case .adapterOff: "bluetoothctl power on"
         case .adapterBlocked: "rfkill unblock bluetooth"
         case .adapterStuck: "systemctl restart bluetooth; if that does not help, unplug or reboot"
+        case .adapterScanned:
+            "bluetoothctl scan off, or give that program an adapter of its own"
         }
     }
 }

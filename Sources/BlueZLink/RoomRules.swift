@@ -13,6 +13,8 @@ struct RoomRules: Sendable {
     var slotsPerAdapter: Int?
     var mayRestartService = false
     var idleRelease: IdleRelease?
+    /// dBm; a room without a list leaves weaker monitors alone.
+    var weakestSignal = RoomLinkConfiguration.weakestSignal
 
     init(guests: Guests) { self.guests = guests }
 }

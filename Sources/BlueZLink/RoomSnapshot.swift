@@ -16,6 +16,10 @@ package struct RoomSnapshot: Equatable, Sendable {
         package let linkLimit: Int?
         /// Links that the kernel counts and bluetoothd does not; nil where the kernel is silent.
         package let foreignLinks: Int?
+        /// The kernel's own figures; nil where it is silent.
+        package let kernel: KernelRadio?
+        /// Times that it was switched off and on to mend it.
+        package let powerCycles: Int
     }
 
     package struct Monitor: Equatable, Sendable {
@@ -28,6 +32,8 @@ package struct RoomSnapshot: Equatable, Sendable {
     }
 
     package let isServicePresent: Bool
+    /// Times that a restart of bluetooth.service was asked for, to mend an adapter.
+    package let serviceRestarts: Int
     /// By address.
     package let adapters: [Adapter]
     /// By serial number.

@@ -24,6 +24,14 @@ static inline int rg_hci_devices(int handle, uint16_t *numbers, int capacity)
     return count;
 }
 
+/* Address, flags and counters of one adapter; -1 when the kernel will not say. */
+static inline int rg_hci_describe(int handle, uint16_t number, struct hci_dev_info *description)
+{
+    memset(description, 0, sizeof *description);
+    description->dev_id = number;
+    return ioctl(handle, HCIGETDEVINFO, description);
+}
+
 /* Links of one adapter that stand (BT_CONNECTED), of any kind; -1 when the kernel will not say. */
 static inline int rg_hci_link_count(int handle, uint16_t number)
 {

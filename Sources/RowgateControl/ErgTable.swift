@@ -22,7 +22,12 @@ package struct ErgTable: Sendable {
             ),
             ("silent", link.silenceSeconds.map { StyledLine(ReadableFigures.tenths($0) + " s") }),
             ("reconnects", StyledLine("\(link.reconnects)")),
+            (
+                "cache resets",
+                link.removals == 0 ? nil : StatusTable.count(link.removals, .warning)
+            ),
             ("last failure", link.lastFailure.map { StyledLine($0) }),
+            ("advice", link.advice.map { StyledLine($0) }),
             ("undecodable", StatusTable.count(erg.undecodableTotal, .bad)),
         ]
         return rows.compactMap { name, line in line.map { (name, $0) } }

@@ -21,6 +21,15 @@ enum ReadableFigures {
         }
     }
 
+    /// `512 B`, `3.1 kB`, `12.5 MB`: decimal units, as disks and networks count.
+    static func bytes(_ count: Int) -> String {
+        guard count >= 1000 else { return "\(max(0, count)) B" }
+        let names = ["kB", "MB", "GB", "TB"]
+        var (value, name) = (Double(count) / 1000, 0)
+        while value >= 999.95, name < names.count - 1 { (value, name) = (value / 1000, name + 1) }
+        return "\(tenths(value)) \(names[name])"
+    }
+
     /// `3.1`: rounded to tenths.
     static func tenths(_ value: Double) -> String {
         let tenths = whole(value.magnitude * 10, rounding: .toNearestOrAwayFromZero)

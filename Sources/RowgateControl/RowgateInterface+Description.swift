@@ -16,7 +16,8 @@ extension RowgateInterface {
 
         type Bus (
           connected: bool,
-          last_error: ?string
+          last_error: ?string,
+          service_restarts: int
         )
 
         type Adapter (
@@ -24,7 +25,13 @@ extension RowgateInterface {
           name: string,
           powered: bool,
           slots_used: int,
-          slots_total: ?int
+          slots_total: ?int,
+          # What the kernel counts; absent where it does not say.
+          foreign_links: ?int,
+          rx_bytes: ?int,
+          tx_bytes: ?int,
+          errors: ?int,
+          power_cycles: int
         )
 
         type Broker (
@@ -63,7 +70,10 @@ extension RowgateInterface {
           notifications_per_s: ?float,
           silence_s: ?float,
           reconnects: int,
-          last_failure: ?string
+          removals: int,
+          last_failure: ?string,
+          # What is wrong and what to do; absent while all is well.
+          advice: ?string
         )
 
         type Erg (

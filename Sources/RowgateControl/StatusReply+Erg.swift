@@ -62,7 +62,12 @@ extension StatusReply {
         package var silenceSeconds: Double?
         /// Links opened after the first, since the start.
         package var reconnects: Int
+        /// Times that BlueZ was made to forget it, since the start.
+        package var removals = 0
         package var lastFailure: String?
+        /// What is wrong and what to do, in a sentence for whoever stands beside the erg; nil while
+        /// all is well.
+        package var advice: String?
 
         package init(phase: LinkPhase, reconnects: Int = 0) {
             self.phase = phase
@@ -70,7 +75,7 @@ extension StatusReply {
         }
 
         enum CodingKeys: String, CodingKey {
-            case phase, adapter, reconnects
+            case phase, adapter, reconnects, removals, advice
             case parkedReason = "parked_reason"
             case releaseReason = "release_reason"
             case releasedForSeconds = "released_for_s"

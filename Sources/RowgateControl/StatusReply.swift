@@ -72,15 +72,19 @@ extension StatusReply {
     package struct Bus: Codable, Equatable, Sendable {
         package var isConnected: Bool
         package var lastError: String?
+        /// Restarts of bluetooth.service that were asked for, since the start.
+        package var serviceRestarts: Int
 
-        package init(isConnected: Bool, lastError: String? = nil) {
+        package init(isConnected: Bool, lastError: String? = nil, serviceRestarts: Int = 0) {
             self.isConnected = isConnected
             self.lastError = lastError
+            self.serviceRestarts = serviceRestarts
         }
 
         enum CodingKeys: String, CodingKey {
             case isConnected = "connected"
             case lastError = "last_error"
+            case serviceRestarts = "service_restarts"
         }
     }
 
@@ -92,6 +96,15 @@ extension StatusReply {
         package var slotsUsed: Int
         /// Links that it can hold; nil while that is not known.
         package var slotsTotal: Int?
+        /// Links of other programs, by the kernel's count; nil where it does not say, as below.
+        package var foreignLinks: Int?
+        /// Since the adapter came up.
+        package var bytesReceived: Int?
+        package var bytesSent: Int?
+        /// Of both directions.
+        package var errors: Int?
+        /// Times that it was switched off and on to mend it, since the start.
+        package var powerCycles = 0
 
         package init(
             address: String, name: String, isPowered: Bool, slotsUsed: Int, slotsTotal: Int? = nil
@@ -108,6 +121,11 @@ extension StatusReply {
             case isPowered = "powered"
             case slotsUsed = "slots_used"
             case slotsTotal = "slots_total"
+            case foreignLinks = "foreign_links"
+            case bytesReceived = "rx_bytes"
+            case bytesSent = "tx_bytes"
+            case errors
+            case powerCycles = "power_cycles"
         }
     }
 

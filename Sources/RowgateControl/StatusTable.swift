@@ -40,9 +40,13 @@ package struct StatusTable: Sendable {
     }
 
     private var bus: StyledLine {
-        status.bus.isConnected
+        let state =
+            status.bus.isConnected
             ? StyledLine("reachable", .good)
             : StyledLine("not reachable", .bad) + Self.cause(status.bus.lastError)
+        let restarts = status.bus.serviceRestarts
+        return restarts == 0
+            ? state : state + StyledLine(", restarted ") + Self.count(restarts, .warning)
     }
 
     private var broker: StyledLine {
@@ -71,9 +75,24 @@ package struct StatusTable: Sendable {
 
     private static func adapter(_ adapter: StatusReply.Adapter) -> StyledLine {
         let total = adapter.slotsTotal.map { " of \($0)" } ?? ""
+        let foreign = adapter.foreignLinks.flatMap { $0 > 0 ? " (\($0) of others)" : nil } ?? ""
+        let cycles =
+            adapter.powerCycles == 0
+            ? StyledLine()
+            : StyledLine(", switched off and on ") + count(adapter.powerCycles, .warning)
         return StyledLine("\(adapter.name) \(adapter.address) ")
             + (adapter.isPowered ? StyledLine("on", .good) : StyledLine("off", .bad))
-            + StyledLine(", \(adapter.slotsUsed)\(total) links")
+            + StyledLine(", \(adapter.slotsUsed)\(total) links\(foreign)") + cycles
+            + counters(adapter)
+    }
+
+    /// What went through an adapter, and what went wrong there.
+    private static func counters(_ adapter: StatusReply.Adapter) -> StyledLine {
+        guard let received = adapter.bytesReceived, let sent = adapter.bytesSent,
+            let errors = adapter.errors
+        else { return StyledLine() }
+        return StyledLine(", received \(ReadableFigures.bytes(received)), ")
+            + StyledLine("sent \(ReadableFigures.bytes(sent)), errors ") + count(errors, .warning)
     }
 
     static let emptyRoom = StyledLine("no monitor has been heard yet", .faint)

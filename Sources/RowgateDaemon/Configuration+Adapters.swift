@@ -31,6 +31,7 @@ extension Configuration.Bluetooth {
         room.sampleRate = rate
         room.carrier = carrier.notification
         room.seed = seed
+        room.weakestSignal = weakestSignal
         room.mayRestartService = mayRestartService
         room.idleRelease = idleBeforeRelease.map { IdleRelease(after: $0, hold: releaseHold) }
         return room

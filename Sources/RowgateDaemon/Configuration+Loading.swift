@@ -1,3 +1,4 @@
+import BlueZLink
 import Glibc
 import Rowing
 
@@ -144,6 +145,8 @@ extension Configuration {
                 discovery: section.choice("discovery", default: .listed),
                 limit: section.integer(
                     "limit", in: 1...Self.maximumErgs, default: Self.maximumErgs),
+                weakestSignal: section.integer(
+                    "min_rssi_dbm", in: -100 ... -40, default: RoomLinkConfiguration.weakestSignal),
                 idleBeforeRelease: idle > 0 ? .seconds(idle * 60) : nil,
                 releaseHold: .seconds(
                     60 * section.integer("release_hold_min", in: 1...60, default: 5)),

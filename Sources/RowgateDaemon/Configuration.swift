@@ -58,6 +58,8 @@ package struct Configuration: Equatable, Sendable {
         package var discovery: Discovery
         /// PM5s to hold at most, 1 to 8.
         package var limit: Int
+        /// dBm; `any` leaves weaker monitors alone.
+        package var weakestSignal: Int
         /// Without a stroke, after which a link is given up; nil for never.
         package var idleBeforeRelease: Duration?
         /// How long it is left alone then.

@@ -36,16 +36,15 @@ struct HealthAssessment: Equatable {
         if station.lostEvents > 0 {
             return "\(name): \(station.lostEvents) events were lost, the log queue is too slow"
         }
-        if case .parked(let reason) = station.link.phase { return "\(name): \(reason)" }
-        if station.openSince != nil, let last = station.lastValue,
-            last.duration(to: now) > .seconds(5)
-        {
-            let silence = last.duration(to: now).components.seconds
-            return "\(name): connected, and silent for \(silence) s"
-        }
         if case .released = station.link.phase { return nil }
-        guard station.link.connects > 0, station.openSince == nil else { return nil }
-        let cause = station.link.lastFailure.map { " (\($0))" } ?? ""
-        return "\(name): the link is down\(cause)"
+        let wasHere = station.link.connects > 0 || station.link.failures > 0
+        guard let advice = LinkAdvice(station, at: now), wasHere || station.isParked else {
+            return nil
+        }
+        return "\(name): \(advice.reason); \(advice.remedy)"
     }
+}
+
+extension StationSnapshot {
+    fileprivate var isParked: Bool { if case .parked = link.phase { true } else { false } }
 }

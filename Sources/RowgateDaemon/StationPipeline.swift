@@ -97,15 +97,22 @@ actor StationPipeline: ErgLinkListener {
         deliver(at: now)
     }
 
-    private func tick() {
+    /// Lets time pass: `start` calls for it once in every interval.
+    func tick() {
         let now = HostClock.now()
         machine.tick(at: now, into: &events)
         deliver(at: now, withRaw: true)
         valueRate.note(values, at: now)
         noteUnusable()
-        if openSince != nil, let sample = machine.live, sample.state.isLive {
+        if openSince != nil, isFresh(at: now), let sample = machine.live, sample.state.isLive {
             outlet.live(station, sample)
         }
+    }
+
+    /// Whether the last value is recent enough to be called live. A link that says nothing is ended
+    /// after 12 s; until then a dashboard would show the numbers of a rower who may have left.
+    private func isFresh(at now: BootInstant) -> Bool {
+        lastValue.map { $0.duration(to: now) < LinkAdvice.silence } ?? false
     }
 
     /// One line per burst of values of which nothing could be made; the count is in the status.
@@ -349,7 +356,7 @@ extension StationReport.Presence {
     fileprivate init(_ phase: LinkPhase) {
         switch phase {
         case .released: self = .released
-        case .parked(let reason): self = .parked(reason: reason)
+        case .parked(let reason): self = .parked(reason: reason.words)
         default: self = .linked
         }
     }

@@ -29,7 +29,9 @@ extension StatusReply.Gateway {
 
 extension StatusReply.Bus {
     fileprivate init(_ room: RoomSnapshot) {
-        self.init(isConnected: room.isServicePresent, lastError: room.problems.first?.words)
+        self.init(
+            isConnected: room.isServicePresent, lastError: room.problems.first?.words,
+            serviceRestarts: room.serviceRestarts)
     }
 }
 
@@ -38,6 +40,12 @@ extension StatusReply.Adapter {
         self.init(
             address: adapter.address, name: adapter.name, isPowered: adapter.isPowered,
             slotsUsed: adapter.linksUsed, slotsTotal: adapter.linkLimit)
+        foreignLinks = adapter.foreignLinks
+        powerCycles = adapter.powerCycles
+        guard let kernel = adapter.kernel else { return }
+        bytesReceived = Int(kernel.bytesReceived)
+        bytesSent = Int(kernel.bytesSent)
+        errors = Int(kernel.receiveErrors) + Int(kernel.sendErrors)
     }
 }
 
@@ -88,12 +96,14 @@ extension StatusReply.Link {
         self.init(
             phase: StatusReply.LinkPhase(station.link.phase),
             reconnects: max(0, station.link.connects - 1))
-        if case .parked(let reason) = station.link.phase { parkedReason = reason }
+        if case .parked(let reason) = station.link.phase { parkedReason = reason.words }
+        advice = LinkAdvice(station, at: now).map { "\($0.reason); \($0.remedy)" }
         if case .released(let loan) = station.link.phase {
             releaseReason = loan.cause.words
             releasedForSeconds = loan.until.map { now.duration(to: $0).seconds }
         }
         adapter = station.link.adapter
+        removals = station.link.removals
         rssiDBm = station.link.rssi
         lastFailure = station.link.lastFailure
         guard let open = station.openSince else { return }

@@ -56,6 +56,22 @@ package struct Loan: Equatable, Sendable {
     }
 }
 
+/// Why a monitor that is there is left alone.
+package enum ParkingReason: Equatable, Sendable {
+    /// Every adapter is full; in words, how full.
+    case noSlot(String)
+    /// Something else connects to it whenever its link ends.
+    case contested
+
+    /// For a coach.
+    package var words: String {
+        switch self {
+        case .noSlot(let words): words
+        case .contested: "a phone or another gateway keeps taking it"
+        }
+    }
+}
+
 /// Where a monitor's link stands, for status and health.
 package enum LinkPhase: Equatable, Sendable {
     /// Not heard of yet, or not any more.
@@ -66,8 +82,8 @@ package enum LinkPhase: Equatable, Sendable {
     case resolving
     case subscribing
     case streaming
-    /// Not connected on purpose, and why, in words for a coach.
-    case parked(reason: String)
+    /// Not connected on purpose.
+    case parked(ParkingReason)
     /// Not connected, not looked for.
     case released(Loan)
 }
@@ -84,6 +100,8 @@ package struct LinkStatus: Equatable, Sendable {
     package var failures: Int
     /// The last failure, in words.
     package var lastFailure: String?
+    /// Times that BlueZ was made to forget the monitor, since the daemon started.
+    package var removals = 0
 
     package init(phase: LinkPhase) {
         self.phase = phase

@@ -1,5 +1,8 @@
+import HostRuntime
 import PM5Codec
 import Rowing
+import SDBus
+import Synchronization
 import TestSupport
 import Testing
 
@@ -132,7 +135,7 @@ import Testing
         await room.start()
         let parked = await eventually {
             house.listeners.values.contains {
-                $0.now.status?.phase == .parked(reason: "hci0 holds 2 of 2 links")
+                $0.now.status?.phase == .parked(.noSlot("hci0 holds 2 of 2 links"))
             }
         }
         #expect(parked)
@@ -299,5 +302,148 @@ import Testing
         #expect(await house.control(#"{"cmd":"state"}"#).contains(#""connected":false"#))
         await house.stop(room)
         #expect(house.faults.isEmpty)
+    }
+
+    @Test func valuesBeforeTheConfirmationAreNotLost() async throws {
+        // Goal: a monitor that notifies before it confirms a subscription is found out, subscribed
+        // by StartNotify, and its first stroke is there. Method: an early status, which tells, and
+        // an early stroke, which AcquireNotify would have dropped.
+        let house = try await Boathouse(ergs: 1)
+        try await house.startService()
+        await house.control(#"{"cmd":"early","id":"31","hex":"0102"}"#)
+        await house.control(#"{"cmd":"early","id":"35","hex":"0a0b0c"}"#)
+        let room = house.makeRoom()
+        await room.start()
+        #expect(await house.allStream())
+        #expect(try house.listener(1).now.values[.strokeData]?.first == [0x0A, 0x0B, 0x0C])
+        #expect(await room.machine.monitors.values.allSatisfy(\.prefersSignals))
+        #expect(await house.control(#"{"cmd":"state"}"#).contains(#""dropped":0"#))
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
+
+    @Test func monitorsInOrderGetSockets() async throws {
+        // Goal: the probe for early values leaves others with sockets, and is made once.
+        let (house, room) = try await streaming(ergs: 1)
+        #expect(await room.machine.monitors.values.allSatisfy { $0.isProbed && !$0.prefersSignals })
+        #expect(await room.signalledCharacteristics == 0)
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
+
+    @Test func leftoverScanIsClearedAndStartsGoOn() async throws {
+        // Goal: a scan that a client left when it was killed, which nobody can stop, is ended by
+        // switching the adapter off and on, once. Method: a room is killed in its scan.
+        let house = try await Boathouse(ergs: 2)
+        try await house.startService()
+        await house.control(#"{"cmd":"advertise","on":false}"#)
+        let killed = house.makeRoom()
+        await killed.start()
+        #expect(await eventually { await killed.snapshot().adapters.first?.isDiscovering == true })
+        await house.control(#"{"cmd":"leave_scan","hci":"hci0"}"#)
+        await killed.client?.bus.stop()
+        await killed.stop()
+        await house.control(#"{"cmd":"advertise","on":true}"#)
+        let room = house.makeRoom()
+        await room.start()
+        #expect(await house.allStream())
+        #expect(await room.snapshot().adapters.map(\.powerCycles) == [1])
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
+
+    @Test func newHandlesAreLearntOnce() async throws {
+        // Goal: a firmware whose attributes have other handles is refused through BlueZ's cache;
+        // the device is forgotten once, and the link is back with the new version known.
+        let (house, room) = try await streaming(ergs: 2)
+        await house.control(
+            #"{"cmd":"update_firmware","pm":1,"to":"8200-000409-217.067"}"#)
+        let updated = try house.listener(1)
+        #expect(await eventually { updated.openings == 2 && updated.isStreaming })
+        #expect(updated.now.monitor?.firmwareRevision == "8200-000409-217.067")
+        #expect(await room.snapshot().monitors.map(\.status.removals) == [1, 0])
+        #expect(try house.listener(2).openings == 1)
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
+
+    @Test func releasedMonitorIsThereForAPhone() async throws {
+        // Goal: a released monitor is disconnected and left alone, while the other one streams on;
+        // it returns when it is taken back. Method: the simulator's own view of its links.
+        let (house, room) = try await streaming(ergs: 2)
+        let serial = Boathouse.serial(1)
+        #expect(await room.release(serial))
+        #expect(await !room.release("999999999"))
+        let isFree = await eventually {
+            await house.control(#"{"cmd":"state","pm":1}"#).contains(#""connected":false"#)
+        }
+        #expect(isFree)
+        #expect(try house.listener(1).closures == [.ours])
+        let status = await room.snapshot().monitors.first { $0.serial == serial }?.status
+        #expect(status?.phase == .released(Loan(cause: .request, until: nil)))
+        #expect(await room.reclaim(serial))
+        #expect(await house.allStream())
+        #expect(try house.listener(2).openings == 1)
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
+
+    @Test func lastRungAsksSystemd() async throws {
+        // Goal: the ladder's last rung is a call that systemd understands, and a refusal is no
+        // harm. Method: a stand-in for systemd1 that writes down its call and refuses, as polkit
+        // does by default.
+        let (house, room) = try await streaming(ergs: 1)
+        let calls = Mutex<[String]>([])
+        let systemd = BusConnection(on: SerialQueueExecutor(label: "systemd1"))
+        try await systemd.start(address: house.bus.address) { _ in }
+        try await systemd.serve { call in
+            guard let unit = try? call.message.readString() else { return false }
+            calls.withLock { $0.append("\(call.path) \(call.interface).\(call.member) \(unit)") }
+            try? call.fail(
+                name: "org.freedesktop.DBus.Error.InteractiveAuthorizationRequired",
+                message: "Interactive authentication required.")
+            return true
+        }
+        try await systemd.requestName("org.freedesktop.systemd1")
+        await room.restartService()
+        let expected =
+            "/org/freedesktop/systemd1 org.freedesktop.systemd1.Manager.RestartUnit "
+            + "bluetooth.service"
+        #expect(await eventually { calls.withLock { $0 } == [expected] })
+        #expect(await house.allStream())
+        await house.stop(room)
+        await systemd.stop()
+    }
+
+    @Test func twoGatewaysShareOneRoomInPeace() async throws {
+        // Goal: two gateways without lists hear the same four monitors; each monitor is held by
+        // one of them, and stays there. Method: two room links with an adapter each on one bus.
+        let house = try await Boathouse(ergs: 4, adapters: "hci0:7,hci1:7")
+        try await house.startService()
+        let seats = house.listeners.mapValues(\.seat)
+        let rooms = (1...2).map { number in
+            house.makeRoom {
+                $0.roster = .any(limit: 4) { seats[$0] }
+                $0.adapters = ["B8:27:EB:00:00:0\(number)"]
+                $0.seed = UInt64(number)
+            }
+        }
+        for room in rooms { await room.start() }
+        #expect(await house.allStream())
+        // Links that drop go to one of the two again, and nothing else moves.
+        for number in 1...4 { await house.control(#"{"cmd":"drop","pm":\#(number)}"#) }
+        #expect(await eventually { house.listeners.values.allSatisfy { $0.openings == 2 } })
+        #expect(await house.allStream())
+        #expect(house.listeners.values.allSatisfy { $0.closures == [.lost] })
+        for room in rooms { await room.stop() }
+        #expect(house.faults.isEmpty)
+        await house.service.stop()
+    }
+}
+
+extension RoomLink {
+    /// How many characteristics come as signals, of all open links.
+    fileprivate var signalledCharacteristics: Int {
+        lines.values.reduce(0) { $0 + $1.signalled.count }
     }
 }

@@ -60,7 +60,7 @@ struct RoomMachineTests {
         #expect(world.streaming == 7)
         #expect(world.monitors.values.map(\.openings).sorted() == [0, 1, 1, 1, 1, 1, 1, 1])
         let phases = world.statuses.values.map(\.phase)
-        #expect(phases.contains(.parked(reason: "hci0 holds 7 of 7 links")))
+        #expect(phases.contains(.parked(.noSlot("hci0 holds 7 of 7 links"))))
         world.plugIn("/org/bluez/hci1", address: "B8:27:EB:00:00:09", 5)
         #expect(world.run(upTo: .seconds(10)) { $0.streaming == 8 })
         #expect(world.violations == [])

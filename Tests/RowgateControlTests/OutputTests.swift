@@ -29,6 +29,15 @@ import Testing
         #expect(ReadableFigures.tenths(value) == text)
     }
 
+    @Test(arguments: [
+        (-1, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (999_949, "999.9 kB"),
+        (999_950, "1.0 MB"), (48_213_007, "48.2 MB"), (Int.max, "9223372.0 TB"),
+    ])
+    func bytesHaveAUnit(count: Int, text: String) {
+        // Goal: counters are legible. Method: edges of units, and the ends of the range.
+        #expect(ReadableFigures.bytes(count) == text)
+    }
+
     @Test func numbersOfAnySizeArePrinted() {
         // Goal: nothing that JSON can carry crashes rowgatectl. Method: the largest doubles.
         for value in [Double.greatestFiniteMagnitude, .infinity, -.infinity, 1e19] {

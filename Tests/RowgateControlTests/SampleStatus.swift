@@ -21,16 +21,28 @@ extension StatusReply {
                 id: "boathouse", version: "0.1.0", epoch: "01JD3W9Q4ZK7M2N8P5R6S7T8V9",
                 bootID: "5f0c9c1e7d3b4a5f8e2d1c0b9a8f7e6d", uptimeSeconds: 11_534,
                 clockIsSynchronized: true),
-            bus: Bus(isConnected: true, lastError: "bluetoothd restarted"),
+            bus: Bus(isConnected: true, lastError: "bluetoothd restarted", serviceRestarts: 1),
             adapters: [
-                Adapter(
-                    address: "B8:27:EB:01:02:03", name: "hci0", isPowered: true, slotsUsed: 2,
-                    slotsTotal: 7),
+                .busy,
                 Adapter(
                     address: "00:1A:7D:DA:71:13", name: "hci1", isPowered: false, slotsUsed: 0),
             ],
             broker: broker, ring: ring,
             ergs: [.rowing, .idle, .parked, .searching, .released])
+    }()
+}
+
+extension StatusReply.Adapter {
+    static let busy: StatusReply.Adapter = {
+        var adapter = StatusReply.Adapter(
+            address: "B8:27:EB:01:02:03", name: "hci0", isPowered: true, slotsUsed: 3,
+            slotsTotal: 7)
+        adapter.foreignLinks = 1
+        adapter.bytesReceived = 48_213_007
+        adapter.bytesSent = 51_300
+        adapter.errors = 2
+        adapter.powerCycles = 1
+        return adapter
     }()
 }
 
@@ -41,6 +53,7 @@ extension StatusReply.Erg {
         link.rssiDBm = -61
         link.ageSeconds = 723
         link.notificationsPerSecond = 14.25
+        link.removals = 1
         link.silenceSeconds = 0.12
         link.lastFailure = "le-connection-abort-by-local"
         var erg = StatusReply.Erg(
@@ -71,6 +84,9 @@ extension StatusReply.Erg {
     static let parked: StatusReply.Erg = {
         var link = StatusReply.Link(phase: .parked)
         link.parkedReason = "no free slot on any adapter"
+        link.advice =
+            "no free slot on any adapter; plug in another Bluetooth adapter, or release an erg "
+            + "that nobody needs"
         return StatusReply.Erg(slug: "erg-3", serial: "430000003", link: link)
     }()
 

@@ -46,6 +46,7 @@ import Testing
             carrier = "multiplexed"
             discovery = "listed"
             limit = 3
+            min_rssi_dbm = -70
             release_idle_min = 30
             release_hold_min = 7
             restart_service = true
@@ -83,7 +84,8 @@ import Testing
                 == Configuration.Bluetooth(
                     adapters: ["B8:27:EB:01:02:03", "00:1A:7D:DA:71:13"], slots: 5,
                     sampleRate: .milliseconds(250), carrier: .multiplexed, discovery: .listed,
-                    limit: 3, idleBeforeRelease: .seconds(1800), releaseHold: .seconds(420),
+                    limit: 3, weakestSignal: -70, idleBeforeRelease: .seconds(1800),
+                    releaseHold: .seconds(420),
                     mayRestartService: true))
         #expect(
             configuration.ergs == [

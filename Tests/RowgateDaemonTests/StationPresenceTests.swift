@@ -1,5 +1,6 @@
 import HostRuntime
 import MQTTPublishing
+import PM5Codec
 import Rowing
 import Synchronization
 import TestSupport
@@ -26,7 +27,7 @@ struct StationPresenceTests {
         let loan = Loan(cause: .request, until: nil)
         let phases: [LinkPhase] = [
             .searching, .connecting, .released(loan), .released(loan), .searching,
-            .parked(reason: "hci0 holds 7 of 7 links"), .waiting, .streaming,
+            .parked(.noSlot("hci0 holds 7 of 7 links")), .waiting, .streaming,
         ]
         for phase in phases {
             pipeline.executor.queue.async { @Sendable in
@@ -38,5 +39,53 @@ struct StationPresenceTests {
             told.withLock { $0 } == [
                 .released, .linked, .parked(reason: "hci0 holds 7 of 7 links"), .linked,
             ])
+    }
+
+    /// Goal: numbers that are five seconds old are not live. Method: a rowing monitor whose last
+    /// value came six seconds ago, then another value; what goes out as live in between.
+    @Test func silenceEndsTheLiveNumbers() async throws {
+        let live = Mutex(0)
+        let outlet = StationOutlet(
+            record: { _ in true }, live: { _, _ in live.withLock { $0 += 1 } },
+            retain: { _, _ in })
+        let pipeline = StationPipeline(
+            station: try #require(StationID("erg-1")),
+            gateway: try #require(GatewayID("boathouse")), resuming: nil, keepsRaw: false,
+            outlet: outlet, log: JournalLog(subsystem: "test", threshold: .error))
+        let past = HostClock.now().advanced(by: .seconds(-6))
+        hear(pipeline, elapsedCentiseconds: 3000, at: past, opening: true)
+        await pipeline.tick()
+        #expect(live.withLock { $0 } == 0)
+        hear(pipeline, elapsedCentiseconds: 3600, at: HostClock.now(), opening: false)
+        await pipeline.tick()
+        #expect(live.withLock { $0 } == 1)
+    }
+
+    private func hear(
+        _ pipeline: StationPipeline, elapsedCentiseconds: UInt32, at now: BootInstant, opening: Bool
+    ) {
+        var status = GeneralStatus()
+        status.elapsedCentiseconds = elapsedCentiseconds
+        status.distanceDecimeters = elapsedCentiseconds
+        status.workoutType = .justRowWithoutSplits
+        status.workoutState = .workoutRow
+        status.rowingState = .active
+        status.strokeState = .driving
+        let bytes = status.notificationBytes(carrier: .dedicated)
+        pipeline.executor.queue.async { @Sendable in
+            if opening {
+                pipeline.linkDidOpen(
+                    MonitorIdentity(serial: "430000001", address: "", adapter: "hci0"),
+                    through: DeadLink(), at: now)
+            }
+            bytes.withUnsafeBytes { pipeline.linkDidReceive(.generalStatus, $0, at: now) }
+        }
+    }
+}
+
+/// A way out that leads nowhere.
+private struct DeadLink: ErgLink {
+    func write(_ value: [UInt8], to characteristic: CharacteristicID) async throws {
+        throw TestSupportError("nobody there")
     }
 }

@@ -1,0 +1,50 @@
+import CBluetooth
+import Glibc
+
+/// What the kernel knows of an adapter, beside bluetoothd.
+///
+/// Read-only ioctls that need no capability. Links of other programs, and those that a killed
+/// client left behind, are in these figures too.
+package struct KernelRadio: Equatable, Sendable {
+    /// Links that stand, of any kind; nil where the kernel does not say.
+    package var links: Int?
+    /// Since the adapter came up, as `hciconfig` shows them.
+    package var bytesReceived: UInt32
+    package var bytesSent: UInt32
+    package var receiveErrors: UInt32
+    package var sendErrors: UInt32
+
+    /// By adapter address in upper case; nil where the kernel has no Bluetooth.
+    static func all() -> [String: KernelRadio]? {
+        let handle = socket(AF_BLUETOOTH, Int32(SOCK_RAW.rawValue), BTPROTO_HCI)
+        guard handle >= 0 else { return nil }
+        defer { close(handle) }
+        var numbers = [UInt16](repeating: 0, count: Int(HCI_MAX_DEV))
+        let found = rg_hci_devices(handle, &numbers, Int32(numbers.count))
+        guard found >= 0 else { return nil }
+        var radios: [String: KernelRadio] = [:]
+        for number in numbers.prefix(Int(found)) {
+            var description = hci_dev_info()
+            guard rg_hci_describe(handle, number, &description) >= 0 else { continue }
+            let links = rg_hci_link_count(handle, number)
+            radios[address(&description.bdaddr)] = KernelRadio(
+                description.stat, links: links >= 0 ? Int(links) : nil)
+        }
+        return radios
+    }
+
+    init(_ counters: hci_dev_stats, links: Int?) {
+        self.links = links
+        bytesReceived = counters.byte_rx
+        bytesSent = counters.byte_tx
+        receiveErrors = counters.err_rx
+        sendErrors = counters.err_tx
+    }
+
+    private static func address(_ address: inout bdaddr_t) -> String {
+        var text = [CChar](repeating: 0, count: 18)
+        ba2str(&address, &text)
+        let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return String(decoding: bytes, as: UTF8.self).uppercased()
+    }
+}

@@ -1,0 +1,123 @@
+import Rowing
+import TestSupport
+import Testing
+
+@testable import BlueZLink
+
+/// Rooms without a list, and two of them next to each other.
+struct ClaimTests {
+    private func serial(_ number: Int) -> String { "43000000\(number)" }
+
+    /// Two gateways in adjoining rooms that hear the same eight monitors; `signals` of monitors 1 to
+    /// 4 and 5 to 8 at the first gateway, reversed at the second.
+    private func rooms(limit: Int, signals: (Int, Int)) -> [SteppedWorld] {
+        let air = SteppedWorld.Air()
+        return (0...1).map { room in
+            var world = SteppedWorld(
+                ergs: 8, adapters: [("hci0", 8)], seed: UInt64(room + 1),
+                guests: .any(limit: limit), air: air, number: room)
+            for number in 1...8 {
+                let isOwn = (number <= 4) == (room == 0)
+                world.monitors[serial(number)]?.rssi = isOwn ? signals.0 : signals.1
+            }
+            world.begin()
+            return world
+        }
+    }
+
+    /// Lets time pass in both rooms alike.
+    private func run(_ rooms: inout [SteppedWorld], for duration: Duration) {
+        for _ in 0..<Int(duration / .milliseconds(250)) {
+            for index in rooms.indices { rooms[index].run(for: .milliseconds(250)) }
+        }
+    }
+
+    @Test func nearerGatewayTakesTheMonitor() {
+        // Goal: of two gateways with seats for all, each takes the four of its own room, and links
+        // that drop every half minute return to the same one. Method: 20 dB between the rooms.
+        var rooms = rooms(limit: 8, signals: (-55, -75))
+        run(&rooms, for: .seconds(60))
+        var random = SeededGenerator(seed: 2)
+        for _ in 0..<60 {
+            let number = Int.random(in: 1...8, using: &random)
+            rooms[number <= 4 ? 0 : 1].cut(serial(number))
+            run(&rooms, for: .seconds(30))
+        }
+        for (room, world) in rooms.enumerated() {
+            for number in 1...8 {
+                let isOwn = (number <= 4) == (room == 0)
+                let openings = world.monitors[serial(number)]?.openings ?? 0
+                #expect(isOwn ? openings >= 1 : openings == 0, "room \(room), \(number)")
+            }
+            #expect(world.streaming == 4)
+            #expect(world.violations == [])
+        }
+    }
+
+    @Test func equalGatewaysDoNotFight() {
+        // Goal: two gateways that hear everything alike share the monitors out, and then nothing
+        // moves for an hour: who holds a monitor keeps it.
+        var rooms = rooms(limit: 8, signals: (-60, -60))
+        run(&rooms, for: .seconds(60))
+        #expect(rooms[0].streaming + rooms[1].streaming == 8)
+        let openings = rooms.map { $0.monitors.values.reduce(0) { $0 + $1.openings } }
+        run(&rooms, for: .seconds(3600))
+        #expect(rooms.map { $0.monitors.values.reduce(0) { $0 + $1.openings } } == openings)
+        #expect(openings.reduce(0, +) == 8)
+    }
+
+    @Test func contestedMonitorIsLeftAlone() {
+        // Goal: a monitor that is taken three times in a quarter of an hour is left alone for half a
+        // minute when its link ends again, with the reason shown. Method: somebody takes it for ten
+        // seconds whenever its link ends.
+        var world = SteppedWorld(ergs: 1, adapters: [("hci0", 7)], guests: .any(limit: 1))
+        world.begin()
+        for _ in 0..<3 {
+            #expect(world.run(upTo: .seconds(30)) { $0.streaming == 1 })
+            world.cut(serial(1), staysOn: false)
+            world.switchOn(serial(1), after: .seconds(10))
+            world.run(for: .seconds(11))
+        }
+        #expect(world.run(upTo: .seconds(30)) { $0.streaming == 1 })
+        world.cut(serial(1))
+        world.run(for: .seconds(5))
+        #expect(world.statuses[serial(1)]?.phase == .parked(.contested))
+        world.run(for: .seconds(20))
+        #expect(world.streaming == 0)
+        #expect(world.run(upTo: .seconds(30)) { $0.streaming == 1 })
+        #expect(world.violations == [])
+    }
+
+    @Test func weakMonitorsAreNotClaimed() {
+        // Goal: what is heard from the house behind is left alone, even with seats free.
+        var world = SteppedWorld(ergs: 3, adapters: [("hci0", 7)], guests: .any(limit: 8))
+        world.monitors[serial(2)]?.rssi = -86
+        world.begin()
+        world.run(for: .seconds(120))
+        #expect(world.streaming == 2)
+        #expect(world.monitors[serial(2)]?.openings == 0)
+        #expect(world.connects == 2)
+    }
+
+    @Test func seatOfAnAbsentMonitorPassesToAStrongerOne() {
+        // Goal: with two seats taken, a stronger monitor gets that of one that has been away for
+        // ten minutes, not sooner; a weaker one does not get it.
+        var world = SteppedWorld(ergs: 4, adapters: [("hci0", 7)], guests: .any(limit: 2))
+        for number in 3...4 { world.monitors[serial(number)]?.isOn = false }
+        world.monitors[serial(3)]?.rssi = -62
+        world.monitors[serial(4)]?.rssi = -50
+        world.begin()
+        #expect(world.run(upTo: .seconds(30)) { $0.streaming == 2 })
+        world.cut(serial(1), staysOn: false)
+        world.monitors[serial(3)]?.isOn = true
+        world.run(for: .seconds(590))
+        world.monitors[serial(4)]?.isOn = true
+        world.run(for: .seconds(5))
+        #expect(world.streaming == 1)
+        #expect(world.run(upTo: .seconds(60)) { $0.streaming == 2 })
+        #expect(world.monitors[serial(4)]?.isStreaming == true)
+        #expect(world.monitors[serial(3)]?.openings == 0)
+        #expect(world.steps == ["\(serial(1)) abandoned"])
+        #expect(world.room.monitors.count == 2)
+    }
+}
