@@ -1,0 +1,166 @@
+import Foundation
+import Rowing
+import TestSupport
+import Testing
+
+@testable import BlueZLink
+
+/// Hours of rowing with a fault every few seconds, in stepped time.
+///
+/// `ROWGATE_SOAK_HOURS=4 swift test --filter SoakTests` runs four simulated hours and prints its
+/// figures; without it a quarter of an hour is rowed, with the same faults.
+struct SoakTests {
+    private enum Fault: String, CaseIterable {
+        case drop, vanish, abort, hang, foreignConnect, objectGone, lostValues
+        case serviceRestart, adapterRemoved, adapterFrozen, strangersScan, release
+    }
+
+    private struct Soak {
+        var world = SteppedWorld(ergs: 8, adapters: [("hci0", 7), ("hci1", 5)], seed: 11)
+        var ergs: [String: RowedErg] = [:]
+        var random = SeededGenerator(seed: 11)
+        var faults: [Fault: Int] = [:]
+        /// What is to be undone, and when.
+        var cures: [(at: BootInstant, cure: (inout SteppedWorld) -> Void)] = []
+
+        init() throws {
+            for serial in world.monitors.keys.sorted() {
+                ergs[serial] = try RowedErg(serial: serial, seed: UInt64(serial) ?? 0)
+            }
+            world.onLink = { [ergs] serial, isOpen, now in
+                ergs[serial]?.change(isOpen: isOpen, at: now)
+            }
+            world.begin()
+        }
+
+        mutating func run(for duration: Duration) {
+            let end = world.now.advanced(by: duration)
+            while world.now < end {
+                world.run(for: .milliseconds(250))
+                for index in cures.indices.reversed() where world.now >= cures[index].at {
+                    cures.remove(at: index).cure(&world)
+                }
+                for (serial, erg) in ergs {
+                    erg.isHanging = world.monitors[serial]?.isHanging == true
+                    erg.advance(to: world.now)
+                }
+            }
+        }
+
+        mutating func cure(
+            after seconds: ClosedRange<Int>, _ cure: @escaping (inout SteppedWorld) -> Void
+        ) {
+            let delay = Duration.seconds(Int.random(in: seconds, using: &random))
+            cures.append((world.now.advanced(by: delay), cure))
+        }
+
+        /// Faults of one monitor are common, those of a whole adapter or of bluetoothd are rare.
+        mutating func misfortune() {
+            let isRare = Int.random(in: 0..<20, using: &random) == 0
+            let all = Fault.allCases
+            let fault = (isRare ? all[7...] : all[..<7]).randomElement(using: &random) ?? .drop
+            faults[fault, default: 0] += 1
+            let serial = "43000000\(Int.random(in: 1...8, using: &random))"
+            strike(fault, serial)
+        }
+
+        mutating func strike(_ fault: Fault, _ serial: String) {
+            switch fault {
+            case .drop: world.cut(serial)
+            case .vanish:
+                world.cut(serial, staysOn: false)
+                world.switchOn(serial, after: .seconds(Int64.random(in: 1...60, using: &random)))
+            case .abort: world.monitors[serial]?.aborts = Int.random(in: 1...9, using: &random)
+            case .hang:
+                world.monitors[serial]?.isHanging = true
+                cure(after: 2...40) { $0.monitors[serial]?.isHanging = false }
+            case .foreignConnect:
+                world.monitors[serial]?.foreignConnects = Int.random(in: 1...8, using: &random)
+                world.cut(serial)
+            case .objectGone:
+                world.cut(serial)
+                world.forget(serial)
+            case .lostValues: ergs[serial]?.losses = Int.random(in: 1...60, using: &random)
+            case .serviceRestart: world.restartService()
+            case .adapterRemoved:
+                guard world.adapters["/org/bluez/hci1"] != nil else { return }
+                world.unplug("/org/bluez/hci1")
+                cure(after: 1...90) {
+                    $0.plugIn("/org/bluez/hci1", address: "B8:27:EB:00:00:01", 5)
+                }
+            case .adapterFrozen: world.freeze("/org/bluez/hci0")
+            case .strangersScan: world.beginStrangersScan("/org/bluez/hci1")
+            case .release:
+                let end = world.now.advanced(
+                    by: .seconds(Int64.random(in: 5...60, using: &random)))
+                world.tell(.release(serial: serial, until: end))
+            }
+        }
+
+        mutating func heal() {
+            for (_, cure) in cures { cure(&world) }
+            cures = []
+            for serial in world.monitors.keys {
+                world.monitors[serial]?.isOn = true
+                world.monitors[serial]?.isHanging = false
+                world.monitors[serial]?.aborts = 0
+                world.monitors[serial]?.foreignConnects = 0
+                ergs[serial]?.losses = 0
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(60)))
+    func everyStrokeIsToldOrDeclaredLost() throws {
+        // Goal: whatever happens, every erg ends streaming, every stroke is told or lies in a gap,
+        // no rule of the radio is broken and no table grows. Method: eight rowers without end on
+        // twelve slots, a random fault every few seconds, then peace.
+        let hours = ProcessInfo.processInfo.environment["ROWGATE_SOAK_HOURS"].flatMap(Double.init)
+        var soak = try Soak()
+        let end = soak.world.now.advanced(by: .seconds((hours ?? 0.25) * 3600))
+        soak.run(for: .seconds(60))
+        #expect(soak.world.streaming == 8)
+        let memory = residentKilobytes()
+        while soak.world.now < end {
+            soak.run(for: .milliseconds(Int64.random(in: 1000...9000, using: &soak.random)))
+            soak.misfortune()
+        }
+        soak.heal()
+        soak.run(for: .seconds(240))
+        #expect(soak.world.streaming == 8)
+        #expect(soak.world.violations == [])
+        for (serial, erg) in soak.ergs {
+            #expect(erg.violations == [], "\(serial)")
+            #expect(erg.sessions == 1, "\(serial)")
+            #expect(erg.rowed > 0 && (0...2).contains(erg.pending), "\(serial): \(erg.pending)")
+        }
+        let room = soak.world.room
+        #expect(room.lastHeard.count <= 16 && room.published.count == 8 && room.loans.isEmpty)
+        guard let hours else { return }
+        report(soak, hours, from: memory)
+    }
+
+    private func report(_ soak: Soak, _ hours: Double, from memory: Int) {
+        let ergs = soak.ergs.values
+        let faults = soak.faults.sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { "\($0.key.rawValue) \($0.value)" }.joined(separator: ", ")
+        func sum(_ figure: (RowedErg) -> Int) -> Int { ergs.reduce(0) { $0 + figure($1) } }
+        let openings = soak.world.monitors.values.reduce(0) { $0 + $1.openings }
+        let grown = residentKilobytes() - memory
+        print(
+            """
+            \(hours) simulated hours, \(soak.faults.values.reduce(0, +)) faults: \(faults)
+            strokes rowed \(sum(\.rowed)), told \(sum(\.told)), \
+            declared lost \(sum(\.lostStrokes)) in \(sum(\.gaps)) gaps; \(openings) links opened
+            resident memory \(memory) kB at the start, \(grown) kB more at the end
+            """)
+        #expect(grown < 16 * 1024, "resident memory grew by \(grown) kB")
+    }
+
+    /// Of this process, from /proc/self/statm.
+    private func residentKilobytes() -> Int {
+        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return pages * Int(getpagesize()) / 1024
+    }
+}
