@@ -125,20 +125,29 @@ extension RoomMachine {
 
     /// Idle monitors whose back-off is over and that are ours: fewest failures, then longest wait.
     func idleSerials(at now: BootInstant) -> [String] {
-        monitors.values
-            .filter { machine in
-                guard case .idle(let readyAt) = machine.state else { return false }
-                return now >= readyAt && loans[machine.serial] == nil
-                    && !isContested(machine.serial, at: now)
-            }
+        var waiting: [LinkMachine] = []
+        for machine in monitors.values {
+            guard case .idle(let readyAt) = machine.state, now >= readyAt,
+                isOurs(machine.serial, at: now)
+            else { continue }
+            waiting.append(machine)
+        }
+        return
+            waiting
             .sorted {
                 ($0.failures, $0.idleSince, $0.serial) < ($1.failures, $1.idleSince, $1.serial)
             }
             .map(\.serial)
     }
 
+    /// Whether a monitor is neither lent nor left to somebody else for the moment.
+    func isOurs(_ serial: String, at now: BootInstant) -> Bool {
+        loans[serial] == nil && !isContested(serial, at: now)
+    }
+
     func sightings(of serial: String) -> [DeviceObject] {
-        tree.devices.values.filter { $0.serial == serial }.sorted { $0.path < $1.path }
+        let heard = tree.devices.values.filter { $0.serial == serial }
+        return heard.count > 1 ? heard.sorted { $0.path < $1.path } : heard
     }
 
     func isHeard(_ device: DeviceObject, at now: BootInstant) -> Bool {

@@ -42,11 +42,11 @@ extension RoomMachine {
     /// Whether a monitor is missing that a scan may find.
     func isAnyoneSought(at now: BootInstant) -> Bool {
         if case .any(let limit) = rules.guests, monitors.count < limit { return true }
-        return monitors.values.contains { machine in
-            !machine.isEngaged && loans[machine.serial] == nil
-                && options(for: machine.serial, at: now).isEmpty
-                && !sightings(of: machine.serial).contains(where: \.isConnected)
+        for machine in monitors.values where !machine.isEngaged && isOurs(machine.serial, at: now) {
+            let isLinked = sightings(of: machine.serial).contains(where: \.isConnected)
+            if !isLinked, options(for: machine.serial, at: now).isEmpty { return true }
         }
+        return false
     }
 
     func needsScan(_ path: String, at now: BootInstant) -> Bool {

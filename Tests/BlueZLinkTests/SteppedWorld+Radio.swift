@@ -223,7 +223,7 @@ extension SteppedWorld {
                         ["RSSI": .int16(Int16(monitor.rssi))], invalidated: []))
             }
         }
-        plan(.hear(adapter: path), .milliseconds(300))
+        plan(.hear(adapter: path), .seconds(1))
     }
 
     private mutating func connect(_ attempt: LinkAttempt) {

@@ -156,7 +156,7 @@ struct SteppedWorld {
         while true {
             let wake = room.deadline(after: now) ?? end
             let next = agenda.map(\.at).min() ?? end
-            let step = min(wake, next, end, now.advanced(by: .milliseconds(500)))
+            let step = min(wake, next, end, now.advanced(by: .seconds(2)))
             now = step
             noteStatuses()
             if let index = agenda.indices.filter({ agenda[$0].at <= now })
