@@ -20,6 +20,9 @@ struct Program: AsyncParsableCommand {
 
             Requests on the control socket:
             \(BlueZService.controlSyntax)
+
+            With --pipe, on standard input and output:
+            \(PipedRoom.syntax)
             """,
         version: Release.facts)
 
@@ -64,6 +67,13 @@ struct Program: AsyncParsableCommand {
     @Flag(name: .customLong("repeat"), help: "Row again about a minute after each piece.")
     var repeats = false
 
+    @Flag(
+        help: """
+            No org.bluez: monitors for somebody who emulates their radio, with requests on standard \
+            input and values on standard output.
+            """)
+    var pipe = false
+
     @Flag(help: "Exit with status 0 once every piece has been rowed and told.")
     var exitWhenDone = false
 
@@ -87,6 +97,10 @@ struct Program: AsyncParsableCommand {
             throw ValidationError("--adapters takes a list like hci0:7,hci1:5.")
         }
         _ = try scripts()
+        if pipe, bus != nil || control != nil || truth != nil || replay != nil || exitWhenDone {
+            throw ValidationError(
+                "--pipe goes with --ergs, --workout, --seed, --speed, --firmware and --repeat.")
+        }
     }
 
     private func scripts() throws -> [WorkoutScript] {
@@ -99,6 +113,7 @@ struct Program: AsyncParsableCommand {
 
     func run() async throws {
         let stop = StopSignal()
+        if pipe { return try await runPipe(until: stop) }
         let service = try makeService()
         do {
             try await open(service, stop)
@@ -114,6 +129,24 @@ struct Program: AsyncParsableCommand {
         ServiceNotifier.stopping()
         await service.stop()
         if case .failure(let text) = reason { throw ExitMessage(text: text) }
+    }
+
+    private func runPipe(until stop: StopSignal) async throws {
+        let scripts = try scripts()
+        let calendar = Self.calendar()
+        let (seed, firmware, speed, repeats) = (seed, firmware, speed, repeats)
+        let room = PipedRoom(count: ergs) { @Sendable number, start in
+            SimulatedErg(
+                Self.identity(number, firmware), script: scripts[(number - 1) % scripts.count],
+                calendar: calendar, seed: seed &* 1000 &+ UInt64(number + 100 * start),
+                startDelayMilliseconds: Int(1500 * speed), repeats: repeats)
+        }
+        // A radio that has gone is found by the write, not by a signal.
+        signal(SIGPIPE, SIG_IGN)
+        let driver = RoomPipe(room, speed: speed, input: STDIN_FILENO, output: STDOUT_FILENO)
+        await driver.start { stop.raise(.asked) }
+        _ = await stop.wait()
+        await driver.stop()
     }
 
     private func open(_ service: BlueZService, _ stop: StopSignal) async throws {
@@ -148,23 +181,33 @@ struct Program: AsyncParsableCommand {
             }
             return lines
         }
-        var now = time(nil)
-        var local = tm()
-        localtime_r(&now, &local)
-        let calendar = MonitorCalendar(minutesAtStart: (now + local.tm_gmtoff) / 60)
+        let calendar = Self.calendar()
         return try (1...ergs).map { number in
-            let digits = String(number)
-            let serial = "43" + String(repeating: "0", count: 7 - digits.count) + digits
+            let identity = Self.identity(number, firmware)
             if let recording {
                 return try ReplayedErg(
-                    lines: recording, serial: serial, startDelayMilliseconds: Int(1500 * speed))
+                    lines: recording, serial: identity.serial,
+                    startDelayMilliseconds: Int(1500 * speed))
             }
             return SimulatedErg(
-                MonitorIdentity(serial: serial, generation: firmware.generation(of: number)),
-                script: scripts[(number - 1) % scripts.count], calendar: calendar,
+                identity, script: scripts[(number - 1) % scripts.count], calendar: calendar,
                 seed: seed &* 1000 &+ UInt64(number),
                 startDelayMilliseconds: Int(1500 * speed), repeats: repeats)
         }
+    }
+
+    private static func identity(_ number: Int, _ firmware: Firmware) -> MonitorIdentity {
+        let digits = String(number)
+        let serial = "43" + String(repeating: "0", count: 7 - digits.count) + digits
+        return MonitorIdentity(serial: serial, generation: firmware.generation(of: number))
+    }
+
+    /// The monitors' clocks show local time.
+    private static func calendar() -> MonitorCalendar {
+        var now = time(nil)
+        var local = tm()
+        localtime_r(&now, &local)
+        return MonitorCalendar(minutesAtStart: (now + local.tm_gmtoff) / 60)
     }
 }
 

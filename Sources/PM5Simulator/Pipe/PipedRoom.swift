@@ -1,0 +1,194 @@
+import PM5Codec
+
+/// Monitors for a radio that somebody else emulates: requests come in and values go out, a JSON
+/// object per line each.
+///
+/// A pure state machine on a clock that others turn, as the monitors in it are. It knows nothing
+/// of links: whether a value arrives is decided, and told, by the radio.
+package struct PipedRoom: Sendable {
+    /// What the two sides say to each other, for a help text.
+    package static let syntax = """
+        At the start, about every monitor:
+        {"pm":1,"kind":"monitor","serial":"430000001","name":"PM5 430000001 Row","address":"F4:..."}
+        {"pm":1,"kind":"service","handle":8,"uuid":"..."}
+        {"pm":1,"kind":"characteristic","handle":9,"uuid":"...","flags":"read notify", \
+        "id":"0022","configuration":11}
+        {"kind":"ready"}
+        In:
+        {"pm":1,"do":"connect"}                  the link is up; "disconnect": it is gone
+        {"pm":1,"do":"subscribe","id":"0031"}    "unsubscribe" likewise
+        {"pm":1,"do":"write","id":"0021","hex":"f1..f2"}
+        {"pm":1,"do":"read","id":"0034"}         answered; without "hex" when it may not be read
+        {"pm":1,"do":"restart"}                  switched off and on: what was rowed is forgotten
+        Out:
+        {"pm":1,"kind":"value","id":"0031","hex":"..."}      to whoever subscribed
+        {"pm":1,"kind":"answer","id":"0034","hex":"01"}
+        {"erg":"430000001","kind":"stroke",...,"start":0}    what was rowed, after its values;
+                                                 "start" counts the times it was switched on again
+        {"kind":"error","text":"..."}            a request that was not understood
+        """
+
+    /// Makes a monitor that has just been switched on for the given time; numbers count from 1.
+    package typealias Maker = @Sendable (_ number: Int, _ start: Int) -> any SimulatedMonitor
+
+    private struct Seat {
+        var monitor: any SimulatedMonitor
+        /// On the room's clock; the monitor's own begins here.
+        var switchedOnAt = 0
+        var start = 0
+    }
+
+    private let make: Maker
+    private var seats: [Seat]
+
+    package init(count: Int, making make: @escaping Maker) {
+        self.make = make
+        seats = (1...count).map { Seat(monitor: make($0, 0)) }
+    }
+
+    // MARK: - Time
+
+    /// When a monitor does something next, in milliseconds since the room was made.
+    package var nextMilliseconds: Int {
+        seats.map { seat in
+            let next = seat.monitor.nextMilliseconds
+            return next == .max ? .max : next + seat.switchedOnAt
+        }.min() ?? .max
+    }
+
+    /// Lets time pass and returns what happened, in lines.
+    package mutating func advance(to milliseconds: Int) -> [String] {
+        var lines: [String] = []
+        while nextMilliseconds <= milliseconds {
+            let next = nextMilliseconds
+            for index in seats.indices { step(index, to: next, &lines) }
+        }
+        for index in seats.indices { step(index, to: milliseconds, &lines) }
+        return lines
+    }
+
+    private mutating func step(_ index: Int, to milliseconds: Int, _ lines: inout [String]) {
+        let seat = seats[index]
+        for output in seats[index].monitor.step(to: milliseconds - seat.switchedOnAt) {
+            switch output {
+            case .notification(let id, let bytes):
+                lines.append(
+                    Self.line(index, "value", [Self.field(id), Field("hex", .hex(bytes))]))
+            case .truth(var record):
+                record.fields.append(Field("start", seat.start))
+                lines.append(record.json(erg: seat.monitor.identity.serial))
+            }
+        }
+    }
+
+    // MARK: - Requests
+
+    /// Carries out a request at a time and returns what happened up to it and because of it.
+    package mutating func receive(_ line: String, at milliseconds: Int) -> [String] {
+        var lines = advance(to: milliseconds)
+        guard let request = FlatJSON(line), let number = request.integer("pm"),
+            seats.indices.contains(number - 1), let verb = request.text("do"),
+            let answer = carryOut(verb, request, number - 1, milliseconds)
+        else {
+            let error = [Field("kind", .text("error")), Field("text", .text(line))]
+            return lines + [FieldValue.object(error).json]
+        }
+        lines += answer
+        return lines
+    }
+
+    /// Nil for what is no request.
+    private mutating func carryOut(
+        _ verb: String, _ request: FlatJSON, _ index: Int, _ milliseconds: Int
+    ) -> [String]? {
+        switch verb {
+        case "connect": seats[index].monitor.setConnected(true)
+        case "disconnect": seats[index].monitor.setConnected(false)
+        case "restart": restart(index, at: milliseconds)
+        default:
+            guard let id = request.text("id").flatMap(Self.characteristic) else { return nil }
+            return carryOut(verb, request, index, id)
+        }
+        return []
+    }
+
+    private mutating func carryOut(
+        _ verb: String, _ request: FlatJSON, _ index: Int, _ id: CharacteristicID
+    ) -> [String]? {
+        switch verb {
+        case "subscribe": seats[index].monitor.setSubscribed(true, to: id)
+        case "unsubscribe": seats[index].monitor.setSubscribed(false, to: id)
+        case "write":
+            guard let bytes = request.text("hex").flatMap(hexadecimalBytes) else { return nil }
+            seats[index].monitor.write(bytes, to: id)
+        case "read":
+            let value = seats[index].monitor.read(id).map { Field("hex", .hex($0)) }
+            return [Self.line(index, "answer", [Self.field(id)] + [value].compactMap { $0 })]
+        default: return nil
+        }
+        return []
+    }
+
+    private mutating func restart(_ index: Int, at milliseconds: Int) {
+        let start = seats[index].start + 1
+        seats[index] = Seat(
+            monitor: make(index + 1, start), switchedOnAt: milliseconds, start: start)
+    }
+
+    // MARK: - Description
+
+    /// What the radio has to offer in the monitors' name.
+    package var description: [String] {
+        seats.indices.flatMap(describe) + [#"{"kind":"ready"}"#]
+    }
+
+    private func describe(_ index: Int) -> [String] {
+        let monitor = seats[index].monitor
+        let radio = RadioMonitor(number: index + 1, monitor: monitor)
+        var lines = [
+            Self.line(
+                index, "monitor",
+                [
+                    Field("serial", .text(monitor.identity.serial)),
+                    Field("name", .text(monitor.identity.name)),
+                    Field("address", .text(radio.address)),
+                ])
+        ]
+        for service in radio.layout.services {
+            lines.append(
+                Self.line(
+                    index, "service",
+                    [Field("handle", service.handle), Field("uuid", .text(service.uuid))]))
+            lines += service.characteristics.map { Self.line(index, "characteristic", $0.fields) }
+        }
+        return lines
+    }
+
+    // MARK: - Lines
+
+    private static func line(_ index: Int, _ kind: String, _ fields: [Field]) -> String {
+        let head = [Field("pm", index + 1), Field("kind", .text(kind))]
+        return FieldValue.object(head + fields).json
+    }
+
+    fileprivate static func field(_ id: CharacteristicID) -> Field {
+        Field("id", .text(GattLayout.digits(Int(id.rawValue))))
+    }
+
+    private static func characteristic(_ text: String) -> CharacteristicID? {
+        UInt16(text, radix: 16).map { CharacteristicID(rawValue: $0) }
+    }
+}
+
+extension GattLayout.Characteristic {
+    /// As `PipedRoom.syntax` shows it.
+    fileprivate var fields: [Field] {
+        let optional = [
+            id.map(PipedRoom.field), descriptorHandle.map { Field("configuration", $0) },
+        ]
+        return [
+            Field("handle", handle), Field("uuid", .text(uuid)),
+            Field("flags", .text(flags.joined(separator: " "))),
+        ] + optional.compactMap { $0 }
+    }
+}

@@ -1,0 +1,115 @@
+import Glibc
+import HostRuntime
+
+/// Drives a `PipedRoom` in real time between two descriptors, on a queue of its own.
+package actor RoomPipe {
+    package nonisolated let executor = SerialQueueExecutor(label: "pm5sim.pipe")
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    /// More than any request needs; whoever sends a longer line has lost its place.
+    private static let lineLimit = 4096
+
+    private var room: PipedRoom
+    private let input: Int32
+    private let output: Int32
+    private let speed: Double
+    private let startNanoseconds = SystemClock.bootNanoseconds()
+    private var received: [UInt8] = []
+    private var source: ReadinessSource?
+    private var timer: QueueTimer?
+    private var onEnd: (@Sendable () -> Void)?
+
+    /// - Parameters:
+    ///   - speed: simulated seconds per second.
+    ///   - input: requests; both descriptors stay the caller's.
+    package init(_ room: PipedRoom, speed: Double, input: Int32, output: Int32) {
+        self.room = room
+        self.speed = speed
+        self.input = input
+        self.output = output
+    }
+
+    /// Describes the room and goes on until `stop()`.
+    ///
+    /// - Parameter onEnd: one of the descriptors has come to its end; called on the queue, once.
+    package func start(onEnd: @escaping @Sendable () -> Void) {
+        self.onEnd = onEnd
+        timer = QueueTimer(on: executor) { @Sendable [weak self] in
+            self?.assumeIsolated { $0.advance() }
+        }
+        source = ReadinessSource(.read, descriptor: input, on: executor, closing: false) {
+            @Sendable [weak self] in
+            self?.assumeIsolated { $0.read() }
+        }
+        write(room.description)
+        source?.resume()
+        advance()
+    }
+
+    /// Idempotent.
+    package func stop() {
+        onEnd = nil
+        source?.cancel()
+        source = nil
+        timer?.cancel()
+        timer = nil
+    }
+
+    private var milliseconds: Int {
+        let nanoseconds = SystemClock.bootNanoseconds() - startNanoseconds
+        return Int(Double(nanoseconds) / 1_000_000 * speed)
+    }
+
+    private func advance() {
+        write(room.advance(to: milliseconds))
+        let next = room.nextMilliseconds
+        guard next < .max else { return timer?.stop() ?? () }
+        let wait = Double(next - milliseconds) * 1_000_000 / speed
+        timer?.fire(after: .nanoseconds(Int64(max(wait, 0))))
+    }
+
+    /// Reads all there is: the end of the input is announced once only, perhaps with the last bytes.
+    private func read() {
+        while onEnd != nil, isReadable { readOnce() }
+        advance()
+    }
+
+    /// The descriptor may be a blocking one, and is not ours to change.
+    private var isReadable: Bool {
+        var request = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+        return poll(&request, 1, 0) > 0
+    }
+
+    private func readOnce() {
+        var buffer = [UInt8](repeating: 0, count: Self.lineLimit)
+        let count = Glibc.read(input, &buffer, buffer.count)
+        if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
+        guard count > 0, received.count + count <= 2 * Self.lineLimit else { return end() }
+        received += buffer[..<count]
+        while let newline = received.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = String(decoding: received[..<newline], as: UTF8.self)
+            received.removeSubrange(...newline)
+            write(room.receive(line, at: milliseconds))
+        }
+    }
+
+    /// The reader is the other half of one emulation, so its pipe is waited for.
+    private func write(_ lines: [String]) {
+        guard !lines.isEmpty else { return }
+        var rest = Array((lines.joined(separator: "\n") + "\n").utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return end() }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private func end() {
+        source?.suspend()
+        onEnd?()
+        onEnd = nil
+    }
+}
