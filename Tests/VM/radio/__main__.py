@@ -1,0 +1,123 @@
+"""The radio of a room of PM5s.
+
+    python3 -m radio [--adapters 7,5] [--truth FILE] -- pm5sim --pipe ...
+    python3 -m radio ctl COMMAND [name=value ...]
+
+--adapters says how many links each adapter can hold. The first form says READY, to systemd too,
+once the kernel has its adapters. Commands, of which those about monitors take pm=N, or go to all:
+
+    state                  what every monitor and adapter is at
+    drop                   the monitor ends the link
+    off, on                the monitor is switched off, and on again: all is forgotten
+    connectable on=0|1     on a screen where it can be connected to
+    hang on=0|1            connected, and silent
+    refuse n=N             the next N links die as they are made
+    pull, plug adapter=N   an adapter is pulled out, and plugged in; they count from 0
+"""
+import argparse
+import asyncio
+import json
+import logging
+import os
+import socket
+import sys
+
+from .controller import Controller
+from .room import Room
+
+SOCKET = "/run/radio.sock"
+log = logging.getLogger("radio")
+
+
+class Control:
+    def __init__(self, monitors, adapters):
+        self.monitors, self.adapters = monitors, adapters
+
+    async def serve(self, reader, writer):
+        """A JSON object per line, both ways."""
+        while line := await reader.readline():
+            try:
+                answer = {"ok": True, **(self.carry_out(**json.loads(line)) or {})}
+            except (ValueError, TypeError, KeyError, IndexError, OSError) as error:
+                answer = {"ok": False, "error": repr(error)}
+            writer.write((json.dumps(answer) + "\n").encode())
+        writer.close()
+
+    def carry_out(self, command, pm=None, adapter=None, on=1, n=1):
+        if command == "state":
+            return self.state()
+        if command in ("pull", "plug"):
+            chosen = self.adapters[int(adapter)]
+            return chosen.pull_out() if command == "pull" else chosen.plug_in()
+        for monitor in self.monitors if pm is None else [self.monitors[int(pm) - 1]]:
+            if command == "drop":
+                monitor.drop()
+            elif command == "off":
+                monitor.switch_off()
+            elif command == "on":
+                monitor.switch_on()
+            elif command == "connectable":
+                monitor.is_connectable = bool(int(on))
+            elif command == "hang":
+                monitor.is_hanging = bool(int(on))
+            elif command == "refuse":
+                monitor.refusals = int(n)
+            else:
+                raise ValueError("no such command: " + command)
+        return None
+
+    def state(self):
+        return {"monitors": [m.state() for m in self.monitors],
+                "adapters": [{"name": a.name, "present": a.descriptor is not None,
+                              "links": len(a.links)} for a in self.adapters]}
+
+
+def ask(words):
+    request = {"command": words[0], **dict(word.split("=", 1) for word in words[1:])}
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(SOCKET)
+        connection.sendall((json.dumps(request) + "\n").encode())
+        answer = connection.makefile().readline()
+    print(answer, end="")
+    return 0 if json.loads(answer)["ok"] else 1
+
+
+def notify_systemd(text):
+    path = os.environ.get("NOTIFY_SOCKET")
+    if path:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notification:
+            notification.sendto(text.encode(), "\0" + path[1:] if path[0] == "@" else path)
+
+
+async def serve(options):
+    with open(options.truth, "w") as truth:
+        room = Room(truth)
+        await room.start(options.command)
+        monitors = [room.monitors[number] for number in sorted(room.monitors)]
+        adapters = [Controller(number, int(limit))
+                    for number, limit in enumerate(options.adapters.split(","))]
+        for adapter in adapters:
+            adapter.plug_in()
+        while not all(adapter.name for adapter in adapters):
+            await asyncio.sleep(0.01)
+        await asyncio.start_unix_server(Control(monitors, adapters).serve, SOCKET)
+        print("READY", flush=True)
+        notify_systemd("READY=1")
+        await asyncio.gather(room.run(), *(m.advertise(adapters) for m in monitors))
+
+
+def main():
+    if sys.argv[1:2] == ["ctl"]:
+        return ask(sys.argv[2:])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--adapters", default="7,5")
+    parser.add_argument("--truth", default="/run/truth.jsonl")
+    parser.add_argument("command", nargs="+")
+    options = parser.parse_args()
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    return asyncio.run(serve(options))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,313 @@
+"""An LE controller behind /dev/vhci: what the kernel takes for an adapter."""
+import asyncio
+import logging
+import os
+import random
+import struct
+
+from . import hci
+from .link import Link
+
+log = logging.getLogger("radio")
+
+# LE data packets of 27 bytes, the size every monitor supports; and buffers of a Raspberry Pi's
+# radio.
+PACKET_SIZE, PACKET_BUFFERS = 27, 8
+FILTER_LIST_SIZE = 16
+# LE and no classic Bluetooth (LMP features, byte 4).
+FEATURES = bytes((0, 0, 0, 0, 0x60, 0, 0, 0))
+# Bluetooth 4.2 of Broadcom, as on a Raspberry Pi 3 and 4. No extended commands: the kernel then
+# scans and connects with those of 4.0.
+VERSION = struct.pack("<BHBHH", 8, 0, 8, 15, 0)
+# Of what reaches an antenna, a packet in fifty is damaged on the way.
+LOSS = 0.02
+
+
+def supported(*bits):
+    """The bitmap of supported commands from octet.bit pairs."""
+    octets = bytearray(64)
+    for octet, bit in bits:
+        octets[octet] |= 1 << bit
+    return bytes(octets)
+
+
+COMMANDS = supported(
+    (0, 5), (2, 7), (5, 6), (5, 7), (14, 3), (14, 5), (15, 1), (15, 5), (24, 6),
+    *((25, bit) for bit in (0, 1, 2, 4, 5, 6, 7)), *((26, bit) for bit in range(8)),
+    *((27, bit) for bit in (0, 1, 2, 5, 7)), (28, 3))
+
+
+class Controller:
+    """One adapter. Numbers count from 0, whatever the kernel calls it."""
+
+    def __init__(self, number, link_limit):
+        self.number, self.link_limit = number, link_limit
+        self.address = hci.address_bytes("B8:27:EB:00:00:%02X" % (number + 1))
+        self.descriptor, self.name, self.links = None, None, {}
+        self.loop = asyncio.get_running_loop()
+        self.forget()
+
+    def forget(self):
+        """The state after a reset."""
+        self.scan_enabled = self.filters_duplicates = False
+        self.scan = (1, 0x10, 0x10, 0)      # type, interval, window, filter policy
+        self.seen, self.accepted = set(), set()
+        self.initiating = None              # parameters of LE Create Connection
+
+    # The kernel's side
+
+    def plug_in(self, descriptor=None):
+        """`descriptor`: instead of a new one of /dev/vhci."""
+        self.forget()
+        if descriptor is None:
+            descriptor = os.open("/dev/vhci", os.O_RDWR | os.O_NONBLOCK)
+        self.descriptor = descriptor
+        os.write(self.descriptor, bytes((hci.VENDOR, 0)))
+        self.loop.add_reader(self.descriptor, self.read)
+
+    def pull_out(self):
+        """The adapter is gone. Monitors find out by supervision timeout."""
+        self.abandon_links()
+        if self.descriptor is not None:
+            self.loop.remove_reader(self.descriptor)
+            os.close(self.descriptor)
+            self.descriptor = None
+
+    def read(self):
+        try:
+            packet = os.read(self.descriptor, 4096)
+        except BlockingIOError:
+            return
+        kind, body = packet[0], packet[1:]
+        if kind == hci.COMMAND:
+            opcode, = struct.unpack_from("<H", body)
+            self.command(opcode, body[3:])
+        elif kind == hci.ACL:
+            self.data(body)
+        elif kind == hci.VENDOR:
+            self.name = "hci%d" % struct.unpack_from("<H", body, 1)
+            log.info("%s is there", self.name)
+
+    def send(self, packet):
+        if self.descriptor is not None:
+            os.write(self.descriptor, packet)
+
+    def data(self, body):
+        handle, length = struct.unpack_from("<HH", body)
+        handle, flags = handle & 0xFFF, handle >> 12 & 3
+        link = self.links.get(handle)
+        if link:
+            link.send_to_monitor(flags, body[4:4 + length])
+
+    def deliver(self, link, frame):
+        for packet in hci.acl(link.handle, frame, PACKET_SIZE):
+            self.send(packet)
+
+    def packet_done(self, link):
+        self.send(hci.completed_packets(link.handle, 1))
+
+    # Commands
+
+    def command(self, opcode, parameters):
+        answer = self.CONSTANT.get(opcode)
+        if answer is not None:
+            return self.send(hci.command_complete(opcode, answer))
+        serve = self.SERVED.get(opcode)
+        if serve is None:
+            log.info("unknown command 0x%04x", opcode)
+            return self.send(hci.command_complete(opcode, bytes((hci.UNKNOWN_COMMAND,))))
+        try:
+            serve(self, opcode, parameters)
+        except struct.error:
+            self.send(hci.command_complete(opcode, bytes((hci.INVALID_PARAMETERS,))))
+
+    def complete(self, opcode, status=hci.SUCCESS, rest=b""):
+        self.send(hci.command_complete(opcode, bytes((status,)) + rest))
+
+    def reset(self, opcode, _):
+        self.abandon_links()
+        self.forget()
+        self.complete(opcode)
+
+    def read_address(self, opcode, _):
+        self.complete(opcode, rest=self.address)
+
+    def set_scan_parameters(self, opcode, parameters):
+        kind, interval, window, _, policy = struct.unpack("<BHHBB", parameters)
+        self.scan = (kind, interval, window, policy)
+        self.complete(opcode, hci.COMMAND_DISALLOWED if self.scan_enabled else hci.SUCCESS)
+
+    def set_scan_enable(self, opcode, parameters):
+        enabled, filters = struct.unpack("<BB", parameters)
+        self.scan_enabled, self.filters_duplicates = bool(enabled), bool(filters)
+        self.seen.clear()
+        self.complete(opcode)
+
+    def clear_accepted(self, opcode, _):
+        self.accepted.clear()
+        self.complete(opcode)
+
+    def accept(self, opcode, parameters):
+        is_full = len(self.accepted) >= FILTER_LIST_SIZE
+        if not is_full:
+            self.accepted.add(parameters)
+        self.complete(opcode, 0x07 if is_full else hci.SUCCESS)
+
+    def no_longer_accept(self, opcode, parameters):
+        self.accepted.discard(parameters)
+        self.complete(opcode)
+
+    def create_connection(self, opcode, parameters):
+        _, _, policy, kind, address, _, interval, _, latency, timeout, _, _ = struct.unpack(
+            "<HHBB6sBHHHHHH", parameters)
+        status = hci.SUCCESS
+        if self.initiating:
+            status = hci.COMMAND_DISALLOWED
+        elif len(self.links) >= self.link_limit:
+            status = hci.CONNECTION_LIMIT_EXCEEDED
+        else:
+            self.initiating = (policy, bytes((kind,)) + address, interval, latency, timeout)
+        self.send(hci.command_status(opcode, status))
+
+    def cancel_connection(self, opcode, _):
+        if not self.initiating:
+            return self.complete(opcode, hci.COMMAND_DISALLOWED)
+        peer, self.initiating = self.initiating[1], None
+        self.complete(opcode)
+        self.send(hci.connection_complete(hci.UNKNOWN_CONNECTION, peer=peer))
+
+    def disconnect(self, opcode, parameters):
+        handle, reason = struct.unpack("<HB", parameters)
+        link = self.known_link(opcode, handle)
+        if link:
+            # The monitor acknowledges at the next connection event; a silent one never does.
+            delay = link.timeout if link.is_silent else link.interval
+            self.loop.call_later(delay, self.end, link, hci.LOCAL_HOST_TERMINATED)
+
+    def known_link(self, opcode, handle):
+        """Answers with the status that tells whether there is such a link."""
+        link = self.links.get(handle)
+        status = hci.SUCCESS if link else hci.UNKNOWN_CONNECTION
+        self.send(hci.command_status(opcode, status))
+        return link
+
+    def read_remote_features(self, opcode, parameters):
+        handle, = struct.unpack("<H", parameters)
+        link = self.known_link(opcode, handle)
+        if link:
+            self.after_event(link, lambda: hci.le_event(
+                0x04, struct.pack("<BH", hci.SUCCESS, handle) + bytes(8)))
+
+    def read_remote_version(self, opcode, parameters):
+        handle, = struct.unpack("<H", parameters)
+        link = self.known_link(opcode, handle)
+        if link:
+            self.after_event(link, lambda: hci.event(
+                0x0C, struct.pack("<BHBHH", hci.SUCCESS, handle, 7, 0x0059, 0)))
+
+    def update_connection(self, opcode, parameters):
+        handle, _, interval, latency, timeout, _, _ = struct.unpack("<HHHHHHH", parameters)
+        link = self.known_link(opcode, handle)
+
+        def updated():
+            link.set_parameters(interval, latency, timeout)
+            return hci.le_event(0x03, struct.pack(
+                "<BHHHH", hci.SUCCESS, handle, interval, latency, timeout))
+        if link:
+            self.after_event(link, updated)
+
+    def read_rssi(self, opcode, parameters):
+        handle, = struct.unpack("<H", parameters)
+        link = self.links.get(handle)
+        status = hci.SUCCESS if link else hci.UNKNOWN_CONNECTION
+        self.complete(opcode, status, struct.pack("<Hb", handle, link.monitor.rssi if link else 0))
+
+    def random_number(self, opcode, _):
+        self.complete(opcode, rest=random.randbytes(8))
+
+    def after_event(self, link, make_event):
+        """Something that takes an exchange with the monitor, unless the link is gone by then."""
+        def happen():
+            if not link.is_silent:
+                self.send(make_event())
+        self.loop.call_later(2 * link.interval, happen)
+
+    # The air
+
+    def hear(self, monitor):
+        """A monitor advertises on all three channels."""
+        if self.descriptor is None or random.random() < LOSS:
+            return
+        if self.initiating:
+            policy, peer = self.initiating[:2]
+            wanted = self.accepted if policy else {peer}
+            if monitor.peer in wanted:
+                return self.connect(monitor)
+        kind, interval, window, policy = self.scan
+        if not self.scan_enabled or random.random() > window / interval:
+            return
+        if policy & 1 and monitor.peer not in self.accepted:
+            return
+        if self.filters_duplicates and monitor.peer in self.seen:
+            return
+        self.seen.add(monitor.peer)
+        rssi = monitor.rssi + random.randint(-4, 4)
+        self.send(hci.advertising_report(0, monitor.peer, monitor.advertisement, rssi))
+        if kind == 1:
+            self.send(hci.advertising_report(4, monitor.peer, monitor.scan_response, rssi))
+
+    def connect(self, monitor):
+        _, _, interval, latency, timeout = self.initiating
+        self.initiating = None
+        handle = next(h for h in range(0x40, 0x80) if h not in self.links)
+        link = Link(self, monitor, handle, interval, latency, timeout)
+        self.links[handle] = link
+        self.send(hci.connection_complete(
+            hci.SUCCESS, handle, monitor.peer, interval, latency, timeout))
+        if not monitor.connected(link):
+            # It did not hear the request: six connection events without an answer.
+            link.silence()
+            self.loop.call_later(6 * link.interval, self.end, link, hci.NOT_ESTABLISHED)
+
+    # Ends of links
+
+    def monitor_left(self, link, reason):
+        """The monitor said goodbye, or has gone silent: then the timeout tells."""
+        if reason == hci.CONNECTION_TIMEOUT:
+            link.silence()
+            self.loop.call_later(link.timeout, self.end, link, reason)
+        else:
+            self.loop.call_later(link.interval, self.end, link, reason)
+
+    def end(self, link, reason):
+        if self.links.get(link.handle) is not link:
+            return
+        del self.links[link.handle]
+        link.silence()
+        self.send(hci.disconnected(link.handle, reason))
+        link.monitor.link_ended(link)
+
+    def abandon_links(self):
+        """The controller forgets its links without a word to the monitors."""
+        for link in self.links.values():
+            link.silence()
+            self.loop.call_later(link.timeout, link.monitor.link_ended, link)
+        self.links.clear()
+
+    OK = bytes((hci.SUCCESS,))
+    CONSTANT = {
+        0x1001: OK + VERSION, 0x1002: OK + COMMANDS, 0x1003: OK + FEATURES,
+        0x2002: OK + struct.pack("<HB", PACKET_SIZE, PACKET_BUFFERS), 0x2003: OK + bytes(8),
+        0x200F: OK + bytes((FILTER_LIST_SIZE,)), 0x201C: OK + b"\xff" * 7 + b"\x03",
+        0x2007: OK + bytes((0,)),           # advertising power, dBm
+        # Event masks, LE host support, random address and what concerns advertising of our own.
+        0x0C01: OK, 0x0C63: OK, 0x0C6D: OK, 0x2001: OK, 0x2005: OK, 0x2006: OK, 0x2008: OK,
+        0x2009: OK, 0x200A: OK,
+    }
+    SERVED = {
+        0x0C03: reset, 0x1009: read_address, 0x200B: set_scan_parameters,
+        0x200C: set_scan_enable, 0x200D: create_connection, 0x200E: cancel_connection,
+        0x2010: clear_accepted, 0x2011: accept, 0x2012: no_longer_accept, 0x0406: disconnect,
+        0x2016: read_remote_features, 0x041D: read_remote_version, 0x2013: update_connection,
+        0x1405: read_rssi, 0x2018: random_number,
+    }

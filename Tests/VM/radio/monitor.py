@@ -1,0 +1,168 @@
+"""The radio of one monitor: it advertises, holds one link, and sends what `room` has it send."""
+import asyncio
+import logging
+import random
+import struct
+
+from . import att, hci
+
+log = logging.getLogger("radio")
+
+ADVERTISING_INTERVAL = 0.1
+SERVICE_IN_SCAN_RESPONSE = "ce060000-43e5-11e4-916c-0800200c9a66"
+ATTRIBUTES, SIGNALLING, SECURITY = 4, 5, 6
+CONTROL_ANSWERS = "0022"
+
+
+def structure(kind, data):
+    """A field of an advertisement."""
+    return bytes((len(data) + 1, kind)) + data
+
+
+class Monitor:
+    """Confined to the event loop. `room` is the other side of pm5sim's pipe."""
+
+    def __init__(self, number, serial, name, address, room):
+        self.number, self.serial, self.room = number, serial, room
+        self.table = att.Table()
+        # Only the advertised name may tell the machine.
+        att.generic_access(self.table, "PM5 " + serial)
+        self.peer = bytes((hci.RANDOM,)) + hci.address_bytes(address)
+        self.rssi = -48 - 3 * (number % 8)
+        self.advertisement = structure(0x01, b"\x06") + structure(0x09, name.encode())
+        self.scan_response = structure(0x07, att.uuid_bytes(SERVICE_IN_SCAN_RESPONSE))
+        self.is_on = self.is_connectable = True
+        self.is_hanging = False
+        self.refusals = 0
+        self.link = self.server = self.requests = None
+        self.last_answer = bytes(1)
+        self.connections = self.sent = 0
+        # A packet of the stroke in progress did not arrive.
+        self.lost_part = False
+
+    # Advertising
+
+    async def advertise(self, adapters):
+        while True:
+            # A random delay keeps monitors from colliding for ever (volume 6, part B, 4.4.2.2).
+            await asyncio.sleep(ADVERTISING_INTERVAL + random.uniform(0, 0.01))
+            for adapter in adapters:
+                if self.is_on and self.is_connectable and self.link is None:
+                    adapter.hear(self)
+
+    # The link
+
+    def connected(self, link):
+        """False when the monitor did not hear the request."""
+        if self.refusals:
+            self.refusals -= 1
+            return False
+        self.link, self.server = link, att.Server(self.table, self)
+        self.connections += 1
+        self.room.tell(self, "connect")
+        self.requests = asyncio.Queue()
+        self.serving = asyncio.create_task(self.serve(self.server, self.requests))
+        log.info("%s connected", self.serial)
+        return True
+
+    def link_ended(self, link):
+        """Also called for links that were never made."""
+        if self.link is not link:
+            return
+        self.serving.cancel()
+        self.link = self.server = None
+        self.room.tell(self, "disconnect")
+        log.info("%s disconnected", self.serial)
+
+    def received(self, link, channel, payload):
+        if self.is_hanging or link is not self.link or not payload:
+            return
+        if channel == ATTRIBUTES:
+            self.requests.put_nowait(payload)
+        elif channel == SECURITY and payload[0] == 0x01:
+            self.transmit(SECURITY, b"\x05\x05")            # pairing is not supported
+        elif channel == SIGNALLING and payload[0] not in (0x01, 0x13):
+            self.transmit(SIGNALLING, struct.pack("<BBHH", 0x01, payload[1], 2, 0))
+
+    async def serve(self, server, requests):
+        """One request after the other, as the protocol has it."""
+        while True:
+            answer = await server.handle(await requests.get())
+            if answer and not self.is_hanging:
+                self.transmit(ATTRIBUTES, answer)
+
+    def transmit(self, channel, payload):
+        if self.link:
+            self.link.send_to_central(struct.pack("<HH", len(payload), channel) + payload)
+
+    # What the server asks for
+
+    def send(self, pdu):
+        self.transmit(ATTRIBUTES, pdu)
+
+    async def read(self, identifier):
+        if identifier == CONTROL_ANSWERS:
+            return self.last_answer         # stale, not the next answer
+        return await self.room.read(self, identifier)
+
+    def write(self, identifier, value):
+        self.room.tell(self, "write", id=identifier, hex=value.hex())
+
+    def subscribe(self, identifier, on):
+        self.room.tell(self, "subscribe" if on else "unsubscribe", id=identifier)
+
+    # What the room has it send
+
+    def value(self, identifier, value):
+        if identifier == CONTROL_ANSWERS:
+            self.last_answer = value
+        is_part = identifier in ("0035", "0036") or (
+            identifier == "0080" and value[0] in (0x35, 0x36))
+        on_air = bool(self.link) and not self.is_hanging and self.server.notify(identifier, value)
+        self.sent += on_air
+        if is_part:
+            self.lost_part |= not on_air
+            self.in_order(self.part_arrived)
+
+    def part_arrived(self, arrived):
+        self.lost_part |= not arrived
+
+    def rowed(self, tell):
+        """Calls `tell` with whether all packets of the stroke arrived, once that is known."""
+        def arrived(_):
+            lost, self.lost_part = self.lost_part, False
+            tell(not lost)
+        self.in_order(arrived)
+
+    def in_order(self, call):
+        """Behind everything that is under way."""
+        if self.link:
+            self.link.send_to_central(call)
+        else:
+            call(True)
+
+    # Faults
+
+    def drop(self):
+        if self.link:
+            self.link.controller.monitor_left(self.link, hci.REMOTE_USER_TERMINATED)
+
+    def switch_off(self):
+        """Nothing is said; what was rowed is forgotten."""
+        self.is_on = False
+        if self.link:
+            link = self.link
+            link.controller.monitor_left(link, hci.CONNECTION_TIMEOUT)
+            self.link_ended(link)
+        self.room.tell(self, "restart")
+
+    def switch_on(self):
+        self.is_on = True
+
+    def state(self):
+        configured = self.server.configurations if self.server else {}
+        characteristics = self.table.by_identifier.items()
+        return {"pm": self.number, "serial": self.serial, "on": self.is_on,
+                "connected": self.link is not None, "connections": self.connections,
+                "adapter": self.link.controller.number if self.link else None, "sent": self.sent,
+                "subscribed": [i for i, c in characteristics if configured.get(c.handle)]}

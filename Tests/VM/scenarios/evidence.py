@@ -1,0 +1,139 @@
+"""Holds what was rowed against what was published."""
+import json
+
+from machine import ERGS
+
+
+class Table:
+    def __init__(self, *heads):
+        self.rows = [heads]
+
+    def add(self, *cells):
+        self.rows.append(tuple(str(cell) for cell in cells))
+
+    @property
+    def text(self):
+        widths = [max(len(row[i]) for row in self.rows) for i in range(len(self.rows[0]))]
+        lines = ["   " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
+                 for row in self.rows]
+        lines.insert(1, "   " + "  ".join("-" * width for width in widths))
+        return "\n".join(lines)
+
+
+# What the wire says about a stroke, by its name in truth and message. The first is from 0x0036, the
+# others from 0x0035: a stroke of which one got lost is published without its fields.
+TRAITS = ("power_w", "drive_length_m", "drive_time_s", "stroke_distance_m")
+
+
+def is_same(record, stroke):
+    """Whether a stroke that was published is one that was rowed: number, and all it tells."""
+    told = [name for name in TRAITS if name in stroke]
+    return (stroke["stroke"] == record["session_stroke"] and bool(told)
+            and all(abs(stroke[name] - record[name]) < 0.006 for name in told))
+
+
+class Evidence:
+    """`complaints` is empty when nothing that the radio delivered is missing.
+
+    A stroke of which every packet reached the adapter must be published, whole. It may lie in a
+    declared gap instead only if it was rowed while nobody was behind the adapter (`blind`, pairs of
+    times). One that did not reach the adapter must lie in a declared gap, or is published in part.
+    What was rowed after `end` does not count: the daemon had been told to stop.
+    """
+
+    def __init__(self, truth, messages, blind, end=float("inf")):
+        self.complaints, self.blind = [], blind
+        self.table = Table("erg", "rowed", "delivered", "published", "in gaps", "lost")
+        for number, erg in enumerate(ERGS, 1):
+            rowed = [t for t in truth if t["erg"] == "43%07d" % number and t["at"] < end
+                     and t["kind"] in ("stroke", "unsent_stroke")]
+            own = [m.fields for m in messages if m.erg == erg and not m.is_retained]
+            self.judge(erg, rowed, [f for f in own if f.get("kind") == "stroke"],
+                       [f for f in own if f.get("kind") == "gap"])
+
+    @classmethod
+    def read(cls, path, *rest):
+        with open(path) as file:
+            return cls([json.loads(line) for line in file], *rest)
+
+    def judge(self, erg, rowed, strokes, gaps):
+        self.erg = erg
+        strokes = self.unique(strokes)
+        pairs = [(record, next((s for s in strokes if is_same(record, s)), None))
+                 for record in rowed]
+        sessions = self.sessions(pairs)
+        missing, lost = 0, 0
+        for record, stroke in pairs:
+            if stroke and (record["kind"] != "stroke" or all(name in stroke for name in TRAITS)):
+                continue
+            missing += 1
+            reason = "delivered, yet published in part" if stroke else self.why_missing(
+                record, sessions.get(piece(record), set()), gaps)
+            if reason:
+                lost += 1
+                self.complain("stroke %d of piece %s: %s" % (
+                    record["session_stroke"], piece(record), reason))
+        matched = [id(stroke) for _, stroke in pairs]
+        for stroke in strokes:
+            if id(stroke) not in matched and not self.was_under_way(stroke, rowed, sessions):
+                self.complain("stroke %d of session %s was never rowed" % (
+                    stroke["stroke"], stroke["session_id"]))
+        if not rowed:
+            self.complain("nothing was rowed")
+        delivered = sum(record["kind"] == "stroke" for record in rowed)
+        self.table.add(erg, len(rowed), delivered, len(strokes), missing - lost, lost)
+
+    def complain(self, text):
+        self.complaints.append("%s: %s" % (self.erg, text))
+
+    def unique(self, strokes):
+        """Without repetitions, which have the same number; none may have two."""
+        records = {(s["epoch"], s["seq"]): s for s in strokes}
+        seen = set()
+        for stroke in records.values():
+            name = (stroke["session_id"], stroke["stroke"])
+            if name in seen:
+                self.complain("stroke %d was published twice" % stroke["stroke"])
+            seen.add(name)
+        return list(records.values())
+
+    def sessions(self, pairs):
+        """The sessions that each piece became; one, if all is well."""
+        sessions = {}
+        for record, stroke in pairs:
+            if stroke:
+                sessions.setdefault(piece(record), set()).add(stroke["session_id"])
+        for name, found in sessions.items():
+            if len(found) > 1:
+                self.complain("piece %s became %d sessions" % (name, len(found)))
+        return sessions
+
+    @staticmethod
+    def was_under_way(stroke, rowed, sessions):
+        """Whether a stroke was being rowed when its monitor was switched off, or at the end."""
+        for name, found in sessions.items():
+            if stroke["session_id"] in found:
+                last = max(r["session_stroke"] for r in rowed if piece(r) == name)
+                return stroke["stroke"] == last + 1
+        return False
+
+    def why_missing(self, record, sessions, gaps):
+        """What is wrong with a stroke's not being published; None when nothing is."""
+        is_declared = any(
+            gap["session_id"] in sessions and "from_stroke" in gap
+            and gap["from_stroke"] <= record["session_stroke"] <= gap["to_stroke"] for gap in gaps)
+        if not is_declared:
+            return "neither published nor in a gap (%s at %.1f)" % (record["kind"], record["at"])
+        is_blind = any(start <= record["at"] <= end for start, end in self.blind)
+        if record["kind"] == "stroke" and not is_blind:
+            return "delivered at %.1f, yet declared a gap" % record["at"]
+        return None
+
+    @property
+    def text(self):
+        return self.table.text
+
+
+def piece(record):
+    """Counts from the monitor's being switched on."""
+    return (record["start"], record["session"])

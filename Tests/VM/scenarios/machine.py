@@ -1,0 +1,169 @@
+"""What scenarios do in the machine: install rowgate, put monitors on the air, listen, wait."""
+import atexit
+import ctypes
+import json
+import os
+import pathlib
+import socket
+import struct
+import subprocess
+import sys
+import time
+
+FOLDER = pathlib.Path("/run/scenario")
+OUT = FOLDER / "out"
+ERGS = ["erg-%d" % number for number in range(1, 9)]
+PACKAGE = FOLDER / "rowgate.deb"
+
+
+# What limits are multiplied with; above 1 where the machine is emulated.
+PATIENCE = int((FOLDER / "patience").read_text()) if (FOLDER / "patience").exists() else 1
+
+
+class Failure(Exception):
+    """Something that a scenario exists to find."""
+
+
+def say(text):
+    print("   " + text, flush=True)
+
+
+def run(*command, check=True):
+    """Standard output of a command; a failing one ends the scenario with what it said."""
+    done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if check and done.returncode != 0:
+        raise Failure("%s: status %d\n%s" % (" ".join(command), done.returncode, done.stdout))
+    return done.stdout
+
+
+def until(what, seconds, condition):
+    """Waits for a condition, for so many seconds on a machine that is not emulated."""
+    end = time.monotonic() + seconds * PATIENCE
+    while not condition():
+        if time.monotonic() > end:
+            raise Failure("not within %d s: %s" % (seconds * PATIENCE, what))
+        time.sleep(0.2)
+
+
+def show(unit, *properties):
+    """Properties of a unit, as texts."""
+    words = [word for name in properties for word in ("-p", name)]
+    lines = run("systemctl", "show", unit, *words).splitlines()
+    found = dict(line.split("=", 1) for line in lines)
+    return [found[name] for name in properties]
+
+
+# Installing
+
+def configuration(more=""):
+    ergs = "".join('\n[[erg]]\nslug = "%s"\nserial = "43%07d"\n' % (slug, number)
+                   for number, slug in enumerate(ERGS, 1))
+    return '[gateway]\nid = "boathouse"\n\n[bluetooth]\ndiscovery = "listed"\n' + more + ergs
+
+
+def install():
+    run("apt-get", "install", "--yes", "--no-install-recommends", str(PACKAGE))
+    # The package starts it with the configuration that it ships.
+    run("systemctl", "stop", "rowgate")
+    run("rm", "-f", "/var/lib/rowgate/ring.log")
+    configure(configuration())
+
+
+def configure(text):
+    pathlib.Path("/etc/rowgate/rowgate.toml").write_text(text)
+
+
+# The air
+
+def start_room(adapters="7,5", *simulator):
+    """Broker, bluetoothd, and eight monitors in reach of the adapters."""
+    run("systemctl", "start", "mosquitto")
+    # Enabled, as Debian's package leaves it: bluetoothd can then be started by who calls it.
+    run("systemctl", "enable", "--now", "bluetooth")
+    run("systemd-run", "--quiet", "--unit=radio", "--property=Type=notify",
+        "--property=WorkingDirectory=%s" % FOLDER, "--setenv=PYTHONDONTWRITEBYTECODE=1",
+        "python3", "-m", "radio", "--adapters", adapters, "--truth", str(OUT / "truth.jsonl"),
+        "--", str(FOLDER / "pm5sim"), "--pipe", *simulator)
+
+
+def set_clock_right():
+    """Tells the kernel that its clock is synchronized, as an NTP client does."""
+    # struct timex, all else zero: no error, and not STA_UNSYNC.
+    maximum_error, status = 0x0004, 0x0010
+    buffer = (ctypes.c_char * 256)(*struct.pack("@I", maximum_error | status))
+    if ctypes.CDLL(None, use_errno=True).adjtimex(buffer) < 0:
+        raise Failure("adjtimex: " + os.strerror(ctypes.get_errno()))
+
+
+def radio(command, **words):
+    """Asks the radio; see its help."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect("/run/radio.sock")
+        connection.sendall((json.dumps({"command": command, **words}) + "\n").encode())
+        answer = json.loads(connection.makefile().readline())
+    if not answer["ok"]:
+        raise Failure("radio: " + answer["error"])
+    return answer
+
+
+def monitors():
+    """The radio's own view of every monitor, by erg."""
+    return dict(zip(ERGS, radio("state")["monitors"]))
+
+
+# The broker
+
+class Message:
+    """A message as a subscriber saw it; `at` is on the monotonic clock."""
+
+    def __init__(self, at, retained, topic, text):
+        self.at, self.is_retained, self.topic = at, retained, topic
+        levels = topic.split("/")
+        self.erg = levels[4] if len(levels) > 5 and levels[3] == "erg" else None
+        self.kind = levels[-1]
+        self.fields = json.loads(text) if text.startswith("{") else {"text": text}
+
+
+class Subscriber:
+    """Keeps everything that is published, in out/messages."""
+
+    def __init__(self, topic="rowgate/v1/#"):
+        self.path = OUT / "messages"
+        self.file = open(self.path, "w")
+        self.process = subprocess.Popen(
+            ["mosquitto_sub", "-V", "5", "-q", "1", "-t", topic, "-F", "%U %r %t %p"],
+            stdout=self.file)
+        atexit.register(self.process.terminate)
+        self.reader, self.messages = open(self.path), []
+        # mosquitto_sub tells wall time; nothing sets the clock here.
+        self.offset = time.time() - time.monotonic()
+
+    def received(self):
+        """Everything so far."""
+        while True:
+            position = self.reader.tell()
+            line = self.reader.readline()
+            if not line.endswith("\n"):
+                self.reader.seek(position)
+                return self.messages
+            at, retained, topic, text = line.rstrip("\n").split(" ", 3)
+            self.messages.append(Message(float(at) - self.offset, retained == "1", topic, text))
+
+    def last(self, kind, erg=None, since=0.0):
+        """The newest fresh message of a kind after a time, or None."""
+        for message in reversed(self.received()):
+            if message.at < since:
+                return None
+            if message.kind == kind and message.erg == erg and not message.is_retained:
+                return message
+        return None
+
+
+def main(scenario):
+    """Runs a scenario; its failure is told in its own words."""
+    os.chdir(FOLDER)
+    try:
+        scenario()
+    except Failure as failure:
+        print("FAILED: %s" % failure, flush=True)
+        sys.exit(1)

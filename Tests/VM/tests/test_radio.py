@@ -1,0 +1,213 @@
+"""Adapter, links and monitors, with this test in the kernel's place."""
+import asyncio
+import contextlib
+import socket
+import struct
+import unittest
+
+from radio import att, controller, hci
+from radio.controller import Controller
+from radio.monitor import Monitor
+
+ADDRESS = "F4:30:00:00:00:01"
+PEER = bytes((hci.RANDOM,)) + hci.address_bytes(ADDRESS)
+CONNECT = struct.pack("<HHB", 0x60, 0x60, 0) + PEER + struct.pack(
+    "<BHHHHHH", 0, 24, 40, 0, 42, 0, 0)
+
+
+class Room:
+    """Notes what radios ask of their monitors."""
+
+    def __init__(self):
+        self.told = []
+
+    def tell(self, monitor, verb, **words):
+        self.told.append((verb, *words.values()))
+
+    async def read(self, monitor, identifier):
+        return b"\x01"
+
+
+class Kernel:
+    """The host's side of one adapter."""
+
+    def __init__(self, adapter):
+        self.socket, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.socket.setblocking(False)
+        other.setblocking(False)
+        adapter.plug_in(other.detach())
+
+    async def packet(self, kind):
+        """The next packet of a kind: its code and parameters, or its bytes."""
+        while True:
+            packet = await asyncio.wait_for(
+                asyncio.get_running_loop().sock_recv(self.socket, 1000), 10)
+            if packet[0] == kind:
+                return packet[1:]
+
+    async def event(self, code, subcode=None):
+        while True:
+            packet = await self.packet(hci.EVENT)
+            if packet[0] == code and (subcode is None or packet[2] == subcode):
+                return packet[2:]
+
+    async def command(self, opcode, parameters=b"", answer=0x0E):
+        self.socket.send(struct.pack("<BHB", hci.COMMAND, opcode, len(parameters)) + parameters)
+        return await self.event(answer)
+
+    def request(self, handle, pdu):
+        """An attribute request, in two pieces when it is long."""
+        frame = struct.pack("<HH", len(pdu), 4) + pdu
+        for packet in hci.acl(handle, frame, controller.PACKET_SIZE):
+            self.socket.send(packet)
+
+    async def response(self):
+        return (await self.packet(hci.ACL))[8:]
+
+    async def connect(self):
+        status = await self.command(0x200D, CONNECT, answer=0x0F)
+        assert status[0] == hci.SUCCESS, status
+        complete = await self.event(0x3E, 0x01)
+        return struct.unpack_from("<H", complete, 2)[0]
+
+
+class RadioTests(unittest.IsolatedAsyncioTestCase):
+    async def asyncSetUp(self):
+        controller.LOSS = 0
+        self.room = Room()
+        self.monitor = Monitor(1, "430000001", "PM5 430000001 Row", ADDRESS, self.room)
+        self.monitor.table.add_service(8, att.short(0xCE06))
+        for handle, identifier in ((9, "0031"), (12, "0035")):
+            self.monitor.table.add(att.Characteristic(
+                handle + 1, att.short(int(identifier, 16)), "notify", identifier, handle + 2),
+                handle)
+        self.adapter = Controller(0, 1)
+        self.kernel = Kernel(self.adapter)
+        task = asyncio.create_task(self.monitor.advertise([self.adapter]))
+        self.addCleanup(task.cancel)
+        self.addCleanup(self.kernel.socket.close)
+        self.addCleanup(self.adapter.pull_out)
+
+    async def subscribe(self, handle, configuration):
+        self.kernel.request(handle, struct.pack("<BHH", 0x12, configuration, 1))
+        self.assertEqual(await self.kernel.response(), b"\x13")
+
+    async def test_every_claimed_command_is_served(self):
+        # What the bitmap promises must not end in "unknown command".
+        bits = await self.kernel.command(0x1002)
+        self.assertEqual(len(bits), 3 + 1 + 64)
+        for opcode in (0x0C03, 0x1001, 0x1003, 0x1009, 0x2002, 0x2003, 0x200F, 0x2010, 0x201C):
+            answer = await self.kernel.command(opcode)
+            self.assertEqual(answer[1:4], struct.pack("<HB", opcode, hci.SUCCESS), hex(opcode))
+        answer = await self.kernel.command(0x0C56)
+        self.assertEqual(answer[3], hci.UNKNOWN_COMMAND)
+
+    async def test_active_scan_shows_name_and_service(self):
+        await self.kernel.command(0x200B, struct.pack("<BHHBB", 1, 0x10, 0x10, 0, 0))
+        await self.kernel.command(0x200C, b"\x01\x01")
+        report = await self.kernel.event(0x3E, 0x02)
+        self.assertEqual(report[2:10], b"\x00" + PEER)
+        self.assertIn(b"PM5 430000001 Row", report)
+        response = await self.kernel.event(0x3E, 0x02)
+        self.assertEqual(response[2], 4)
+        self.assertIn(att.uuid_bytes("ce060000-43e5-11e4-916c-0800200c9a66"), response)
+
+    async def test_a_connected_monitor_is_not_to_be_found(self):
+        await self.kernel.connect()
+        await self.kernel.command(0x200B, struct.pack("<BHHBB", 0, 0x10, 0x10, 0, 0))
+        await self.kernel.command(0x200C, b"\x01\x00")
+        with self.assertRaises(asyncio.TimeoutError):
+            await asyncio.wait_for(self.kernel.event(0x3E, 0x02), 0.4)
+
+    async def test_requests_in_pieces_are_answered_and_buffers_given_back(self):
+        handle = await self.kernel.connect()
+        self.kernel.request(handle, b"\x52" + struct.pack("<H", 3) + bytes(40))
+        done = await self.kernel.event(0x13)
+        self.assertEqual(struct.unpack("<BHH", done), (1, handle, 1))
+        await self.kernel.event(0x13)
+        self.kernel.request(handle, b"\x02\x17\x00")
+        self.assertEqual(await self.kernel.response(), b"\x03\x17\x00")
+
+    async def test_the_link_limit_holds(self):
+        await self.kernel.connect()
+        status = await self.kernel.command(0x200D, CONNECT, answer=0x0F)
+        self.assertEqual(status[0], hci.CONNECTION_LIMIT_EXCEEDED)
+
+    async def test_a_connection_attempt_can_be_cancelled(self):
+        self.monitor.is_on = False
+        await self.kernel.command(0x200D, CONNECT, answer=0x0F)
+        await self.kernel.command(0x200E)
+        complete = await self.kernel.event(0x3E, 0x01)
+        self.assertEqual(complete[1], hci.UNKNOWN_CONNECTION)
+        answer = await self.kernel.command(0x200E)
+        self.assertEqual(answer[3], hci.COMMAND_DISALLOWED)
+
+    async def test_a_refused_link_is_not_established(self):
+        self.monitor.refusals = 1
+        handle = await self.kernel.connect()
+        ended = await self.kernel.event(0x05)
+        self.assertEqual(struct.unpack("<BHB", ended), (0, handle, hci.NOT_ESTABLISHED))
+        self.assertEqual(self.room.told, [])
+        await self.kernel.connect()
+
+    async def test_dropped_and_switched_off_end_differently(self):
+        await self.kernel.connect()
+        self.monitor.drop()
+        self.assertEqual((await self.kernel.event(0x05))[3], hci.REMOTE_USER_TERMINATED)
+        await self.kernel.connect()
+        self.monitor.switch_off()
+        self.assertIsNone(self.monitor.link)
+        self.assertEqual((await self.kernel.event(0x05))[3], hci.CONNECTION_TIMEOUT)
+        self.assertEqual(self.room.told[-2:], [("disconnect",), ("restart",)])
+
+    async def test_the_monitor_notices_a_pulled_adapter_by_timeout(self):
+        await self.kernel.connect()
+        link = self.monitor.link
+        self.adapter.pull_out()
+        self.assertIsNotNone(self.monitor.link)
+        await asyncio.sleep(link.timeout + 0.1)
+        self.assertIsNone(self.monitor.link)
+
+    async def test_values_arrive_in_order_and_strokes_are_told_behind_them(self):
+        handle = await self.kernel.connect()
+        await self.subscribe(handle, 14)
+        told = []
+        self.monitor.value("0035", b"drive")
+        self.monitor.value("0035", b"recovery")
+        self.monitor.rowed(told.append)
+        self.assertEqual(told, [])
+        self.assertEqual((await self.kernel.response())[3:], b"drive")
+        self.assertEqual((await self.kernel.response())[3:], b"recovery")
+        await asyncio.sleep(0.1)
+        self.assertEqual(told, [True])
+
+    async def test_a_stroke_under_way_when_the_link_dies_was_not_sent(self):
+        handle = await self.kernel.connect()
+        await self.subscribe(handle, 14)
+        told = []
+        self.monitor.value("0035", b"drive")
+        self.monitor.rowed(told.append)
+        self.monitor.switch_off()
+        self.assertEqual(told, [False])
+        await self.kernel.event(0x05)
+        # The next one is whole again; without a subscriber it is not.
+        self.monitor.switch_on()
+        handle = await self.kernel.connect()
+        await self.subscribe(handle, 14)
+        self.monitor.value("0035", b"drive")
+        self.monitor.rowed(told.append)
+        await asyncio.sleep(0.2)
+        self.assertEqual(told, [False, True])
+
+    async def test_a_hanging_monitor_keeps_its_link_and_says_nothing(self):
+        handle = await self.kernel.connect()
+        self.monitor.is_hanging = True
+        self.kernel.request(handle, b"\x02\x17\x00")
+        with contextlib.suppress(asyncio.TimeoutError):
+            answer = await asyncio.wait_for(self.kernel.response(), 0.4)
+            self.fail("answered %s" % answer.hex())
+        self.assertIsNotNone(self.monitor.link)
+
+
+if __name__ == "__main__":
+    unittest.main()
