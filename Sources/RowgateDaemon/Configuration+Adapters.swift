@@ -16,6 +16,11 @@ extension Configuration.Broker {
         broker.username = username
         broker.password = try password?.password(credentialsDirectory: credentialsDirectory)
         broker.keepAliveSeconds = UInt16(clamping: keepalive.components.seconds)
+        broker.tls = tls.map {
+            BrokerConfiguration.TLSConfiguration(
+                authorityFile: $0.authorityFile, certificateFile: $0.certificateFile,
+                keyFile: $0.keyFile)
+        }
         broker.protocolVersion = protocolVersion == .mqtt5 ? .v5 : .v311
         broker.inFlightWindow = inFlight
         broker.holdsWhenUnsubscribed = holdsWhenUnsubscribed

@@ -113,6 +113,7 @@ extension Configuration {
                 port: section.integer("port", in: 1...65535, default: 1883),
                 username: section.optionalText("username"),
                 password: section.optionalText("password_file", .secretFile).map(SecretFile.init),
+                tls: readTLS(&section),
                 clientID: section.text(
                     "client_id", default: "rowgate-" + gateway,
                     origin: .derived(from: "gateway.id"), .clientID),
@@ -126,6 +127,19 @@ extension Configuration {
             }
             return broker
         }
+    }
+
+    private static func readTLS(_ section: inout ConfigurationSection) -> Broker.TLS? {
+        let isOn = section.boolean("tls", default: false)
+        let tls = Broker.TLS(
+            authorityFile: section.optionalText("ca_file", .absolutePath),
+            certificateFile: section.optionalText("certificate_file", .absolutePath),
+            keyFile: section.optionalText("key_file", .absolutePath))
+        if section.isSet("certificate_file") != section.isSet("key_file") {
+            let present = section.isSet("key_file") ? "key_file" : "certificate_file"
+            section.report(present, "needs both certificate_file and key_file")
+        }
+        return isOn ? tls : nil
     }
 
     private static func readBluetooth(_ reader: inout ConfigurationReader) -> Bluetooth {
@@ -212,6 +226,16 @@ extension Configuration {
                 ConfigurationProblem(
                     at: reader.place(of: "live"), key: "live.interval_ms",
                     "is shorter than bluetooth.sample_rate_ms, so live values repeat"))
+        }
+        let idle = reader.settings.first {
+            $0.section == "broker" && $0.value != nil
+                && ["ca_file", "certificate_file", "key_file"].contains($0.key)
+        }
+        if broker.tls == nil, let idle {
+            reader.warn(
+                ConfigurationProblem(
+                    at: reader.place(of: "broker"), key: "broker.\(idle.key)",
+                    "has no effect without TLS", suggestion: "add tls = true"))
         }
         if broker.protocolVersion == .mqtt311 {
             reader.warn(

@@ -17,11 +17,21 @@ package struct Configuration: Equatable, Sendable {
             case mqtt311 = "3.1.1"
         }
 
+        package struct TLS: Equatable, Sendable {
+            /// Authorities to trust instead of the system's, PEM.
+            package var authorityFile: String?
+            /// What the broker knows the gateway by, PEM; both or neither.
+            package var certificateFile: String?
+            package var keyFile: String?
+        }
+
         /// A name or an address, without a port.
         package var host: String
         package var port: Int
         package var username: String?
         package var password: SecretFile?
+        /// nil for a connection in the clear.
+        package var tls: TLS?
         package var clientID: String
         package var protocolVersion: ProtocolVersion
         package var keepalive: Duration

@@ -26,7 +26,10 @@ import Testing
         #expect(ofErgs.map(\.key) == ["slug", "serial", "carrier"])
         let ofRoom = shown.settings.filter { !$0.section.hasPrefix("erg[") }
         #expect(ofRoom.map(\.key) == defaults.settings.map(\.key))
-        let withoutDefault = ["username", "password_file", "slots", "discovery"]
+        let withoutDefault = [
+            "username", "password_file", "ca_file", "certificate_file", "key_file", "slots",
+            "discovery",
+        ]
         for (shown, expected) in zip(ofRoom, defaults.settings)
         where !withoutDefault.contains(shown.key) {
             #expect(shown.value == expected.value, "\(shown.section).\(shown.key)")

@@ -124,6 +124,23 @@ import Testing
         #expect(given.warnings.isEmpty)
     }
 
+    @Test func encryptionIsWholeOrSaysWhatIsMissing() throws {
+        // Goal: nobody believes in TLS that is not there. Method: all files, one too few, and files
+        // without TLS.
+        let files = "ca_file = \"/a\"\ncertificate_file = \"/b\"\nkey_file = \"/c\"\n"
+        let whole = try configuration(anyErg + "[broker]\ntls = true\n" + files)
+        let expected = Configuration.Broker.TLS(
+            authorityFile: "/a", certificateFile: "/b", keyFile: "/c")
+        #expect(whole.broker.tls == expected)
+        #expect(whole.warnings.isEmpty)
+        let half = problems(in: anyErg + "[broker]\ntls = true\nkey_file = \"/c\"")
+        #expect(
+            half == ["rowgate.toml:4:1: broker.key_file: needs both certificate_file and key_file"])
+        let idle = try configuration(anyErg + "[broker]\n" + files)
+        #expect(idle.broker.tls == nil)
+        #expect(idle.warnings.map(\.key) == ["broker.ca_file"])
+    }
+
     @Test func liveFasterThanTheMonitorIsWarnedOf() throws {
         // Goal: a useless setting is named. Method: 250 ms live over 1000 ms samples.
         let configuration = try configuration(
