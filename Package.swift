@@ -20,8 +20,8 @@ func library(
 
 /// Data that a test reads from its source folder by path; it is not a bundle resource.
 let excludedTestData: [String: [String]] = [
-    "PM5Codec": ["Vectors"], "PM5Simulator": ["Strangers"], "RowgateControl": ["Golden"],
-    "SessionReplay": ["Golden"], "LogInspection": ["Golden"],
+    "Diagnosis": ["Golden"], "PM5Codec": ["Vectors"], "PM5Simulator": ["Strangers"],
+    "RowgateControl": ["Golden"], "SessionReplay": ["Golden"], "LogInspection": ["Golden"],
 ]
 
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -50,6 +50,9 @@ let adapters =
     + library("MQTTPublishing", ["PM5Codec", "Rowing", "HostRuntime", "CMosquitto", "CCrypto"])
     + library("RowgateControl", ["HostRuntime"])
     + library(
+        "Diagnosis", ["HostRuntime", "SDBus", "Rowing", "MQTTPublishing", "RowgateControl"],
+        testedWith: ["PM5Simulator"])
+    + library(
         "SessionReplay", ["PM5Codec", "Rowing", "MQTTPublishing"], testedWith: ["PM5Simulator"])
 
 let composition =
@@ -64,14 +67,15 @@ let composition =
         "LogInspection", ["PM5Codec", "Rowing", "RingLog", "MQTTPublishing", "RowgateControl"])
 
 let programs: [Target] = [
-    .executableTarget(name: "rowgate", dependencies: ["RowgateDaemon", arguments]),
+    .executableTarget(name: "rowgate", dependencies: ["RowgateDaemon", "CGlibcFloor", arguments]),
     .executableTarget(
         name: "rowgatectl",
         dependencies: [
-            "RowgateControl", "LogInspection", "Rowing", "PM5Codec", "SessionReplay", "HostRuntime",
-            arguments,
+            "RowgateControl", "LogInspection", "Rowing", "PM5Codec", "SessionReplay", "Diagnosis",
+            "HostRuntime", "CGlibcFloor", arguments,
         ]),
-    .executableTarget(name: "pm5sim", dependencies: ["PM5Simulator", "HostRuntime", arguments]),
+    .executableTarget(
+        name: "pm5sim", dependencies: ["PM5Simulator", "HostRuntime", "CGlibcFloor", arguments]),
 ]
 
 let package = Package(
@@ -86,6 +90,7 @@ let package = Package(
     ],
     targets: systemLibraries + pureCore + adapters + composition + programs + [
         .target(name: "CTOML", cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
+        .target(name: "CGlibcFloor"),
         .target(
             name: "TestSupport", dependencies: ["HostRuntime", "RingLog"], path: "Tests/TestSupport"
         ),

@@ -283,6 +283,6 @@ package actor RoomLink {
         return RoomSnapshot(
             isServicePresent: machine.isServicePresent,
             serviceRestarts: machine.serviceRestarts, adapters: adapters, monitors: monitors,
-            problems: currentProblems())
+            problems: currentProblems(), sightings: machine.allSightings)
     }
 }

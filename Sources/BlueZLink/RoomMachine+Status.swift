@@ -11,6 +11,18 @@ extension RoomMachine {
         }
     }
 
+    /// Every PM5 that bluetoothd knows. One that advertised lately has a strength of its own; for
+    /// one that is linked, BlueZ has taken it back.
+    var allSightings: [RoomSnapshot.Sighting] {
+        tree.devices.values.sorted { $0.path < $1.path }.compactMap { device in
+            device.serial.map {
+                RoomSnapshot.Sighting(
+                    serial: $0, adapter: BlueZName.lastComponent(of: device.adapter),
+                    rssi: device.rssi ?? lastRSSI[$0])
+            }
+        }
+    }
+
     func status(of serial: String, at now: BootInstant) -> LinkStatus {
         guard let machine = monitors[serial] else { return LinkStatus(phase: .searching) }
         var status = LinkStatus(phase: phase(of: machine, at: now))

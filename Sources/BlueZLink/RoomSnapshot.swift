@@ -31,6 +31,15 @@ package struct RoomSnapshot: Equatable, Sendable {
         package let lastStatus: BootInstant?
     }
 
+    /// A monitor that bluetoothd knows at this moment, ours or not.
+    package struct Sighting: Equatable, Sendable {
+        package let serial: String
+        /// Kernel name of the adapter that knows it.
+        package let adapter: String
+        /// dBm when it last advertised; nil when it has not since we listen.
+        package let rssi: Int?
+    }
+
     package let isServicePresent: Bool
     /// Times that a restart of bluetooth.service was asked for, to mend an adapter.
     package let serviceRestarts: Int
@@ -39,4 +48,6 @@ package struct RoomSnapshot: Equatable, Sendable {
     /// By serial number.
     package let monitors: [Monitor]
     package let problems: [RoomProblem]
+    /// One for each monitor and adapter, by path.
+    package let sightings: [Sighting]
 }

@@ -40,4 +40,14 @@ package enum RowgateInterface {
             enum CodingKeys: String, CodingKey { case intervalMilliseconds = "interval_ms" }
         }
     }
+
+    /// Every PM5 in range.
+    package enum Scan: ControlMethod {
+        package static let name = RowgateInterface.name + ".Scan"
+        package typealias Reply = ScanReply
+
+        package struct Parameters: Codable, Equatable, Sendable {
+            package init() {}
+        }
+    }
 }

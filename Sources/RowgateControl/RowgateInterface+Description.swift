@@ -108,6 +108,21 @@ extension RowgateInterface {
           replies: []object
         )
 
+        type Heard (
+          serial: string,
+          # Its place in the room; absent for a monitor that is not ours.
+          erg: ?string,
+          phase: ?string,
+          adapter: string,
+          rssi_dbm: ?int
+        )
+
+        # Every PM5 in range, the strongest first.
+        method Scan() -> (
+          scanning: bool,
+          monitors: []Heard
+        )
+
         # No erg has that slug.
         error UnknownErg (message: string)
 

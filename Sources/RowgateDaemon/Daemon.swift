@@ -60,6 +60,7 @@ package struct Daemon: Sendable {
         var routes = ControlRoutes()
         routes.onStatus { StatusReply(await observer.snapshot()) }
         routes.onCommand(Self.carryOut(commands))
+        routes.on(RowgateInterface.Scan.self) { _ in await observer.scan() }
         control = ControlServer(
             path: configuration.controlSocket, version: Release.version, routes: routes,
             log: log.scoped(to: "control"))

@@ -15,6 +15,10 @@ struct GatewayObserver: Sendable {
     let room: RoomLink
     let commands: CommandCounters
 
+    func scan() async -> ScanReply {
+        ScanReply(await room.snapshot(), places: registry.places)
+    }
+
     func snapshot() async -> GatewaySnapshot {
         var stations: [StationSnapshot] = []
         for station in registry.stations { stations.append(await station.snapshot()) }

@@ -43,6 +43,9 @@ final class StationRegistry: Sendable {
     /// The monitor of a place; nil for a place that does not exist.
     func serial(of station: StationID) -> String? { state.withLock { $0.serials[station] } }
 
+    /// Every place that has a monitor, by its serial number.
+    var places: [String: StationID] { state.withLock { $0.bySerial.mapValues(\.station) } }
+
     /// The seats of a configured room.
     func seats() -> [String: StationSeat] {
         state.withLock { $0.bySerial.mapValues(\.seat) }

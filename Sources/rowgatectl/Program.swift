@@ -10,8 +10,9 @@ struct Program: ParsableCommand {
         abstract: "Ask rowgate how the room is.",
         version: Release.facts,
         subcommands: [
-            StatusCommand.self, WatchCommand.self, AssignCommand.self, WorkoutCommand.self,
-            TerminateCommand.self, ReleaseCommand.self, IdentifyCommand.self, LogCommand.self,
+            StatusCommand.self, WatchCommand.self, DoctorCommand.self, ScanCommand.self,
+            AssignCommand.self, WorkoutCommand.self, TerminateCommand.self, ReleaseCommand.self,
+            IdentifyCommand.self, LogCommand.self, MetricsCommand.self, SupportBundleCommand.self,
             DecodeCommand.self, NormalizeCommand.self,
         ])
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HostRuntime
 import PM5Codec
 import Rowing
 import SDBus

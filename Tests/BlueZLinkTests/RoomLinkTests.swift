@@ -26,6 +26,8 @@ import Testing
         #expect(monitor.serial == Boathouse.serial(3))
         #expect(monitor.manufacturer == "Concept2")
         #expect(monitor.notifying.contains(.strokeData))
+        #expect(Set(snapshot.sightings.map(\.serial)) == Set((1...8).map(Boathouse.serial)))
+        #expect(snapshot.sightings.allSatisfy { $0.rssi != nil })
         await room.stop()
         #expect(house.listeners.values.allSatisfy { $0.closures == [.ours] })
         #expect(await !house.control(#"{"cmd":"state"}"#).contains(#""connected":true"#))

@@ -59,6 +59,33 @@ import Testing
         try expect(StatusReply.sample.jsonText() + "\n", equals: "status.json")
     }
 
+    @Test func monitorsInRange() throws {
+        // Goal: the strongest first, ours told from others, and what may be missing is said.
+        // Method: four monitors, then none, while scanning and not.
+        let reply = ScanReply(
+            isScanning: true,
+            monitors: [
+                ScanReply.Monitor(serial: "430000009", adapter: "hci1"),
+                ScanReply.Monitor(serial: "430000002", adapter: "hci0", rssiDBm: -82),
+                ScanReply.Monitor(
+                    serial: "430000001", erg: "erg-1", phase: .streaming, adapter: "hci0",
+                    rssiDBm: -61),
+                ScanReply.Monitor(
+                    serial: "430000003", erg: "erg-3", phase: .connecting, adapter: "hci0",
+                    rssiDBm: -61),
+            ])
+        let lines = reply.lines + ScanReply(isScanning: false, monitors: []).lines
+        try expect(lines.rendered(inColour: false), equals: "scan.txt")
+        try expect(reply.jsonText() + "\n", equals: "scan.json")
+    }
+
+    @Test(arguments: [true, false])
+    func figuresForPrometheus(isUp: Bool) throws {
+        // Goal: names, help and labels are stable. Method: a status with every field, and none.
+        try expect(
+            MetricsPage(isUp ? .sample : nil).text, equals: isUp ? "metrics.prom" : "down.prom")
+    }
+
     private func expect(
         _ text: String, equals name: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {

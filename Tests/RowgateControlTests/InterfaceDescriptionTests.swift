@@ -35,6 +35,20 @@ import Testing
         #expect(try fields(of: method).all == Set(json.keys))
     }
 
+    @Test func scanNamesWhatIsSent() throws {
+        // Goal: as above, for what is in range. Method: as above, with every field.
+        let monitor = ScanReply.Monitor(
+            serial: "430000001", erg: "erg-1", phase: .streaming, adapter: "hci0", rssiDBm: -61)
+        let json = try #require(
+            try JSONSerialization.jsonObject(
+                with: Data(
+                    VarlinkMessage.encode(ScanReply(isScanning: true, monitors: [monitor]))))
+                as? [String: Any])
+        #expect(try fields(of: "method Scan() -> (").all == Set(json.keys))
+        let monitors = try #require(json["monitors"] as? [[String: Any]])
+        #expect(try fields(of: "type Heard (").all == Set(monitors.flatMap(\.keys)))
+    }
+
     @Test func linkPhasesAreAllNamed() {
         // Goal: a new phase reaches the interface. Method: the enumeration, spelled out.
         let phases = StatusReply.LinkPhase.allCases.map(\.rawValue).joined(separator: ", ")

@@ -24,6 +24,10 @@ enum ImportRule {
 
         // The ring, the messages in it, the recordings it becomes, and how people read all that.
         "LogInspection": core.union(["Glibc", "RingLog", "MQTTPublishing", "RowgateControl"]),
+        // It looks at what the daemon needs, by the daemon's own means.
+        "Diagnosis": machine.union(foundation).union([
+            "HostRuntime", "SDBus", "Rowing", "MQTTPublishing", "RowgateControl",
+        ]),
 
         "RowgateDaemon": machine.union(core).union([
             "HostRuntime", "SDBus", "RingLog", "BlueZLink", "MQTTPublishing", "RowgateControl",
@@ -33,7 +37,8 @@ enum ImportRule {
 
         "rowgate": machine.union(["RowgateDaemon", "HostRuntime", "ArgumentParser"]),
         "rowgatectl": machine.union(core).union([
-            "RowgateControl", "LogInspection", "SessionReplay", "HostRuntime", "ArgumentParser",
+            "RowgateControl", "LogInspection", "SessionReplay", "Diagnosis", "HostRuntime",
+            "ArgumentParser",
         ]),
         "pm5sim": machine.union(["PM5Simulator", "HostRuntime", "ArgumentParser"]),
     ]

@@ -54,7 +54,7 @@ final class MQTTConnection: @unchecked Sendable {
 
     /// - Parameter report: called on the connection's thread, `.ended` last.
     init(
-        _ configuration: BrokerConfiguration, will: Will,
+        _ configuration: BrokerConfiguration, will: Will?,
         report: @escaping @Sendable (MQTTEvent) -> Void
     ) throws(BrokerFailure) {
         Self.library
@@ -72,7 +72,7 @@ final class MQTTConnection: @unchecked Sendable {
         mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
         setCallbacks()
         try setOptions()
-        try set(will)
+        if let will { try set(will) }
     }
 
     deinit { mosquitto_destroy(handle) }

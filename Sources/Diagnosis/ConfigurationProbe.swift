@@ -1,0 +1,39 @@
+import Glibc
+
+/// Asks the daemon's own program what the configuration says.
+package struct ConfigurationProbe: Sendable {
+    /// The daemon, `/usr/sbin/rowgate`.
+    package var program: String
+    package var configuration: String
+
+    package init(program: String, configuration: String) {
+        self.program = program
+        self.configuration = configuration
+    }
+
+    package func facts() -> ConfigurationFacts {
+        guard access(configuration, R_OK) == 0 || errno != EACCES else {
+            return .unknown(
+                reason: "\(configuration) is not for everybody to read",
+                remedy: "sudo rowgatectl doctor")
+        }
+        let arguments = ["--config", configuration]
+        guard let check = ChildOutput(running: program, arguments + ["--check-config"]) else {
+            return .unknown(
+                reason: "\(program) cannot be run: \(String(cString: strerror(errno)))",
+                remedy: "sudo apt install --reinstall rowgate")
+        }
+        let remarks = check.errors.split(separator: "\n").map(String.init)
+        guard check.status == 0 else { return .invalid(problems: remarks) }
+        return .valid(
+            EffectiveSettings(printed: printed()),
+            warnings: remarks.filter { $0.hasPrefix("warning: ") }.map { String($0.dropFirst(9)) })
+    }
+
+    /// Every value in force, or what is wrong with the files.
+    func printed() -> String {
+        let output = ChildOutput(
+            running: program, ["--config", configuration, "--print-config"])
+        return output.map { $0.text + $0.errors } ?? "\(program) cannot be run\n"
+    }
+}

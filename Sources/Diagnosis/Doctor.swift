@@ -1,0 +1,57 @@
+import RowgateControl
+
+/// Looks at everything once; each probe may be another in a test.
+package struct Doctor: Sendable {
+    package var configuration: ConfigurationProbe
+    package var host: HostProbe
+    package var bluetooth: BluetoothProbe
+    package var broker: BrokerProbe
+    /// The control socket, when it is not the one of the configuration.
+    package var socket: String?
+
+    package init(
+        configuration: ConfigurationProbe, host: HostProbe = HostProbe(), bluetooth: BluetoothProbe,
+        broker: BrokerProbe = BrokerProbe(), socket: String? = nil
+    ) {
+        self.configuration = configuration
+        self.host = host
+        self.bluetooth = bluetooth
+        self.broker = broker
+        self.socket = socket
+    }
+
+    package func examine() async -> DoctorReport {
+        DoctorReport(Checkup.findings(await facts()))
+    }
+
+    func facts() async -> HostFacts {
+        let configured = configuration.facts()
+        let settings =
+            if case .valid(let settings, _) = configured { settings } else {
+                EffectiveSettings(printed: "")
+            }
+        let ring = settings.text("ring.path") ?? "/var/lib/rowgate/ring.log"
+        let path = socket ?? settings.text("control.socket") ?? RowgateInterface.defaultSocket
+        return HostFacts(
+            configuration: configured, service: Self.service(at: path),
+            bluetooth: await bluetooth.facts(), wireless: host.wireless(), clock: host.clock(),
+            disk: host.disk(ringPath: ring), broker: await broker.facts(settings),
+            permissions: permissions(settings, ring: ring))
+    }
+
+    private static func service(at path: String) -> ServiceFacts {
+        do {
+            var client = try ControlClient(connectingTo: path)
+            return .running(try client.call(RowgateInterface.Status.self, .init()))
+        } catch {
+            return .unreachable(reason: "\(error)")
+        }
+    }
+
+    private func permissions(_ settings: EffectiveSettings, ring: String) -> [PermissionFacts] {
+        let secrets = ["broker.password_file", "broker.key_file"].compactMap(settings.text)
+            .filter { $0.hasPrefix("/") }
+        return secrets.compactMap { host.permissions($0, .secret) }
+            + [host.permissions(ring, .owned)].compactMap(\.self)
+    }
+}

@@ -1,0 +1,58 @@
+/// The daemon's configuration as `rowgate --print-config` shows it.
+///
+/// The daemon's own program reads the files, so that there is one judge of what they say.
+package struct EffectiveSettings: Equatable, Sendable {
+    /// By section and key, `broker.host`; the values as TOML writes them.
+    private var values: [String: String] = [:]
+    package private(set) var ergs = 0
+
+    /// Reads lines `key = value  # origin` below `[section]` headers.
+    package init(printed text: String) {
+        var section = ""
+        for line in text.split(separator: "\n") {
+            if line.hasPrefix("[") {
+                section = String(line.drop { $0 == "[" }.prefix { $0 != "]" })
+                if section == "erg" { ergs += 1 }
+            } else if !line.hasPrefix("#"), let value = Self.assignment(line) {
+                values[section + "." + value.key] = value.text
+            }
+        }
+    }
+
+    package func text(_ key: String) -> String? {
+        guard let value = values[key], value.first == "\"" else { return nil }
+        var text = ""
+        var rest = value.dropFirst()[...]
+        while let character = rest.popFirst(), character != "\"" {
+            guard character == "\\" else {
+                text.append(character)
+                continue
+            }
+            text.append(Self.escaped(&rest))
+        }
+        return text
+    }
+
+    package func number(_ key: String) -> Int? { values[key].flatMap(Int.init) }
+    package func flag(_ key: String) -> Bool { values[key] == "true" }
+
+    private static func assignment(_ line: Substring) -> (key: String, text: String)? {
+        guard let equals = line.firstIndex(of: "=") else { return nil }
+        let key = line[..<equals].filter { $0 != " " }
+        var value = line[line.index(after: equals)...].drop { $0 == " " }
+        // The origin, a comment, is behind the last two spaces and a "#".
+        if let comment = value.indices.last(where: { value[$0...].hasPrefix("  # ") }) {
+            value = value[..<comment]
+        }
+        return (String(key), String(value))
+    }
+
+    /// What follows a backslash, in the escapes that the daemon writes.
+    private static func escaped(_ rest: inout Substring) -> Character {
+        guard let character = rest.popFirst() else { return "\\" }
+        guard character == "u" else { return character }
+        let digits = rest.prefix(4)
+        rest = rest.dropFirst(4)
+        return UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init).map(Character.init) ?? "?"
+    }
+}

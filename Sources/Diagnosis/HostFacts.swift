@@ -1,0 +1,124 @@
+import RowgateControl
+
+/// What the doctor looks at, as plain values: the probes fill it, `Checkup` judges it.
+package struct HostFacts: Sendable {
+    package var configuration: ConfigurationFacts
+    package var service: ServiceFacts
+    package var bluetooth: BluetoothFacts
+    /// Stations of Wi-Fi that are in use.
+    package var wireless: [WirelessFacts] = []
+    package var clock: ClockFacts
+    package var disk: DiskFacts
+    package var broker: BrokerFacts
+    package var permissions: [PermissionFacts] = []
+}
+
+/// What the daemon's own program says of its configuration.
+package enum ConfigurationFacts: Equatable, Sendable {
+    case valid(EffectiveSettings, warnings: [String])
+    /// Each problem with file, line, key and suggestion.
+    case invalid(problems: [String])
+    /// The program could not be run, or may not read the file.
+    case unknown(reason: String, remedy: String)
+}
+
+/// Whether the daemon could be asked, and what it said.
+package enum ServiceFacts: Equatable, Sendable {
+    case running(StatusReply)
+    /// With the remedy in it, as `ControlClientError` words it.
+    case unreachable(reason: String)
+}
+
+/// What bluetoothd has, and what the kernel says of its adapters.
+package struct BluetoothFacts: Equatable, Sendable {
+    package struct Adapter: Equatable, Sendable {
+        /// Kernel name, `hci0`.
+        package var name: String
+        package var address: String
+        package var isPowered: Bool
+        /// By rfkill, soft or hard.
+        package var isBlocked: Bool
+        /// Soldered to a board, and often sharing its antenna with Wi-Fi; not on USB.
+        package var isOnboard: Bool
+    }
+
+    /// Why bluetoothd could not be asked; nil when it could.
+    package var failure: String?
+    /// `5.82`; nil when it does not say.
+    package var version: String?
+    package var adapters: [Adapter] = []
+}
+
+/// A Wi-Fi interface that is connected.
+package struct WirelessFacts: Equatable, Sendable {
+    package var interface: String
+    package var megahertz: Int
+}
+
+/// How far the wall clock can be trusted.
+package struct ClockFacts: Equatable, Sendable {
+    /// Something keeps it right (NTP, PTP).
+    package var isSynchronized: Bool
+    /// A clock with a battery, which a Raspberry Pi up to the 4 has not.
+    package var hasHardwareClock: Bool
+}
+
+/// Where the ring is, and how that place is.
+package struct DiskFacts: Equatable, Sendable {
+    package var ringPath: String
+    /// nil when there is no ring yet.
+    package var ringBytes: Int?
+    /// On the file system of the ring, for users without privileges.
+    package var freeBytes: Int
+    package var isReadOnly: Bool
+    /// Upper bound of the life that the flash has used, 0 to 100 and 110 for beyond; nil where the
+    /// device does not say (SD cards do not, eMMC does).
+    package var lifeUsedPercent: Int?
+    /// `mmcblk0`.
+    package var device: String?
+    /// Why nothing could be found out; nil when it could.
+    package var failure: String?
+}
+
+/// A trial of the connection to the broker.
+package struct BrokerFacts: Equatable, Sendable {
+    package enum Outcome: Equatable, Sendable {
+        case untried(reason: String, remedy: String)
+        case refused(cause: String, remedy: String?)
+        case accepted(milliseconds: Int, publish: Publish)
+    }
+
+    /// What the broker said to a message on a topic of the gateway.
+    package enum Publish: Equatable, Sendable {
+        case accepted
+        case refused(cause: String)
+        /// MQTT 3.1.1 acknowledges what it denies.
+        case untold
+    }
+
+    /// `host:port`.
+    package var address: String
+    package var isLocal: Bool
+    package var usesTLS: Bool
+    package var hasPassword: Bool
+    package var outcome: Outcome
+    /// The topic of the trial.
+    package var topic: String
+}
+
+/// A file that only some may read, or that the daemon must be able to use.
+package struct PermissionFacts: Equatable, Sendable {
+    package enum Need: Equatable, Sendable {
+        /// The user `rowgate` must be able to read it, and nobody else may.
+        case secret
+        /// It must belong to the user `rowgate`.
+        case owned
+    }
+
+    package var path: String
+    package var need: Need
+    package var owner: String
+    package var group: String
+    /// The nine permission bits.
+    package var mode: Int
+}

@@ -1,0 +1,58 @@
+import Glibc
+import HostRuntime
+
+extension HostProbe {
+    /// Room and health of the disk that holds the ring.
+    package func disk(ringPath: String) -> DiskFacts {
+        var facts = DiskFacts(ringPath: ringPath, freeBytes: 0, isReadOnly: false)
+        let folder = String(ringPath[..<(ringPath.lastIndex(of: "/") ?? ringPath.startIndex)])
+        var system = statvfs()
+        guard statvfs(folder, &system) == 0 else {
+            facts.failure = "\(folder): \(String(cString: strerror(errno)))"
+            return facts
+        }
+        facts.freeBytes = Int(clamping: UInt64(system.f_bavail) * UInt64(system.f_frsize))
+        facts.isReadOnly = system.f_flag & UInt(ST_RDONLY) != 0
+        var status = stat()
+        if stat(ringPath, &status) == 0 { facts.ringBytes = Int(status.st_size) }
+        if stat(folder, &status) == 0 { addLife(of: status.st_dev, to: &facts) }
+        return facts
+    }
+
+    /// eMMC tells how much of its life is used, in tenths: 0x01 for up to 10 %, 0x0B for beyond
+    /// (JEDEC JESD84-B51, DEVICE_LIFE_TIME_EST_TYP_A and _B).
+    private func addLife(of device: dev_t, to facts: inout DiskFacts) {
+        // gnu_dev_major and gnu_dev_minor are macros.
+        let major = (device >> 8) & 0xFFF
+        let minor = (device & 0xFF) | ((device >> 12) & 0xFFF00)
+        guard let path = SmallFile.resolved("\(root)/sys/dev/block/\(major):\(minor)"),
+            let card = path.split(separator: "/").last(where: { $0.hasPrefix("mmcblk") })
+        else { return }
+        let name = card.prefix { $0 != "p" }
+        let estimates = SmallFile.line("\(root)/sys/block/\(name)/device/life_time") ?? ""
+        let tenths = estimates.split(separator: " ").compactMap { text in
+            Int(text.dropFirst(2), radix: 16)
+        }
+        facts.device = String(name)
+        facts.lifeUsedPercent = tenths.max().flatMap { $0 > 0 ? $0 * 10 : nil }
+    }
+
+    /// Owner and mode of a file; nil when it is not there or not to be seen.
+    package func permissions(_ path: String, _ need: PermissionFacts.Need) -> PermissionFacts? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return PermissionFacts(
+            path: path, need: need, owner: Self.userName(status.st_uid),
+            group: Self.groupName(status.st_gid), mode: Int(status.st_mode & 0o777))
+    }
+
+    private static func userName(_ id: uid_t) -> String {
+        guard let entry = getpwuid(id) else { return String(id) }
+        return String(cString: entry.pointee.pw_name)
+    }
+
+    private static func groupName(_ id: gid_t) -> String {
+        guard let entry = getgrgid(id) else { return String(id) }
+        return String(cString: entry.pointee.gr_name)
+    }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import Diagnosis
+import Glibc
+import HostRuntime
+
+struct SupportBundleCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "support-bundle",
+        abstract: "Put what a helper wants to see into a tar file.",
+        discussion: """
+            The file holds the doctor's report, the status, the configuration, and the last lines \
+            of the journal. User names, passwords and client ids are removed, and so is what says \
+            who rowed. Look at it before you send it: tar -xOf FILE. Run it as root, so that \
+            everything is in it.
+            """)
+
+    @OptionGroup var subject: DoctorSubject
+    @Option(name: .shortAndLong, help: ArgumentHelp("The file to write.", valueName: "path"))
+    var output = "rowgate-support.tar"
+    @Flag(help: "Leave in who rowed.") var includeAthletes = false
+
+    func run() throws {
+        let bundle = SupportBundle(
+            doctor: subject.doctor, keepsAthletes: includeAthletes, version: Release.facts)
+        let now = time(nil)
+        let archive = Blocking.result { await bundle.archive(at: now) }
+        do {
+            try WholeFile.write(archive.finished, to: output, mode: 0o600)
+        } catch {
+            Terminal.complain("\(error); choose another place with --output")
+            throw ExitCode(1)
+        }
+        Terminal.write("\(output) holds:\n")
+        for entry in archive.entries { Terminal.write("  \(entry.name)  \(entry.size) bytes\n") }
+    }
+}

@@ -1,0 +1,33 @@
+import Glibc
+
+/// A file that is replaced as a whole: a reader sees the old content or the new.
+enum WholeFile {
+    /// Throws when the folder cannot be written to.
+    static func write(_ content: [UInt8], to path: String, mode: mode_t) throws(FileFailure) {
+        // Beside it, because a file is moved within one file system only, and with another ending,
+        // because node-exporter would read it.
+        let draft = "\(path).\(getpid())"
+        let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        guard file >= 0 else { throw FileFailure(draft, errno) }
+        defer { close(file) }
+        do throws(FileFailure) {
+            try append(content, to: file, of: draft)
+            guard rename(draft, path) == 0 else { throw FileFailure(path, errno) }
+        } catch {
+            unlink(draft)
+            throw error
+        }
+    }
+
+    private static func append(
+        _ content: [UInt8], to file: Int32, of path: String
+    ) throws(FileFailure) {
+        var rest = content[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw FileFailure(path, errno) }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

@@ -1,0 +1,230 @@
+import Foundation
+import Glibc
+import HostRuntime
+import MQTTPublishing
+import PM5Simulator
+import TestSupport
+import Testing
+
+@testable import Diagnosis
+
+@Suite struct ProbeTests {
+    @Test func settingsAreReadAsTheDaemonPrintsThem() {
+        // Goal: values survive, whatever is in them. Method: each notation, and a "#" in a text.
+        let settings = EffectiveSettings(
+            printed: """
+                [broker]
+                host = "a \\"b\\" # c\\\\d\\u0007"  # /etc/rowgate/rowgate.toml:4
+                port = 8883  # default
+                tls = true  # default
+                #username =  # not set
+
+                [[erg]]
+                slug = "erg-1"  # x:1
+
+                [[erg]]
+                slug = "erg-2"  # x:2
+                """)
+        #expect(settings.text("broker.host") == "a \"b\" # c\\d\u{7}")
+        #expect(settings.number("broker.port") == 8883)
+        #expect(settings.flag("broker.tls"))
+        #expect(settings.text("broker.username") == nil)
+        #expect(settings.ergs == 2)
+    }
+
+    @Test func versionOfBlueZ() {
+        // Goal: 5.66 is not 5.42. Method: ids as BlueZ 5.66 and 5.82 report them, and a strange one.
+        #expect(BluetoothProbe.version(modalias: "usb:v1D6Bp0246d0542") == "5.66")
+        #expect(BluetoothProbe.version(modalias: "usb:v1D6Bp0246d0552") == "5.82")
+        #expect(BluetoothProbe.version(modalias: "bluetooth:v004Cp0246d0552") == nil)
+        #expect(BluetoothProbe.version(modalias: "usb:v1D6Bp0246d0") == nil)
+    }
+
+    @Test func frequenciesOfWirelessExtensions() {
+        // Goal: hertz in any scale, and no channel numbers. Method: what drivers report.
+        #expect(HostProbe.wholeMegahertz(mantissa: 2437, exponent: 6) == 2437)
+        #expect(HostProbe.wholeMegahertz(mantissa: 518_000_000, exponent: 1) == 5180)
+        #expect(HostProbe.wholeMegahertz(mantissa: 6, exponent: 0) == nil)
+        #expect(HostProbe.wholeMegahertz(mantissa: -1, exponent: 6) == nil)
+    }
+
+    @Test func aMachineLaidOutInAFolder() throws {
+        // Goal: rfkill, the place of a radio and the life of eMMC are found where the kernel puts
+        // them. Method: the files of a Pi in a folder.
+        let root = try TemporaryFolder()
+        func put(_ text: String, _ path: String) throws {
+            let file = root.path + path
+            try FileManager.default.createDirectory(
+                atPath: (file as NSString).deletingLastPathComponent,
+                withIntermediateDirectories: true)
+            try text.write(toFile: file, atomically: true, encoding: .utf8)
+        }
+        try put("hci0\n", "/sys/class/rfkill/rfkill1/name")
+        try put("1\n", "/sys/class/rfkill/rfkill1/soft")
+        try put("0\n", "/sys/class/rfkill/rfkill1/hard")
+        try put("", "/sys/devices/platform/soc/serial0/hci0/address")
+        try put("", "/sys/devices/usb1/1-1/hci1/address")
+        try FileManager.default.createDirectory(
+            atPath: root.path + "/sys/class/bluetooth", withIntermediateDirectories: true)
+        for (name, place) in [("hci0", "platform/soc/serial0"), ("hci1", "usb1/1-1")] {
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(root.path)/sys/class/bluetooth/\(name)",
+                withDestinationPath: "../../devices/\(place)/\(name)")
+        }
+        let host = HostProbe(root: root.path)
+        #expect(host.isBlocked("hci0"))
+        #expect(!host.isBlocked("hci1"))
+        #expect(host.isOnboard("hci0"))
+        #expect(!host.isOnboard("hci1"))
+        #expect(!host.clock().hasHardwareClock)
+
+        var status = stat()
+        try #require(stat(root.path, &status) == 0)
+        let major = (status.st_dev >> 8) & 0xFFF
+        let minor = (status.st_dev & 0xFF) | ((status.st_dev >> 12) & 0xFFF00)
+        try put("0x02 0x09\n", "/sys/block/mmcblk0/device/life_time")
+        try put("", "/sys/block/mmcblk0/mmcblk0p2/size")
+        try FileManager.default.createDirectory(
+            atPath: root.path + "/sys/dev/block", withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(root.path)/sys/dev/block/\(major):\(minor)",
+            withDestinationPath: "../../block/mmcblk0/mmcblk0p2")
+        let disk = host.disk(ringPath: root.path + "/ring.log")
+        #expect(disk.device == "mmcblk0")
+        #expect(disk.lifeUsedPercent == 90)
+        #expect(disk.freeBytes > 0)
+        #expect(disk.ringBytes == nil)
+        #expect(host.disk(ringPath: "/nowhere/ring.log").failure != nil)
+    }
+
+    @Test func filesAndTheirOwners() throws {
+        // Goal: owner, group and mode as stat(2) has them. Method: a file of this test.
+        let folder = try TemporaryFolder()
+        try "x".write(toFile: folder.path("a"), atomically: true, encoding: .utf8)
+        chmod(folder.path("a"), 0o604)
+        let facts = HostProbe().permissions(folder.path("a"), .secret)
+        #expect(facts?.mode == 0o604)
+        #expect(facts?.owner == String(cString: getpwuid(getuid()).pointee.pw_name))
+        #expect(HostProbe().permissions(folder.path("b"), .secret) == nil)
+    }
+
+    @Test func adaptersOfARealBus() async throws {
+        // Goal: what bluetoothd says arrives. Method: the simulated one on a private bus, and then
+        // a bus that is gone.
+        let bus = try await PrivateBus()
+        let service = BlueZService(
+            monitors: [], adapters: AdapterPlan.list(parsing: "hci0:7,hci1:5") ?? [],
+            timing: .init(rowingSpeed: 1, linkSpeed: 1), seed: 1, busAddress: bus.address,
+            truth: nil)
+        try await service.start { _ in }
+        let probe = BluetoothProbe(host: HostProbe(), busAddress: bus.address)
+        let facts = await probe.facts()
+        #expect(facts.failure == nil)
+        #expect(facts.version == "5.82")
+        #expect(facts.adapters.map(\.name) == ["hci0", "hci1"])
+        await service.stop()
+        bus.kill()
+        #expect(await probe.facts().failure != nil)
+    }
+
+    @Test func configurationByTheDaemonsOwnProgram() throws {
+        // Goal: each answer of the program is understood. Method: a program that answers as told.
+        let folder = try TemporaryFolder()
+        func facts(_ script: String) throws -> ConfigurationFacts {
+            let program = folder.path("rowgate")
+            try ("#!/bin/sh\n" + script).write(toFile: program, atomically: true, encoding: .utf8)
+            chmod(program, 0o755)
+            return ConfigurationProbe(program: program, configuration: folder.path("a.toml"))
+                .facts()
+        }
+        let invalid = try facts("echo 'a.toml:1: x' >&2; echo 'a.toml:2: y' >&2; exit 78\n")
+        #expect(invalid == .invalid(problems: ["a.toml:1: x", "a.toml:2: y"]))
+        let valid = try facts(
+            """
+            [ "$3" = --print-config ] && printf '[a]\\nb = 1  # c\\n'
+            [ "$3" = --check-config ] && echo 'warning: z' >&2
+            exit 0
+
+            """)
+        #expect(
+            valid == .valid(EffectiveSettings(printed: "[a]\nb = 1  # c\n"), warnings: ["z"]))
+        let missing = ConfigurationProbe(program: "/nowhere", configuration: "/etc/hostname")
+        guard case .unknown = missing.facts() else {
+            Issue.record("a program that is missing was asked")
+            return
+        }
+    }
+}
+
+@Suite struct BrokerProbeTests {
+    private func settings(_ broker: PrivateBroker, _ more: String = "") -> EffectiveSettings {
+        EffectiveSettings(
+            printed: """
+                [gateway]
+                id = "boathouse"  # a
+                [broker]
+                host = "127.0.0.1"  # a
+                port = \(broker.port)  # a
+                \(more)
+                """)
+    }
+
+    private func isAccepted(_ facts: BrokerFacts, _ publish: BrokerFacts.Publish) -> Bool {
+        if case .accepted(_, publish) = facts.outcome { return true }
+        return false
+    }
+
+    @Test func aBrokerThatAllowsAll() async throws {
+        // Goal: the message of the trial arrives where others may see it, with MQTT 5 and with
+        // 3.1.1, where nothing can be told. Method: a real broker and a subscriber of its own.
+        let broker = try await PrivateBroker.running()
+        let subscriber = try await StrangerSubscriber(broker, "rowgate/v1/#")
+        let facts = await BrokerProbe().facts(settings(broker))
+        #expect(isAccepted(facts, .accepted))
+        let older = await BrokerProbe().facts(settings(broker, #"protocol = "3.1.1"  # a"#))
+        #expect(isAccepted(older, .untold))
+        #expect(await eventually { subscriber.messages.count == 2 })
+        #expect(subscriber.messages.allSatisfy { $0.topic == "rowgate/v1/boathouse/rsp/doctor" })
+        #expect(subscriber.messages.allSatisfy { $0.object?["status"] as? String == "ok" })
+        await subscriber.stop()
+        await broker.stop()
+        guard case .refused(_, let remedy) = await BrokerProbe().facts(settings(broker)).outcome
+        else {
+            Issue.record("a broker that is gone answered")
+            return
+        }
+        #expect(remedy != nil)
+    }
+
+    @Test func anAccessListThatForgotTheGateway() async throws {
+        // Goal: a refusal is told from a failure. Method: an access list, then a wrong password.
+        let folder = try TemporaryFolder()
+        let list = try PrivateBroker.file("user pi\ntopic read #\n", named: "acl", in: folder)
+        let passwords = folder.path("passwords")
+        let maker = try ChildProcess("mosquitto_passwd", ["-b", "-c", passwords, "pi", "secret"])
+        #expect(await maker.waitForExit() == 0)
+        let broker = try await PrivateBroker.running(
+            options: ["password_file \(passwords)", "acl_file \(list)"])
+        let secret = try PrivateBroker.file("secret\n", named: "mqtt", in: folder)
+        let user = "username = \"pi\"  # a\n"
+        let denied = await BrokerProbe().facts(
+            settings(broker, user + "password_file = \"\(secret)\"  # a"))
+        #expect(isAccepted(denied, .refused(cause: "not authorized")))
+        // By the name of a credential, which lies in a folder of systemd's.
+        let byName = await BrokerProbe(credentials: folder.path).facts(
+            settings(broker, user + "password_file = \"mqtt\"  # a"))
+        #expect(isAccepted(byName, .refused(cause: "not authorized")))
+        let unknown = await BrokerProbe().facts(settings(broker, user))
+        guard case .refused = unknown.outcome else {
+            Issue.record("the broker took a client without a password")
+            return
+        }
+        let unread = await BrokerProbe(credentials: "/nowhere").facts(
+            settings(broker, user + "password_file = \"mqtt\"  # a"))
+        guard case .untried = unread.outcome else {
+            Issue.record("a password that cannot be read was used")
+            return
+        }
+        await broker.stop()
+    }
+}

@@ -1,0 +1,139 @@
+import RowgateControl
+
+@testable import Diagnosis
+
+extension HostFacts {
+    /// A Pi with two ergs on which nothing is wrong.
+    static let healthy = HostFacts(
+        configuration: .valid(
+            EffectiveSettings(
+                printed: """
+                    [gateway]
+                    id = "boathouse"  # /etc/rowgate/rowgate.toml:3
+
+                    [bluetooth]
+                    slots = 7  # /etc/rowgate/rowgate.toml:9
+
+                    [[erg]]
+                    slug = "erg-1"  # /etc/rowgate/rowgate.toml:12
+
+                    [[erg]]
+                    slug = "erg-2"  # /etc/rowgate/rowgate.toml:15
+                    """), warnings: []),
+        service: .running(.running),
+        bluetooth: BluetoothFacts(
+            version: "5.82",
+            adapters: [
+                BluetoothFacts.Adapter(
+                    name: "hci0", address: "B8:27:EB:01:02:03", isPowered: true,
+                    isBlocked: false, isOnboard: true)
+            ]),
+        wireless: [WirelessFacts(interface: "wlan0", megahertz: 5180)],
+        clock: ClockFacts(isSynchronized: true, hasHardwareClock: false),
+        disk: DiskFacts(
+            ringPath: "/var/lib/rowgate/ring.log", ringBytes: 256 << 20, freeBytes: 9 << 30,
+            isReadOnly: false, lifeUsedPercent: 20, device: "mmcblk0"),
+        broker: BrokerFacts(
+            address: "localhost:1883", isLocal: true, usesTLS: false, hasPassword: false,
+            outcome: .accepted(milliseconds: 12, publish: .accepted),
+            topic: "rowgate/v1/boathouse/rsp/doctor"),
+        permissions: [
+            PermissionFacts(
+                path: "/var/lib/rowgate/ring.log", need: .owned, owner: "rowgate",
+                group: "rowgate", mode: 0o640)
+        ])
+
+    /// The same machine, with everything that a doctor warns of.
+    static let ailing: HostFacts = {
+        var facts = healthy
+        facts.configuration = .valid(
+            EffectiveSettings(
+                printed: "[bluetooth]\nslots = 5  # default\n"
+                    + String(repeating: "[[erg]]\nslug = \"a\"  # b\n", count: 8)),
+            warnings: ["gateway.id is not set", "live.interval_ms repeats"])
+        var status = StatusReply.running
+        status.status = .degraded
+        status.reasons = ["erg-3: the link is down"]
+        facts.service = .running(status)
+        facts.bluetooth.version = "5.55"
+        facts.wireless = [WirelessFacts(interface: "wlan0", megahertz: 2437)]
+        facts.clock.isSynchronized = false
+        facts.disk.freeBytes = 40 << 20
+        facts.disk.lifeUsedPercent = 90
+        facts.broker.isLocal = false
+        facts.broker.hasPassword = true
+        facts.broker.outcome = .accepted(milliseconds: 80, publish: .untold)
+        facts.permissions = [
+            PermissionFacts(
+                path: "/etc/rowgate/password", need: .secret, owner: "root", group: "rowgate",
+                mode: 0o644)
+        ]
+        return facts
+    }()
+
+    /// The same machine, with everything broken that can be at a time.
+    static let broken: HostFacts = {
+        var facts = healthy
+        facts.configuration = .invalid(
+            problems: ["/etc/rowgate/rowgate.toml:7: broker.port: 0 is outside 1 to 65535", "b"])
+        facts.service = .unreachable(reason: "rowgate is not running")
+        facts.bluetooth.adapters = [
+            BluetoothFacts.Adapter(
+                name: "hci0", address: "B8:27:EB:01:02:03", isPowered: false, isBlocked: true,
+                isOnboard: true),
+            BluetoothFacts.Adapter(
+                name: "hci1", address: "00:1A:7D:DA:71:13", isPowered: false, isBlocked: false,
+                isOnboard: false),
+        ]
+        facts.disk.isReadOnly = true
+        facts.disk.lifeUsedPercent = 110
+        facts.broker.outcome = .accepted(
+            milliseconds: 9, publish: .refused(cause: "not authorized"))
+        facts.permissions = [
+            PermissionFacts(
+                path: "/var/lib/rowgate/ring.log", need: .owned, owner: "root", group: "root",
+                mode: 0o644),
+            PermissionFacts(
+                path: "/etc/rowgate/password", need: .secret, owner: "root", group: "root",
+                mode: 0o600),
+        ]
+        return facts
+    }()
+
+    /// A machine on which hardly anything can be looked at.
+    static let blind: HostFacts = {
+        var facts = healthy
+        facts.configuration = .unknown(
+            reason: "/etc/rowgate/rowgate.toml is not for everybody to read",
+            remedy: "sudo rowgatectl doctor")
+        facts.bluetooth = BluetoothFacts(failure: "it does not answer: No such file or directory")
+        facts.wireless = []
+        facts.disk.failure = "/var/lib/rowgate: No such file or directory"
+        facts.broker.outcome = .refused(
+            cause: "Connection refused", remedy: "is the broker running?")
+        facts.permissions = []
+        return facts
+    }()
+}
+
+extension StatusReply {
+    static let running = StatusReply(
+        status: .ok, reasons: [],
+        gateway: Gateway(
+            id: "boathouse", version: "0.1.0", epoch: "01JD3W9Q4ZK7M2N8P5R6S7T8V9",
+            bootID: "5f0c9c1e7d3b4a5f8e2d1c0b9a8f7e6d", uptimeSeconds: 60,
+            clockIsSynchronized: true),
+        bus: Bus(isConnected: true),
+        adapters: [
+            Adapter(
+                address: "B8:27:EB:01:02:03", name: "hci0", isPowered: true, slotsUsed: 2,
+                slotsTotal: 7)
+        ],
+        broker: Broker(
+            host: "localhost", port: 1883, isConnected: true, backlogMessages: 0,
+            publishedTotal: 0, rejectedTotal: 0, unsubscribedTotal: 0),
+        ring: Ring(
+            path: "/var/lib/rowgate/ring.log", sizeBytes: 256 << 20, usedPercent: 0,
+            droppedTotal: 0),
+        ergs: [])
+}

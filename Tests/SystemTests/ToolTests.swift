@@ -1,0 +1,68 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What an administrator asks `rowgatectl` for, against the real daemon in a simulated room.
+struct ToolTests {
+    /// Goal: scan, metrics, doctor and support-bundle agree with the room.
+    /// Method: two ergs of which one is ours; each tool once, and again when the daemon is gone.
+    @Test(.timeLimit(.minutes(2)))
+    func toolsOfAnAdministrator() async throws {
+        let room = try await SimulatedRoom(
+            ergs: 1, simulator: ["--ergs", "2", "--link-speed", "4", "--speed", "4"])
+        let gateway = try await room.startGateway()
+        try #require(
+            await eventually { room.strokeCounts.allSatisfy { $0 >= 1 } }, "\(gateway.text)")
+
+        let scan = try await json(room, ["scan", "--json"])
+        let monitors = try #require(scan["monitors"] as? [[String: Any]])
+        #expect(Set(monitors.compactMap { $0["serial"] as? String }) == ["430000001", "430000002"])
+        #expect(monitors.compactMap { $0["erg"] as? String } == ["erg-1"])
+
+        let page = room.folder.path("rowgate.prom")
+        #expect(try await room.control(["metrics", "--textfile", page]).status == 0)
+        let metrics = try String(contentsOfFile: page, encoding: .utf8)
+        #expect(metrics.contains("\nrowgate_erg_connected{erg=\"erg-1\"} 1\n"))
+
+        let subject = ["--config", room.folder.path("rowgate.toml")]
+        let doctor = try await json(room, ["doctor", "--json"] + subject)
+        let findings = try #require(doctor["findings"] as? [[String: Any]])
+        for check in ["configuration", "bluetoothd", "adapter", "broker", "access list"] {
+            let levels = findings.filter { $0["check"] as? String == check }
+                .compactMap { $0["level"] as? String }
+            #expect(!levels.isEmpty && levels.allSatisfy { $0 == "ok" }, "\(check): \(findings)")
+        }
+
+        let archive = room.folder.path("bundle.tar")
+        let bundle = try await room.control(["support-bundle", "--output", archive] + subject)
+        #expect(bundle.status == 0)
+        #expect(bundle.text.contains("rowgate-support/status.json"))
+        let tar = try ChildProcess("tar", ["-xOf", archive])
+        #expect(await tar.waitForExit() == 0)
+        #expect(await eventually { tar.text.contains("client_id = \"(removed)\"") }, "\(tar.text)")
+        #expect(await eventually { tar.text.contains("[[erg]]") })
+
+        gateway.signal(SIGTERM)
+        await gateway.waitForExit()
+        #expect(try await room.control(["scan"]).status == 3)
+        #expect(try await room.control(["metrics", "--textfile", page]).status == 3)
+        #expect(try String(contentsOfFile: page, encoding: .utf8).hasSuffix("rowgate_up 0\n"))
+    }
+
+    private func json(_ room: SimulatedRoom, _ arguments: [String]) async throws -> [String: Any] {
+        let process = try ChildProcess(
+            SimulatedRoom.program("rowgatectl"), arguments,
+            environment: [
+                "ROWGATE_SOCKET": room.folder.path("control.sock"),
+                "DBUS_SYSTEM_BUS_ADDRESS": room.bus.address,
+            ])
+        await process.waitForExit()
+        // The last of the output may come after the exit.
+        var object: Any?
+        _ = await eventually {
+            object = try? JSONSerialization.jsonObject(with: Data(process.text.utf8))
+            return object != nil
+        }
+        return try #require(object as? [String: Any], "\(process.text)")
+    }
+}
