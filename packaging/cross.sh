@@ -6,6 +6,7 @@
 #
 #   cross_prepare              makes the system unless it is there (once; minutes, 4 GB)
 #   cross_enter FOLDER CMD...  runs CMD in it as root, FOLDER being /mnt; nothing else is shared
+#   cross_try FOLDER CMD...    the same in a copy that is thrown away afterwards, the network included
 #   cross_emulate CMD...       runs an arm64 program here, by qemu-user, with the system's libraries
 
 cross_suite=trixie
@@ -114,6 +115,26 @@ cross_enter() {
         PKG_CONFIG_PATH=/usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig \
         DEB_BUILD_OPTIONS=crossbuildcanrunhostbinaries \
         SWIFT_SDK_FLAGS="--swift-sdks-path $SDK --swift-sdk arm64" "$@"' enter "$@"
+}
+
+cross_try() {
+  local folder=$1 scratch status=0
+  shift
+  scratch=$(mktemp -d)
+  mkdir "$scratch/upper" "$scratch/work" "$scratch/root"
+  ROOT=$cross_root FOLDER=$folder SCRATCH=$scratch \
+    unshare --mount --propagation private bash -euc '
+      root=$SCRATCH/root
+      mount -t overlay overlay "$root" \
+        -o "lowerdir=$ROOT,upperdir=$SCRATCH/upper,workdir=$SCRATCH/work"
+      mount -t proc proc "$root/proc"
+      mount --rbind /dev "$root/dev"
+      mount --bind "$FOLDER" "$root/mnt"
+      cp /etc/resolv.conf "$root/etc/resolv.conf"
+      exec chroot "$root" env -i HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+        PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"' enter "$@" || status=$?
+  rm -rf "$scratch"
+  return "$status"
 }
 
 cross_emulate() { qemu-aarch64-static -L "$cross_root" "$@"; }

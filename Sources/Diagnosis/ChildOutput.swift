@@ -23,7 +23,7 @@ struct ChildOutput: Equatable, Sendable {
         posix_spawn_file_actions_adddup2(&actions, fileno(output), STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, fileno(errors), STDERR_FILENO)
         var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
-        defer { words.forEach { free($0) } }
+        defer { for word in words { free(word) } }
         words.append(nil)
         var child = pid_t()
         guard posix_spawn(&child, program, &actions, nil, words, environ) == 0 else { return nil }
