@@ -1,7 +1,7 @@
 import RowgateControl
 
 extension Checkup {
-    /// Before it, bluetoothd loses notifications or crashes with several links (5.66 is bookworm's).
+    /// That of Debian bookworm, the oldest release that the package is for.
     private static let oldestVersion = [5, 66]
 
     static func bluetooth(_ facts: HostFacts) -> [Finding] {
@@ -21,7 +21,7 @@ extension Checkup {
         let parts = version.split(separator: ".").compactMap { Int($0) }
         return parts.lexicographicallyPrecedes(oldestVersion)
             ? .warn(
-                "bluetoothd", "version \(version) is older than 5.66, the oldest that is tested",
+                "bluetoothd", "version \(version) is older than 5.66, that of Debian bookworm",
                 remedy: "sudo apt update; sudo apt install bluez")
             : .ok("bluetoothd", "version \(version)")
     }
