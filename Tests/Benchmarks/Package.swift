@@ -1,5 +1,6 @@
 // swift-tools-version:6.0
-// A package of its own: it builds for release only, and its C decoder is nobody's dependency.
+// A package of its own: it builds for release only, and its C decoder is nobody's dependency. Nor
+// are SQLite and LMDB, beside which StorageBenchmark runs the ring.
 
 import PackageDescription
 
@@ -9,9 +10,13 @@ let package = Package(
         // The project's own sources, through symbolic links: its products are programs.
         .target(name: "PM5Codec"),
         .target(name: "Rowing", dependencies: ["PM5Codec"]),
+        .target(name: "RingLog"),
         .target(name: "CDecoder"),
         .target(name: "AllocationCount"),
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CLMDB", providers: [.apt(["liblmdb-dev"])]),
         .executableTarget(
             name: "Benchmarks", dependencies: ["PM5Codec", "Rowing", "CDecoder", "AllocationCount"]),
+        .executableTarget(name: "StorageBenchmark", dependencies: ["RingLog", "CSQLite", "CLMDB"]),
     ]
 )
