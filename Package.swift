@@ -97,9 +97,15 @@ let package = Package(
         .testTarget(
             name: "SystemTests",
             dependencies: [
-                "TestSupport", "PM5Simulator", "RowgateDaemon", "rowgate", "rowgatectl", "pm5sim",
+                "TestSupport", "PM5Simulator", "RowgateDaemon", "RingLog", "MQTTPublishing",
+                "Rowing",
+                "rowgate", "rowgatectl", "pm5sim", "JournalWriter",
             ],
             exclude: ["Strangers"]),
+        .executableTarget(
+            name: "JournalWriter",
+            dependencies: ["RowgateDaemon", "HostRuntime", "MQTTPublishing", "Rowing"],
+            path: "Tests/JournalWriter"),
         .testTarget(name: "TidyTests", dependencies: ["TestSupport"]),
     ],
     cxxLanguageStandard: .cxx17
