@@ -72,6 +72,26 @@ import Testing
         }
     }
 
+    @Test func announcedAgain() async throws {
+        // Goal: when the birth holds no longer a new one goes out, and records go on behind it.
+        // Method: a live publisher is told so, and given more records.
+        let broker = try await PrivateBroker.running()
+        let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
+        log.append(10)
+        let publisher = publisher(broker)
+        await publisher.start()
+        #expect(await eventually { log.backlog() == 0 })
+        publisher.announceAgain()
+        #expect(await eventually { log.births == 2 })
+        log.append(10)
+        publisher.recordsAvailable()
+        #expect(await eventually { log.backlog() == 0 })
+        #expect(await eventually { Set(identities(subscriber.messages)).count == 20 })
+        let births = subscriber.messages.filter { $0.topic == Self.root + "birth" }
+        #expect(births.count == 2)
+        await publisher.stop(deadline: .seconds(5))
+    }
+
     @Test func brokerComesAndGoes() async throws {
         // Goal: every record arrives, each connection opens with a birth, no identity has two
         // contents. Method: a broker that is away at first, then twice more, without memory.

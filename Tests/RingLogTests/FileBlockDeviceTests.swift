@@ -53,6 +53,49 @@ import Testing
         }
     }
 
+    @Test func openingReadsNoMoreOfALargeRing() throws {
+        // Recovery after a kill, counted in reads instead of measured: of 256 MiB as many headers
+        // as there are segments, and one segment.
+        for capacity in [4 << 20, 256 << 20] {
+            let file = try TemporaryFile()
+            let geometry = LogGeometry(capacity: capacity)
+            let device = CountingBlockDevice(try FileBlockDevice.writing(path: file.path))
+            do {
+                let (writer, _) = try LogWriter.open(
+                    device: device, geometry: geometry, newEpoch: epoch)
+                for number in 0..<300 {
+                    try writer.append(kind: 1, bytes: payload(number, count: 7000))
+                }
+                try writer.commit()
+            }
+            (device.reads, device.bytesRead) = (0, 0)
+            let (_, report) = try LogWriter.open(
+                device: device, geometry: geometry, newEpoch: epoch)
+            #expect(!report.wasClosed && report.tailRecords > 10)
+            #expect(device.reads < 2 * geometry.segmentCount + 100)
+            #expect(device.bytesRead < geometry.segmentCount * 4096 * 2 + 4 * geometry.segmentSize)
+        }
+    }
+
+    @Test func newSpaceIsMadeReadyOnce() throws {
+        // The second turn of a ring on ext4 costs less than the first: so the space is written
+        // ahead, a piece with each commit, once, and never where there are records.
+        let file = try TemporaryFile()
+        let geometry = LogGeometry(segmentSize: 1 << 20, segmentCount: 4)
+        let device = CountingBlockDevice(try FileBlockDevice.writing(path: file.path))
+        let (writer, _) = try LogWriter.open(device: device, geometry: geometry, newEpoch: epoch)
+        try writer.append(kind: 1, bytes: [1])
+        for number in 0..<20 {
+            try writer.prepareAhead(limit: 256 << 10)
+            try writer.append(kind: 1, bytes: payload(number, count: 5000))
+            try writer.commit()
+        }
+        let rest = try device.prepare(0..<geometry.fileSize, limit: 1 << 30)
+        #expect(rest == nil, "no hole is left, or the file system shows none")
+        let (records, gaps) = try readAll(device)
+        #expect(records.count == 21 && gaps.isEmpty)
+    }
+
     #if compiler(>=6.2)
     @Test func aKilledProcessLosesNothingItFlushed() async throws {
         // SIGKILL after a flush, nothing ever synced but the anchor: a fresh process reads every
@@ -77,6 +120,37 @@ import Testing
         #expect(try writer.append(kind: 3, bytes: [1]) > last.position)
     }
     #endif
+}
+
+/// Counts what is read from another device.
+private final class CountingBlockDevice: BlockDevice {
+    private let device: any BlockDevice
+    var reads = 0
+    var bytesRead = 0
+
+    init(_ device: any BlockDevice) { self.device = device }
+
+    var path: String { device.path }
+    func size() throws(RingLogError) -> UInt64 { try device.size() }
+    func allocate(size: UInt64) throws(RingLogError) { try device.allocate(size: size) }
+    func sync() throws(RingLogError) { try device.sync() }
+
+    func read(
+        at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(RingLogError) -> Int {
+        let count = try device.read(at: offset, into: buffer)
+        reads += 1
+        bytesRead += count
+        return count
+    }
+
+    func write(at offset: UInt64, bytes: UnsafeRawBufferPointer) throws(RingLogError) {
+        try device.write(at: offset, bytes: bytes)
+    }
+
+    func prepare(_ range: Range<UInt64>, limit: Int) throws(RingLogError) -> UInt64? {
+        try device.prepare(range, limit: limit)
+    }
 }
 
 /// A path in a directory of its own, removed with this object.
