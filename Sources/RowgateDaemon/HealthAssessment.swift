@@ -22,7 +22,7 @@ struct HealthAssessment: Equatable {
             reasons.append("the ring log is not on disk: \(failure)")
         }
         if snapshot.journal.droppedTotal > 0 {
-            reasons.append("\(snapshot.journal.droppedTotal) records were overwritten unpublished")
+            reasons.append("\(snapshot.journal.droppedTotal) records were lost unpublished")
         }
         let isBlind = !snapshot.room.isServicePresent || snapshot.room.adapters.isEmpty
         status = reasons.isEmpty ? .ok : isBlind ? .failed : .degraded

@@ -1,3 +1,5 @@
+// Debug builds only, as the program that it kills.
+#if DEBUG
 import Foundation
 import MQTTPublishing
 import RingLog
@@ -83,3 +85,4 @@ struct RingKillTests {
         return contents
     }
 }
+#endif
