@@ -114,6 +114,26 @@ import Testing
         #expect(pm5.fold.gaps.isEmpty && pm5.fold.strokes.count == 12)
     }
 
+    @Test(arguments: [(500, 0), (0, 200), (-500, -200)])
+    func aResultThatDisagreesIsSaidSo(centiseconds: Int, decimeters: Int) throws {
+        // Goal: verified_against_pm5 can be false. Method: the monitor's summary tells another time,
+        // another distance, or both; what it tells is published.
+        var pm5 = ScriptedMonitor(.fixedDistanceWithSplits, 120)
+        pm5.filter = { notification in
+            guard case .workoutSummary(var packet) = notification else { return notification }
+            packet.elapsedCentiseconds = UInt32(Int(packet.elapsedCentiseconds) + centiseconds)
+            packet.distanceDecimeters = UInt32(Int(packet.distanceDecimeters) + decimeters)
+            return .workoutSummary(packet)
+        }
+        pm5.arm()
+        pm5.row(12)
+        pm5.end()
+        let summary = try #require(pm5.fold.summaries.first)
+        #expect(summary.isVerifiedAgainstMonitor == false)
+        #expect(summary.result == .milliseconds(30_000 + centiseconds * 10))
+        #expect(summary.distance == Meters(decimeters: Int64(1200 + decimeters)))
+    }
+
     @Test func strokesBelongToTheSplitTheyEndIn() {
         // Goal: no stroke lags behind the boundary. Method: three splits of four strokes; 0x0033,
         // which counts them, comes up to half a second later.
