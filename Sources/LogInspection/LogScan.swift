@@ -65,6 +65,9 @@ package struct LogScan: ~Copyable {
         }
     }
 
+    /// Whether broken bytes follow the last record, once `next` has returned nil.
+    func hasTornEnd() throws(RingLogError) -> Bool { try reader.hasTornEnd() }
+
     /// Where the unpublished records begin, as far as that is stored: a running daemon is ahead.
     package static func storedCursor(of file: LogFile) throws(RingLogError) -> LogPosition {
         let headers = try LogReader(device: file.device)

@@ -21,6 +21,8 @@ package struct LogVerification: Equatable, Sendable {
     package private(set) var repeated: [StreamID: Int] = [:]
     /// A killed or unplugged daemon leaves numbers out; damage takes them away.
     package private(set) var holes: [Hole] = []
+    /// The newest record is broken. A power cut leaves that, and what was durable is before it.
+    package private(set) var hasTornEnd = false
     private var last: [StreamID: UInt64] = [:]
 
     /// Whether all that is there is right; holes may have their reason.
@@ -44,6 +46,7 @@ package struct LogVerification: Equatable, Sendable {
             }
             if pace.isDue() { progress(scan.progress) }
         }
+        hasTornEnd = try scan.hasTornEnd()
         progress(1)
     }
 
@@ -74,7 +77,7 @@ package struct LogVerification: Equatable, Sendable {
             StyledLine(
                 "segment \(stretch.segment): \(stretch.byteCount) bytes from position "
                     + "\(stretch.range.lowerBound) do not verify", .bad)
-        } + repeatedLines + holeLines + [verdict]
+        } + repeatedLines + holeLines + tornLines + [verdict]
     }
 
     private var repeatedLines: [StyledLine] {
@@ -89,6 +92,11 @@ package struct LogVerification: Equatable, Sendable {
             let numbers = first == last ? "\(first) is" : "\(first) to \(last) are"
             return StyledLine("\(hole.stream.path): \(numbers) not there", .warning)
         }
+    }
+
+    private var tornLines: [StyledLine] {
+        hasTornEnd
+            ? [StyledLine("the newest record is broken: its writing was cut short", .warning)] : []
     }
 
     private var verdict: StyledLine {

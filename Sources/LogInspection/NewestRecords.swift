@@ -12,19 +12,17 @@ package struct NewestRecords: ~Copyable {
     package init(
         _ count: Int, of file: LogFile, filter: RecordFilter
     ) throws(RingLogError) {
-        self.filter = filter
         var segments = 0
-        while true {
-            var scan = try LogScan(file, lastSegments: segments)
-            let isWhole = scan.isWhole
-            let found = try Self.last(count, of: &scan, filter)
-            if found.count == count || isWhole {
-                messages = found
-                self.scan = scan
-                return
-            }
+        var scan = try LogScan(file, lastSegments: segments)
+        var found = try Self.last(count, of: &scan, filter)
+        while found.count < count, !scan.isWhole {
             segments = segments * 2 + 1
+            scan = try LogScan(file, lastSegments: segments)
+            found = try Self.last(count, of: &scan, filter)
         }
+        self.scan = scan
+        self.filter = filter
+        messages = found
     }
 
     /// What has been written since the last call.

@@ -24,6 +24,21 @@ package struct RawExport {
         self.filter = filter
     }
 
+    /// The erg of a session; nil when the ring holds nothing of it.
+    package static func station(
+        of session: SessionID, in file: LogFile
+    ) throws(RingLogError) -> StationID? {
+        var scan = try LogScan(file)
+        while let item = try scan.next() {
+            if case .entry(.message(let message), _) = item,
+                message.names(session, as: "session_id")
+            {
+                return message.station
+            }
+        }
+        return nil
+    }
+
     /// Reads `file`, twice for a session, and calls `write` with the bytes of the recording.
     package mutating func run(
         on file: LogFile, progress: (Double) -> Void, write: (inout [UInt8]) throws -> Void

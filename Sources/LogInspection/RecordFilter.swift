@@ -1,3 +1,4 @@
+import RingLog
 import Rowing
 
 /// Which messages of a ring are wanted; what is nil or empty admits all.
@@ -39,5 +40,23 @@ extension DurableMessage {
     /// bytes can stand for nothing else.
     func names(_ text: some CustomStringConvertible, as member: String) -> Bool {
         payload.contains(#""\#(member)":"\#(text)""#.utf8)
+    }
+}
+
+extension LogFile {
+    /// Where the messages stand that name an athlete, for whoever has to erase them.
+    ///
+    /// What a running daemon appends during the call may be missing.
+    package func positions(naming athlete: String) throws(RingLogError) -> [LogPosition] {
+        var filter = RecordFilter()
+        filter.athlete = athlete
+        var positions: [LogPosition] = []
+        var scan = try LogScan(self)
+        while let item = try scan.next() {
+            if case .entry(.message(let message), let position) = item, filter.admits(message) {
+                positions.append(position)
+            }
+        }
+        return positions
     }
 }

@@ -11,6 +11,12 @@ extension LogReader {
         return header.snapshot
     }
 
+    /// Whether broken bytes follow the last record, once `next` has returned nil: a write that was
+    /// cut short, unless the writer is at it in this moment.
+    package func hasTornEnd() throws(RingLogError) -> Bool {
+        try window.bytes(at: position, wanted: 1).first != 0
+    }
+
     /// The cursor that the newest segment was opened with; records in it may hold a newer one.
     package func openingCursor() throws(RingLogError) -> LogPosition {
         try ring.newestSegment(scratch: scratch)?.consumed ?? .zero

@@ -24,8 +24,9 @@ struct LogExportCommand: ParsableCommand {
             guard filter.kind.isEmpty, filter.athlete == nil, format == .jsonl else {
                 throw ValidationError("--raw has no kinds, athletes or formats")
             }
-            guard filter.erg.count == 1 else {
-                throw ValidationError("--raw is a recording of one erg: name it with --erg")
+            guard filter.erg.count == 1 || filter.erg.isEmpty && filter.session != nil else {
+                throw ValidationError(
+                    "--raw is a recording of one erg: name it with --erg, or one --session of it")
             }
         } else if format == .csv, filter.kind.count != 1 {
             throw ValidationError("csv has the columns of one kind: name it with --kind")
@@ -58,7 +59,11 @@ struct LogExportCommand: ParsableCommand {
 
     private func exportRaw(of file: LogFile, progress: (Double) -> Void) throws {
         let filter = try filter.filter()
-        guard let station = filter.ergs.first else { return }
+        let ofSession = try filter.session.flatMap { try RawExport.station(of: $0, in: file) }
+        guard let station = filter.ergs.first ?? ofSession else {
+            Terminal.complain("the log holds nothing of session \(filter.session?.text ?? "")")
+            throw ExitCode(1)
+        }
         var export = RawExport(of: station, filter)
         try export.run(on: file, progress: progress) { try StandardOutput.write(&$0) }
         if export.written == 0 {

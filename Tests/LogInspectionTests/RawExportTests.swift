@@ -59,6 +59,8 @@ import Testing
         #expect(
             values(try file.recording(of: seat, filter(names[2])))
                 == [serial, "2801", "2802", "2803", "2804"])
+        #expect(try RawExport.station(of: names[1], in: file) == seat)
+        #expect(try RawExport.station(of: SessionID("absent"), in: file) == nil)
         #expect(try file.recording(of: seat, filter(SessionID("absent"))) == "")
         #expect(try file.recording(of: SampleRing.station("seat-4"), filter(names[0])) == "")
     }

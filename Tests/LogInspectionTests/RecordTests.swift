@@ -105,6 +105,28 @@ import Testing
             } == 1)
     }
 
+    @Test func whatNamesAnAthleteIsFound() throws {
+        // Goal: nothing of a person is overlooked, and nobody else's. Method: read back what stands at
+        // each position, and count what a filter finds.
+        let ring = try SampleRing()
+        try ring.fillWithARow()
+        try ring.add(SampleRing.stroke(9), at: 60_000, athlete: "anna")
+        let positions = try ring.file.positions(naming: "ann")
+        #expect(positions.count == 5)
+        for position in positions {
+            var reader = try LogReader(device: ring.file.device, from: position)
+            guard case .record(let record)? = try reader.next(),
+                case .message(let message) = LogEntry(record)
+            else {
+                Issue.record("no message at \(position)")
+                continue
+            }
+            #expect(record.position == position)
+            #expect(String(decoding: message.payload, as: UTF8.self).contains(#""ann""#))
+        }
+        #expect(try ring.file.positions(naming: "bob") == [])
+    }
+
     @Test(arguments: [StreamKind.stroke, .force, .session, .event])
     func commaSeparatedValuesHaveFixedColumns(kind: StreamKind) throws {
         // Goal: a spreadsheet takes it. Method: kinds of a known ring.

@@ -58,6 +58,35 @@ import Testing
         #expect(result.status == 1)
     }
 
+    @Test(arguments: ["info", "verify", "tail", "export"])
+    func aRingThatIsNotThereIsNamed(command: String) async throws {
+        // Goal: the tools of the log say what they lack. Method: a path to nothing.
+        let result = try await run(["log", command, "--ring", "/nowhere"], expecting: 1)
+        #expect(
+            result.lines == [
+                "Error: /nowhere: open: No such file or directory; "
+                    + "--ring takes the path that [ring] in rowgate.toml names"
+            ])
+        #expect(result.status == 1)
+    }
+
+    @Test(
+        arguments: [
+            (["export", "--format", "csv"], "csv has the columns of one kind"),
+            (["export", "--raw"], "--raw is a recording of one erg"),
+            (["export", "--raw", "--erg", "a", "--kind", "stroke"], "--raw has no kinds"),
+            (["tail", "--kind", "strokes"], "--kind takes event, session, stroke, force"),
+            (["tail", "--since", "yesterday"], "--since takes 2026-09-05, "),
+            (["tail", "-n", "1000001"], "-n takes 0 to 1000000"),
+            (["tail", "--erg", "A/B"], "--erg takes 1 to 32 of a-z, 0-9 and -"),
+        ])
+    func wrongCommandLinesOfTheLogAreExplained(arguments: [String], problem: String) async throws {
+        // Goal: a slip costs a glance. Method: one of each; 64 is EX_USAGE.
+        let result = try await run(["log"] + arguments, expecting: 1)
+        #expect(result.lines.first?.hasPrefix("Error: \(problem)") == true)
+        #expect(result.status == 64)
+    }
+
     @Test func slugsAreChecked() async throws {
         // Goal: no topic that a broker would take for another. Method: a slash in the erg's name.
         let result = try await run(["normalize", "--erg", "a/b"], expecting: 1)

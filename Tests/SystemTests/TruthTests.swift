@@ -91,6 +91,27 @@ struct TruthTests {
             let verified = try await room.pipeline([["log", "verify"] + ring])
             #expect(verified.contains(", intact\n"))
         }
+        let session = try #require(
+            room.messages(ofKind: "session", of: "erg-2").first?.fields["session_id"] as? String)
+        let ofErg = try await room.pipeline([["log", "export", "--raw", "--erg", "erg-2"] + ring])
+        let ofSession = try await room.pipeline([
+            ["log", "export", "--raw", "--session", session] + ring
+        ])
+        #expect(!ofErg.isEmpty && ofSession == ofErg)
+        try await expectDamageToFail(room)
+    }
+
+    /// A byte of the ring's first records is changed: `log verify` says so and ends with 1.
+    private func expectDamageToFail(_ room: SimulatedRoom) async throws {
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: room.ring))
+        try file.seek(toOffset: 8300)
+        let byte = try #require(try file.read(upToCount: 1)?.first)
+        try file.seek(toOffset: 8300)
+        try file.write(contentsOf: Data([byte ^ 1]))
+        try file.close()
+        let (text, status) = try await room.control(["log", "verify", "--ring", room.ring])
+        #expect(status == 1)
+        #expect(text.contains("segment 0: ") && text.contains("1 damaged stretch in 1 segment"))
     }
 
     /// Goal: a monitor without 0x003D gives a force curve for every stroke all the same.
