@@ -167,3 +167,6 @@ def main(scenario):
     except Failure as failure:
         print("FAILED: %s" % failure, flush=True)
         sys.exit(1)
+    finally:
+        # What is under out/ is about to be packed.
+        run("systemctl", "stop", "radio", check=False)
