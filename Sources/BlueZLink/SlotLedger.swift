@@ -20,6 +20,8 @@ struct SlotLedger: Equatable, Sendable {
     private var learnedAt = BootInstant(nanoseconds: 0)
     private var refusals: [String: Int] = [:]
     private var linksAtRefusal = 0
+    /// The most links that ever stood: no limit is lower.
+    private var mostLinks = 0
 
     init(configured: Int?) { self.configured = configured }
 
@@ -37,7 +39,7 @@ struct SlotLedger: Equatable, Sendable {
 
     /// A monitor that is there was refused at once, while `links` other links stood.
     mutating func noteRefusal(of serial: String, links: Int, at now: BootInstant) {
-        guard configured == nil, links >= Self.smallestLimit else { return }
+        guard configured == nil, links >= max(Self.smallestLimit, mostLinks) else { return }
         if links != linksAtRefusal {
             linksAtRefusal = links
             refusals = [:]
@@ -56,6 +58,7 @@ struct SlotLedger: Equatable, Sendable {
     /// A link came up; `links` stand now, itself included.
     mutating func noteSuccess(links: Int) {
         refusals = [:]
+        mostLinks = max(mostLinks, links)
         if let limit = learned, links > limit { learned = nil }
     }
 }

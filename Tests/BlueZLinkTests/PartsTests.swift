@@ -130,6 +130,17 @@ struct SlotLedgerTests {
         #expect(ledger.limit(at: later) == nil)
     }
 
+    @Test func limitIsNeverBelowWhatStoodBefore() {
+        // Goal: a radio that held six links is not believed to be full with four, however often
+        // it refuses; with six it may be.
+        var ledger = SlotLedger(configured: nil)
+        ledger.noteSuccess(links: 6)
+        for _ in 0..<50 { ledger.noteRefusal(of: "a", links: 4, at: now) }
+        #expect(ledger.limit(at: now) == nil)
+        for _ in 0..<9 { ledger.noteRefusal(of: "a", links: 6, at: now) }
+        #expect(ledger.limit(at: now) == 6)
+    }
+
     @Test func fewLinksAreNoLimit() {
         // Goal: a radio that refuses its first link is not full.
         var ledger = SlotLedger(configured: nil)
