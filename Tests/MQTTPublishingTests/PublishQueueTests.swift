@@ -102,7 +102,7 @@ import Testing
 
         var now = start
         for delay in [1, 2, 4, 8, 16, 32, 60, 60] {
-            #expect(queue.nextRetry == now.advanced(by: .seconds(delay)))
+            #expect(queue.nextDue == now.advanced(by: .seconds(delay)))
             #expect(queue.next(at: now.advanced(by: .seconds(delay) - .milliseconds(1))) == nil)
             now = now.advanced(by: .seconds(delay))
             #expect(drain(&queue, at: now).map(\.record.cursor) == [10])
@@ -125,7 +125,7 @@ import Testing
         queue.settle(log[4], reason: 0, at: now)
         queue.settle(longer[6], reason: 0, at: now)
         #expect(queue.acknowledged == 70)
-        #expect(queue.nextRetry == nil)
+        #expect(queue.nextDue == nil)
     }
 
     @Test(arguments: [false, true]) func unsubscribed(holds: Bool) {
@@ -138,7 +138,7 @@ import Testing
         queue.settle(log[0], reason: PublishReason.noSubscribers, at: start)
         #expect(queue.counts == .init(published: 0, rejected: 0, unsubscribed: 1))
         #expect(queue.acknowledged == (holds ? 9 : 10))
-        #expect(queue.nextRetry == (holds ? start.advanced(by: .seconds(1)) : nil))
+        #expect(queue.nextDue == (holds ? start.advanced(by: .seconds(1)) : nil))
     }
 
     @Test func historical() {
@@ -248,6 +248,27 @@ import Testing
             }
         }
         #expect(queue.counts.published == UInt64(count), "seed \(seed)")
+    }
+
+    @Test func backlogHasAPace() {
+        // Goal: old records leave so many a second, new ones at once. Method: a backlog of 30 and
+        // five new records, answered at once; what goes in which instant.
+        var queue = PublishQueue(holdsUnsubscribed: false, backlogInterval: .milliseconds(1))
+        let stream = StreamID(station: Self.one, kind: .stroke)
+        queue.connected(window: 40, nextSequences: [stream: 31], at: start)
+        let log = Self.log(Array(repeating: Self.one, count: 35))
+        let begin = start.advanced(by: .seconds(1))
+        read(&queue, log)
+        #expect(drain(&queue, at: begin).count == SendingPace.burst)
+        #expect(queue.nextDue == begin.advanced(by: .milliseconds(1)))
+        #expect(drain(&queue, at: begin.advanced(by: .milliseconds(5))).count == 5)
+        #expect(drain(&queue, at: begin.advanced(by: .milliseconds(14))).count == 9)
+        let rest = drain(&queue, at: begin.advanced(by: .milliseconds(20)))
+        #expect(
+            rest.map(\.isHistorical) == Array(repeating: true, count: 6)
+                + Array(repeating: false, count: 5))
+        for record in log { queue.settle(record, reason: 0, at: begin) }
+        #expect(queue.counts.published == 35 && queue.acknowledged == 350)
     }
 
     @Test func reconnectBackoff() {

@@ -367,7 +367,7 @@ import Testing
         // time is printed, not asserted.
         let broker = try await PrivateBroker.running()
         log.append(5_000)
-        let publisher = publisher(broker)
+        let publisher = publisher(broker) { $0.backlogInterval = nil }
         let begin = ContinuousClock.now
         await publisher.start()
         #expect(await eventually(within: .seconds(60)) { log.backlog() == 0 })

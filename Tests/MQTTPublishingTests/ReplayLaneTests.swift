@@ -106,7 +106,7 @@ import Testing
             lane.settle(record(sequence), reason: 0)
         }
         #expect(drain(&lane, at: start).isEmpty, "the burst is spent")
-        #expect(lane.nextDue.map { start.duration(to: $0) } == ReplayLane.pace)
+        #expect(lane.nextDue.map { start.duration(to: $0) } == ReplayLane.interval)
         #expect(drain(&lane, at: start.advanced(by: .milliseconds(2))) == [11])
         #expect(drain(&lane, at: start.advanced(by: .milliseconds(6))) == [12, 13])
     }

@@ -42,6 +42,12 @@ package struct BrokerConfiguration: Sendable {
     /// unnoticed.
     package var willDelaySeconds: UInt32 = 10
 
+    /// Between two records of a backlog on the average, 1000 a second, for the sake of subscribers
+    /// that are slower than the broker (`SendingPace`); nil for as fast as the broker takes them.
+    package var backlogInterval: Duration? = .milliseconds(1)
+    /// The first pause before another attempt to connect, and the longest.
+    package var reconnectDelays = ReconnectBackoff.delays
+
     package init(host: String, port: UInt16 = 1883, clientID: String) {
         self.host = host
         self.port = port

@@ -88,6 +88,8 @@ package struct PublishQueue: Sendable {
     /// The log had nothing after `readPosition` when it was last read.
     private var isExhausted = false
     private let holdsUnsubscribed: Bool
+    /// Of records from before the connection; nil for as fast as the broker takes them.
+    private var pace: SendingPace?
 
     package private(set) var counts = Counts()
     /// Where the log is read on; nil before the first record.
@@ -95,9 +97,12 @@ package struct PublishQueue: Sendable {
     /// Everything up to here is settled; nil until something is.
     package private(set) var acknowledged: UInt64?
 
-    /// - Parameter holdsUnsubscribed: whether a record that nobody subscribes to counts as refused.
-    package init(holdsUnsubscribed: Bool) {
+    /// - Parameters:
+    ///   - holdsUnsubscribed: whether a record that nobody subscribes to counts as refused.
+    ///   - backlogInterval: between two records from before the connection, on the average.
+    package init(holdsUnsubscribed: Bool, backlogInterval: Duration? = nil) {
         self.holdsUnsubscribed = holdsUnsubscribed
+        pace = backlogInterval.map { SendingPace(interval: $0) }
     }
 
     package var inFlightCount: Int { inFlight.count }
@@ -154,11 +159,24 @@ package struct PublishQueue: Sendable {
     package mutating func next(at now: BootInstant) -> Transmission? {
         guard inFlight.count < window else { return nil }
         if let retried = dueRetry(at: now) { return send(retried) }
-        while let record = waiting.popFirst() {
-            if !isHandled(record) { return send(record) }
+        while let record = waiting.first {
+            if isHandled(record) {
+                waiting.removeFirst()
+            } else {
+                if isHistorical(record) {
+                    if let pace, now < pace.earliest { return nil }
+                    pace?.spend(at: now)
+                }
+                waiting.removeFirst()
+                return send(record)
+            }
         }
         advance()
         return nil
+    }
+
+    private func isHistorical(_ record: OutgoingRecord) -> Bool {
+        record.sequence < nextSequences[record.stream] ?? 0
     }
 
     /// The broker answered for a record; an answer that nothing waits for is ignored.
@@ -176,10 +194,13 @@ package struct PublishQueue: Sendable {
         advance()
     }
 
-    /// When the next refused record is due; nil when none is, or it is with the broker.
-    package var nextRetry: BootInstant? {
-        streams.values.compactMap(\.refusal)
+    /// When there is something to send again without any further answer: a refused record, or the
+    /// next of the backlog; nil when there is not.
+    package var nextDue: BootInstant? {
+        let retry = streams.values.compactMap(\.refusal)
             .filter { inFlight[$0.record.cursor] == nil }.map(\.retry).min()
+        guard let pace, inFlight.count < window, !waiting.isEmpty else { return retry }
+        return retry.map { min($0, pace.earliest) } ?? pace.earliest
     }
 
     /// Streams that wait behind a refused record.
@@ -191,8 +212,7 @@ package struct PublishQueue: Sendable {
 
     private mutating func send(_ record: OutgoingRecord) -> Transmission {
         inFlight[record.cursor] = record.stream
-        let next = nextSequences[record.stream] ?? 0
-        return Transmission(record: record, isHistorical: record.sequence < next)
+        return Transmission(record: record, isHistorical: isHistorical(record))
     }
 
     private func dueRetry(at now: BootInstant) -> OutgoingRecord? {

@@ -10,8 +10,8 @@ extension Publisher {
         while let transmission = queue.next(at: now()) { publish(transmission) }
         readOn()
         reportAcknowledged()
-        if let retry = queue.nextRetry {
-            retryTimer?.fire(after: now().duration(to: retry))
+        if let due = queue.nextDue {
+            retryTimer?.fire(after: now().duration(to: due))
         } else {
             retryTimer?.stop()
         }

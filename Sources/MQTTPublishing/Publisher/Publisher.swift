@@ -62,7 +62,7 @@ package actor Publisher {
     var announcement: (notice: BirthNotice, window: Int)?
     /// Topics that the broker refused on this connection, to say so once.
     var refusedTopics: Set<String> = []
-    var backoff = ReconnectBackoff()
+    var backoff: ReconnectBackoff
     var lastFailure: BrokerFailure?
     var timer: QueueTimer?
     var retryTimer: QueueTimer?
@@ -123,7 +123,10 @@ package actor Publisher {
         self.executor = executor
         self.log = log
         self.now = now
-        queue = PublishQueue(holdsUnsubscribed: configuration.holdsWhenUnsubscribed)
+        backoff = ReconnectBackoff(delays: configuration.reconnectDelays)
+        queue = PublishQueue(
+            holdsUnsubscribed: configuration.holdsWhenUnsubscribed,
+            backlogInterval: configuration.backlogInterval)
         // The mailboxes need the actor, which is not there yet: a box that is filled below.
         let owner = WeakPublisher()
         liveMailbox = BoundedMailbox(capacity: Self.mailboxCapacity, to: executor) { batch in

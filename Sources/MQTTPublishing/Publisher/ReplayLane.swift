@@ -5,18 +5,15 @@ import Rowing
 ///
 /// A pure machine. It moves no cursor and knows no order with the `PublishQueue`; its window is
 /// small and its pace limited, so that first deliveries hardly notice it, and so that the broker's
-/// queue for a slow subscriber (mosquitto drops beyond 1000 messages, and tells nobody) is not
-/// overrun by the very replay that is to mend an earlier overrun. What a broken connection left
-/// unanswered is sent again on the next one.
+/// queue for a slow subscriber is not overrun by the very replay that is to mend an earlier
+/// overrun. What a broken connection left unanswered is sent again on the next one.
 package struct ReplayLane: Sendable {
     /// Replays that may wait, the one under way included.
     package static let capacity = 16
     /// Records that the broker may owe an answer for.
     package static let window = 5
     /// Between two records on the average: 500 a second.
-    package static let pace = Duration.milliseconds(2)
-    /// Records that may follow each other at once after a pause.
-    static let burst = 10
+    package static let interval = Duration.milliseconds(2)
 
     /// A replay that waits or is under way.
     package struct Job: Equatable, Sendable {
@@ -39,8 +36,7 @@ package struct ReplayLane: Sendable {
     private var isRead = false
 
     private var window = 0
-    /// Not before this is the next record sent.
-    private var earliest = BootInstant(nanoseconds: 0)
+    private var pace = SendingPace(interval: Self.interval)
 
     package init() {}
 
@@ -136,18 +132,17 @@ package struct ReplayLane: Sendable {
 
     /// The record to be published now, if any; it counts as sent.
     package mutating func next(at now: BootInstant) -> OutgoingRecord? {
-        guard inFlight.count < window, now >= earliest, let record = waiting.popFirst() else {
+        guard inFlight.count < window, now >= pace.earliest, let record = waiting.popFirst() else {
             return nil
         }
         inFlight[record.cursor] = record
-        let credit = Self.pace * (Self.burst - 1)
-        earliest = max(earliest, now.advanced(by: .zero - credit)).advanced(by: Self.pace)
+        pace.spend(at: now)
         return record
     }
 
     /// When `next` has a record again without any further answer; nil when it waits for one.
     package var nextDue: BootInstant? {
-        inFlight.count < window && !waiting.isEmpty ? earliest : nil
+        inFlight.count < window && !waiting.isEmpty ? pace.earliest : nil
     }
 
     /// The broker answered for a record; an answer that nothing waits for is ignored.
