@@ -22,6 +22,7 @@ func library(
 let excludedTestData: [String: [String]] = [
     "Diagnosis": ["Golden"], "PM5Codec": ["Vectors"], "PM5Simulator": ["Strangers"],
     "RowgateControl": ["Golden"], "SessionReplay": ["Golden"], "LogInspection": ["Golden"],
+    "DeliveryProof": ["Golden"],
 ]
 
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -54,6 +55,9 @@ let adapters =
         testedWith: ["PM5Simulator"])
     + library(
         "SessionReplay", ["PM5Codec", "Rowing", "MQTTPublishing"], testedWith: ["PM5Simulator"])
+    + library(
+        "DeliveryProof", ["Rowing", "MQTTPublishing", "RowgateControl", "SessionReplay"],
+        testedWith: ["RowgateDaemon", "HostRuntime", "PM5Codec"])
 
 let composition =
     library(
@@ -72,7 +76,7 @@ let programs: [Target] = [
         name: "rowgatectl",
         dependencies: [
             "RowgateControl", "LogInspection", "Rowing", "PM5Codec", "SessionReplay", "Diagnosis",
-            "HostRuntime", "CGlibcFloor", arguments,
+            "HostRuntime", "DeliveryProof", "MQTTPublishing", "CGlibcFloor", arguments,
         ]),
     .executableTarget(
         name: "pm5sim", dependencies: ["PM5Simulator", "HostRuntime", "CGlibcFloor", arguments]),

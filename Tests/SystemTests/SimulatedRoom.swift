@@ -11,6 +11,8 @@ final class SimulatedRoom: Sendable {
     let broker: PrivateBroker
     let simulator: ChildProcess
     let ergs: Int
+    /// Where the gateway looks for the broker.
+    private let brokerHost: String
     /// More lines of the `[[erg]]` of a number.
     private let ergLines: [Int: String]
     /// More sections of the configuration.
@@ -20,9 +22,10 @@ final class SimulatedRoom: Sendable {
     /// Starts bus, simulator, broker and subscriber. The daemon is started by `startGateway`.
     init(
         ergs: Int = 8, simulator arguments: [String], ergLines: [Int: String] = [:],
-        brokerRuns: Bool = true
+        brokerRuns: Bool = true, brokerHost: String = "127.0.0.1"
     ) async throws {
         self.ergs = ergs
+        self.brokerHost = brokerHost
         self.ergLines = ergLines
         folder = try TemporaryFolder()
         bus = try await PrivateBus()
@@ -99,7 +102,7 @@ final class SimulatedRoom: Sendable {
             [gateway]
             id = "test"
             [broker]
-            host = "127.0.0.1"
+            host = "\(brokerHost)"
             port = \(broker.port)
             [ring]
             path = "\(folder.path("ring.log"))"

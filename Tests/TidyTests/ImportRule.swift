@@ -28,6 +28,8 @@ enum ImportRule {
         "Diagnosis": machine.union(foundation).union([
             "HostRuntime", "SDBus", "Rowing", "MQTTPublishing", "RowgateControl",
         ]),
+        // It reads messages as text like SessionReplay, and prints like RowgateControl.
+        "DeliveryProof": ["Rowing", "MQTTPublishing", "RowgateControl", "SessionReplay"],
 
         "RowgateDaemon": machine.union(core).union([
             "HostRuntime", "SDBus", "RingLog", "BlueZLink", "MQTTPublishing", "RowgateControl",
@@ -39,6 +41,8 @@ enum ImportRule {
         "rowgatectl": machine.union(core).union([
             "RowgateControl", "LogInspection", "SessionReplay", "Diagnosis", "HostRuntime",
             "ArgumentParser",
+            // `prove` listens to a broker for itself.
+            "DeliveryProof", "MQTTPublishing",
         ]),
         "pm5sim": machine.union(["PM5Simulator", "HostRuntime", "ArgumentParser"]),
     ]

@@ -8,6 +8,7 @@ enum MQTTEvent: Sendable {
     case connected(receiveMaximum: UInt16)
     case acknowledged(message: Int32, reason: UInt8)
     case received(IncomingMessage)
+    case subscribed(message: Int32)
     /// The broker did not grant a subscription.
     case subscriptionRefused(message: Int32, reason: Int32)
     /// A message that was too long to look at.
@@ -32,6 +33,8 @@ final class MQTTConnection: @unchecked Sendable {
     private let handle: OpaquePointer
     private let configuration: BrokerConfiguration
     private let report: @Sendable (MQTTEvent) -> Void
+    /// Whether the broker keeps the session for a while, so that a quick reconnect stops the will.
+    private let outlivesConnection: Bool
     /// We said goodbye, or mean to.
     private let isClosing = Atomic(false)
     /// The thread shall not run the connection any longer.
@@ -52,7 +55,10 @@ final class MQTTConnection: @unchecked Sendable {
 
     private static let library: Void = { _ = mosquitto_lib_init() }()
 
-    /// - Parameter report: called on the connection's thread, `.ended` last.
+    /// - Parameters:
+    ///   - will: what the broker says of us when we vanish; without one nothing of us outlives the
+    ///     connection.
+    ///   - report: called on the connection's thread, `.ended` last.
     init(
         _ configuration: BrokerConfiguration, will: Will?,
         report: @escaping @Sendable (MQTTEvent) -> Void
@@ -62,7 +68,8 @@ final class MQTTConnection: @unchecked Sendable {
         self.report = report
         // A session that outlives the connection: with a clean start the broker would publish the
         // will of a connection that has just been replaced.
-        let isClean = configuration.protocolVersion == .v311
+        let isClean = configuration.protocolVersion == .v311 || will == nil
+        outlivesConnection = !isClean
         guard let handle = mosquitto_new(configuration.clientID, isClean, nil) else {
             throw BrokerFailure.library(
                 "set up", broker: configuration.address, code: Int32(MOSQ_ERR_ERRNO.rawValue),
@@ -131,8 +138,10 @@ final class MQTTConnection: @unchecked Sendable {
         var properties = PropertyList()
         if isVersion5 {
             // Longer than the will's delay: the end of the session would publish the will at once.
-            properties.add(
-                MQTT_PROP_SESSION_EXPIRY_INTERVAL, number: configuration.willDelaySeconds + 5)
+            if outlivesConnection {
+                properties.add(
+                    MQTT_PROP_SESSION_EXPIRY_INTERVAL, number: configuration.willDelaySeconds + 5)
+            }
             properties.add(
                 MQTT_PROP_MAXIMUM_PACKET_SIZE, number: UInt32(Self.maximumPayload + 4096))
         }
@@ -238,9 +247,11 @@ final class MQTTConnection: @unchecked Sendable {
                 .report(.acknowledged(message: message, reason: UInt8(clamping: reason)))
         }
         mosquitto_subscribe_v5_callback_set(handle) { _, context, message, count, granted, _ in
-            guard count > 0, let reason = granted?.pointee, reason >= 0x80 else { return }
-            MQTTConnection.of(context)
-                .report(.subscriptionRefused(message: message, reason: reason))
+            guard count > 0, let reason = granted?.pointee else { return }
+            MQTTConnection.of(context).report(
+                reason < 0x80
+                    ? .subscribed(message: message)
+                    : .subscriptionRefused(message: message, reason: reason))
         }
         mosquitto_message_v5_callback_set(handle) { _, context, message, properties in
             guard let message else { return }

@@ -60,6 +60,7 @@ extension Publisher {
         case .oversized(let bytes):
             oversizedMessages += 1
             log.warning("a message of \(bytes) bytes was not looked at")
+        case .subscribed: break
         case .received: break  // goes through its mailbox
         case .ended(let failure):
             if phase == .stopping { resumeStop() } else if let failure { failed(failure) }

@@ -1,0 +1,64 @@
+import Synchronization
+
+/// One connection that listens, and may ask: for programs that look at a gateway from outside.
+///
+/// The broker keeps nothing of it. What was sent while there was no connection is lost to it, as to
+/// any subscriber of that kind.
+package final class TopicListener: Sendable {
+    package enum Event: Sendable {
+        /// From here on nothing is missed.
+        case listening
+        /// The broker does not let us listen; the connection stands.
+        case refused(BrokerFailure)
+        case received(topic: String, payload: [UInt8])
+        /// The last event; nil when we ended it.
+        case ended(BrokerFailure?)
+    }
+
+    private let connection = Mutex<MQTTConnection?>(nil)
+
+    /// Begins to connect, and returns at once.
+    ///
+    /// - Parameters:
+    ///   - filter: the topics to hear.
+    ///   - report: called on a thread of the connection's own; what it does holds the next message
+    ///     up, and nothing is queued.
+    package init(
+        _ configuration: BrokerConfiguration, filter: String,
+        report: @escaping @Sendable (Event) -> Void
+    ) throws(BrokerFailure) {
+        let connection = try MQTTConnection(configuration, will: nil) { [weak self] event in
+            switch event {
+            case .connected: self?.subscribe(to: filter)
+            case .subscribed: report(.listening)
+            case .subscriptionRefused(_, let reason):
+                report(
+                    .refused(
+                        .refusal(
+                            "subscribe to \(filter)", broker: configuration.address,
+                            reason: reason)))
+            case .received(let message):
+                report(.received(topic: message.topic, payload: message.payload))
+            case .ended(let failure): report(.ended(failure))
+            case .acknowledged, .oversized: break
+            }
+        }
+        self.connection.withLock { $0 = connection }
+        connection.start()
+    }
+
+    deinit { connection.withLock { $0?.abandon() } }
+
+    private func subscribe(to filter: String) {
+        _ = connection.withLock { $0?.subscribe(filter, retainAsPublished: false) }
+    }
+
+    /// Sends a request with QoS 1.
+    package func publish(_ payload: [UInt8], to topic: String) throws(BrokerFailure) {
+        guard let connection = connection.withLock({ $0 }) else { return }
+        _ = try connection.publish(
+            payload, to: topic, qos: 1, retain: false, properties: MessageProperties(isJSON: true))
+    }
+
+    package func close() { connection.withLock { $0?.close() } }
+}

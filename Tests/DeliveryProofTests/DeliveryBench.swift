@@ -1,0 +1,147 @@
+import Foundation
+import HostRuntime
+import PM5Codec
+import Rowing
+import Synchronization
+import TestSupport
+
+@testable import DeliveryProof
+@testable import MQTTPublishing
+@testable import RowgateDaemon
+
+/// The gateway from the journal on, a real broker, and a listener that keeps account: what stands
+/// between a stroke and its proof. Monitors are left out, so that hours are a matter of volume.
+final class DeliveryBench: Sendable {
+    static let gateway = GatewayID("boathouse")!
+    static let ergs = (1...8).compactMap { StationID("erg-\($0)") }
+
+    let broker: PrivateBroker
+    private let folder: TemporaryFolder
+    let journal: Journal
+    let publisher: Publisher
+    private let ledger = Mutex(DeliveryLedger(owesEverything: true))
+    private let listener = Mutex<TopicListener?>(nil)
+    private let isListening = Mutex(false)
+
+    /// - Parameters:
+    ///   - port: where the gateway finds the broker; nil for its own port.
+    ///   - options: of the broker.
+    init(
+        _ broker: PrivateBroker, port: UInt16? = nil,
+        configure: (inout BrokerConfiguration) -> Void = { _ in }
+    ) async throws {
+        self.broker = broker
+        folder = try TemporaryFolder()
+        let log = JournalLog(subsystem: "test", threshold: .error)
+        journal = try Journal(
+            gateway: Self.gateway, stations: Self.ergs,
+            settings: .init(
+                path: folder.path("ring.log"), sizeBytes: 128 << 20, commitInterval: .seconds(1),
+                keepsRaw: false), log: log)
+        var configuration = BrokerConfiguration(
+            host: "127.0.0.1", port: port ?? broker.port, clientID: "rowgate-boathouse")
+        configuration.reconnectDelays = .milliseconds(2) ... .milliseconds(2)
+        configure(&configuration)
+        publisher = Publisher(
+            configuration: configuration, topics: TopicMap(gateway: Self.gateway),
+            source: journal,
+            executor: SerialQueueExecutor(label: "mqtt"), log: log, now: HostClock.now)
+        await journal.start(
+            outlet: JournalOutlet(
+                recordsAvailable: publisher.recordsAvailable, retain: publisher.setRetained))
+    }
+
+    func stop() async {
+        listener.withLock { $0?.close() }
+        await publisher.stop(deadline: .seconds(5))
+        await journal.stop()
+    }
+
+    // MARK: Rowing
+
+    /// Eight ergs row a piece of so many strokes at the same time; all at once.
+    func row(
+        _ strokes: Int, on ergs: [StationID] = DeliveryBench.ergs, piece: Int = 1
+    ) async {
+        let sessions = ergs.map {
+            SessionID("01J7ZK3Q5XQ4W8G9T2V6B0\(piece)\($0.slug.suffix(1))DE")
+        }
+        for (number, batch) in stride(from: 1, through: strokes, by: 100).enumerated() {
+            let numbers = batch...min(batch + 99, strokes)
+            let news = zip(ergs, sessions).map { erg, session in
+                var events = numbers.map { SessionEvent.stroke(stroke($0, of: session)) }
+                if number == 0 { events.insert(edge(.started, of: session), at: 0) }
+                if numbers.upperBound == strokes { events.append(edge(.ended, of: session)) }
+                return StationNews(
+                    station: erg, at: HostClock.now(), events: events, checkpoint: [])
+            }
+            await journal.record(news)
+        }
+    }
+
+    private func edge(_ kind: SessionEdge.Kind, of session: SessionID) -> SessionEvent {
+        let now = HostClock.now()
+        return .session(
+            SessionEdge(
+                kind: kind, session: session, started: now,
+                workout: Workout(type: .justRowWithoutSplits, target: .none), at: now))
+    }
+
+    private func stroke(_ number: Int, of session: SessionID) -> Stroke {
+        var stroke = Stroke(
+            session: session, at: HostClock.now(), number: number,
+            elapsed: .milliseconds(2500 * number), distance: Meters(Int64(number) * 10))
+        stroke.powerWatts = 180
+        stroke.strokeRate = 24
+        return stroke
+    }
+
+    // MARK: Listening
+
+    /// Listens to the broker itself, past any proxy; again after the broker was gone.
+    func listen() async throws {
+        isListening.withLock { $0 = false }
+        let configuration = BrokerConfiguration(
+            host: "127.0.0.1", port: broker.port, clientID: "listener")
+        let listener = try TopicListener(configuration, filter: "rowgate/#") { [weak self] event in
+            switch event {
+            case .listening: self?.isListening.withLock { $0 = true }
+            case .received(let topic, let payload):
+                self?.ledger.withLock { _ = $0.take(topic: topic, payload: payload) }
+            case .refused: break
+            case .ended: self?.isListening.withLock { $0 = false }
+            }
+        }
+        self.listener.withLock { $0 = listener }
+        guard await eventually({ isListening.withLock { $0 } }) else {
+            throw TestSupportError("the broker does not serve the listener")
+        }
+    }
+
+    /// Listens no longer.
+    func leave() async {
+        listener.withLock { $0?.close() }
+        _ = await eventually { !isListening.withLock { $0 } }
+    }
+
+    var verdict: DeliveryVerdict { ledger.withLock { $0.verdict() } }
+
+    /// Waits until the gateway has published all, and the listener heard so many sessions end.
+    func settle(sessions: Int, within timeout: Duration = .seconds(60)) async -> DeliveryVerdict {
+        _ = await eventually(within: timeout) { await journal.backlog() == 0 }
+        _ = await eventually(within: .seconds(3)) {
+            let verdict = verdict
+            return verdict.isComplete && verdict.sessions.count == sessions
+        }
+        return verdict
+    }
+
+    /// Asks for everything that is missing, once; how many records came.
+    func replayMissing() async -> Int {
+        var count = 0
+        for (_, request) in verdict.replayable {
+            count += await publisher.replay(request).published
+        }
+        return count
+    }
+}

@@ -1,0 +1,209 @@
+import MQTTPublishing
+import Rowing
+import Testing
+
+@testable import DeliveryProof
+
+/// What arrived against what was owed.
+@Suite struct DeliveryLedgerTests {
+    private var traffic = Traffic()
+    private static let strokes = Traffic.stream(.stroke)
+
+    private func verdict(
+        _ messages: [Traffic.Message], fromStart: Bool = false
+    ) -> DeliveryVerdict {
+        var ledger = DeliveryLedger(owesEverything: fromStart)
+        for message in messages { ledger.take(topic: message.topic, payload: message.payload) }
+        return ledger.verdict()
+    }
+
+    private func missing(_ verdict: DeliveryVerdict, _ stream: StreamID) -> [ClosedRange<UInt64>] {
+        verdict.streams.first { $0.stream == stream }?.missing.map(\.sequences) ?? []
+    }
+
+    @Test mutating func everythingArrived() {
+        // Goal: what is complete is called so, replays and strangers' messages beside it. Method: a
+        // session with its marks; part of it again, historical; live and foreign messages between.
+        let session = traffic.session("S1", strokes: 20)
+        var messages = session + [traffic.marks(), traffic.birth()]
+        messages += session[5..<15].map(\.replayed)
+        messages.append(.init(topic: "rowgate/v1/boathouse/erg/erg-1/live", payload: [1]))
+        messages.append(.init(topic: "zigbee2mqtt/lamp", payload: []))
+        let verdict = verdict(messages)
+        #expect(verdict.isComplete && !verdict.isEmpty)
+        #expect(verdict.owedCount == 43 && verdict.missingCount == 0)
+        #expect(verdict.sessions.map(\.proof) == [.proven])
+        #expect(verdict.streams.reduce(0) { $0 + $1.repeats } == 10)
+    }
+
+    @Test mutating func aReplayMends() {
+        // Goal: every lost record is named, and its replay ends the matter. Method: each message of
+        // a session is lost in turn.
+        let session = traffic.session("S1", strokes: 6)
+        let end = [traffic.marks()]
+        for (index, lost) in session.enumerated() {
+            var rest = session
+            rest.remove(at: index)
+            let broken = verdict(rest + end, fromStart: true)
+            #expect(!broken.isComplete, "message \(index)")
+            #expect(broken.missingCount == 1)
+            #expect(broken.replayable.map(\.request.stream) == [lost.stream])
+            #expect(
+                broken.replayable.map(\.request.sequences) == [lost.sequence...lost.sequence])
+            #expect(verdict(rest + end + [lost.replayed], fromStart: true).isComplete)
+        }
+    }
+
+    @Test mutating func theTailIsOwedToo() {
+        // Goal: a loss at the end is seen although nothing follows. Method: the last strokes are
+        // lost; marks, or a later birth, name them.
+        let session = traffic.session("S1", strokes: 10).filter { $0.stream?.kind != .manifest }
+        let received = session.filter { $0.stream != Self.strokes || $0.sequence <= 7 }
+        #expect(verdict(received).isComplete)
+        #expect(missing(verdict(received + [traffic.marks()]), Self.strokes) == [8...10])
+        #expect(missing(verdict(received + [traffic.birth()]), Self.strokes) == [8...10])
+    }
+
+    @Test mutating func theGatewaysOwnEvents() {
+        // Goal: the gateway's own stream is proven like the others. Method: health names its last
+        // number, and knows no epoch.
+        let events = (1...4).map { _ in traffic.event() }
+        let health = Traffic.Message(
+            topic: "rowgate/v1/boathouse/health", payload: Array(#"{"event_last_seq":4}"#.utf8))
+        #expect(verdict(events + [health]).isComplete)
+        let broken = verdict(events.dropLast(2) + [health])
+        #expect(missing(broken, Traffic.stream(.event, of: nil)) == [3...4])
+    }
+
+    @Test mutating func whoComesLateIsOwedTheRest() {
+        // Goal: what was sent before the listener came is not missing, unless a manifest that it
+        // heard covers it. Method: join in the middle, without and with the manifest.
+        let all = traffic.session("S1", strokes: 30)
+        let late = Array(all[21...])
+        let withoutManifest = late.filter { $0.stream?.kind != .manifest }
+        #expect(verdict([traffic.marks()] + withoutManifest).isComplete)
+        let broken = verdict(late)
+        #expect(missing(broken, Self.strokes) == [1...10])
+        #expect(broken.sessions.map(\.proof) == [.strokesMissing(10)])
+        #expect(missing(verdict(withoutManifest, fromStart: true), Self.strokes) == [1...10])
+    }
+
+    @Test mutating func aStreamThatNeverCame() {
+        // Goal: a stream of which nothing arrives is no empty stream. Method: marks before and
+        // after; the first may be from before the subscription and proves nothing alone.
+        let start = traffic.marks([.stroke: 100])
+        let later = traffic.marks([.stroke: 107])
+        let end = traffic.marks([.stroke: 120])
+        #expect(verdict([start]).isEmpty)
+        #expect(verdict([start, later]).isEmpty)
+        #expect(missing(verdict([start, later, end]), Self.strokes) == [108...120])
+    }
+
+    @Test mutating func oldRecordsForOthers() {
+        // Goal: a replay that somebody else asked for does not make us miss what lies between.
+        let old = traffic.session("S1", strokes: 3).filter { $0.stream?.kind == .stroke }
+        traffic.skip(50, of: Self.strokes)
+        let new = traffic.session("S2", strokes: 3).filter { $0.stream?.kind == .stroke }
+        #expect(verdict(new + old.map(\.replayed)).isComplete)
+    }
+
+    @Test mutating func declaredLosses() {
+        // Goal: what the ring lost is named with its cause; numbers that a power cut left over are
+        // no loss. Method: events for each reason, overlapping, and a rest that nobody declared.
+        let first = traffic.session("S1", strokes: 5).filter { $0.stream?.kind == .stroke }
+        traffic.skip(20, of: Self.strokes)
+        let second = traffic.session("S2", strokes: 5).filter { $0.stream?.kind == .stroke }
+        let full = traffic.dropped(Self.strokes, 1...12, reason: "overwritten")
+        let older = traffic.dropped(Self.strokes, 10...14, reason: nil)
+        let cut = traffic.dropped(Self.strokes, 15...24, reason: "not_durable")
+        let broken = verdict(first + second + [full, older, cut])
+        #expect(
+            broken.streams.first { $0.stream == Self.strokes }?.missing == [
+                .init(sequences: 6...12, declared: .overwritten),
+                .init(sequences: 13...14, declared: .overwritten),
+                .init(sequences: 15...24, declared: .notDurable),
+                .init(sequences: 25...25, declared: nil),
+            ])
+        #expect(!broken.isComplete && broken.missingCount == 10)
+        #expect(broken.replayable.map(\.request.sequences) == [25...25])
+        let whole = traffic.dropped(Self.strokes, 6...25, reason: "not_durable")
+        #expect(verdict(first + second + [whole]).isComplete)
+    }
+
+    @Test mutating func twoContentsOfOneName() {
+        // Goal: a number that names two records is a fault, whatever came first. Method: a copy with
+        // another figure, and one with historical in another place.
+        let session = traffic.session("S1", strokes: 4)
+        var copy = session[1].replayed
+        copy.payload = Array(
+            String(decoding: copy.payload, as: UTF8.self)
+                .replacing(#""stroke":1"#, with: #""stroke":9"#).utf8)
+        let broken = verdict(session + [copy])
+        #expect(!broken.isComplete)
+        #expect(broken.streams.first { $0.stream == Self.strokes }?.altered == [1...1])
+    }
+
+    @Test mutating func wrongManifests() {
+        // Goal: a manifest that does not fit is a fault although no number is missing. Method:
+        // another digest; a curve that claims another session.
+        let digest = String(repeating: "0", count: 64)
+        let wrong = traffic.session("S1", strokes: 4, alteredDigest: digest)
+        #expect(verdict(wrong).sessions.map(\.proof) == [.digestDiffers])
+        var right = traffic.session("S2", strokes: 4)
+        right[2].payload = Array(
+            String(decoding: right[2].payload, as: UTF8.self)
+                .replacing(#""session_id":"S2""#, with: #""session_id":"S1""#).utf8)
+        let broken = verdict(right)
+        #expect(broken.sessions.map(\.proof) == [.countDiffers(.force, received: 3, of: 4)])
+        #expect(!broken.isComplete && broken.missingCount == 0)
+    }
+
+    @Test mutating func ringsAndGatewaysApart() {
+        // Goal: numbers are counted per gateway and ring. Method: the same numbers in two epochs and
+        // from two gateways, one with a loss.
+        var other = Traffic(gateway: "annex")
+        var renewed = Traffic(epoch: "01J9EPOCH000000000000000BB")
+        let loss = renewed.session("S3", strokes: 5).filter { $0.sequence != 3 }
+        let verdict = verdict(
+            traffic.session("S1", strokes: 5) + other.session("S2", strokes: 5) + loss)
+        #expect(Set(verdict.streams.map { $0.gateway + $0.epoch }).count == 3)
+        #expect(verdict.lost.allSatisfy { $0.stream.epoch == renewed.epoch })
+        #expect(verdict.lost.map(\.stream.stream.kind) == [.stroke, .force])
+        #expect(verdict.sessions.map(\.proof) == [.proven, .proven, .strokesMissing(1)])
+    }
+
+    @Test(arguments: [
+        "", "{}", "nothing", #"{"epoch":"E","seq":1,"historical":true}"#,
+        #"{"kind":"stroke","erg":"erg-2","epoch":"E","seq":1,"historical":true}"#,
+        #"{"kind":"stroke","erg":"erg-1","epoch":"E","seq":0,"historical":true}"#,
+        #"{"kind":"stroke","erg":"erg-1","epoch":"E","seq":1.5,"historical":true}"#,
+        #"{"historical":true,"kind":"stroke","erg":"erg-1","epoch":"E","seq":1}"#,
+    ])
+    func foreignMessagesOnOurTopics(payload: String) {
+        // Goal: what is no record on a record's topic is told, and stops nothing.
+        let verdict = verdict([
+            .init(topic: "rowgate/v1/boathouse/erg/erg-1/stroke", payload: Array(payload.utf8))
+        ])
+        #expect(verdict.defectCount == 1 && !verdict.isComplete)
+    }
+
+    @Test mutating func hugeNumbers() {
+        // Goal: a manifest or marks with absurd numbers cost neither time nor a crash. Method: the
+        // largest that is believed, and one that is not.
+        let absurd = traffic.session("S1", strokes: 2).map { message in
+            var message = message
+            message.payload = Array(
+                String(decoding: message.payload, as: UTF8.self)
+                    .replacing(
+                        #""stroke_last_seq":2"#, with: #""stroke_last_seq":9007199254740991"#
+                    )
+                    .replacing(#""stroke_count":2"#, with: #""stroke_count":9007199254740991"#)
+                    .utf8)
+            return message
+        }
+        let marks = (1...3).map { _ in traffic.marks([.split: .max, .force: 1 << 53 - 1]) }
+        let verdict = verdict(absurd + marks)
+        #expect(verdict.sessions.map(\.proof) == [.strokesMissing(9_007_199_254_740_989)])
+        #expect(missing(verdict, Traffic.stream(.split)).isEmpty)
+    }
+}

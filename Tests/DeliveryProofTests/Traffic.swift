@@ -1,0 +1,134 @@
+import MQTTPublishing
+import PM5Codec
+import Rowing
+
+/// What a gateway publishes, written with its own encoder.
+struct Traffic {
+    struct Message {
+        var topic: String
+        var payload: [UInt8]
+        var stream: StreamID?
+        var sequence: UInt64 = 0
+
+        /// As a replay sends it.
+        var replayed: Message {
+            var message = self
+            let text = String(decoding: payload, as: UTF8.self)
+            message.payload = Array(
+                text.replacing(#""historical":false}"#, with: #""historical":true}"#).utf8)
+            return message
+        }
+    }
+
+    let gateway: GatewayID
+    let epoch: String
+    let clock = WallClock(bootID: "5b1f", unixMillisecondsAtBoot: 0, isSynchronized: true)
+    private(set) var next: [StreamID: UInt64] = [:]
+    private var encoder = RecordEncoder()
+    private var milliseconds: Int64 = 1_788_627_000_000
+
+    init(gateway: String = "boathouse", epoch: String = "01J0EPOCH000000000000000AA") {
+        self.gateway = GatewayID(gateway)!
+        self.epoch = epoch
+    }
+
+    static let erg = StationID("erg-1")!
+    static func stream(_ kind: StreamKind, of erg: StationID? = erg) -> StreamID {
+        StreamID(station: erg, kind: kind)
+    }
+
+    /// A session's records in order: its edges, strokes with their curves, and the manifest.
+    mutating func session(
+        _ name: String, strokes: Int, of erg: StationID = erg,
+        alteredDigest: String? = nil
+    ) -> [Message] {
+        let id = SessionID(name)
+        let at = BootInstant(nanoseconds: 0)
+        func edge(_ kind: SessionEdge.Kind) -> SessionEdge {
+            SessionEdge(
+                kind: kind, session: id, started: at,
+                workout: Workout(type: .justRowWithoutSplits, target: .none), at: at)
+        }
+        var messages = [record(edge(.started), of: erg)]
+        let digest = SHA256Digest()
+        let first = next[Self.stream(.stroke, of: erg), default: 1]
+        for number in 1...max(strokes, 1) where strokes > 0 {
+            let stroke = Stroke(
+                session: id, at: at, number: number, elapsed: .seconds(number),
+                distance: Meters(Int64(number) * 10))
+            messages.append(record(stroke, of: erg))
+            digest.update(stored(messages[messages.count - 1]))
+            messages.append(
+                record(
+                    ForceCurve(
+                        session: id, at: at, stroke: number, isComplete: true, poundsForce: [1, 2]),
+                    of: erg))
+        }
+        messages.append(record(edge(.ended), of: erg))
+        let found = digest.hexadecimal()
+        let manifest = Manifest(
+            session: id, strokes: strokes > 0 ? first...first + UInt64(strokes) - 1 : nil,
+            strokeCount: strokes, strokeDigest: alteredDigest ?? found, forceCount: strokes,
+            splitCount: 0, gapCount: 0)
+        messages.append(record(manifest, of: erg))
+        return messages
+    }
+
+    /// An event that declares numbers as dropped, with the reason as a newer gateway tells it.
+    mutating func dropped(
+        _ stream: StreamID, _ sequences: ClosedRange<UInt64>, reason: String?
+    ) -> Message {
+        var message = record(GatewayEvent.configurationReloaded, of: nil)
+        var fields =
+            #""event":"ring_dropped","stream":"\#(stream.path)","from_seq":\#(sequences.lowerBound),"#
+            + #""to_seq":\#(sequences.upperBound)"#
+        if let reason { fields += #","reason":"\#(reason)""# }
+        message.payload = Array(
+            String(decoding: message.payload, as: UTF8.self)
+                .replacing(#""event":"config_reloaded""#, with: fields).utf8)
+        return message
+    }
+
+    mutating func event() -> Message { record(GatewayEvent.configurationReloaded, of: nil) }
+
+    /// `marks` of an erg as they stand, or with other numbers.
+    func marks(of erg: StationID = erg, _ others: [StreamKind: UInt64] = [:]) -> Message {
+        var last: [StreamKind: UInt64] = [:]
+        for (stream, number) in next where stream.station == erg { last[stream.kind] = number - 1 }
+        last.merge(others) { $1 }
+        return Message(
+            topic: "rowgate/v1/\(gateway)/erg/\(erg)/marks",
+            payload: Marks(epoch: epoch, last: last).payload(
+                gateway: gateway, station: erg, at: BootInstant(nanoseconds: 0), clock: clock))
+    }
+
+    func birth() -> Message {
+        let streams = next.mapValues { Birth.Position(next: $0, oldest: 1) }
+        return Message(
+            topic: "rowgate/v1/\(gateway)/birth",
+            payload: Birth(version: "1", epoch: epoch, stations: [Self.erg], streams: streams)
+                .payload(gateway: gateway, at: BootInstant(nanoseconds: 0), clock: clock))
+    }
+
+    /// Numbers that nobody will get.
+    mutating func skip(_ count: UInt64, of stream: StreamID) { next[stream, default: 1] += count }
+
+    private mutating func record(_ body: some RecordBody, of erg: StationID?) -> Message {
+        let stream = StreamID(station: erg, kind: type(of: body).recordKind)
+        let sequence = next[stream, default: 1]
+        next[stream] = sequence + 1
+        milliseconds += 10
+        let head = RecordHead(
+            gateway: gateway, stream: stream, epoch: epoch, sequence: sequence,
+            time: TimeStamp(unixMilliseconds: milliseconds))
+        let stored = encoder.encode(body, head: head, context: RecordContext(clock: clock))
+        return Message(
+            topic: TopicMap(gateway: gateway).topic(of: stream),
+            payload: RecordEncoder.published(stored, historical: false), stream: stream,
+            sequence: sequence)
+    }
+
+    private func stored(_ message: Message) -> [UInt8] {
+        message.payload.dropLast(#","historical":false}"#.utf8.count) + [UInt8(ascii: "}")]
+    }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import HostRuntime
+import MQTTPublishing
+import PM5Codec
+import Rowing
+import TestSupport
+import Testing
+
+@testable import RowgateDaemon
+
+/// The programs on the way of a stroke, and `rowgatectl prove` at its end.
+struct DeliveryTests {
+    /// Goal: a subscriber that was away for 1500 strokes proves its loss with what it has, asks for
+    /// it over MQTT, and ends complete.
+    /// Method: mosquitto_sub with a session that the broker keeps: of the messages of its absence
+    /// mosquitto holds 1000 and drops the rest in silence. The strokes lie in the ring beforehand.
+    @Test(.timeLimit(.minutes(3)))
+    func subscriberAwayFor1500Strokes() async throws {
+        let room = try await SimulatedRoom(ergs: 1, simulator: ["--ergs", "1"])
+        try await fillRing(of: room, strokes: 1_500)
+        let options =
+            ["-V", "5", "-c", "-i", "away", "-p", "\(room.broker.port)", "-q", "1"]
+            + ["-t", "rowgate/#", "-F", "%t %p"]
+        let before = try ChildProcess("mosquitto_sub", options)
+        #expect(await eventually { room.broker.text.contains("away 1 rowgate/#") })
+        before.signal(SIGKILL)
+        await before.waitForExit()
+
+        let gateway = try await room.startGateway()
+        #expect(
+            await eventually { room.messages(ofKind: "manifest").count == 1 }, "\(gateway.text)")
+        let after = try ChildProcess("mosquitto_sub", options)
+        #expect(await eventually { after.lines.count { $0.contains("/erg-1/stroke ") } > 900 })
+        #expect(await eventually { after.text.contains("/erg-1/marks ") })
+
+        let broken = try await prove(after, in: room)
+        #expect(broken.status == 1, "\(broken.text)")
+        let missing = broken.missing
+        #expect(missing.contains { $0.kind == "stroke" }, "\(broken.text)")
+        for (number, range) in missing.enumerated() {
+            // The gateway's own stream has no erg.
+            let erg = range.erg.map { #""erg":"\#($0)","# } ?? ""
+            try await room.broker.publish(
+                #"{"request_id":"\#(number)",\#(erg)"kind":"\#(range.kind)","#
+                    + #""from_seq":\#(range.first),"to_seq":\#(range.last)}"#,
+                to: "rowgate/v1/test/cmd/replay")
+        }
+        #expect(
+            await eventually {
+                after.lines.count { $0.contains("/rsp/replay ") } == missing.count
+            })
+        var whole = try await prove(after, in: room)
+        // The answer and the last of the records have topics of their own: either may come first.
+        if whole.status != 0 { whole = try await prove(after, in: room) }
+        #expect(whole.status == 0, "\(whole.text)")
+        gateway.signal(SIGTERM)
+        #expect(await gateway.waitForExit(within: .seconds(5)) == 0)
+    }
+
+    /// Goal: `rowgatectl prove` listens for itself, comes back after the broker was gone, asks for
+    /// what it missed meanwhile, and proves the session.
+    /// Method: 200 m; the broker is killed in mid-piece and comes back without memory, so that the
+    /// gateway, which is back first, may publish to nobody.
+    @Test(.timeLimit(.minutes(3)))
+    func proveListensForItself() async throws {
+        let room = try await SimulatedRoom(
+            ergs: 1,
+            simulator: [
+                "--ergs", "1", "--workout", "200m", "--speed", "2", "--link-speed", "8",
+                "--seed", "3",
+            ])
+        let prove = try ChildProcess(
+            SimulatedRoom.program("rowgatectl"),
+            [
+                "prove", "--host", "127.0.0.1", "--port", "\(room.broker.port)",
+                "--until-manifest", "--replay", "--from-start",
+            ])
+        #expect(await eventually { prove.text.contains("listening to rowgate/v1/+/#") })
+        let gateway = try await room.startGateway()
+        try #require(
+            await eventually(within: .seconds(40)) { room.strokeCounts[0] >= 3 }, "\(gateway.text)")
+        await room.broker.stop()
+        try await room.broker.start()
+        #expect(await prove.waitForExit(within: .seconds(90)) == 0, "\(prove.text)\(gateway.text)")
+        #expect(prove.text.contains("COMPLETE: "), "\(prove.text)")
+        #expect(prove.text.contains("trying again"), "\(prove.text)")
+        gateway.signal(SIGTERM)
+        #expect(await gateway.waitForExit(within: .seconds(5)) == 0)
+    }
+
+    /// Goal: the exit status says whether there is anything to go by. Method: no broker, no file,
+    /// wrong options, and lines that are no messages.
+    @Test func proveWithoutAnything() async throws {
+        let broker = try PrivateBroker()
+        let absent = try await rowgatectl(["prove", "--port", "\(broker.port)"])
+        #expect(absent.status == 2 && absent.text.contains("Connection refused"))
+        let missing = try await rowgatectl(["prove", "/nonexistent"])
+        #expect(missing.status == 2 && missing.text.contains("/nonexistent: No such file"))
+        let wrong = try await rowgatectl(["prove", "--replay", "/nonexistent"])
+        #expect(wrong.status == 64 && wrong.text.contains("need a broker, not a file"))
+        let folder = try TemporaryFolder()
+        let file = try PrivateBroker.file("hello\n", named: "text", in: folder)
+        let nothing = try await rowgatectl(["prove", file])
+        #expect(nothing.status == 1 && nothing.text.contains("NOTHING TO PROVE"))
+        #expect(nothing.text.contains("1 lines are no message"))
+    }
+
+    /// Goal: a gateway that knows no network says that it is ready, records, and says what is wrong.
+    /// Method: a broker's name that no DNS can have (RFC 6761), and systemd's socket.
+    @Test(.timeLimit(.minutes(2)))
+    func startsWithoutNetwork() async throws {
+        let room = try await SimulatedRoom(
+            ergs: 1,
+            simulator: [
+                "--ergs", "1", "--workout", "just-row", "--speed", "4", "--link-speed", "4",
+            ],
+            brokerRuns: false, brokerHost: "broker.invalid")
+        let socket = room.folder.path("notify")
+        let notices = try ChildProcess(
+            "python3",
+            [
+                "-u", "-c",
+                """
+                import socket, sys
+                s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+                s.bind(sys.argv[1])
+                print("bound")
+                while True: print(s.recv(4096).decode())
+                """, socket,
+            ])
+        #expect(await eventually { notices.text.contains("bound") })
+        let gateway = try await room.startGateway(
+            environment: ["NOTIFY_SOCKET": socket])
+        #expect(await eventually { notices.text.contains("READY=1") })
+        let strokes = { room.truth.count { $0["kind"] as? String == "stroke" } }
+        try #require(await eventually(within: .seconds(40)) { strokes() >= 3 }, "\(gateway.text)")
+        let status = try await room.status()
+        let state = status["broker"] as? [String: Any]
+        #expect(await eventually { ((try? await backlog(room)) ?? 0) >= 3 })
+        #expect(state?["connected"] as? Bool == false, "\(status)")
+        #expect(try await room.control(["status"]).text.contains("name cannot be resolved"))
+        gateway.signal(SIGTERM)
+        #expect(await gateway.waitForExit(within: .seconds(5)) == 0)
+    }
+
+    private func backlog(_ room: SimulatedRoom) async throws -> Int {
+        (try await room.status()["broker"] as? [String: Any])?["backlog_messages"] as? Int ?? 0
+    }
+
+    // MARK: Help
+
+    private func rowgatectl(_ arguments: [String]) async throws -> (text: String, status: Int32?) {
+        let process = try ChildProcess(SimulatedRoom.program("rowgatectl"), arguments)
+        let status = await process.waitForExit()
+        return (process.text, status)
+    }
+
+    private struct Proof {
+        var text: String
+        var status: Int32?
+
+        var missing: [(erg: String?, kind: String, first: Int, last: Int)] {
+            let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+            let streams = object?["streams"] as? [[String: Any]] ?? []
+            return streams.flatMap { stream in
+                (stream["missing"] as? [[String: Any]] ?? []).compactMap { range in
+                    guard let first = range["from_seq"] as? Int, let last = range["to_seq"] as? Int
+                    else { return nil }
+                    return (
+                        stream["erg"] as? String, stream["kind"] as? String ?? "", first, last
+                    )
+                }
+            }
+        }
+    }
+
+    private func prove(_ subscriber: ChildProcess, in room: SimulatedRoom) async throws -> Proof {
+        let file = try PrivateBroker.file(subscriber.text, named: "received", in: room.folder)
+        let (text, status) = try await rowgatectl(["prove", "--json", "--from-start", file])
+        return Proof(text: text, status: status)
+    }
+
+    /// A piece of so many strokes, as a gateway left it that had no broker.
+    private func fillRing(of room: SimulatedRoom, strokes: Int) async throws {
+        let gateway = try #require(GatewayID("test"))
+        let erg = try #require(StationID("erg-1"))
+        let journal = try Journal(
+            gateway: gateway, stations: [erg],
+            settings: .init(
+                path: room.folder.path("ring.log"), sizeBytes: 16 << 20,
+                commitInterval: .seconds(1), keepsRaw: false),
+            log: JournalLog(subsystem: "test", threshold: .error))
+        await journal.start(outlet: JournalOutlet(recordsAvailable: {}, retain: { _, _ in }))
+        let session = SessionID("01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
+        func edge(_ kind: SessionEdge.Kind) -> SessionEvent {
+            .session(
+                SessionEdge(
+                    kind: kind, session: session, started: HostClock.now(),
+                    workout: Workout(type: .justRowWithoutSplits, target: .none),
+                    at: HostClock.now()))
+        }
+        let rowed = (1...strokes).map { number in
+            SessionEvent.stroke(
+                Stroke(
+                    session: session, at: HostClock.now(), number: number,
+                    elapsed: .seconds(number), distance: Meters(Int64(number) * 10)))
+        }
+        await journal.record([
+            StationNews(
+                station: erg, at: HostClock.now(),
+                events: [edge(.started)] + rowed + [edge(.ended)], checkpoint: [])
+        ])
+        await journal.stop()
+    }
+}
