@@ -28,10 +28,10 @@ struct SteadyWallClock {
     /// A step that is a correction and no jitter.
     static let tolerance: Int64 = 20
 
-    private var mapping: WallClock?
+    private(set) var mapping: WallClock?
 
     /// The mapping to use now, given what the clocks say.
-    mutating func read(_ fresh: WallClock = HostClock.wall()) -> WallClock {
+    mutating func read(_ fresh: WallClock) -> WallClock {
         if let mapping, mapping.isSynchronized == fresh.isSynchronized,
             abs(mapping.unixMillisecondsAtBoot - fresh.unixMillisecondsAtBoot) <= Self.tolerance
         {

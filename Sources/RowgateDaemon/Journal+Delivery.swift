@@ -146,7 +146,7 @@ extension Journal: RecordSource {
         let birth = Birth(
             version: Release.version, epoch: epoch, stations: stations.sorted(), streams: streams)
         return BirthNotice(
-            birth, gateway: gateway, at: HostClock.now(), clock: HostClock.wall())
+            birth, gateway: gateway, at: HostClock.now(), clock: wall())
     }
 
     func backlog() -> Int { state.backlog }

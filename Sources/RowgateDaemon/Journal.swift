@@ -52,7 +52,9 @@ actor Journal {
     let log: JournalLog
     private let settings: Configuration.Ring
     private var encoder = RecordEncoder()
+    let wall: @Sendable () -> WallClock
     private var wallClock = SteadyWallClock()
+    private var heldTimes = HeldTimes()
     private var outlet = JournalOutlet(recordsAvailable: {}, retain: { _, _ in })
     private var commitTimer: QueueTimer?
     private var housekeeping: QueueTimer?
@@ -81,31 +83,36 @@ actor Journal {
     /// Opens the ring, or takes memory in its place and says so.
     ///
     /// Throws for a ring that a later version wrote.
+    ///
+    /// - Parameter wall: how boot time maps to wall time, read at each record.
     init(
-        gateway: GatewayID, stations: [StationID], settings: Configuration.Ring, log: JournalLog
+        gateway: GatewayID, stations: [StationID], settings: Configuration.Ring, log: JournalLog,
+        wall: @escaping @Sendable () -> WallClock = HostClock.wall
     ) throws(RingLogError) {
         let storage = try RingStorage.open(settings, log: log)
         self.init(
             gateway: gateway, stations: stations, settings: settings, storage: storage,
-            marks: NumberMarks(ofRing: settings.path), log: log)
+            marks: NumberMarks(ofRing: settings.path), log: log, wall: wall)
     }
 
     /// - Parameter marks: nil where a death of the process is to be taken for a power cut.
     init(
         gateway: GatewayID, stations: [StationID], settings: Configuration.Ring,
-        storage: RingStorage, marks: NumberMarks?, log: JournalLog
+        storage: RingStorage, marks: NumberMarks?, log: JournalLog,
+        wall: @escaping @Sendable () -> WallClock = HostClock.wall
     ) {
         executor = SerialQueueExecutor(label: "rowgate.log")
         self.gateway = gateway
         configuredStations = stations
         self.settings = settings
         self.log = log
+        self.wall = wall
         self.storage = storage
         self.marks = marks
         recovered = storage.loss
         storage.describe(log, wanted: LogGeometry(capacity: settings.sizeBytes))
         state = storage.recoverState(log: log).recoveringNumbers(
-            marks: marks?.read(bootID: HostClock.wall().bootID), wasClosed: recovered == nil)
+            marks: marks?.read(bootID: wall().bootID), wasClosed: recovered == nil)
     }
 
     /// The ULID that the numbers belong to.
@@ -126,7 +133,7 @@ actor Journal {
 
     /// By the boot clock on the same boot, by a trusted wall clock on another; else unknown.
     private func timeSince(_ instant: BootInstant, unixMilliseconds: Int64) -> Duration? {
-        let clock = HostClock.wall()
+        let clock = wall()
         if state.bootID == clock.bootID { return instant.duration(to: HostClock.now()) }
         guard clock.isSynchronized else { return nil }
         return .milliseconds(max(0, clock.unixMilliseconds(at: HostClock.now()) - unixMilliseconds))
@@ -142,7 +149,7 @@ actor Journal {
         storage.writer.willOverwrite = { [weak self] range in
             self?.assumeIsolated { $0.noteOverwritten(range) }
         }
-        let bootID = HostClock.wall().bootID
+        let bootID = wall().bootID
         if state.bootID != bootID || recovered != nil {
             state.bootID = bootID
             // Durable before any number out of it is: a second cut must not find the old numbers.
@@ -158,6 +165,9 @@ actor Journal {
             self?.assumeIsolated { $0.keepHouse() }
         }
         housekeeping?.fire(every: .seconds(10), leeway: .seconds(1))
+        // A broker may have lost its memory with ours.
+        stationsToMark = Set(state.streams.keys.compactMap { $0 })
+        publishMarks()
     }
 
     /// Makes everything durable and closes the ring in order.
@@ -177,7 +187,7 @@ actor Journal {
 
     /// Writes what stations had to say, in order; the edges of sessions become durable at once.
     func record(_ batch: [StationNews]) {
-        let clock = wallClock.read()
+        let clock = readClock()
         var isEdge = false
         for news in batch {
             for entry in news.raw.entries { append(RecordKind.entry, Array(entry)) }
@@ -200,7 +210,7 @@ actor Journal {
 
     /// Writes an event of the gateway itself.
     func record(_ event: GatewayEvent) {
-        let clock = wallClock.read()
+        let clock = readClock()
         write(event, station: nil, at: HostClock.now(), context: RecordContext(clock: clock))
         flush()
         outlet.recordsAvailable()
@@ -248,7 +258,7 @@ actor Journal {
         outlet.retain(
             .state(station),
             report.payload(
-                gateway: gateway, station: station, at: HostClock.now(), clock: wallClock.read()))
+                gateway: gateway, station: station, at: HostClock.now(), clock: readClock()))
     }
 
     // MARK: - Athletes
@@ -280,13 +290,16 @@ actor Journal {
     ) -> [UInt8] {
         let stream = StreamID(station: station, kind: type(of: body).recordKind)
         reserveNumber(of: stream)
+        let wanted = context.clock.unixMilliseconds(at: instant)
         let (sequence, milliseconds) = state.assign(
             stream.kind, of: station,
-            unixMilliseconds: context.clock.unixMilliseconds(at: instant))
+            unixMilliseconds: heldTimes.time(wanted, of: station, at: instant))
+        heldTimes.note(milliseconds, of: station, at: instant)
+        let isTrue =
+            context.clock.isSynchronized && milliseconds - wanted <= HeldTimes.tolerance
         let time = TimeStamp(
             unixMilliseconds: milliseconds,
-            unsynchronized: context.clock.isSynchronized
-                ? nil : context.clock.bootTime(at: instant))
+            unsynchronized: isTrue ? nil : context.clock.bootTime(at: instant))
         let head = RecordHead(
             gateway: gateway, stream: stream, epoch: epoch, sequence: sequence, time: time)
         let payload = encoder.encode(body, head: head, context: context)
@@ -307,7 +320,7 @@ actor Journal {
             log.warning("\(stream.path) goes on behind \(skipped), which were not durable")
             write(
                 event, station: nil, at: HostClock.now(),
-                context: RecordContext(clock: wallClock.read()))
+                context: RecordContext(clock: readClock()))
         }
         let isNew = !state.isAnnounced(stream)
         let limit = (durable[stream] ?? 0) + JournalState.maximumAhead
@@ -339,6 +352,19 @@ actor Journal {
             record(.ringDropped(stream: stream, sequences: 1...next - 1, reason: .earlierEpoch))
         }
         outlet.epochChanged()
+    }
+
+    /// The mapping to use now; that the wall clock was set is an event.
+    private func readClock() -> WallClock {
+        let before = wallClock.mapping
+        let clock = wallClock.read(wall())
+        let step = clock.unixMillisecondsAtBoot - (before ?? clock).unixMillisecondsAtBoot
+        if abs(step) >= HeldTimes.tolerance {
+            write(
+                GatewayEvent.clockStepped(milliseconds: step), station: nil, at: HostClock.now(),
+                context: RecordContext(clock: clock))
+        }
+        return clock
     }
 
     // MARK: - The ring
@@ -425,7 +451,7 @@ actor Journal {
     }
 
     private func publishMarks() {
-        let clock = wallClock.read()
+        let clock = readClock()
         for station in stationsToMark {
             guard let streams = state.streams[station] else { continue }
             let last = StreamKind.allCases.filter { streams.next[$0] > 1 }

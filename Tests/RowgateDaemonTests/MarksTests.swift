@@ -1,0 +1,93 @@
+import Foundation
+import HostRuntime
+import MQTTPublishing
+import PM5Codec
+import Rowing
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RowgateDaemon
+
+/// `marks`, which name the last number of each stream: what a subscriber's proof ends with.
+struct MarksTests {
+    private let folder: TemporaryFolder
+    private let erg: StationID
+    private let retained = Retained()
+
+    private final class Retained: Sendable {
+        private let all = Mutex<[RetainedTopic: [UInt8]]>([:])
+
+        func set(_ topic: RetainedTopic, _ payload: [UInt8]) {
+            all.withLock { $0[topic] = payload }
+        }
+
+        func fields(_ topic: RetainedTopic) throws -> [String: Any] {
+            let payload = try #require(all.withLock { $0[topic] })
+            return try #require(
+                try JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])
+        }
+    }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        erg = try #require(StationID("erg-1"))
+    }
+
+    private func journal() async throws -> Journal {
+        let journal = try Journal(
+            gateway: #require(GatewayID("boathouse")), stations: [erg],
+            settings: .init(
+                path: folder.path("ring.log"), sizeBytes: 4 << 20, commitInterval: .seconds(3600),
+                keepsRaw: false),
+            log: JournalLog(subsystem: "test", threshold: .error))
+        let retained = retained
+        await journal.start(
+            outlet: JournalOutlet(recordsAvailable: {}, retain: { retained.set($0, $1) }))
+        return journal
+    }
+
+    private func piece(strokes: Int) -> StationNews {
+        let now = HostClock.now()
+        let session = SessionID("01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
+        func edge(_ kind: SessionEdge.Kind) -> SessionEvent {
+            .session(
+                SessionEdge(
+                    kind: kind, session: session, started: now,
+                    workout: Workout(type: .justRowWithoutSplits, target: .none), at: now))
+        }
+        let rowed = (1...strokes).map { number in
+            SessionEvent.stroke(
+                Stroke(
+                    session: session, at: now, number: number, elapsed: .seconds(number),
+                    distance: .zero))
+        }
+        return StationNews(
+            station: erg, at: now, events: [edge(.started)] + rowed + [edge(.ended)],
+            checkpoint: [])
+    }
+
+    /// Goal: at the end of a piece the marks name everything that was given out, and after a restart
+    /// they are there again before anything is rowed, for a broker that has forgotten them.
+    /// Method: a piece of seven strokes, then another journal on the same ring.
+    @Test func endOfAPieceAndRestart() async throws {
+        do {
+            let first = try await journal()
+            await first.record([piece(strokes: 7)])
+            await first.stop()
+        }
+        let marks = try retained.fields(.marks(erg))
+        #expect(marks["stroke_last_seq"] as? Int == 7)
+        #expect(marks["session_last_seq"] as? Int == 2)
+        #expect(marks["manifest_last_seq"] as? Int == 1)
+        #expect(marks["split_last_seq"] == nil, "an empty stream is absent")
+
+        retained.set(.marks(erg), [])
+        let second = try await journal()
+        let again = try retained.fields(.marks(erg))
+        for name in ["epoch", "stroke_last_seq", "session_last_seq", "manifest_last_seq"] {
+            #expect("\(again[name] ?? "")" == "\(marks[name] ?? "absent")")
+        }
+        await second.stop()
+    }
+}
