@@ -261,6 +261,8 @@ package final class EnduringBlockDevice: BlockDevice {
     /// Writes the pages in memory to the file, the superblocks last.
     private func drain() throws(RingLogError) {
         guard let file else { return }
+        // A disk that was full when the ring was made has not reserved the space yet.
+        try file.allocate(size: try size())
         for offset in order where !isSuperblock(offset) { try write(page: offset, to: file) }
         try file.sync()
         mayBeOnDisk = true

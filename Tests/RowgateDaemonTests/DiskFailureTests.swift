@@ -126,6 +126,24 @@ struct DiskFailureTests {
         try await expect(strokes: 1...6, of: epoch, at: path)
     }
 
+    /// Goal: a disk that is full when the ring is to be made gets it when there is room, with all
+    /// its space reserved.
+    @Test func fullDisk() async throws {
+        let device = CrashingBlockDevice()
+        device.allocateError = ENOSPC
+        let journal = try await journal("memory", disk: .holding(device))
+        await row(journal, 1...3)
+        #expect(await journal.snapshot().failure?.contains("No space left") == true)
+        #expect(await !journal.heal())
+        #expect(device.content.isEmpty)
+        device.allocateError = nil
+        #expect(await journal.heal())
+        await journal.stop()
+        #expect(device.content.count == 4 << 20 + 8192)
+        let second = try await self.journal("memory", disk: .holding(device))
+        #expect(try await published(second) == [1, 2, 3])
+    }
+
     enum Refusal: CaseIterable {
         case fullOnWrite, brokenOnWrite, brokenOnSync
     }

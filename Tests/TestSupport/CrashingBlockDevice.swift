@@ -16,6 +16,7 @@ package final class CrashingBlockDevice: BlockDevice {
     /// Fails the next operations of a kind with this code, without any effect.
     package var writeError: Int32?
     package var syncError: Int32?
+    package var allocateError: Int32?
     package var readErrors: Set<Int> = []
     /// Pages written again after a sync had made them durable, headers of segments apart.
     package private(set) var rewrittenPages: Set<Int> = []
@@ -76,7 +77,7 @@ package final class CrashingBlockDevice: BlockDevice {
     package func size() throws(RingLogError) -> UInt64 { UInt64(content.count) }
 
     package func allocate(size: UInt64) throws(RingLogError) {
-        try operate(nil)
+        try operate(allocateError.map { RingLogError(.allocate, code: $0, path: path) })
         let missing = Int(size) - content.count
         guard missing > 0 else { return }
         content += [UInt8](repeating: 0, count: missing)
