@@ -37,6 +37,7 @@ package actor RoomLink {
     let configuration: RoomLinkConfiguration
     let log: JournalLog
     private let onProblems: @Sendable ([RoomProblem]) -> Void
+    private let onAdapterReset: @Sendable (_ name: String, _ reason: String) -> Void
     var machine: RoomMachine
     /// nil without a bus.
     var client: BlueZClient?
@@ -60,14 +61,19 @@ package actor RoomLink {
     /// - Parameters:
     ///   - executor: the bus queue.
     ///   - onProblems: called on the bus queue whenever the set of problems changes.
+    ///   - onAdapterReset: called on the bus queue when an adapter is switched off, to be switched
+    ///     on again, and why, in words.
     package init(
         configuration: RoomLinkConfiguration, executor: SerialQueueExecutor, log: JournalLog,
-        onProblems: @escaping @Sendable ([RoomProblem]) -> Void = { _ in }
+        onProblems: @escaping @Sendable ([RoomProblem]) -> Void = { _ in },
+        onAdapterReset: @escaping @Sendable (_ name: String, _ reason: String) -> Void = { _, _ in
+        }
     ) {
         self.configuration = configuration
         self.executor = executor
         self.log = log
         self.onProblems = onProblems
+        self.onAdapterReset = onAdapterReset
         if case .listed(let seats) = configuration.roster {
             lines = seats.mapValues { Line(seat: $0) }
         }
@@ -180,7 +186,9 @@ package actor RoomLink {
     private func perform(_ action: RoomMachine.Action) {
         switch action {
         case .powerUp(let adapter): powerUp(adapter)
-        case .powerDown(let adapter, let reason): powerDown(adapter, reason)
+        case .powerDown(let adapter, let reason):
+            onAdapterReset(adapter.name, reason.rawValue)
+            powerDown(adapter, reason)
         case .restartService: restartService()
         case .startScan(let adapter): startScan(adapter)
         case .stopScan(let adapter): keepForFarewell(stopScan(adapter))

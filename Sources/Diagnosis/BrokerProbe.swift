@@ -59,7 +59,7 @@ package struct BrokerProbe: Sendable {
     ) -> BrokerConfiguration.TLSConfiguration {
         BrokerConfiguration.TLSConfiguration(
             authorityFile: settings.text("broker.ca_file"),
-            certificateFile: settings.text("broker.certificate_file"),
+            certificateFile: settings.text("broker.cert_file"),
             keyFile: settings.text("broker.key_file"))
     }
 

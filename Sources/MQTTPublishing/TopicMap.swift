@@ -41,6 +41,19 @@ package enum RetainedTopic: Hashable, Sendable {
     case state(StationID)
     case lastSummary(StationID)
     case marks(StationID)
+    /// Home Assistant's, outside of our own topics.
+    case homeAssistant(StationID)
+
+    /// All that is about one erg.
+    package static func all(of station: StationID) -> [RetainedTopic] {
+        [
+            .stationAvailability(station), .info(station), .state(station), .lastSummary(station),
+            .marks(station), .homeAssistant(station),
+        ]
+    }
+
+    /// Whether only Home Assistant reads it.
+    var isForHomeAssistant: Bool { if case .homeAssistant = self { true } else { false } }
 
     /// Availability is plain text.
     var isJSON: Bool {
@@ -75,6 +88,11 @@ package enum IncomingTopic: Hashable, Sendable {
 package struct TopicMap: Sendable {
     package static let homeAssistantStatus = "homeassistant/status"
 
+    /// What an erg is called in Home Assistant.
+    static func homeAssistantName(of station: StationID, gateway: GatewayID) -> String {
+        "rowgate-\(gateway)-\(station)"
+    }
+
     package let gateway: GatewayID
     /// With the slash.
     private let root: String
@@ -99,6 +117,8 @@ package struct TopicMap: Sendable {
         case .state(let station): root + "erg/\(station)/state"
         case .lastSummary(let station): root + "erg/\(station)/last_summary"
         case .marks(let station): root + "erg/\(station)/marks"
+        case .homeAssistant(let station):
+            "homeassistant/device/\(Self.homeAssistantName(of: station, gateway: gateway))/config"
         }
     }
 

@@ -1,32 +1,9 @@
 import BlueZLink
 import HostRuntime
-import MQTTPublishing
 import PM5Codec
 import Rowing
 
 // The configuration in the types of the adapters that it is for.
-
-extension Configuration.Broker {
-    /// - Parameter credentialsDirectory: `$CREDENTIALS_DIRECTORY`, where systemd puts secrets.
-    func publishing(
-        credentialsDirectory: String?
-    ) throws(ConfigurationProblem) -> BrokerConfiguration {
-        var broker = BrokerConfiguration(
-            host: host, port: UInt16(clamping: port), clientID: clientID)
-        broker.username = username
-        broker.password = try password?.password(credentialsDirectory: credentialsDirectory)
-        broker.keepAliveSeconds = UInt16(clamping: keepalive.components.seconds)
-        broker.tls = tls.map {
-            BrokerConfiguration.TLSConfiguration(
-                authorityFile: $0.authorityFile, certificateFile: $0.certificateFile,
-                keyFile: $0.keyFile)
-        }
-        broker.protocolVersion = protocolVersion == .mqtt5 ? .v5 : .v311
-        broker.inFlightWindow = inFlight
-        broker.holdsWhenUnsubscribed = holdsWhenUnsubscribed
-        return broker
-    }
-}
 
 extension Configuration.Bluetooth {
     fileprivate func room(roster: Roster, seed: UInt64) -> RoomLinkConfiguration {

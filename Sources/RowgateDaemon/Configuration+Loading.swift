@@ -77,6 +77,9 @@ extension Configuration {
         commandsEnabled = reader.section("commands") { section in
             section.boolean("enabled", default: false)
         }
+        homeAssistantDiscovery = reader.section("homeassistant") { section in
+            section.choice("discovery", default: .automatic)
+        }
         logLevel = reader.section("log") { section in section.choice("level", default: .info) }
         warnings = []
         settings = []
@@ -108,12 +111,16 @@ extension Configuration {
         _ reader: inout ConfigurationReader, gateway: String
     ) -> Broker {
         reader.section("broker") { section in
+            let host = section.text("host", default: "localhost", .host)
+            let isEncrypted = section.boolean("tls", default: false)
             let broker = Broker(
-                host: section.text("host", default: "localhost", .host),
-                port: section.integer("port", in: 1...65535, default: 1883),
+                host: host,
+                port: section.integer(
+                    "port", in: 1...65535, default: isEncrypted ? 8883 : 1883,
+                    origin: isEncrypted ? .derived(from: "broker.tls") : .builtIn),
                 username: section.optionalText("username"),
-                password: section.optionalText("password_file", .secretFile).map(SecretFile.init),
-                tls: readTLS(&section),
+                password: section.credentialFile("password_file"),
+                tls: Self.readTLS(&section, isEncrypted: isEncrypted),
                 clientID: section.text(
                     "client_id", default: "rowgate-" + gateway,
                     origin: .derived(from: "gateway.id"), .clientID),
@@ -129,17 +136,28 @@ extension Configuration {
         }
     }
 
-    private static func readTLS(_ section: inout ConfigurationSection) -> Broker.TLS? {
-        let isOn = section.boolean("tls", default: false)
+    /// The files are named whether or not TLS is on, so that one that means nothing is noticed.
+    private static func readTLS(
+        _ section: inout ConfigurationSection, isEncrypted: Bool
+    ) -> Broker.TLS? {
         let tls = Broker.TLS(
-            authorityFile: section.optionalText("ca_file", .absolutePath),
-            certificateFile: section.optionalText("certificate_file", .absolutePath),
-            keyFile: section.optionalText("key_file", .absolutePath))
-        if section.isSet("certificate_file") != section.isSet("key_file") {
-            let present = section.isSet("key_file") ? "key_file" : "certificate_file"
-            section.report(present, "needs both certificate_file and key_file")
+            authority: section.credentialFile("ca_file"),
+            certificate: section.credentialFile("cert_file"),
+            key: section.credentialFile("key_file"))
+        if !isEncrypted {
+            for key in ["ca_file", "cert_file", "key_file"] where section.isSet(key) {
+                section.report(key, "means nothing without TLS", suggestion: "add tls = true")
+            }
+            return nil
         }
-        return isOn ? tls : nil
+        if section.isSet("cert_file"), !section.isSet("key_file") {
+            section.report("cert_file", "needs its key", suggestion: "add key_file = \"...\"")
+        }
+        if section.isSet("key_file"), !section.isSet("cert_file") {
+            section.report(
+                "key_file", "needs its certificate", suggestion: "add cert_file = \"...\"")
+        }
+        return tls
     }
 
     private static func readBluetooth(_ reader: inout ConfigurationReader) -> Bluetooth {
@@ -226,16 +244,6 @@ extension Configuration {
                 ConfigurationProblem(
                     at: reader.place(of: "live"), key: "live.interval_ms",
                     "is shorter than bluetooth.sample_rate_ms, so live values repeat"))
-        }
-        let idle = reader.settings.first {
-            $0.section == "broker" && $0.value != nil
-                && ["ca_file", "certificate_file", "key_file"].contains($0.key)
-        }
-        if broker.tls == nil, let idle {
-            reader.warn(
-                ConfigurationProblem(
-                    at: reader.place(of: "broker"), key: "broker.\(idle.key)",
-                    "has no effect without TLS", suggestion: "add tls = true"))
         }
         if broker.protocolVersion == .mqtt311 {
             reader.warn(

@@ -1,3 +1,5 @@
+import MQTTPublishing
+
 /// What the administrator decided: `/etc/rowgate/rowgate.toml` and its drop-ins, checked.
 ///
 /// Every key with its meaning, unit, range and default stands in `config/rowgate.toml`; a value
@@ -18,19 +20,19 @@ package struct Configuration: Equatable, Sendable {
         }
 
         package struct TLS: Equatable, Sendable {
-            /// Authorities to trust instead of the system's, PEM.
-            package var authorityFile: String?
-            /// What the broker knows the gateway by, PEM; both or neither.
-            package var certificateFile: String?
-            package var keyFile: String?
+            /// Of the authority that signed the broker's certificate; nil for the system's.
+            package var authority: CredentialFile?
+            /// Ours, for a broker that asks for one; nil together with `key`.
+            package var certificate: CredentialFile?
+            package var key: CredentialFile?
         }
 
         /// A name or an address, without a port.
         package var host: String
         package var port: Int
         package var username: String?
-        package var password: SecretFile?
-        /// nil for a connection in the clear.
+        package var password: CredentialFile?
+        /// nil for none: everybody on the way can read.
         package var tls: TLS?
         package var clientID: String
         package var protocolVersion: ProtocolVersion
@@ -96,6 +98,8 @@ package struct Configuration: Equatable, Sendable {
         package var keepsRaw: Bool
     }
 
+    package typealias HomeAssistantDiscovery = BrokerConfiguration.HomeAssistantDiscovery
+
     package enum LogLevel: String, CaseIterable, Sendable {
         case error, warning, notice, info, debug
     }
@@ -111,6 +115,7 @@ package struct Configuration: Equatable, Sendable {
     package var liveInterval: Duration
     /// Whether MQTT commands may change a monitor.
     package var commandsEnabled: Bool
+    package var homeAssistantDiscovery: HomeAssistantDiscovery
     package var logLevel: LogLevel
 
     /// What is allowed, and probably not meant.

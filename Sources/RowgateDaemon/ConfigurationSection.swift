@@ -57,8 +57,13 @@ struct ConfigurationSection {
         }
     }
 
-    mutating func integer(_ key: String, in range: ClosedRange<Int>, default fallback: Int) -> Int {
-        value(key, default: fallback) { value throws(Fault) in try value.integer(in: range) }
+    mutating func integer(
+        _ key: String, in range: ClosedRange<Int>, default fallback: Int,
+        origin: ConfigurationSetting.Origin = .builtIn
+    ) -> Int {
+        value(key, default: fallback, origin: origin) { value throws(Fault) in
+            try value.integer(in: range)
+        }
     }
 
     mutating func integer(_ key: String, among choices: [Int], default fallback: Int) -> Int {
@@ -112,6 +117,10 @@ struct ConfigurationSection {
 
     mutating func optionalText(_ key: String, _ check: TextCheck = .any) -> String? {
         optionalValue(key) { value throws(Fault) in try value.text(check) }
+    }
+
+    mutating func credentialFile(_ key: String) -> CredentialFile? {
+        optionalText(key, .credentialFile).map(CredentialFile.init)
     }
 
     mutating func optionalInteger(_ key: String, in range: ClosedRange<Int>) -> Int? {

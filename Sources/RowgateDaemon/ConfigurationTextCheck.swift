@@ -78,7 +78,7 @@ extension TextCheck {
     }
 
     /// An absolute path, or the bare name of a systemd credential.
-    static let secretFile = TextCheck(example: "\"mqtt-password\"") { text throws(Fault) in
+    static let credentialFile = TextCheck(example: "\"mqtt-password\"") { text throws(Fault) in
         try requirePrintable(text)
         guard text.hasPrefix("/") || !text.contains("/") else {
             throw Fault(

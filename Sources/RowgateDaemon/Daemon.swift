@@ -26,8 +26,8 @@ package struct Daemon: Sendable {
     ///
     /// - Parameter path: where the configuration is read anew when a command says so.
     ///
-    /// Throws `ConfigurationProblem` for a secret that cannot be read and `RingLogError` for a ring
-    /// that a later version wrote.
+    /// Throws `InvalidConfiguration` for the broker's files, if they are not what they should be,
+    /// and `RingLogError` for a ring that a later version wrote.
     package init(_ configuration: Configuration, readFrom path: String) async throws {
         guard let gateway = GatewayID(configuration.gateway.id) else {
             preconditionFailure("a checked configuration has a slug for the gateway")
@@ -35,8 +35,8 @@ package struct Daemon: Sendable {
         self.configuration = configuration
         self.gateway = gateway
         log = JournalLog(subsystem: "rowgate", threshold: configuration.logLevel.threshold)
-        let broker = try configuration.broker.publishing(
-            credentialsDirectory: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) })
+        let broker = try configuration.brokerConfiguration(
+            credentialsDirectory: Launch.credentialsDirectory)
         journal = try Journal(
             gateway: gateway, stations: configuration.ergs.compactMap { StationID($0.slug) },
             settings: configuration.ring, log: log.scoped(to: "journal"))
@@ -50,7 +50,10 @@ package struct Daemon: Sendable {
         room = RoomLink(
             configuration: configuration.room(
                 roster: Self.roster(configuration, registry), seed: .random(in: .min ... .max)),
-            executor: bus, log: log.scoped(to: "link"))
+            executor: bus, log: log.scoped(to: "link"),
+            onAdapterReset: { [journal] adapter, reason in
+                Task { await journal.record(.adapterReset(adapter: adapter, reason: reason)) }
+            })
         let observer = GatewayObserver(
             gateway: gateway, configuration: configuration, started: HostClock.now(),
             journal: journal, publisher: publisher, registry: registry, room: room,
@@ -129,6 +132,14 @@ package struct Daemon: Sendable {
             epochChanged: publisher.announceAgain)
         await journal.start(outlet: outlet)
         await journal.record(.started(version: Release.version))
+        if configuration.bluetooth.discovery == .listed { await clearFormerStations() }
+    }
+
+    /// What the broker keeps of an erg that left the configuration would look like one that is off.
+    private func clearFormerStations() async {
+        for station in journal.formerStations {
+            for topic in RetainedTopic.all(of: station) { publisher.setRetained(topic, []) }
+        }
     }
 
     private func startHealth() async {

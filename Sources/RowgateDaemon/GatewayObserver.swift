@@ -29,6 +29,7 @@ struct GatewayObserver: Sendable {
             stations: stations,
             ergsConfigured: isListed ? configuration.ergs.count : configuration.bluetooth.limit,
             publisher: await publisher.statistics(), journal: await journal.snapshot(),
-            commandsRejected: commands.rejected.load(ordering: .relaxed))
+            commandsRejected: commands.rejected.load(ordering: .relaxed),
+            host: HostFigures(ringPath: configuration.ring.path))
     }
 }

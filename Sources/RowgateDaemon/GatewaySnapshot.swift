@@ -54,4 +54,5 @@ struct GatewaySnapshot: Sendable {
     var journal: JournalSnapshot
     /// Commands that were refused or dropped.
     var commandsRejected: UInt64
+    var host = HostFigures()
 }

@@ -22,6 +22,9 @@ extension Health {
         commandsRejectedTotal = snapshot.commandsRejected + snapshot.publisher.incomingDropped
         ringUsedPermille = Int((snapshot.journal.usedFraction * 1000).rounded())
         ringDroppedTotal = snapshot.journal.droppedTotal
+        diskFreeBytes = snapshot.host.diskFreeBytes
+        cpuTemperatureDecidegrees = snapshot.host.processorDecidegrees
+        isUndervoltage = snapshot.host.isUndervoltage
         notificationsPerTenSeconds = snapshot.stations.reduce(0) { $0 + $1.valuesPerTenSeconds }
         publishLatency = snapshot.publisher.latency
         eventLastSequence = snapshot.journal.eventLastSequence

@@ -24,6 +24,9 @@ struct HealthAssessment: Equatable {
         if snapshot.journal.droppedTotal > 0 {
             reasons.append("\(snapshot.journal.droppedTotal) records were lost unpublished")
         }
+        if snapshot.host.isUndervoltage == true {
+            reasons.append("the power supply is too weak; use one that is made for this board")
+        }
         let isBlind = !snapshot.room.isServicePresent || snapshot.room.adapters.isEmpty
         status = reasons.isEmpty ? .ok : isBlind ? .failed : .degraded
     }

@@ -15,7 +15,7 @@ actor HealthReporter {
     private let observer: GatewayObserver
     private var timer: QueueTimer?
     private var published: (assessment: HealthAssessment, at: BootInstant)?
-    private var clock: WallClock?
+    private var clock = ClockWatch()
     private var isLooking = false
 
     init(_ observer: GatewayObserver) { self.observer = observer }
@@ -58,17 +58,13 @@ actor HealthReporter {
         ServiceNotifier.status("\(online) of \(snapshot.ergsConfigured) ergs, \(verdict)")
     }
 
-    /// When the mapping of boot time to wall time moved, or became trusted.
     private func publishClock(_ snapshot: GatewaySnapshot) {
-        let now = snapshot.clock
-        if let clock, clock.isSynchronized == now.isSynchronized,
-            abs(clock.unixMillisecondsAtBoot - now.unixMillisecondsAtBoot) < 1000
-        {
-            return
-        }
-        clock = now
+        guard let change = clock.note(snapshot.clock) else { return }
         observer.publisher.setRetained(
             .clock,
-            ClockReport().payload(gateway: snapshot.gateway, at: snapshot.at, clock: now))
+            ClockReport().payload(
+                gateway: snapshot.gateway, at: snapshot.at, clock: snapshot.clock))
+        guard case .stepped(let milliseconds) = change else { return }
+        Task { await observer.journal.record(.clockStepped(milliseconds: milliseconds)) }
     }
 }

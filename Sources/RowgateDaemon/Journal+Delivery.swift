@@ -151,10 +151,29 @@ extension Journal: RecordSource {
 
     func backlog() -> Int { state.backlog }
 
-    private static func age(_ record: DeliveryCursor.Lent) -> Duration {
+    /// How long the oldest record waits that the broker does not have; nil when it has all.
+    private func oldestUnpublishedAge() -> Duration? {
+        guard state.backlog > 0,
+            let oldest = delivery.lent.first?.unixMilliseconds ?? oldestInRing()
+        else { return nil }
         // By the wall clock: a record of an earlier boot has no other.
         let now = UInt64(clamping: SystemClock.unixMilliseconds())
-        return .milliseconds(Int64(clamping: now - min(now, record.unixMilliseconds)))
+        return .milliseconds(Int64(clamping: now - min(now, oldest)))
+    }
+
+    /// Looked for while nobody reads, because there is no broker to read for.
+    private func oldestInRing() -> UInt64? {
+        do throws(RingLogError) {
+            var reader = try LogReader(device: storage.device, from: storage.writer.consumed)
+            while let item = try reader.next() {
+                if case .record(let record) = item, let message = Self.message(record) {
+                    return message.unixMilliseconds
+                }
+            }
+        } catch {
+            log.debug("the oldest record that waits could not be read: \(error)")
+        }
+        return nil
     }
 
     func snapshot() -> JournalSnapshot {
@@ -163,7 +182,7 @@ extension Journal: RecordSource {
             epoch: epoch, path: storage.device.path,
             sizeBytes: Int(storage.writer.geometry.capacity),
             usedFraction: storage.writer.usedFraction, backlog: state.backlog,
-            oldestUnpublishedAge: delivery.lent.first.map(Self.age),
+            oldestUnpublishedAge: oldestUnpublishedAge(),
             droppedTotal: delivery.losses.total, eventLastSequence: events > 0 ? events : nil,
             failure: storage.device.failure?.description)
     }

@@ -49,6 +49,8 @@ actor Journal {
     let gateway: GatewayID
     /// Named in the birth even before they have a record.
     let configuredStations: [StationID]
+    /// Places that the ring remembers and the configuration does not name any more.
+    let formerStations: [StationID]
     let log: JournalLog
     private let settings: Configuration.Ring
     private var encoder = RecordEncoder()
@@ -113,6 +115,7 @@ actor Journal {
         storage.describe(log, wanted: LogGeometry(capacity: settings.sizeBytes))
         state = storage.recoverState(log: log).recoveringNumbers(
             marks: marks?.read(bootID: wall().bootID), wasClosed: recovered == nil)
+        formerStations = state.streams.keys.compactMap(\.self).filter { !stations.contains($0) }
     }
 
     /// The ULID that the numbers belong to.
@@ -150,7 +153,9 @@ actor Journal {
             self?.assumeIsolated { $0.noteOverwritten(range) }
         }
         let bootID = wall().bootID
-        if state.bootID != bootID || recovered != nil {
+        let newcomers = configuredStations.filter { state.streams[$0] == nil }
+        for station in newcomers { state.streams[station] = .init() }
+        if state.bootID != bootID || recovered != nil || !newcomers.isEmpty {
             state.bootID = bootID
             // Durable before any number out of it is: a second cut must not find the old numbers.
             append(RecordKind.state, state.encode())
@@ -229,7 +234,7 @@ actor Journal {
             }
             write(edge, station: station, at: edge.at, context: context)
             if edge.kind == .ended {
-                writeManifest(of: edge.session, station: station, at: edge.at, context: context)
+                writeManifest(closing: edge, station: station, context: context)
                 state.streams[station]?.seating.ended(edge.session)
                 publishState(of: station)
             }
@@ -274,13 +279,14 @@ actor Journal {
     func athlete(at station: StationID) -> String? { state.streams[station]?.seating.athlete }
 
     private func writeManifest(
-        of session: SessionID, station: StationID, at instant: BootInstant, context: RecordContext
+        closing edge: SessionEdge, station: StationID, context: RecordContext
     ) {
         flush()
-        guard let open = state.streams[station]?.open, open.session == session else { return }
-        let manifest = sessionManifest(open, station: station)
+        guard let open = state.streams[station]?.open, open.session == edge.session else { return }
+        var manifest = sessionManifest(open, station: station)
+        manifest.monitorStrokes = edge.monitorStrokes
         state.close(station)
-        write(manifest, station: station, at: instant, context: context)
+        write(manifest, station: station, at: edge.at, context: context)
     }
 
     @discardableResult

@@ -20,6 +20,15 @@ package struct Launch: Sendable {
         for warning in configuration.warnings {
             Self.say("warning: \(warning)", to: STDERR_FILENO)
         }
+        let (problems, unchecked) = configuration.fileProblems(
+            credentialsDirectory: Self.credentialsDirectory)
+        for setting in unchecked {
+            Self.say(
+                "warning: \(setting) names a credential, which only systemd can give; not checked",
+                to: STDERR_FILENO)
+        }
+        for problem in problems { Self.say("\(problem)", to: STDERR_FILENO) }
+        guard problems.isEmpty else { return Self.exitConfiguration }
         Self.say("\(configurationPath): ok", to: STDOUT_FILENO)
         return 0
     }
@@ -40,7 +49,7 @@ package struct Launch: Sendable {
         do {
             try await Daemon(configuration, readFrom: configurationPath).run()
             return 0
-        } catch let error as ConfigurationProblem {
+        } catch let error as InvalidConfiguration {
             Self.say("\(error)", to: STDERR_FILENO)
             return Self.exitConfiguration
         } catch let error as RingLogError where error.isLaterVersion {
@@ -52,6 +61,11 @@ package struct Launch: Sendable {
             Self.say("rowgate cannot start: \(error)", to: STDERR_FILENO)
             return 1
         }
+    }
+
+    /// `$CREDENTIALS_DIRECTORY` of systemd.exec(5): where a service finds its secrets.
+    static var credentialsDirectory: String? {
+        getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
     }
 
     private func load() -> Configuration? {

@@ -1,6 +1,7 @@
 import HostRuntime
 import MQTTPublishing
 import PM5Codec
+import RowgateControl
 import Rowing
 
 /// Where a station's output goes. Called on the station's queue; none of them waits.
@@ -80,6 +81,7 @@ actor StationPipeline: ErgLinkListener {
     /// Announces the erg and begins to tick, every `interval`, which is also that of live samples.
     func start(interval: Duration) {
         outlet.retain(.stationAvailability(station), Availability.offline.payload)
+        tellHomeAssistant()
         timer = QueueTimer(on: executor) { [weak self] in self?.assumeIsolated { $0.tick() } }
         timer?.fire(every: interval)
         deliver(at: HostClock.now())
@@ -257,6 +259,7 @@ actor StationPipeline: ErgLinkListener {
             monitor.payload(
                 gateway: gateway, station: station, at: now, clock: HostClock.wall()))
         outlet.retain(.stationAvailability(station), Availability.online.payload)
+        tellHomeAssistant()
         startForcePolling(of: monitor, through: link)
         machine.linkOpened(at: now, machine: monitor.machineType, into: &events)
         deliver(at: now)
@@ -284,6 +287,12 @@ actor StationPipeline: ErgLinkListener {
         self.presence = presence
         events.append(.state(machine.state))
         deliver(at: now)
+    }
+
+    private func tellHomeAssistant() {
+        let device = HomeAssistantDevice(
+            gateway: gateway, station: station, monitor: identity, version: Release.version)
+        outlet.retain(.homeAssistant(station), device.payload())
     }
 
     var logFields: [(String, String)] {

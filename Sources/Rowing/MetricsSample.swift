@@ -1,7 +1,7 @@
 import PM5Codec
 
 /// What an erg is doing.
-package enum ActivityState: String, Sendable {
+package enum ActivityState: String, CaseIterable, Sendable {
     case idle, ready, rowing, paused, resting, finished
 }
 

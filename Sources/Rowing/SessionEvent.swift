@@ -30,6 +30,8 @@ package struct SessionEdge: Equatable, Sendable {
     package var workout: Workout
     package var at: BootInstant
     package var machine: ErgMachineType?
+    /// At the end: how many strokes the monitor counted, as far as it was heard; nil for none.
+    package var monitorStrokes: Int?
 
     package init(
         kind: Kind, session: SessionID, started: BootInstant, workout: Workout, at: BootInstant

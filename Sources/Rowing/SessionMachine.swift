@@ -192,6 +192,7 @@ package struct SessionMachine: Sendable {
         var edge = SessionEdge(
             kind: kind, session: head.id, started: head.started, workout: head.workout, at: now)
         edge.machine = machine
+        if kind == .ended, strokes.highest > 0 { edge.monitorStrokes = strokes.highest }
         events.append(.session(edge))
     }
 }

@@ -133,35 +133,4 @@ import Testing
         let busy = BrokerFailure.refusal("connect", broker: "b:1883", reason: 0x89)
         #expect(busy.description == "MQTT broker b:1883: cannot connect: Server busy")
     }
-
-    @Test func privateAuthority() async throws {
-        // Goal: TLS with a private CA connects, and another CA does not. Method: openssl's CAs.
-        let folder = try TemporaryFolder()
-        for name in ["right", "wrong"] {
-            let maker = try ChildProcess(
-                "openssl",
-                [
-                    "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
-                    "-nodes", "-days", "2", "-subj", "/CN=\(name)", "-addext",
-                    "subjectAltName=IP:127.0.0.1", "-keyout", folder.path("\(name).key"), "-out",
-                    folder.path("\(name).pem"),
-                ])
-            #expect(await maker.waitForExit() == 0, "\(maker.text)")
-        }
-        let broker = try await PrivateBroker.running(options: [
-            "allow_anonymous true", "certfile \(folder.path("right.pem"))",
-            "keyfile \(folder.path("right.key"))",
-        ])
-        let trusted = Events()
-        let connection = try connect(
-            broker, to: trusted, tls: .init(authorityFile: folder.path("right.pem")))
-        #expect(await eventually { trusted.isConnected })
-        connection.close()
-
-        let strange = Events()
-        _ = try connect(broker, to: strange, tls: .init(authorityFile: folder.path("wrong.pem")))
-        #expect(await eventually { strange.hasEnded })
-        let failure = try #require(strange.failure ?? nil)
-        #expect(failure.cause.contains("certificate verify failed"), "\(failure)")
-    }
 }

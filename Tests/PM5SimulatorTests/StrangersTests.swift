@@ -59,7 +59,7 @@ import Testing
 
     @Test(
         .enabled(
-            if: Bleak.isThere,
+            if: PythonPackage.hasBleak,
             "bleak is not installed and could not be: python3 -m pip install bleak"))
     func bleakReceivesStrokes() async throws {
         // Goal: the usual Python client scans, reads, writes and subscribes. Method: bleak on
@@ -70,7 +70,7 @@ import Testing
         let client = try await Self.run(
             "python3", [script, "3", "4"],
             environment: [
-                "DBUS_SYSTEM_BUS_ADDRESS": room.bus.address, "PYTHONPATH": Bleak.folder,
+                "DBUS_SYSTEM_BUS_ADDRESS": room.bus.address, "PYTHONPATH": PythonPackage.folder,
             ])
         #expect(client.status == 0, "\(client.text)")
         let line = try #require(client.text.split(separator: "\n").last)
@@ -97,35 +97,4 @@ private struct BleakResult: Decodable {
     let serial: String
     /// Values in hexadecimal by characteristic.
     let received: [String: [String]]
-}
-
-/// Python's Bluetooth client, from PyPI, in a folder of its own.
-private enum Bleak {
-    /// Where `packaging/test` puts it.
-    static let folder: String = {
-        let environment = ProcessInfo.processInfo.environment
-        let cache = environment["XDG_CACHE_HOME"] ?? NSHomeDirectory() + "/.cache"
-        return environment["ROWGATE_TEST_PYTHONPATH"] ?? cache + "/rowgate-test/python"
-    }()
-
-    /// Looks for it and, where it is missing, asks PyPI once.
-    static let isThere: Bool = {
-        if runs(["-c", "import bleak"]) { return true }
-        _ = runs(["-m", "pip", "install", "--quiet", "--target", folder, "bleak"])
-        return runs(["-c", "import bleak"])
-    }()
-
-    private static func runs(_ arguments: [String]) -> Bool {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["PYTHONPATH=\(folder)", "python3"] + arguments
-        process.standardError = FileHandle.nullDevice
-        do {
-            try process.run()
-        } catch {
-            return false
-        }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }
 }

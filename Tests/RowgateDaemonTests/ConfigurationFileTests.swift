@@ -27,7 +27,7 @@ import Testing
         let ofRoom = shown.settings.filter { !$0.section.hasPrefix("erg[") }
         #expect(ofRoom.map(\.key) == defaults.settings.map(\.key))
         let withoutDefault = [
-            "username", "password_file", "ca_file", "certificate_file", "key_file", "slots",
+            "tls", "username", "password_file", "ca_file", "cert_file", "key_file", "slots",
             "discovery",
         ]
         for (shown, expected) in zip(ofRoom, defaults.settings)
@@ -121,12 +121,12 @@ import Testing
         let folder = try TemporaryFolder()
         try write("secret\n", to: folder.path("mqtt"))
         try write("\n", to: folder.path("empty"))
-        let credential = SecretFile(name: "mqtt")
+        let credential = CredentialFile(name: "mqtt")
         #expect(try credential.password(credentialsDirectory: folder.path) == "secret")
-        let file = SecretFile(name: folder.path("mqtt"))
+        let file = CredentialFile(name: folder.path("mqtt"))
         #expect(try file.password(credentialsDirectory: nil) == "secret")
-        #expect(throws: ConfigurationProblem.self) {
-            try SecretFile(name: folder.path("empty")).password(credentialsDirectory: nil)
+        #expect(throws: Fault.self) {
+            try CredentialFile(name: folder.path("empty")).password(credentialsDirectory: nil)
         }
         #expect {
             try credential.password(credentialsDirectory: nil)
@@ -138,6 +138,8 @@ import Testing
     private static func exampleWithEveryKey() throws -> String {
         try String(contentsOf: example, encoding: .utf8)
             .replacing(/(?m)^#(?=\[\[|[a-z_]+ = )/, with: "")
+            // The files for it would be a mistake without it.
+            .replacing("tls = false", with: "tls = true")
     }
 
     private func write(_ text: String, to path: String) throws {

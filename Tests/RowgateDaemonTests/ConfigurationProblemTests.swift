@@ -56,6 +56,10 @@ import Testing
             "broker.password_file = \"/p\"\nbroker.protocol = \"3.1.1\"",
             "needs a username with MQTT 3.1.1"
         ),
+        ("broker.ca_file = \"/p\"", "means nothing without TLS; add tls = true"),
+        ("broker.tls = true\nbroker.cert_file = \"/p\"", "needs its key; add key_file"),
+        ("broker.tls = true\nbroker.key_file = \"/p\"", "needs its certificate; add cert_file"),
+        ("homeassistant.discovery = \"alway\"", "did you mean \"always\"?"),
         ("bluetooth.adapters = [\"hci0\"]", "hci numbers change"),
         ("bluetooth.adapters = \"B8:27:EB:01:02:03\"", "write a list"),
         (

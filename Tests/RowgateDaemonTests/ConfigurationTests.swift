@@ -68,6 +68,8 @@ import Testing
             interval_ms = 1000
             [commands]
             enabled = true
+            [homeassistant]
+            discovery = "never"
             [log]
             level = "debug"
             """)
@@ -76,7 +78,7 @@ import Testing
             configuration.broker
                 == Configuration.Broker(
                     host: "10.0.0.7", port: 18830, username: "north",
-                    password: SecretFile(name: "/etc/rowgate/password"), clientID: "n1",
+                    password: CredentialFile(name: "/etc/rowgate/password"), clientID: "n1",
                     protocolVersion: .mqtt311, keepalive: .seconds(61), inFlight: 7,
                     holdsWhenUnsubscribed: true))
         #expect(
@@ -100,8 +102,32 @@ import Testing
         #expect(configuration.controlSocket == "/tmp/socket")
         #expect(configuration.liveInterval == .seconds(1))
         #expect(configuration.commandsEnabled)
+        #expect(configuration.homeAssistantDiscovery == .never)
         #expect(configuration.logLevel == .debug)
         #expect(configuration.warnings.map(\.key) == ["broker.protocol"])
+    }
+
+    @Test func encryptionHasItsOwnPortAndFiles() throws {
+        // Goal: TLS is one line, and its files reach their places. Method: with and without a port.
+        let configuration = try configuration(
+            anyErg + """
+                broker.tls = true
+                broker.ca_file = "/etc/rowgate/ca.pem"
+                broker.cert_file = "gateway-cert"
+                broker.key_file = "gateway-key"
+                """)
+        #expect(configuration.broker.port == 8883)
+        #expect(
+            configuration.broker.tls
+                == .init(
+                    authority: CredentialFile(name: "/etc/rowgate/ca.pem"),
+                    certificate: CredentialFile(name: "gateway-cert"),
+                    key: CredentialFile(name: "gateway-key")))
+        #expect(configuration.settings.tomlText.contains("port = 8883  # from broker.tls\n"))
+        let own = try RowgateDaemonTests.configuration(
+            anyErg + "broker.tls = true\nbroker.port = 1")
+        #expect(own.broker.port == 1)
+        #expect(own.broker.tls == .init())
     }
 
     @Test(arguments: [
@@ -122,23 +148,6 @@ import Testing
         #expect(derived.warnings.map(\.key) == ["gateway.id"])
         let given = try configuration(anyErg + "gateway.id = \"north\"", hostName: "raspberrypi")
         #expect(given.warnings.isEmpty)
-    }
-
-    @Test func encryptionIsWholeOrSaysWhatIsMissing() throws {
-        // Goal: nobody believes in TLS that is not there. Method: all files, one too few, and files
-        // without TLS.
-        let files = "ca_file = \"/a\"\ncertificate_file = \"/b\"\nkey_file = \"/c\"\n"
-        let whole = try configuration(anyErg + "[broker]\ntls = true\n" + files)
-        let expected = Configuration.Broker.TLS(
-            authorityFile: "/a", certificateFile: "/b", keyFile: "/c")
-        #expect(whole.broker.tls == expected)
-        #expect(whole.warnings.isEmpty)
-        let half = problems(in: anyErg + "[broker]\ntls = true\nkey_file = \"/c\"")
-        #expect(
-            half == ["rowgate.toml:4:1: broker.key_file: needs both certificate_file and key_file"])
-        let idle = try configuration(anyErg + "[broker]\n" + files)
-        #expect(idle.broker.tls == nil)
-        #expect(idle.warnings.map(\.key) == ["broker.ca_file"])
     }
 
     @Test func liveFasterThanTheMonitorIsWarnedOf() throws {

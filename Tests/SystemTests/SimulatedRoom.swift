@@ -22,14 +22,15 @@ final class SimulatedRoom: Sendable {
     /// Starts bus, simulator, broker and subscriber. The daemon is started by `startGateway`.
     init(
         ergs: Int = 8, simulator arguments: [String], ergLines: [Int: String] = [:],
-        brokerRuns: Bool = true, brokerHost: String = "127.0.0.1"
+        brokerOptions: [String] = ["allow_anonymous true"], brokerRuns: Bool = true,
+        brokerHost: String = "127.0.0.1"
     ) async throws {
         self.ergs = ergs
         self.brokerHost = brokerHost
         self.ergLines = ergLines
         folder = try TemporaryFolder()
         bus = try await PrivateBus()
-        broker = try PrivateBroker()
+        broker = try PrivateBroker(options: brokerOptions)
         if brokerRuns { try await broker.start() }
         simulator = try ChildProcess(
             Self.program("pm5sim"),
@@ -43,6 +44,15 @@ final class SimulatedRoom: Sendable {
             throw TestSupportError("pm5sim did not start: \(simulator.text)")
         }
         if brokerRuns { try subscribe() }
+    }
+
+    /// What was received is kept for `packaging/test`, which validates all of it together.
+    deinit {
+        guard let folder = ProcessInfo.processInfo.environment["ROWGATE_TEST_MESSAGES"] else {
+            return
+        }
+        let file = "\(folder)/\(UUID().uuidString).jsonl"
+        try? received.write(toFile: file, atomically: true, encoding: .utf8)
     }
 
     /// Starts the broker of a room that was made without, and the subscriber.
@@ -139,6 +149,20 @@ final class SimulatedRoom: Sendable {
         return try #require(object as? [String: Any])
     }
 
+    /// Puts a file of configuration beside the main one, to be read at the next start; nil takes it
+    /// away.
+    func configure(_ text: String?, inFile name: String) throws {
+        let folder = folder.path("conf.d")
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        let file = "\(folder)/\(name)"
+        if let text {
+            try text.write(toFile: file, atomically: true, encoding: .utf8)
+        } else {
+            try FileManager.default.removeItem(atPath: file)
+        }
+    }
+
     /// Sends a request to the simulator's control socket, the way its users do.
     func command(_ request: String) async throws {
         let process = try ChildProcess(
@@ -168,10 +192,12 @@ final class SimulatedRoom: Sendable {
         return (process.text, status)
     }
 
+    /// Everything that was received so far, a line of mosquitto_sub's JSON each.
+    var received: String { subscriber.withLock { $0?.text } ?? "" }
+
     /// Everything that was received so far.
     var messages: [ReceivedMessage] {
-        let lines = subscriber.withLock { $0?.lines } ?? []
-        return lines.compactMap(ReceivedMessage.init)
+        received.split(separator: "\n").map(String.init).compactMap(ReceivedMessage.init)
     }
 
     /// Everything of one kind, of one erg or of all.
@@ -245,10 +271,11 @@ struct ReceivedMessage {
         guard
             let object = try? JSONSerialization.jsonObject(with: Data(line.utf8))
                 as? [String: Any],
-            let topic = object["topic"] as? String, let payload = object["payload"] as? String
+            let topic = object["topic"] as? String
         else { return nil }
         self.topic = topic
-        self.payload = payload
+        // A message that clears a retained one has no payload.
+        payload = object["payload"] as? String ?? ""
         isRetained = (object["retain"] as? Int) == 1
     }
 

@@ -83,7 +83,8 @@ package final class PrivateBroker: @unchecked Sendable {  // `process` is guarde
             ? "/usr/sbin/mosquitto" : "mosquitto"
     }
 
-    private static func freePort() throws -> UInt16 {
+    /// A port of the loopback that nobody listens on.
+    package static func freePort() throws -> UInt16 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw TestSupportError("no socket") }
         defer { close(descriptor) }

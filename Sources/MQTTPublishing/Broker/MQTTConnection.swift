@@ -1,3 +1,4 @@
+import CCrypto
 import CMosquitto
 import Glibc
 import Synchronization
@@ -43,8 +44,10 @@ final class MQTTConnection: @unchecked Sendable {
     private nonisolated(unsafe) var wasAccepted = false
     /// Why the broker refused or ended the connection; of the connection's thread.
     private nonisolated(unsafe) var refusal: BrokerFailure?
-    /// The library's last error line, which says more than its code (TLS); of the same thread.
+    /// The library's last error line, which says more than its code; of the same thread.
     private nonisolated(unsafe) var lastErrorLine: String?
+    /// Why the handshake failed, from the first line about it; of the same thread.
+    private nonisolated(unsafe) var diagnosis: TLSDiagnosis?
 
     /// A message that the broker publishes for us when we vanish.
     struct Will {
@@ -128,10 +131,16 @@ final class MQTTConnection: @unchecked Sendable {
             systemError = errno
         }
         if isClosing.load(ordering: .acquiring) { return nil }
+        let operation = wasAccepted ? "stay connected" : "connect"
+        if let diagnosis {
+            return BrokerFailure(
+                operation: operation, broker: configuration.address, cause: diagnosis.cause,
+                remedy: diagnosis.remedy)
+        }
         return refusal
             ?? .library(
-                wasAccepted ? "stay connected" : "connect", broker: configuration.address,
-                code: code, systemError: systemError, detail: lastErrorLine)
+                operation, broker: configuration.address, code: code, systemError: systemError,
+                detail: lastErrorLine)
     }
 
     private func connect() -> Int32 {
@@ -207,7 +216,9 @@ final class MQTTConnection: @unchecked Sendable {
         guard hasFiles else { return }
         try check(
             mosquitto_tls_set(
-                handle, tls.authorityFile, nil, tls.certificateFile, tls.keyFile, nil),
+                handle, tls.authorityFile, nil, tls.certificateFile, tls.keyFile,
+                // OpenSSL would ask whoever sits at the terminal for the key's passphrase.
+                { _, _, _, _ in 0 }),
             "read the TLS files")
     }
 
@@ -259,12 +270,22 @@ final class MQTTConnection: @unchecked Sendable {
         }
         mosquitto_log_callback_set(handle) { _, context, level, text in
             guard level == MOSQ_LOG_ERR, let text else { return }
-            MQTTConnection.of(context).lastErrorLine = String(cString: text)
+            MQTTConnection.of(context).didFail(String(cString: text))
         }
     }
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> MQTTConnection {
         Unmanaged<MQTTConnection>.fromOpaque(context!).takeUnretainedValue()
+    }
+
+    /// The session that a TLS line is about is gone when the call that failed returns.
+    private func didFail(_ line: String) {
+        lastErrorLine = line
+        guard diagnosis == nil, !wasAccepted, configuration.tls != nil else { return }
+        let session = mosquitto_ssl_get(handle).map { OpaquePointer($0) }
+        diagnosis = TLSDiagnosis(
+            line: line, verification: session.map { Int32(SSL_get_verify_result($0)) } ?? X509_V_OK,
+            host: configuration.host)
     }
 
     private func didConnect(reason: Int32, _ properties: OpaquePointer?) {

@@ -53,6 +53,9 @@ extension JSONWriter {
 package struct StationReport: Equatable, Sendable, RetainedBody {
     package static let name = "state"
 
+    /// Every word that `state` may be.
+    static let words = ActivityState.allCases.map(\.rawValue) + ["released", "parked"]
+
     package enum Presence: Equatable, Sendable {
         case linked
         /// Given back to a phone app for a while.

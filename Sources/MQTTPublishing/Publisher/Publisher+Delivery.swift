@@ -109,13 +109,27 @@ extension Publisher {
     func want(_ payload: [UInt8], on topic: RetainedTopic) {
         let old = retained.updateValue(payload, forKey: topic)
         if old == nil { retainedOrder.append(topic) }
-        if phase == .online, old != payload { send(payload, to: topic) }
+        if phase == .online, old != payload, mayPublish(topic) { send(payload, to: topic) }
     }
 
     func publishRetained() {
-        for topic in retainedOrder {
+        for topic in retainedOrder where mayPublish(topic) {
             if let payload = retained[topic] { send(payload, to: topic) }
         }
+    }
+
+    private func mayPublish(_ topic: RetainedTopic) -> Bool {
+        guard topic.isForHomeAssistant else { return true }
+        return knowsHomeAssistant && configuration.homeAssistantDiscovery != .never
+    }
+
+    /// It forgets what it had read when it restarts, and says then that it is there; a retained
+    /// message is old news, but tells that there is a Home Assistant at all.
+    private func homeAssistantSpoke(_ message: IncomingMessage) {
+        let isNew = !knowsHomeAssistant
+        knowsHomeAssistant = true
+        let hasStarted = !message.isRetained && message.payload == Availability.online.payload
+        if isNew || hasStarted { publishRetained() }
     }
 
     @discardableResult
@@ -174,11 +188,7 @@ extension Publisher {
             let message = incoming.message
             switch topics.incoming(message.topic) {
             case .availability: assertAvailability(message)
-            case .homeAssistantStatus:
-                // It forgets what it had read when it restarts; a retained message is old news.
-                if !message.isRetained, message.payload == Availability.online.payload {
-                    publishRetained()
-                }
+            case .homeAssistantStatus: homeAssistantSpoke(message)
             case .command(let target, let verb):
                 onCommand?(
                     IncomingCommand(

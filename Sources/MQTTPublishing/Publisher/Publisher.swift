@@ -84,6 +84,9 @@ package actor Publisher {
     /// Wanted state by topic, in the order in which the topics were first set.
     var retained: [RetainedTopic: [UInt8]] = [:]
     var retainedOrder: [RetainedTopic] = []
+    /// Whether Home Assistant was heard on this broker, or is known to be there; its topics are
+    /// none of ours until then.
+    var knowsHomeAssistant: Bool
 
     var liveSequences: [StationID: UInt64] = [:]
     var liveWriter = JSONWriter()
@@ -123,6 +126,7 @@ package actor Publisher {
         self.executor = executor
         self.log = log
         self.now = now
+        knowsHomeAssistant = configuration.homeAssistantDiscovery == .always
         backoff = ReconnectBackoff(delays: configuration.reconnectDelays)
         queue = PublishQueue(
             holdsUnsubscribed: configuration.holdsWhenUnsubscribed,

@@ -1,0 +1,55 @@
+import Glibc
+
+/// What the kernel tells of the machine's own condition; nil where it tells nothing.
+package struct HostSensors: Sendable {
+    /// Zones and chips looked through at most; machines have a handful.
+    private static let limit = 32
+
+    private let root: String
+
+    /// - Parameter root: where sysfs is mounted.
+    package init(root: String = "/sys") { self.root = root }
+
+    /// Thousandths of a degree Celsius of the processor.
+    ///
+    /// The thermal zone whose type names it (`cpu-thermal` on a Raspberry Pi, `x86_pkg_temp`), or
+    /// the first zone; Documentation/driver-api/thermal/sysfs-api.rst.
+    package func processorTemperature() -> Int? {
+        let zones = (0..<Self.limit).map { "\(root)/class/thermal/thermal_zone\($0)" }
+            .filter { Self.line(of: "\($0)/type") != nil }
+        let processor = zones.first { zone in
+            let type = Self.line(of: "\(zone)/type") ?? ""
+            return type.contains("cpu") || type.contains("pkg")
+        }
+        return (processor ?? zones.first).flatMap { Self.line(of: "\($0)/temp") }.flatMap {
+            Int($0)
+        }
+    }
+
+    /// Whether the supply of a Raspberry Pi is too weak, as of the last 2 s: the alarm of its
+    /// firmware's hwmon chip `rpi_volt`; Documentation/hwmon/raspberrypi-hwmon.rst.
+    package func isUndervoltage() -> Bool? {
+        let chips = (0..<Self.limit).map { "\(root)/class/hwmon/hwmon\($0)" }
+        let firmware = chips.first { Self.line(of: "\($0)/name") == "rpi_volt" }
+        return firmware.flatMap { Self.line(of: "\($0)/in0_lcrit_alarm") }.map { $0 != "0" }
+    }
+
+    /// Bytes that an unprivileged process may still write to the file system of `path`.
+    package static func freeBytes(at path: String) -> UInt64? {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+    }
+
+    /// The first line of a file of sysfs, which are short; nil when it cannot be read.
+    private static func line(of path: String) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: 64)
+        let count = read(descriptor, &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        return String(
+            decoding: buffer[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// A package of Python's that nobody here wrote, from PyPI, in a folder of the tests' own.
+package enum PythonPackage {
+    /// Where `packaging/test` puts them; for PYTHONPATH.
+    package static let folder: String = {
+        let environment = ProcessInfo.processInfo.environment
+        let cache = environment["XDG_CACHE_HOME"] ?? NSHomeDirectory() + "/.cache"
+        return environment["ROWGATE_TEST_PYTHONPATH"] ?? cache + "/rowgate-test/python"
+    }()
+
+    package static let hasBleak = isThere("bleak")
+    package static let hasJSONSchema = isThere("jsonschema")
+
+    /// Looks for it and, where it is missing, asks PyPI once.
+    private static func isThere(_ name: String) -> Bool {
+        if runs(["-c", "import \(name)"]) { return true }
+        _ = runs(["-m", "pip", "install", "--quiet", "--target", folder, name])
+        return runs(["-c", "import \(name)"])
+    }
+
+    private static func runs(_ arguments: [String]) -> Bool {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["PYTHONPATH=\(folder)", "python3"] + arguments
+        process.standardError = FileHandle.nullDevice
+        do {
+            try process.run()
+        } catch {
+            return false
+        }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+}
