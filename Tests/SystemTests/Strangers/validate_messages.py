@@ -2,6 +2,7 @@
 
   validate_messages.py SCHEMAS FILE...          every message, lines of mosquitto_sub -F %j
   validate_messages.py --cover SCHEMAS FILE...  and every kind and field was there at least once
+  validate_messages.py --cover-but KIND ...     the same, leaving one kind out of the count
 
 A field's `unseen` in a schema says why no test shows it.
 """
@@ -79,13 +80,14 @@ def unique(pairs):
 def check(line, routes):
     """What is wrong with one received message."""
     received = json.loads(line)
-    topic, payload = received["topic"], received.get("payload", "")
+    topic, payload = received["topic"], received.get("payload") or ""
     match = next((route for route in routes if route[0].fullmatch(topic)), None)
     if match is None:
-        return [f"{topic} is no topic of the contract"] if topic.startswith("rowgate/") else []
+        # What tests send is theirs, and wrong on purpose now and then.
+        is_ours = topic.startswith("rowgate/") and "/cmd/" not in topic
+        return [f"{topic} is no topic of the contract"] if is_ours else []
     _, promised, kind = match
     if kind.name.startswith("cmd_"):
-        # What tests send is theirs, and wrong on purpose now and then.
         valid = not kind.complaints(payload)
         kind.messages -= not valid
         return []
@@ -99,9 +101,9 @@ def check(line, routes):
     return [f"{topic} {complaint} in {payload[:300]}" for complaint in found]
 
 
-def uncovered(kinds):
+def uncovered(kinds, exception):
     for kind in kinds:
-        if kind.name.startswith("cmd_"):
+        if kind.name.startswith("cmd_") or kind.name == exception:
             continue
         if kind.messages == 0 and "unseen" not in kind.schema:
             yield f"no {kind.name} was published"
@@ -112,8 +114,9 @@ def uncovered(kinds):
 
 
 def main(arguments):
-    covers = arguments[:1] == ["--cover"]
-    folder, *files = arguments[covers:]
+    covers = arguments[0].startswith("--cover")
+    exception = arguments[1] if arguments[0] == "--cover-but" else None
+    folder, *files = arguments[covers + (exception is not None):]
     kinds = [Kind(path) for path in sorted(pathlib.Path(folder).glob("*.json"))]
     routes = [route for kind in kinds for route in kind.routes()]
     routes.sort(key=lambda route: route[1]["topic"].count("{"))
@@ -122,7 +125,7 @@ def main(arguments):
         for line in pathlib.Path(file).read_text().splitlines():
             complaints.update(check(line, routes))
     if covers:
-        complaints.update(uncovered(kinds))
+        complaints.update(uncovered(kinds, exception))
     for complaint, count in complaints.items():
         print(f"{count} x {complaint}", file=sys.stderr)
     print(f"{sum(kind.messages for kind in kinds)} messages", *(

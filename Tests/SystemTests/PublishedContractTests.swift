@@ -1,0 +1,169 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What is really published, against the published schemas, by a validator nobody here wrote.
+@Suite struct PublishedContractTests {
+    private static let needsValidator: Comment =
+        "jsonschema is not installed and could not be: python3 -m pip install jsonschema"
+
+    /// Goal: every message of every kind is as its schema says, and each kind and field is seen,
+    /// those of replies apart, which `CommandTests` bring about.
+    /// Method: pieces of every sort, a lost link, a full adapter and one that hangs, a damaged
+    /// ring; python's jsonschema over all that mosquitto_sub received.
+    @Test(.enabled(if: PythonPackage.hasJSONSchema, needsValidator), .timeLimit(.minutes(3)))
+    func everyKindAndField() async throws {
+        async let pieces = everySortOfPiece()
+        async let lost = aLinkIsLost()
+        async let full = anAdapterIsFull()
+        async let hung = anAdapterHangs()
+        let rooms = try await [pieces, lost, full, hung]
+        let folder = try TemporaryFolder()
+        let files = try rooms.enumerated().map { number, received in
+            let file = folder.path("\(number).jsonl")
+            try received.write(toFile: file, atomically: true, encoding: .utf8)
+            return file
+        }
+        let validation = try await Self.validate(["--cover-but", "rsp"], files)
+        #expect(validation.status == 0, "\(validation.text)")
+    }
+
+    /// Goal: the validator can fail. Method: one message of each way to be wrong.
+    @Test(
+        .enabled(if: PythonPackage.hasJSONSchema, needsValidator),
+        arguments: [
+            (#"{"pm5":1}"#, "'v' is a required property"), ("{", "no JSON"),
+            (#"{"a":NaN}"#, "NaN is no number of JSON"), (#"{"v":1,"v":1}"#, "a key stands twice"),
+        ])
+    func validatorCanFail(payload: String, complaint: String) async throws {
+        let message: [String: Any] = [
+            "topic": "rowgate/v1/g/erg/e/live", "qos": 0, "retain": 0, "payload": payload,
+        ]
+        let folder = try TemporaryFolder()
+        let file = folder.path("messages.jsonl")
+        try JSONSerialization.data(withJSONObject: message).write(to: URL(fileURLWithPath: file))
+        let validation = try await Self.validate([], [file])
+        #expect(validation.status == 1)
+        #expect(validation.text.contains(complaint), "\(validation.text)")
+    }
+
+    private static func validate(
+        _ options: [String], _ files: [String]
+    ) async throws -> (text: String, status: Int32?) {
+        let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let root = here.deletingLastPathComponent().deletingLastPathComponent()
+        let process = try ChildProcess(
+            "python3",
+            [here.appendingPathComponent("Strangers/validate_messages.py").path] + options
+                + [root.appendingPathComponent("config/schema/v1").path] + files,
+            environment: ["PYTHONPATH": PythonPackage.folder])
+        let status = await process.waitForExit()
+        return (process.text, status)
+    }
+
+    // MARK: - Rooms
+
+    /// Distance, time, calories and intervals, to the recovery heart rate a minute later, by
+    /// somebody who is known; and each verb that needs no permission.
+    private func everySortOfPiece() async throws -> String {
+        let room = try await SimulatedRoom(
+            ergs: 4,
+            simulator: [
+                "--ergs", "4", "--workout", "200m 0:40 10cal 3x100m/0:20r", "--speed", "8",
+                "--link-speed", "4", "--seed", "3",
+            ])
+        let gateway = try await room.startGateway()
+        try await ask(room, "erg/all/cmd/assign", #""athlete_id":"crew-7""#)
+        let finished = await eventually(within: .seconds(100)) {
+            let summaries = room.messages(ofKind: "summary")
+            return Set(summaries.compactMap(\.erg)).count == 4
+                && Set(room.messages(ofKind: "manifest").compactMap(\.erg)).count == 4
+                && summaries.contains { $0.fields["recovery_heart_rate_bpm"] != nil }
+        }
+        #expect(finished, "\(gateway.text)")
+        try await ask(room, "cmd/ping")
+        try await ask(room, "cmd/diag")
+        try room.configure("[live]\ninterval_ms = 250\n[commands]\nenabled = true\n")
+        try await ask(room, "cmd/reload")
+        try await ask(room, "erg/erg-1/cmd/identify")
+        try await ask(
+            room, "cmd/replay", #""erg":"erg-1","kind":"stroke","from_seq":1,"to_seq":2"#)
+        let isAnswered = await eventually {
+            let replies = room.messages.filter { $0.topic.contains("/rsp/") }
+            return Set(replies.map(\.kind))
+                == ["assign", "ping", "diag", "reload", "identify", "replay"]
+        }
+        #expect(isAnswered, "\(gateway.text)")
+        return room.received
+    }
+
+    private func ask(_ room: SimulatedRoom, _ verb: String, _ fields: String = "") async throws {
+        let request = #"{"request_id":"r-1"\#(fields.isEmpty ? "" : ",")\#(fields)}"#
+        try await room.broker.publish(request, to: "rowgate/v1/test/\(verb)")
+    }
+
+    /// A link is lost in the middle of a piece, in real time, because a gap is judged by what a
+    /// rower can do in it; and the ring was no ring when the daemon began.
+    private func aLinkIsLost() async throws -> String {
+        let room = try await SimulatedRoom(
+            ergs: 1,
+            simulator: [
+                "--ergs", "1", "--workout", "200m/100m", "--link-speed", "8", "--seed", "11",
+            ])
+        try Data(repeating: 0x55, count: 1 << 20)
+            .write(to: URL(fileURLWithPath: room.folder.path("ring.log")))
+        let gateway = try await room.startGateway()
+        try #require(
+            await eventually(within: .seconds(60)) { room.strokeCounts[0] >= 7 },
+            "\(gateway.text)")
+        try await room.command(#"{"cmd":"drop","pm":1,"back":14}"#)
+        let told = await eventually(within: .seconds(60)) {
+            room.messages(ofKind: "gap").contains { $0.fields["to_stroke"] != nil }
+                && room.messages(ofKind: "marks").contains { $0.fields["gap_last_seq"] != nil }
+        }
+        #expect(told, "\(gateway.text)")
+        return room.received
+    }
+
+    /// Two ergs on an adapter that holds one.
+    private func anAdapterIsFull() async throws -> String {
+        let room = try await SimulatedRoom(
+            ergs: 2, simulator: ["--ergs", "2", "--adapters", "hci0:1", "--link-speed", "8"],
+            ergLines: [2: "[bluetooth]\nslots = 1"])
+        let gateway = try await room.startGateway()
+        let isParked = await eventually(within: .seconds(60)) {
+            room.messages(ofKind: "state").contains { $0.fields["state"] as? String == "parked" }
+        }
+        #expect(isParked, "\(gateway.text)")
+        return room.received
+    }
+
+    /// An adapter hangs while a monitor is looked for, and the broker comes when that is over: what
+    /// health said last without it is what it hears first.
+    private func anAdapterHangs() async throws -> String {
+        let room = try await SimulatedRoom(
+            ergs: 2, simulator: ["--ergs", "2", "--speed", "4", "--link-speed", "8"],
+            brokerRuns: false)
+        let gateway = try await room.startGateway()
+        let rows = await eventually(within: .seconds(60)) {
+            room.truth.count { $0["kind"] as? String == "stroke" } >= 4
+        }
+        #expect(rows, "\(gateway.text)")
+        try await room.command(#"{"cmd":"vanish","pm":2}"#)
+        try await room.command(#"{"cmd":"freeze_adapter","hci":"hci0"}"#)
+        try await room.command(#"{"cmd":"freeze_adapter","hci":"hci1"}"#)
+        let isOld = await eventually(within: .seconds(60)) {
+            let gateway = (try? await room.status())?["gateway"] as? [String: Any]
+            return gateway?["uptime_s"] as? Double ?? 0 > 36
+        }
+        #expect(isOld)
+        try await room.startBroker()
+        let isReset = await eventually(within: .seconds(60)) {
+            room.messages(ofKind: "event").contains {
+                $0.fields["event"] as? String == "adapter_reset"
+            }
+        }
+        #expect(isReset, "\(gateway.text)")
+        return room.received
+    }
+}
