@@ -1,0 +1,223 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What stands in config/examples, with the real programs where Debian has them.
+@Suite(.timeLimit(.minutes(2))) struct ExampleTests {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private static let examples = root.appendingPathComponent("config/examples").path
+
+    /// Goal: the access list fences gateways, lets a coach command and others look. Method: a real
+    /// mosquitto with it; each user publishes where it may and may not, an onlooker sees what came.
+    @Test func accessListFences() async throws {
+        let folder = try TemporaryFolder()
+        let users = ["boathouse", "erghall", "coach", "dashboard", "homeassistant"]
+        for (number, user) in users.enumerated() {
+            let options = number == 0 ? ["-c", "-b"] : ["-b"]
+            let maker = try ChildProcess(
+                "mosquitto_passwd", options + [folder.path("passwd"), user, "secret"])
+            #expect(await maker.waitForExit() == 0, "\(maker.text)")
+        }
+        let broker = try await PrivateBroker.running(options: [
+            "allow_anonymous false", "password_file \(folder.path("passwd"))",
+            "acl_file \(Self.examples)/mosquitto.acl",
+        ])
+        /// Whether the broker takes a message of a user on a topic.
+        func may(_ user: String, write topic: String) async throws -> Bool {
+            let publisher = try ChildProcess(
+                "mosquitto_pub",
+                [
+                    "-V", "5", "-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1", "-u", user,
+                    "-P", "secret", "-t", topic, "-m", "x",
+                ])
+            await publisher.waitForExit()
+            return !publisher.text.contains("Not authorized")
+        }
+        let root = "rowgate/v1/"
+        let allowed = [
+            ("boathouse", root + "boathouse/erg/1/stroke"), ("boathouse", root + "boathouse/birth"),
+            ("boathouse", "homeassistant/device/rowgate-boathouse-1/config"),
+            ("coach", root + "boathouse/cmd/ping"), ("coach", root + "erghall/erg/all/cmd/workout"),
+            ("homeassistant", "homeassistant/status"),
+        ]
+        let denied = [
+            ("boathouse", root + "erghall/erg/1/stroke"), ("boathouse", "homeassistant/status"),
+            ("boathouse", "anything"), ("erghall", root + "boathouse/cmd/ping"),
+            ("coach", root + "boathouse/erg/1/stroke"), ("coach", root + "boathouse/birth"),
+            ("dashboard", root + "boathouse/cmd/ping"),
+            ("homeassistant", root + "boathouse/erg/1/cmd/workout"),
+        ]
+        for (user, topic) in allowed {
+            #expect(try await may(user, write: topic), "\(user) \(topic)")
+        }
+        for (user, topic) in denied {
+            #expect(try await !may(user, write: topic), "\(user) \(topic)")
+        }
+        try await expectReading(broker, root)
+    }
+
+    /// A gateway hears its own commands and nobody else's; a coach and a dashboard hear all rooms.
+    private func expectReading(_ broker: PrivateBroker, _ root: String) async throws {
+        func listener(_ user: String) throws -> ChildProcess {
+            try ChildProcess(
+                "mosquitto_sub",
+                [
+                    "-V", "5", "-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1", "-u", user,
+                    "-P", "secret", "-t", root + "+/cmd/+", "-t", "$SYS/broker/version", "-v",
+                ])
+        }
+        let listeners = try ["boathouse", "coach", "dashboard"].map(listener)
+        for (room, last) in [("erghall", false), ("boathouse", true)] {
+            // Until each subscription stands: the same message again does no harm.
+            _ = await eventually {
+                try? await broker.publish(
+                    room, to: root + "\(room)/cmd/ping", ["-u", "coach", "-P", "secret"])
+                return listeners.dropFirst(last ? 0 : 1).allSatisfy { $0.text.contains(room) }
+            }
+        }
+        #expect(!listeners[0].text.contains("erghall"))
+        #expect(listeners.allSatisfy { $0.text.contains("boathouse") })
+    }
+
+    /// Goal: what no program here can run fits what is published. Method: Telegraf's and Node-RED's
+    /// configurations and Grafana's queries, read and held against the schemas.
+    @Test(.enabled(if: PythonPackage.hasJSONSchema, "python3 -m pip install jsonschema"))
+    func othersFitTheSchemas() async throws {
+        let program = Self.root.appendingPathComponent(
+            "Tests/SystemTests/Strangers/check_examples.py")
+        let process = try ChildProcess(
+            "python3",
+            [
+                program.path, Self.examples,
+                Self.root.appendingPathComponent("config/schema/v1").path,
+            ], environment: ["PYTHONPATH": PythonPackage.folder])
+        #expect(await process.waitForExit() == 0, "\(process.text)")
+    }
+
+    /// Goal: the subscriber keeps each record once, also what came while it was away, and the
+    /// dashboard's queries run. Method: a PostgreSQL of the test's own; a record twice, the
+    /// subscriber killed, another record, the subscriber again.
+    @Test(
+        .enabled(
+            if: PrivatePostgreSQL.isThere,
+            "apt install postgresql python3-paho-mqtt python3-psycopg2"))
+    func postgreSQLKeepsEachRecordOnce() async throws {
+        let database = try await PrivatePostgreSQL()
+        let broker = try await PrivateBroker.running()
+        func subscribe() async throws -> ChildProcess {
+            let subscriber = try ChildProcess(
+                "/usr/bin/python3",
+                ["\(Self.examples)/postgresql-subscriber.py", database.connection],
+                environment: ["MQTT_HOST": "127.0.0.1", "MQTT_PORT": "\(broker.port)"])
+            let seen = broker.text.count { $0 == "\n" }
+            let stands = await eventually {
+                broker.text.split(separator: "\n").dropFirst(seen)
+                    .contains { $0.contains("Sending SUBACK to rowgate-postgresql") }
+            }
+            #expect(stands, "\(subscriber.text)")
+            return subscriber
+        }
+        func publish(_ seq: Int, historical: Bool) async throws {
+            try await broker.publish(
+                #"{"v":1,"kind":"stroke","gw":"boathouse","erg":"erg-1","#
+                    + #""epoch":"01J0EPOCH","seq":\#(seq),"ts_ms":1788627900120,"#
+                    + #""time":"2026-09-05T17:05:00.120Z","clock":"synced","power_w":179,"#
+                    + #""historical":\#(historical)}"#,
+                to: "rowgate/v1/boathouse/erg/erg-1/stroke")
+        }
+        let first = try await subscribe()
+        try await publish(1, historical: false)
+        try await publish(1, historical: true)
+        #expect(await eventually { await database.ask("select count(*) from record") == "1" })
+        first.signal(SIGKILL)
+        await first.waitForExit()
+        try await publish(2, historical: false)
+        let second = try await subscribe()
+        #expect(await eventually { await database.ask("select max(seq) from record") == "2" })
+        #expect(await database.ask("select count(*) from record") == "2", "\(second.text)")
+        #expect(await database.ask("select body->>'power_w' from record where seq = 2") == "179")
+
+        try await expectEveryQueryRuns(database)
+    }
+
+    private func expectEveryQueryRuns(_ database: PrivatePostgreSQL) async throws {
+        let file = URL(fileURLWithPath: "\(Self.examples)/grafana-dashboard.json")
+        let dashboard =
+            try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
+        let panels = try #require(dashboard?["panels"] as? [[String: Any]])
+        #expect(panels.count == 6)
+        for panel in panels {
+            let targets = panel["targets"] as? [[String: Any]]
+            let sql = try #require(targets?.first?["rawSql"] as? String)
+                .replacing("$__timeFilter(time)", with: "time > '2026-01-01'")
+                .replacing("$gw", with: "boathouse")
+            let answer = await database.ask(sql)
+            #expect(!answer.contains("ERROR"), "\(sql): \(answer)")
+            if panel["title"] as? String == "Power" { #expect(answer.contains("erg-1|179")) }
+        }
+    }
+}
+
+/// A PostgreSQL of a test's own, on a socket in a folder.
+private final class PrivatePostgreSQL: Sendable {
+    /// The newest that Debian installed.
+    private static let programs =
+        (try? FileManager.default.contentsOfDirectory(
+            atPath: "/usr/lib/postgresql"))?.sorted().last.map { "/usr/lib/postgresql/\($0)/bin/" }
+
+    static let isThere: Bool = {
+        let python = Process()
+        python.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        python.arguments = ["-c", "import paho.mqtt, psycopg2"]
+        python.standardError = FileHandle.nullDevice
+        guard programs != nil, (try? python.run()) != nil else { return false }
+        python.waitUntilExit()
+        return python.terminationStatus == 0
+    }()
+
+    private let folder: TemporaryFolder
+    private let server: ChildProcess
+
+    /// For libpq.
+    var connection: String { "host=\(folder.path) user=postgres dbname=postgres" }
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        let programs = try #require(Self.programs)
+        // It refuses to run as root.
+        let prefix = getuid() == 0 ? ["setpriv", "--reuid=nobody", "--clear-groups"] : ["env"]
+        if getuid() == 0 {
+            let owner = try ChildProcess("chown", ["nobody", folder.path])
+            await owner.waitForExit()
+        }
+        let maker = try ChildProcess(
+            prefix[0],
+            prefix.dropFirst() + [
+                programs + "initdb", "-D", folder.path("data"), "-U", "postgres", "-A", "trust",
+                "--no-sync",
+            ])
+        guard await maker.waitForExit() == 0 else {
+            throw TestSupportError("initdb failed: \(maker.text)")
+        }
+        server = try ChildProcess(
+            prefix[0],
+            prefix.dropFirst() + [
+                programs + "postgres", "-D", folder.path("data"), "-k", folder.path, "-F",
+                "-c", "listen_addresses=",
+            ])
+        let server = server
+        guard await eventually({ server.text.contains("ready to accept connections") }) else {
+            throw TestSupportError("postgres did not start: \(server.text)")
+        }
+    }
+
+    /// The answer of one statement, columns parted by `|`; or the error.
+    func ask(_ statement: String) async -> String {
+        guard let asker = try? ChildProcess("psql", ["-At", connection, "-c", statement]) else {
+            return ""
+        }
+        await asker.waitForExit()
+        return asker.text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}
