@@ -85,6 +85,7 @@ package struct SimulatedErg: Sendable {
         self.startDelayMilliseconds = startDelayMilliseconds
         self.repeats = repeats
         workout = script.workout
+        wantsToRow = !script.waitsForHost
         generator = SeededGenerator(seed: seed)
         profile = RowerProfile(drawnFrom: &generator)
         strokes = StrokeModel(profile, seed: generator.next())

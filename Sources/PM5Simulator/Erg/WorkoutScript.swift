@@ -12,14 +12,18 @@ package struct WorkoutScript: Equatable, Sendable {
 
     package var workout: Workout
     package var stop: Stop
+    /// The rower begins only what a host puts on the monitor.
+    package var waitsForHost: Bool
 
-    package init(_ workout: Workout, stop: Stop = .never) {
+    package init(_ workout: Workout, stop: Stop = .never, waitsForHost: Bool = false) {
         self.workout = workout
         self.stop = stop
+        self.waitsForHost = waitsForHost
     }
 
     /// What `init(parsing:)` understands, for a help text.
     package static let syntax = """
+        wait             nothing before a host sends a workout
         just-row         for ever          just-row/2:00   for two minutes, then Menu
         just-row/0       without splits    just-row/0/2:00 both
         2000m            fixed distance    2000m/400m      with splits of 400 m
@@ -32,6 +36,10 @@ package struct WorkoutScript: Equatable, Sendable {
 
     /// Reads the notation of `syntax`.
     package init(parsing text: String) throws(WorkoutSyntaxError) {
+        if text == "wait" {
+            self.init(.justRow, waitsForHost: true)
+            return
+        }
         let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
         if parts.first == "just-row" {
             try self.init(
