@@ -105,7 +105,7 @@ let package = Package(
                 "Rowing",
                 "rowgate", "rowgatectl", "pm5sim", "JournalWriter",
             ],
-            exclude: ["Strangers"]),
+            exclude: ["Golden", "Strangers"]),
         .executableTarget(
             name: "JournalWriter",
             dependencies: ["RowgateDaemon", "HostRuntime", "MQTTPublishing", "Rowing"],

@@ -13,6 +13,8 @@ final class SimulatedRoom: Sendable {
     let ergs: Int
     /// Where the gateway looks for the broker.
     private let brokerHost: String
+    /// The gateway's id.
+    let gateway: String
     /// More lines of the `[[erg]]` of a number.
     private let ergLines: [Int: String]
     /// More sections of the configuration.
@@ -23,8 +25,9 @@ final class SimulatedRoom: Sendable {
     init(
         ergs: Int = 8, simulator arguments: [String], ergLines: [Int: String] = [:],
         brokerOptions: [String] = ["allow_anonymous true"], brokerRuns: Bool = true,
-        brokerHost: String = "127.0.0.1"
+        brokerHost: String = "127.0.0.1", gateway: String = "test"
     ) async throws {
+        self.gateway = gateway
         self.ergs = ergs
         self.brokerHost = brokerHost
         self.ergLines = ergLines
@@ -110,7 +113,7 @@ final class SimulatedRoom: Sendable {
     private var configuration: String {
         var text = """
             [gateway]
-            id = "test"
+            id = "\(gateway)"
             [broker]
             host = "\(brokerHost)"
             port = \(broker.port)
@@ -134,7 +137,8 @@ final class SimulatedRoom: Sendable {
             "mosquitto_rr",
             [
                 "-V", "5", "-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1", "-W", "20",
-                "-t", "rowgate/v1/test/\(topic)", "-e", "coach/\(UUID().uuidString)", "-m", payload,
+                "-t", "rowgate/v1/\(gateway)/\(topic)", "-e", "coach/\(UUID().uuidString)", "-m",
+                payload,
             ])
         // What a program printed may be read a moment after its end.
         guard await client.waitForExit() == 0, await eventually({ client.text.hasSuffix("\n") })
