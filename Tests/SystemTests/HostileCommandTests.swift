@@ -1,0 +1,135 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Commands from somebody who means no good, while the room rows.
+struct HostileCommandTests {
+    private static let topics = [
+        "cmd/ping", "cmd/replay", "cmd/reload", "cmd/diag", "cmd/explode", "erg/all/cmd/workout",
+        "erg/erg-1/cmd/assign", "erg/erg-1/cmd/workout", "erg/erg-1/cmd/terminate",
+        "erg/erg-2/cmd/release", "erg/erg-2/cmd/rate", "erg/nobody/cmd/identify",
+    ]
+
+    /// Goal: whatever comes in on command topics and the control socket, the strokes arrive as
+    /// they were rowed, and the gateway still answers. Method: a seeded flood of some thousand
+    /// messages as fast as mosquitto_pub sends them, retained ones, one of 10 MB, bytes on the
+    /// socket; then a ping, and every stroke against the truth.
+    @Test(.timeLimit(.minutes(4)))
+    func streamsAreUnaffected() async throws {
+        let room = try await SimulatedRoom(
+            ergs: 2,
+            simulator: [
+                "--ergs", "2", "--workout", "500m", "--speed", "8", "--link-speed", "4", "--seed",
+                "9",
+            ])
+        let gateway = try await room.startGateway()
+        #expect(await eventually(within: .seconds(60)) { room.strokeCounts.allSatisfy { $0 > 2 } })
+
+        var generator = SeededGenerator(seed: 66)
+        for topic in Self.topics {
+            try await flood(
+                room, topic, (0..<400).map { _ in HostileText.line(&generator) })
+        }
+        try await flood(
+            room, "cmd/ping", (0..<200).map { #"{"request_id":"\#($0)"}"# }, ["-r"])
+        let whale = room.folder.path("whale")
+        try Data(repeating: 0x5B, count: 10 << 20).write(to: URL(fileURLWithPath: whale))
+        try await publish(room, "erg/all/cmd/workout", ["-f", whale])
+        try await bytesOnTheSocket(room)
+
+        #expect(
+            await eventually(within: .seconds(90)) {
+                room.messages(ofKind: "manifest").count == 2
+            })
+        for (index, count) in room.strokeCounts.enumerated() {
+            #expect(count == room.rowed(by: "erg-\(index + 1)"))
+        }
+        room.expectUniqueRecords()
+        let diag = try await room.reply("cmd/diag", #"{"request_id":"after"}"#)
+        #expect(diag["code"] as? String == "done")
+        #expect(try #require(diag["commands_rejected_total"] as? Int) > 1000)
+        #expect(diag["ring_dropped_total"] as? Int == 0)
+        #expect(gateway.isRunning)
+        gateway.signal(SIGTERM)
+        #expect(await gateway.waitForExit(within: .seconds(10)) == 0)
+    }
+
+    /// Sends each line as a message of its own.
+    private func flood(
+        _ room: SimulatedRoom, _ topic: String, _ lines: [String], _ options: [String] = []
+    ) async throws {
+        let file = room.folder.path("lines")
+        try (lines.joined(separator: "\n") + "\n")
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        let input = try #require(FileHandle(forReadingAtPath: file))
+        try await publish(room, topic, ["-l"] + options, input: input)
+    }
+
+    private func publish(
+        _ room: SimulatedRoom, _ topic: String, _ options: [String], input: FileHandle? = nil
+    ) async throws {
+        let publisher = try ChildProcess(
+            "mosquitto_pub",
+            [
+                "-V", "5", "-h", "127.0.0.1", "-p", "\(room.broker.port)", "-q", "1", "-t",
+                "rowgate/v1/test/" + topic,
+            ] + options, input: input)
+        #expect(await publisher.waitForExit() == 0, "\(publisher.text)")
+    }
+
+    /// Requests of wrong shape, each on a connection of its own; the next one is served.
+    private func bytesOnTheSocket(_ room: SimulatedRoom) async throws {
+        let client = try ChildProcess(
+            "python3",
+            [
+                "-c",
+                """
+                import random, socket, sys
+                random.seed(7)
+                head = b'{"method":"org.rowgate.Control.Command","parameters":'
+                bodies = [b'{"verb":7}', b'{"verb":"workout","erg":"all","arguments":{"type":[]}}',
+                    b'{"verb":"x"}', b'{"verb":"assign","erg":"/","arguments":{}}', b'[' * 60000,
+                    b'{"verb":"assign","erg":"erg-1","arguments":{"athlete_id":{}}}', b'null']
+                for round in range(200):
+                    s = socket.socket(socket.AF_UNIX)
+                    s.settimeout(5)
+                    s.connect(sys.argv[1])
+                    body = bytearray(random.choice(bodies))
+                    if random.random() < 0.5:
+                        body[random.randrange(len(body))] = random.randrange(1, 256)
+                    try:
+                        s.sendall(head + bytes(body) + b'}\\0')
+                        s.recv(4096)
+                    except (BrokenPipeError, ConnectionResetError):
+                        pass
+                    s.close()
+                """, room.folder.path("control.sock"),
+            ])
+        #expect(await client.waitForExit(within: .seconds(60)) == 0, "\(client.text)")
+    }
+}
+
+/// Texts that are almost commands.
+enum HostileText {
+    private static let pieces = [
+        "{", "}", "[", "]", ":", ",", "\"request_id\"", "\"type\"", "\"intervals\"", "\"for_s\"",
+        "\"ms\"", "\"force\"", "\"athlete_id\"", "\"kind\"", "\"erg\"", "null", "true", "-1",
+        "1e999", "0.5", "\"\\ud800\"", "\"a\"", "\"\\u0000\"", "99999999999999999999", "\"ä\"", " ",
+    ]
+
+    /// One line: a right command with a piece put in or taken out, or pieces in any order.
+    static func line(_ generator: inout SeededGenerator) -> String {
+        guard Bool.random(using: &generator) else {
+            return (0..<Int.random(in: 1...30, using: &generator))
+                .map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
+        }
+        let number = Int.random(in: 0...9999, using: &generator)
+        var text = Array(
+            #"{"request_id":"\#(number)","type":"intervals","repeat":4,"intervals":[{"distance_m":500}]}"#
+        )
+        let index = Int.random(in: text.indices, using: &generator)
+        text.replaceSubrange(
+            index...index, with: Array(pieces.randomElement(using: &generator) ?? ""))
+        return String(text)
+    }
+}
