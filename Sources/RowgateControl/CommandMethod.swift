@@ -29,6 +29,49 @@ extension RowgateInterface {
     }
 }
 
+extension RowgateInterface {
+    /// Erases an athlete's records from the ring log.
+    package enum ForgetAthlete: ControlMethod {
+        package static let name = RowgateInterface.name + ".ForgetAthlete"
+
+        package struct Parameters: Codable, Equatable, Sendable {
+            /// The opaque slug.
+            package var athlete: String
+            package init(athlete: String) { self.athlete = athlete }
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            /// Records that were erased, the raw values of the athlete's sessions among them.
+            package var erased: Int
+            /// What may still hold something of theirs, each a sentence for a person.
+            package var beyondReach: [String]
+
+            package init(erased: Int, beyondReach: [String]) {
+                self.erased = erased
+                self.beyondReach = beyondReach
+            }
+
+            enum CodingKeys: String, CodingKey {
+                case erased
+                case beyondReach = "beyond_reach"
+            }
+        }
+    }
+}
+
+extension RowgateInterface.ForgetAthlete.Reply {
+    /// As the socket sends it, with line breaks and a fixed order of keys.
+    package func jsonText() throws -> String {
+        String(decoding: try VarlinkMessage.encode(self, pretty: true), as: UTF8.self)
+    }
+
+    /// What a person has to know.
+    package var text: String {
+        "\(erased) records erased. Not within reach:\n"
+            + beyondReach.map { "  - \($0)\n" }.joined()
+    }
+}
+
 extension ControlRoutes {
     /// Answers `Command`; `carryOut` gets the fields as a JSON object and gives whole replies.
     package mutating func onCommand(

@@ -123,6 +123,12 @@ extension RowgateInterface {
           monitors: []Heard
         )
 
+        # Erases an athlete's records from the ring log, and says what it cannot reach.
+        method ForgetAthlete(athlete: string) -> (
+          erased: int,
+          beyond_reach: []string
+        )
+
         # No erg has that slug.
         error UnknownErg (message: string)
 

@@ -20,7 +20,16 @@ extension Configuration {
             }
         } catch { problems.append(error) }
         guard problems.isEmpty else { throw InvalidConfiguration(problems: problems) }
-        return try parse(sources, hostName: currentHostName())
+        var configuration = try parse(sources, hostName: currentHostName())
+        configuration.roster = try configuration.loadRoster()
+        return configuration
+    }
+
+    private func loadRoster() throws(InvalidConfiguration) -> AthleteRoster? {
+        guard let path = athletes.rosterPath else { return nil }
+        let isListed = bluetooth.discovery == .listed
+        return try AthleteRoster.load(
+            from: path, ergs: isListed ? Set(ergs.map(\.slug)) : nil)
     }
 
     /// The text of one file.
@@ -80,6 +89,12 @@ extension Configuration {
         homeAssistantDiscovery = reader.section("homeassistant") { section in
             section.choice("discovery", default: .automatic)
         }
+        athletes = reader.section("athletes") { section in
+            Athletes(
+                rosterPath: section.optionalText("roster", .absolutePath),
+                publishesNames: section.boolean("publish_names", default: false))
+        }
+        roster = nil
         logLevel = reader.section("log") { section in section.choice("level", default: .info) }
         warnings = []
         settings = []
@@ -193,7 +208,7 @@ extension Configuration {
         var slugs: [String: ConfigurationPlace] = [:]
         var serials: [String: ConfigurationPlace] = [:]
         return reader.sections("erg") { section in
-            let slug = section.requiredText("slug", .slug)
+            let slug = section.requiredText("slug", .ergSlug)
             let serial = section.requiredText("serial", .serial)
             let carrier = section.choice(
                 "carrier", default: carrier, origin: .derived(from: "bluetooth.carrier"))

@@ -100,6 +100,13 @@ package struct Configuration: Equatable, Sendable {
 
     package typealias HomeAssistantDiscovery = BrokerConfiguration.HomeAssistantDiscovery
 
+    package struct Athletes: Equatable, Sendable {
+        /// nil without one: any slug may be assigned then.
+        package var rosterPath: String?
+        /// Whether names stand in the retained `state`.
+        package var publishesNames: Bool
+    }
+
     package enum LogLevel: String, CaseIterable, Sendable {
         case error, warning, notice, info, debug
     }
@@ -116,6 +123,9 @@ package struct Configuration: Equatable, Sendable {
     /// Whether MQTT commands may change a monitor.
     package var commandsEnabled: Bool
     package var homeAssistantDiscovery: HomeAssistantDiscovery
+    package var athletes: Athletes
+    /// The file of `athletes`, read when the configuration was loaded.
+    package var roster: AthleteRoster?
     package var logLevel: LogLevel
 
     /// What is allowed, and probably not meant.

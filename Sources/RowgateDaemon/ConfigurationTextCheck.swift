@@ -27,6 +27,16 @@ extension TextCheck {
         }
     }
 
+    /// The slug of an erg: any but the one that means the whole room in command topics.
+    static let ergSlug = TextCheck(example: slug.example) { text throws(Fault) in
+        try slug.verify(text)
+        if text == "all" {
+            throw Fault(
+                "\"all\" means the whole room in commands",
+                suggestion: "give the erg another slug, such as \(slug.example)")
+        }
+    }
+
     /// A PM5 serial number.
     static let serial = TextCheck(example: "\"430123456\"") { text throws(Fault) in
         guard text.utf8.count == 9, text.utf8.allSatisfy(\.isDigit) else {

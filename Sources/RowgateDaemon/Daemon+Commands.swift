@@ -1,5 +1,6 @@
 import HostRuntime
 import MQTTPublishing
+import RowgateControl
 import Rowing
 import Synchronization
 
@@ -16,6 +17,34 @@ extension Daemon {
         }
     }
 
+    /// Erases an athlete's records; throws what a person has to do first.
+    static func forget(
+        _ athlete: String, in journal: Journal
+    ) async throws -> RowgateInterface.ForgetAthlete.Reply {
+        guard StationID.isSlug(athlete) else {
+            throw ControlFailure(
+                rowgate: "Failed", message: "an athlete's id has 1 to 32 of a-z, 0-9 and -")
+        }
+        switch await journal.forget(athlete) {
+        case .done(let records):
+            return .init(
+                erased: records,
+                beyondReach: [
+                    "what the broker, its queues and its retained messages hold already",
+                    "what subscribers and their databases have received",
+                    "copies and backups of the ring log, and spare blocks of the medium",
+                    "the id alone, in the heads of the ring's segments until they come round",
+                    "the roster file, if it names the athlete",
+                ])
+        case .rowing(let station):
+            throw ControlFailure(
+                rowgate: "Failed",
+                message: "\(athlete) has a session open at \(station); end it first: "
+                    + "rowgatectl terminate \(station)")
+        case .failed(let reason): throw ControlFailure(rowgate: "Failed", message: reason)
+        }
+    }
+
     /// The command center, with everything that it commands.
     static func commands(
         _ configuration: Configuration, readFrom path: String, _ observer: GatewayObserver,
@@ -26,7 +55,8 @@ extension Daemon {
         let registry = observer.registry
         let performer = GatewayPerformer(observer: observer, reload: inForce.reloading(observer))
         let center = CommandCenter(
-            gateway: observer.gateway, isEnabled: configuration.commandsEnabled, athletes: nil,
+            gateway: observer.gateway, isEnabled: configuration.commandsEnabled,
+            athletes: configuration.roster?.ids,
             performer: performer, stations: { registry.stations.map(\.station) },
             respond: { command, station, verb, payload in
                 await publisher.reply(to: command, from: station, verb: verb, payload)
@@ -68,7 +98,8 @@ private final class ConfigurationInForce: Sendable {
             }
             let change = self.values.withLock { ConfigurationReload(to: new, inForce: &$0) }
             await self.center.withLock { $0 }?
-                .apply(isEnabled: new.commandsEnabled, athletes: nil)
+                .apply(isEnabled: new.commandsEnabled, athletes: new.roster?.ids)
+            await observer.journal.seat(new, replacing: change.applied.contains("athletes.roster"))
             await observer.journal.record(.configurationReloaded)
             return change.outcome
         }

@@ -64,6 +64,9 @@ package struct Daemon: Sendable {
         routes.onStatus { StatusReply(await observer.snapshot()) }
         routes.onCommand(Self.carryOut(commands))
         routes.on(RowgateInterface.Scan.self) { _ in await observer.scan() }
+        routes.on(RowgateInterface.ForgetAthlete.self) { [journal] parameters in
+            try await Self.forget(parameters.athlete, in: journal)
+        }
         control = ControlServer(
             path: configuration.controlSocket, version: Release.version, routes: routes,
             log: log.scoped(to: "control"))
@@ -131,6 +134,7 @@ package struct Daemon: Sendable {
             recordsAvailable: publisher.recordsAvailable, retain: publisher.setRetained,
             epochChanged: publisher.announceAgain)
         await journal.start(outlet: outlet)
+        await journal.seat(configuration, replacing: false)
         await journal.record(.started(version: Release.version))
         if configuration.bluetooth.discovery == .listed { await clearFormerStations() }
     }

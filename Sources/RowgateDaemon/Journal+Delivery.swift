@@ -88,7 +88,8 @@ extension Journal: RecordSource {
 
     static func message(kind: UInt8, _ bytes: [UInt8]) -> DurableMessage? {
         guard kind == RecordKind.entry,
-            case .message(let message)? = try? JournalEntry.decode(bytes)
+            case .message(let message)? = try? JournalEntry.decode(bytes),
+            !message.isErased
         else { return nil }
         return message
     }

@@ -63,6 +63,8 @@ actor Journal {
     private var stationsToMark: Set<StationID> = []
     /// What each erg last said that it is doing.
     private var reports: [StationID: StationReport] = [:]
+    /// Names that may be published, by athlete.
+    private var athleteNames: [String: String] = [:]
     let storage: RingStorage
     /// The disk's last refusal that was written to the log; nil while it takes records.
     private var reportedFailure: RingLogError?
@@ -260,6 +262,7 @@ actor Journal {
     private func publishState(of station: StationID) {
         guard var report = reports[station] else { return }
         report.athlete = state.streams[station]?.seating.athlete
+        report.athleteName = report.athlete.flatMap { athleteNames[$0] }
         outlet.retain(
             .state(station),
             report.payload(
@@ -274,6 +277,36 @@ actor Journal {
         append(RecordKind.state, state.encode())
         commit()
         publishState(of: station)
+    }
+
+    /// Seats the athletes of a roster where it has a place for them.
+    ///
+    /// - Parameter isReplacing: whether also where somebody sits already, whom a command may have
+    ///   put there.
+    func seat(_ configuration: Configuration, replacing isReplacing: Bool) {
+        athleteNames =
+            configuration.athletes.publishesNames ? configuration.roster?.names ?? [:] : [:]
+        for athlete in configuration.roster?.athletes ?? [] {
+            guard let station = athlete.erg.flatMap({ StationID($0) }),
+                isReplacing || self.athlete(at: station) == nil
+            else { continue }
+            assign(athlete.id, until: .changed, to: station)
+        }
+        for station in reports.keys { publishState(of: station) }
+    }
+
+    /// Ends the assignments of an athlete, and takes back what the broker keeps of their summaries.
+    func forgetSeats(of athlete: String, clearing erased: [DurableMessage]) {
+        for station in state.streams.keys { _ = state.streams[station]?.seating.forget(athlete) }
+        append(RecordKind.state, state.encode())
+        commit()
+        for station in reports.keys { publishState(of: station) }
+        for summary in erased {
+            guard let station = summary.station,
+                summary.sequence + 1 == state.streams[station]?.next[.summary]
+            else { continue }
+            outlet.retain(.lastSummary(station), [])
+        }
     }
 
     func athlete(at station: StationID) -> String? { state.streams[station]?.seating.athlete }

@@ -12,8 +12,9 @@ struct Program: ParsableCommand {
         subcommands: [
             StatusCommand.self, WatchCommand.self, DoctorCommand.self, ScanCommand.self,
             AssignCommand.self, WorkoutCommand.self, TerminateCommand.self, ReleaseCommand.self,
-            IdentifyCommand.self, LogCommand.self, ProveCommand.self, MetricsCommand.self,
-            SupportBundleCommand.self, DecodeCommand.self, NormalizeCommand.self,
+            IdentifyCommand.self, AthleteCommand.self, LogCommand.self, ProveCommand.self,
+            MetricsCommand.self, SupportBundleCommand.self, DecodeCommand.self,
+            NormalizeCommand.self,
         ])
 }
 

@@ -20,7 +20,7 @@ import Testing
                 StationReport(
                     station: StationState(
                         activity: .rowing, session: Sample.session, workout: workout),
-                    athlete: "a-17")
+                    athlete: "a-17", athleteName: "Bow")
             }
         let numbers = StreamKind.allCases.filter { $0 != .event }.map { ($0, UInt64(9)) }
         return [

@@ -70,6 +70,9 @@ import Testing
             enabled = true
             [homeassistant]
             discovery = "never"
+            [athletes]
+            roster = "/etc/rowgate/roster.toml"
+            publish_names = true
             [log]
             level = "debug"
             """)
@@ -101,6 +104,9 @@ import Testing
                     commitInterval: .milliseconds(200), keepsRaw: false))
         #expect(configuration.controlSocket == "/tmp/socket")
         #expect(configuration.liveInterval == .seconds(1))
+        #expect(
+            configuration.athletes
+                == .init(rosterPath: "/etc/rowgate/roster.toml", publishesNames: true))
         #expect(configuration.commandsEnabled)
         #expect(configuration.homeAssistantDiscovery == .never)
         #expect(configuration.logLevel == .debug)

@@ -40,17 +40,19 @@ struct JournalTests {
 
     private let session = SessionID("01HF0000000000000000000000")
 
-    private func edge(_ kind: SessionEdge.Kind) -> SessionEvent {
+    private func edge(
+        _ kind: SessionEdge.Kind, of session: SessionID? = nil
+    ) -> SessionEvent {
         .session(
             SessionEdge(
-                kind: kind, session: session, started: HostClock.now(),
+                kind: kind, session: session ?? self.session, started: HostClock.now(),
                 workout: Workout(type: .justRowWithoutSplits, target: .none), at: HostClock.now()))
     }
 
-    private func stroke(_ number: Int) -> SessionEvent {
+    private func stroke(_ number: Int, of session: SessionID? = nil) -> SessionEvent {
         .stroke(
             Stroke(
-                session: session, at: HostClock.now(), number: number,
+                session: session ?? self.session, at: HostClock.now(), number: number,
                 elapsed: .seconds(number * 2), distance: Meters(Int64(number) * 10)))
     }
 
@@ -70,7 +72,7 @@ struct JournalTests {
     @Test func sessionAndManifest() async throws {
         let journal = try await journal()
         await journal.start(outlet: .silent)
-        await journal.record([news([edge(.started)] + (1...3).map(stroke) + [edge(.ended)])])
+        await journal.record([news([edge(.started)] + (1...3).map { stroke($0) } + [edge(.ended)])])
         let batch = await journal.records(after: nil, limit: 100)
         #expect(
             batch.records.map(\.stream.kind) == [
@@ -115,6 +117,36 @@ struct JournalTests {
         await journal.stop()
     }
 
+    /// Goal: nothing of a forgotten athlete is left in the ring file, everything of others is, and
+    /// numbers stay. Method: two sessions of two athletes with raw values; the file's bytes, what is
+    /// delivered, and a journal that opens the file anew.
+    @Test func forgottenAthletesAreGone() async throws {
+        let path = folder.path("ring.log")
+        let other = SessionID("01HF0000000000000000000002")
+        let journal = try await journal()
+        await journal.start(outlet: .silent)
+        await journal.assign("a-1", until: .sessionEnd, to: erg)
+        await journal.record([news([edge(.started), stroke(1)])])
+        #expect(await journal.forget("a-1") == .rowing(erg))
+        await journal.record([news([stroke(2), edge(.ended)])])
+        await journal.assign("b-2", until: .changed, to: erg)
+        await journal.record([
+            news([edge(.started, of: other), stroke(1, of: other), edge(.ended, of: other)])
+        ])
+        // Two edges, two strokes and the manifest.
+        #expect(await journal.forget("a-1") == .done(records: 5))
+        let records = await journal.records(after: nil, limit: 100).records
+        let left = records.map { "\($0.stream.kind.topicName) \($0.sequence)" }
+        #expect(left == ["session 3", "stroke 3", "session 4", "manifest 2"])
+        await journal.stop()
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(bytes.range(of: Data(#""athlete_id":"a-1""#.utf8)) == nil)
+        #expect(bytes.range(of: Data(#""athlete_id":"b-2""#.utf8)) != nil)
+        let next = try await self.journal()
+        #expect(await next.state.streams[erg]?.next[.stroke] == 4)
+        await next.stop()
+    }
+
     private var summary: SessionEvent {
         .summary(
             Summary(
@@ -155,7 +187,7 @@ struct JournalTests {
         do {
             let first = try await journal()
             await first.start(outlet: .silent)
-            await first.record([news((1...10).map(stroke))])
+            await first.record([news((1...10).map { stroke($0) })])
             let batch = await first.records(after: nil, limit: 4)
             #expect(batch.records.count == 4)
             await first.acknowledged(through: batch.records[3].cursor)
@@ -174,7 +206,7 @@ struct JournalTests {
     @Test func batches() async throws {
         let journal = try await journal()
         await journal.start(outlet: .silent)
-        await journal.record([news((1...50).map(stroke))])
+        await journal.record([news((1...50).map { stroke($0) })])
         var seen: [UInt64] = []
         var cursor: UInt64?
         while true {

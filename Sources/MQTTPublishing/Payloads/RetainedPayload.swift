@@ -67,11 +67,17 @@ package struct StationReport: Equatable, Sendable, RetainedBody {
     package var presence: Presence
     package var station: StationState
     package var athlete: String?
+    /// nil unless names are published.
+    package var athleteName: String?
 
-    package init(station: StationState, presence: Presence = .linked, athlete: String? = nil) {
+    package init(
+        station: StationState, presence: Presence = .linked, athlete: String? = nil,
+        athleteName: String? = nil
+    ) {
         self.station = station
         self.presence = presence
         self.athlete = athlete
+        self.athleteName = athleteName
     }
 
     package func write(into json: inout JSONWriter) {
@@ -84,6 +90,7 @@ package struct StationReport: Equatable, Sendable, RetainedBody {
         }
         json.field("session_id", station.session?.text)
         json.field("athlete_id", athlete)
+        json.field("athlete_name", athleteName)
         if let workout = station.workout { json.workout(workout) }
     }
 }

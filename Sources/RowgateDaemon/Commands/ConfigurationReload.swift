@@ -8,7 +8,9 @@ struct ConfigurationReload: Equatable {
     private(set) var needRestart: [String] = []
 
     /// Keys that take effect while the daemon runs; what they stand for is read each time.
-    private static let live: Set<String> = ["commands.enabled"]
+    private static let live: Set<String> = [
+        "commands.enabled", "athletes.roster", "athletes.publish_names",
+    ]
 
     /// - Parameter inForce: as `values`; what is applied is put into it.
     init(to new: Configuration, inForce: inout [String: String]) {
@@ -25,9 +27,12 @@ struct ConfigurationReload: Equatable {
 
     /// Every key with its value in TOML, as `section.key`.
     static func values(_ configuration: Configuration) -> [String: String] {
-        Dictionary(
+        var values = Dictionary(
             configuration.settings.map { ("\($0.section).\($0.key)", $0.value ?? "") },
             uniquingKeysWith: { $1 })
+        // The file may change while its name stays.
+        values["athletes.roster"]? += "\(configuration.roster?.athletes ?? [])"
+        return values
     }
 
     var outcome: CommandOutcome {
