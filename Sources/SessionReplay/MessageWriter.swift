@@ -38,7 +38,7 @@ struct MessageWriter {
         case .session(let edge):
             if edge.kind == .started { session = OpenSession(id: edge.session, first: next) }
             record(edge, at: edge.at, into: &output)
-            if edge.kind == .ended { writeManifest(at: edge.at, into: &output) }
+            if edge.kind == .ended { writeManifest(of: edge, into: &output) }
         case .stroke(let stroke):
             let stored = record(stroke, at: stroke.at, into: &output)
             session?.strokes.append(stored)
@@ -65,7 +65,7 @@ struct MessageWriter {
         append(topics.live(station), json.bytes, to: &output)
     }
 
-    private mutating func writeManifest(at instant: BootInstant, into output: inout [UInt8]) {
+    private mutating func writeManifest(of edge: SessionEdge, into output: inout [UInt8]) {
         guard let session else { return }
         let digest = SHA256Digest()
         for stroke in session.strokes { digest.update(stroke) }
@@ -77,8 +77,9 @@ struct MessageWriter {
             session: session.id,
             strokes: strokes.isEmpty ? nil : strokes.lowerBound...(strokes.upperBound - 1),
             strokeCount: strokes.count, strokeDigest: digest.hexadecimal(),
-            forceCount: count(.force), splitCount: count(.split), gapCount: count(.gap))
-        record(manifest, at: instant, into: &output)
+            forceCount: count(.force), splitCount: count(.split), gapCount: count(.gap),
+            monitorStrokes: edge.monitorStrokes)
+        record(manifest, at: edge.at, into: &output)
         self.session = nil
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 /// A file in `Golden`, next to this one.
 ///
-/// With `ROWGATE_RENEW_GOLDEN` in the environment a comparison rewrites the file instead; read the
+/// With `ROWGATE_UPDATE_GOLDEN` in the environment a comparison rewrites the file instead; read the
 /// difference before committing it.
 struct GoldenFile {
     let url: URL
@@ -19,7 +19,7 @@ struct GoldenFile {
 
     /// Compares line by line, so that a failure names the line.
     func expect(_ actual: [UInt8]) throws {
-        if ProcessInfo.processInfo.environment["ROWGATE_RENEW_GOLDEN"] != nil {
+        if ProcessInfo.processInfo.environment["ROWGATE_UPDATE_GOLDEN"] != nil {
             try Data(actual).write(to: url)
         }
         let expected = lines(try bytes)
