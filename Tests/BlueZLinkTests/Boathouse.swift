@@ -71,7 +71,7 @@ final class Boathouse: Sendable {
     }
 
     /// Waits until every station has an open link with data on it.
-    func allStream(within timeout: Duration = .seconds(20)) async -> Bool {
+    func allStream(within timeout: Duration = .seconds(60)) async -> Bool {
         await eventually(within: timeout) { self.listeners.values.allSatisfy(\.isStreaming) }
     }
 

@@ -27,7 +27,7 @@ import Testing
     }
 
     static let mistakes: [(text: String, says: String)] = [
-        ("[[athlete]]\nname = \"Bow\"", "roster.toml:1:3: athlete[1].id: is missing"),
+        ("[[athlete]]\nname = \"Bow\"", "roster.toml:1:1: athlete[1].id: is missing"),
         ("[[athlete]]\nid = \"Anna B\"", "is not a slug"),
         ("[[athlete]]\nid = \"a\"\n[[athlete]]\nid = \"a\"", "is taken already"),
         ("[[athlete]]\nid = \"a\"\nerg = \"erg-9\"", "is no [[erg]] of the configuration"),

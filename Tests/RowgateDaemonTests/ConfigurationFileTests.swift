@@ -28,7 +28,7 @@ import Testing
         #expect(ofRoom.map(\.key) == defaults.settings.map(\.key))
         let withoutDefault = [
             "tls", "username", "password_file", "ca_file", "cert_file", "key_file", "slots",
-            "discovery",
+            "discovery", "roster",
         ]
         for (shown, expected) in zip(ofRoom, defaults.settings)
         where !withoutDefault.contains(shown.key) {
