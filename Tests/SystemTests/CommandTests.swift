@@ -6,11 +6,11 @@ import Testing
 struct CommandTests {
     private static let root = "rowgate/v1/test/"
 
-    private func room(_ ergs: Int) async throws -> SimulatedRoom {
+    private func room(_ ergs: Int, workout: String = "500m") async throws -> SimulatedRoom {
         try await SimulatedRoom(
             ergs: ergs,
             simulator: [
-                "--ergs", "\(ergs)", "--workout", "500m", "--link-speed", "4", "--seed", "21",
+                "--ergs", "\(ergs)", "--workout", workout, "--link-speed", "4", "--seed", "21",
             ])
     }
 
@@ -84,7 +84,7 @@ struct CommandTests {
     /// Method: the same verbs before and after `reload` with another configuration.
     @Test(.timeLimit(.minutes(2)))
     func enabledByReload() async throws {
-        let room = try await room(1)
+        let room = try await room(1, workout: "wait")
         let gateway = try await room.startGateway()
         #expect(await isLinked(room, ergs: 1))
         let refused = try await room.reply("erg/erg-1/cmd/rate", #"{"request_id":"1","ms":250}"#)

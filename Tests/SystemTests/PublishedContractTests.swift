@@ -72,6 +72,12 @@ import Testing
                 "--link-speed", "4", "--seed", "3",
             ])
         let gateway = try await room.startGateway()
+        // Commands are subscribed after the birth; one sent earlier would reach nobody.
+        let isListening = await eventually {
+            do { try await ask(room, "cmd/ping") } catch { return false }
+            return room.messages.contains { $0.topic.hasSuffix("/rsp/ping") }
+        }
+        #expect(isListening, "\(gateway.text)")
         try await ask(room, "erg/all/cmd/assign", #""athlete_id":"crew-7""#)
         let finished = await eventually(within: .seconds(100)) {
             let summaries = room.messages(ofKind: "summary")
@@ -80,7 +86,6 @@ import Testing
                 && summaries.contains { $0.fields["recovery_heart_rate_bpm"] != nil }
         }
         #expect(finished, "\(gateway.text)")
-        try await ask(room, "cmd/ping")
         try await ask(room, "cmd/diag")
         try room.configure("[live]\ninterval_ms = 250\n[commands]\nenabled = true\n")
         try await ask(room, "cmd/reload")

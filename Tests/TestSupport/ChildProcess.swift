@@ -6,6 +6,7 @@ package final class ChildProcess: @unchecked Sendable {  // guarded by `lock`
     private let output = Pipe()
     private let lock = NSLock()
     private var collected = Data()
+    private var isOutputClosed = false
 
     /// Starts `program` (a path, or a name looked up in PATH); output and errors are collected.
     package init(
@@ -18,16 +19,18 @@ package final class ChildProcess: @unchecked Sendable {  // guarded by `lock`
         process.standardOutput = output
         process.standardError = output
         process.standardInput = input ?? FileHandle.nullDevice
-        output.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            self?.lock.withLock { self?.collected.append(data) }
-        }
         try process.run()
+        // A thread that blocks, because a readability handler is lost when another file handle's is
+        // cancelled late, after its descriptor's number was given to this one.
+        Thread.detachNewThread { [weak self, source = output.fileHandleForReading] in
+            while case let data = source.availableData, !data.isEmpty {
+                self?.lock.withLock { self?.collected.append(data) }
+            }
+            self?.lock.withLock { self?.isOutputClosed = true }
+        }
     }
 
     deinit {
-        output.fileHandleForReading.readabilityHandler = nil
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
 
@@ -47,8 +50,10 @@ package final class ChildProcess: @unchecked Sendable {  // guarded by `lock`
     /// Waits for the end; nil when it still runs after `timeout`.
     @discardableResult
     package func waitForExit(within timeout: Duration = .seconds(30)) async -> Int32? {
-        await eventually(within: timeout) { !self.process.isRunning }
-            ? process.terminationStatus : nil
+        guard await eventually(within: timeout, { !self.process.isRunning }) else { return nil }
+        // What it printed last may still be in the pipe, which a child of its own may hold open.
+        _ = await eventually(within: .seconds(2)) { self.lock.withLock { self.isOutputClosed } }
+        return process.terminationStatus
     }
 }
 

@@ -42,8 +42,10 @@ class Kind:
                 message = json.loads(
                     payload, parse_float=decimal.Decimal, parse_constant=refuse_constant,
                     object_pairs_hook=unique)
-            except ValueError as error:
+            except (ValueError, decimal.InvalidOperation, RecursionError) as error:
                 return [f"no JSON: {error}"]
+            if not isinstance(message, dict):
+                return ["no JSON object"]
             self.seen.update(message.keys())
         found = [f"{error.json_path}: {error.message}" for error in
                  self.validator.iter_errors(message)]
