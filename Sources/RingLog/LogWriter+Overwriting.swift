@@ -13,7 +13,7 @@ extension LogWriter {
     ) throws(RingLogError) -> Int {
         // A block that is still open in memory would be written once more, with the old bytes.
         try commit()
-        let buffer = PageBuffer(count: LogFormat.maximumBlockSize)
+        let buffer = PageBuffer(count: LogFormat.maximumBlockSize + LogFormat.pageSize)
         var count = 0
         for record in records where record.position >= oldest {
             if try overwrite(record.position, record.bytes, buffer) { count += 1 }
@@ -25,8 +25,13 @@ extension LogWriter {
     private func overwrite(
         _ position: LogPosition, _ bytes: [UInt8], _ buffer: PageBuffer
     ) throws(RingLogError) -> Bool {
-        let target = buffer.bytes.part(0..<RecordFrame.size(payload: bytes.count))
-        try ring.read(at: position, into: target)
+        // Devices are read and written in whole pages; a record's pages are all of its own block.
+        let first = LogPosition(rawValue: LogFormat.pageDown(position.rawValue))
+        let start = Int(position.rawValue - first.rawValue)
+        let end = start + RecordFrame.size(payload: bytes.count)
+        let pages = buffer.bytes.part(0..<Int(LogFormat.pageUp(UInt64(end))))
+        try ring.read(at: first, into: pages)
+        let target = pages.part(start..<end)
         let old = UnsafeRawBufferPointer(target)
         guard let frame = RecordFrame.parse(old), frame.size == target.count,
             LogFormat.callerKinds.contains(frame.kind),
@@ -37,7 +42,7 @@ extension LogWriter {
             RecordFrame.write(
                 kind: kind, payload: payload, at: position, seed: ring.seed, into: target)
         }
-        try ring.write(at: position, bytes: UnsafeRawBufferPointer(target))
+        try ring.write(at: first, bytes: UnsafeRawBufferPointer(pages))
         return true
     }
 }
