@@ -2,6 +2,7 @@ import Foundation
 import MQTTPublishing
 import RowgateControl
 import Rowing
+import TestSupport
 import Testing
 
 @testable import DeliveryProof
@@ -70,12 +71,7 @@ import Testing
     private func expect(
         _ text: String, equals name: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Golden").appendingPathComponent(name)
-        if ProcessInfo.processInfo.environment["ROWGATE_UPDATE_GOLDEN"] != nil {
-            try text.write(to: file, atomically: true, encoding: .utf8)
-        }
-        let golden = try String(contentsOf: file, encoding: .utf8)
+        let golden = try goldenText(name, for: text)
         #expect(text == golden, "\(text)", sourceLocation: sourceLocation)
     }
 }

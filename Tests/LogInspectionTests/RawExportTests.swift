@@ -1,5 +1,6 @@
 import PM5Codec
 import Rowing
+import TestSupport
 import Testing
 
 @testable import LogInspection
@@ -25,7 +26,7 @@ import Testing
         let ring = try SampleRing()
         try ring.fillWithARow()
         let text = try ring.file.recording(of: seat)
-        #expect(text == (try golden("raw.jsonl", text)))
+        #expect(text == (try goldenText("raw.jsonl", for: text)))
         #expect(try ring.file.recording(of: SampleRing.station("seat-4")) == "")
     }
 

@@ -3,6 +3,7 @@ import MQTTPublishing
 import RingLog
 import RowgateControl
 import Rowing
+import TestSupport
 import Testing
 
 @testable import LogInspection
@@ -16,7 +17,7 @@ import Testing
         #expect(newest.messages.count == 12)
         let lines = [RecordLine.header] + newest.messages.map(RecordLine.line)
         let text = lines.rendered(inColour: false)
-        #expect(text == (try golden("tail.txt", text)))
+        #expect(text == (try goldenText("tail.txt", for: text)))
     }
 
     @Test(arguments: [0, 1, 7, 100, 5000])
@@ -71,7 +72,7 @@ import Testing
         let ring = try SampleRing()
         try ring.fillWithARow()
         let text = try ring.file.exported(.init(), .jsonLines)
-        #expect(text == (try golden("export.jsonl", text)))
+        #expect(text == (try goldenText("export.jsonl", for: text)))
     }
 
     @Test func filtersSelect() throws {
@@ -133,7 +134,7 @@ import Testing
         let ring = try SampleRing()
         try ring.fillWithARow()
         let text = try ring.file.exported(.init(), .commaSeparated(kind))
-        #expect(text == (try golden("\(kind.topicName).csv", text)))
+        #expect(text == (try goldenText("\(kind.topicName).csv", for: text)))
         let columns = Set(text.split(separator: "\r\n").map { $0.filter { $0 == "," }.count })
         #expect(columns == [RecordColumns.all(of: kind).count - 1])
     }

@@ -126,17 +126,6 @@ final class SampleRing {
     }
 }
 
-/// A file in `Golden`; `ROWGATE_UPDATE_GOLDEN` in the environment writes it anew, for a person to
-/// look at in the diff.
-func golden(_ name: String, _ text: String) throws -> String {
-    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appending(path: "Golden/\(name)")
-    if ProcessInfo.processInfo.environment["ROWGATE_UPDATE_GOLDEN"] != nil {
-        try text.write(to: file, atomically: true, encoding: .utf8)
-    }
-    return try String(contentsOf: file, encoding: .utf8)
-}
-
 extension LogFile {
     /// What an export gives, as text; pieces are no larger than they say.
     func exported(_ filter: RecordFilter = RecordFilter(), _ format: RecordExport.Format) throws

@@ -29,10 +29,10 @@ import Testing
         #expect(shown == [1])
         let text = summary.lines.rendered(inColour: false)
             .replacingOccurrences(of: ring.path, with: Self.place)
-        #expect(text == (try golden("info.txt", text)))
+        #expect(text == (try goldenText("info.txt", for: text)))
         let json = String(decoding: summary.json, as: UTF8.self)
             .replacingOccurrences(of: ring.path, with: Self.place)
-        #expect(json == (try golden("info.json", json)))
+        #expect(json == (try goldenText("info.json", for: json)))
         let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
         #expect(object?["unpublished_messages"] as? Int == 8)
     }
@@ -125,7 +125,7 @@ import Testing
         #expect(verification.records >= before.records - 4)
         #expect(verification.holes.count == 2, "the numbers that are gone")
         let text = text(verification, ring)
-        #expect(text == (try golden("verify-damaged.txt", text)))
+        #expect(text == (try goldenText("verify-damaged.txt", for: text)))
         let summary = try LogSummary(of: ring.file) { _ in }
         #expect(summary.damage == verification.damage)
     }

@@ -64,7 +64,7 @@ struct CoachAfternoonTests {
             "Enough for today.", "erg/all/cmd/terminate", #"{"request_id":"t-1"}"#, answers: 3)
         #expect(
             await eventually(within: .seconds(30)) { room.messages(ofKind: "manifest").count == 3 })
-        try await coach.expectTranscript()
+        try coach.expectTranscript()
 
         let athletes = Set(room.messages(ofKind: "stroke").compactMap(\.athlete))
         #expect(athletes == ["erg-1 a-1", "erg-2 a-2", "erg-3 a-3"])
@@ -146,13 +146,8 @@ private final class Coach {
 
     /// Holds everything against the golden file.
     func expectTranscript() throws {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Golden/coach-afternoon.txt")
         let text = lines.joined(separator: "\n")
-        if ProcessInfo.processInfo.environment["ROWGATE_UPDATE_GOLDEN"] != nil {
-            try text.write(to: file, atomically: true, encoding: .utf8)
-        }
-        #expect(try String(contentsOf: file, encoding: .utf8) == text)
+        #expect(try goldenText("coach-afternoon.txt", for: text) == text)
     }
 }
 
