@@ -97,17 +97,20 @@ extension RoomLink {
             let subject = vital(of: attempt)
         else { return }
         preparation.probed = subject.path
-        defer { preparation.probed = nil }
         var isEarly = false
+        var refusal: BusError?
         do throws(BusError) {
             try await client.startNotify(subject)
             isEarly = preparation.hasProbedEarly
             try await client.stopNotify(subject)
-        } catch {
-            let failure = LinkFailure(settingUp: error)
+        } catch { refusal = error }
+        // Not by `defer`: the compiler of Swift 6.0.3 crashes at one that captures `preparation`.
+        preparation.probed = nil
+        if let refusal {
+            let failure = LinkFailure(settingUp: refusal)
             // Whoever refuses this will say so again when it matters.
             guard failure.kind == .setUpRefused || failure.kind == .busy else { throw failure }
-            return log.debug("probe: \(error)", [("monitor", attempt.serial)])
+            return log.debug("probe: \(refusal)", [("monitor", attempt.serial)])
         }
         if isEarly {
             log.info(
