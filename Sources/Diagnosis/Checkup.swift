@@ -55,6 +55,8 @@ package enum Checkup {
     /// A ring that is not there yet needs its whole size.
     private static let spareBytes = 64 << 20
     private static let wornPercent = 80
+    /// The flash of common SD cards is rated for some hundred to a thousand erasures.
+    private static let wornTimes = 500
 
     private static func disk(_ facts: DiskFacts) -> [Finding] {
         if let failure = facts.failure {
@@ -81,7 +83,10 @@ package enum Checkup {
     }
 
     private static func life(_ facts: DiskFacts) -> Finding? {
-        guard let used = facts.lifeUsedPercent, let device = facts.device else { return nil }
+        guard let device = facts.device else { return nil }
+        guard let used = facts.lifeUsedPercent else {
+            return facts.timesWritten.map { life(of: device, writtenTimes: $0) }
+        }
         if used > 100 {
             return .fail(
                 "flash life", "\(device) has outlived what its maker promises",
@@ -91,6 +96,14 @@ package enum Checkup {
         return used >= wornPercent
             ? .warn("flash life", text, remedy: "replace it soon, or move the ring (ring.path)")
             : .ok("flash life", text)
+    }
+
+    /// An SD card does not tell how worn it is; what was written to it says something.
+    private static func life(of card: String, writtenTimes times: Int) -> Finding {
+        let text = "\(card), an SD card, has been written \(times) times over"
+        return times >= wornTimes
+            ? .warn("flash life", text, remedy: "have a spare ready, or move the ring (ring.path)")
+            : .ok("flash life", text + "; it does not tell its life")
     }
 
     private static func permissions(_ facts: [PermissionFacts]) -> [Finding] {

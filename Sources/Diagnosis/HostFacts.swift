@@ -74,6 +74,9 @@ package struct DiskFacts: Equatable, Sendable {
     /// Upper bound of the life that the flash has used, 0 to 100 and 110 for beyond; nil where the
     /// device does not say (SD cards do not, eMMC does).
     package var lifeUsedPercent: Int?
+    /// Of an SD card: how often its size has been written to the ring's file system, of all time;
+    /// nil for other devices, and where the file system does not count it.
+    package var timesWritten: Int?
     /// `mmcblk0`.
     package var device: String?
     /// Why nothing could be found out; nil when it could.

@@ -45,6 +45,36 @@ import Testing
         #expect(level(of: "slots", facts) == .ok)
     }
 
+    @Test func anSDCardIsJudgedByWhatWasWritten() {
+        // Goal: a card that tells nothing is no blank. Method: the same machine on a young and on an
+        // old SD card, and where nothing at all is known.
+        var facts = HostFacts.healthy
+        facts.disk.lifeUsedPercent = nil
+        #expect(level(of: "flash life", facts) == nil)
+        facts.disk.timesWritten = 5
+        #expect(level(of: "flash life", facts) == .ok)
+        facts.disk.timesWritten = 500
+        #expect(level(of: "flash life", facts) == .warn)
+    }
+
+    @Test func everyLineIsExplained() throws {
+        // Goal: whoever is shown a line finds it in the README, and no line there is left from
+        // earlier. Method: its table against the checks of all machines.
+        let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let readme = try String(
+            contentsOf: project.appending(path: "README.md"), encoding: .utf8)
+        let section = readme.components(separatedBy: "## When something is wrong").dropFirst().first
+        let rows = try #require(section).components(separatedBy: "\n## ")[0].split(separator: "\n")
+            .filter { $0.hasPrefix("|") }.dropFirst(2)
+        let explained = rows.map { row in
+            row.split(separator: "|")[0].trimmingCharacters(in: .whitespaces)
+        }
+        let checks = Self.machines.flatMap { Checkup.findings($0.1).map(\.check) }
+        #expect(Set(explained) == Set(checks))
+        #expect(explained.count == Set(explained).count)
+    }
+
     private func level(of check: String, _ facts: HostFacts) -> Finding.Level? {
         Checkup.findings(facts).first { $0.check == check }?.level
     }

@@ -94,7 +94,18 @@ import Testing
         #expect(disk.lifeUsedPercent == 90)
         #expect(disk.freeBytes > 0)
         #expect(disk.ringBytes == nil)
+        #expect(disk.timesWritten == nil)
         #expect(host.disk(ringPath: "/nowhere/ring.log").failure != nil)
+
+        // The same place on an SD card of 32 GB, to which 160 GB have been written.
+        try FileManager.default.removeItem(
+            atPath: root.path + "/sys/block/mmcblk0/device/life_time")
+        try put("SD\n", "/sys/block/mmcblk0/device/type")
+        try put("62500000\n", "/sys/block/mmcblk0/size")
+        try put("156250000\n", "/sys/fs/ext4/mmcblk0p2/lifetime_write_kbytes")
+        let card = host.disk(ringPath: root.path + "/ring.log")
+        #expect(card.lifeUsedPercent == nil)
+        #expect(card.timesWritten == 5)
     }
 
     @Test func filesAndTheirOwners() throws {
