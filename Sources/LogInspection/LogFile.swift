@@ -42,7 +42,9 @@ package struct LogFileProblem: Error, Equatable, CustomStringConvertible {
         case EACCES:
             let others = group.map { ", or as a member of the group \($0)" } ?? ""
             return "\(error); read it with sudo\(others)"
-        case ENOENT:
+        case EPROTONOSUPPORT:
+            return "\(error); read it with the rowgatectl of that version"
+        case ENOENT, ENOTSUP:
             return "\(error); --ring takes the path that [ring] in rowgate.toml names"
         default: return "\(error)"
         }

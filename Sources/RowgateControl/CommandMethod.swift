@@ -107,9 +107,15 @@ extension RowgateInterface.Command.Reply {
             table.add([
                 reply["erg"].map { StyledLine($0) },
                 StyledLine(code, reply["status"] == "ok" ? .good : .bad),
-                StyledLine(reply["message"] ?? ""),
+                StyledLine(reply["message"].map(Self.forTyping) ?? ""),
             ])
         }
         return table.lines
+    }
+
+    /// The sentence as it helps somebody who types: fields of a JSON message are options there.
+    private static func forTyping(_ message: String) -> String {
+        let words = message.split(separator: " ", omittingEmptySubsequences: false)
+        return words.map { $0 == "\"force\":true" ? "--force" : $0 }.joined(separator: " ")
     }
 }

@@ -8,7 +8,7 @@ package struct WorkoutNotation: Equatable, Sendable {
         2000m   30:00   100cal        a piece; splits of a fifth
         2000m/500m                    with splits of 500 m
         4x500m/1:00r                  four intervals, a minute of rest behind each
-        500m/1:00r+2:00/1:30r+100cal  intervals that differ; /r alone is rest until one goes on
+        500m/1:00r+2:00/1:30r+100cal  intervals that differ; /r: rest without end
         """
 
     /// Throws a text that says what is wrong; limits of the monitor are the daemon's to check.

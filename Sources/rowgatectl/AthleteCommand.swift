@@ -23,10 +23,13 @@ struct AthleteCommand: ParsableCommand {
         /// A ring of gigabytes on an SD card is looked through twice.
         private static let timeout = Duration.seconds(600)
 
-        func run() throws {
+        func validate() throws {
             guard yes else {
-                throw ValidationError("This cannot be undone; say --yes if you mean it.")
+                throw ValidationError("this cannot be undone; say --yes if you mean it")
             }
+        }
+
+        func run() throws {
             do {
                 var client = try ControlClient(
                     connectingTo: socket.path, timeout: Self.timeout)

@@ -25,6 +25,20 @@ struct BrokerOptions: ParsableArguments {
         return configuration
     }
 
+    /// The failure with its remedy in options, where the daemon's log has keys of its configuration.
+    static func text(of failure: BrokerFailure) -> String {
+        let options = [
+            "broker.host": "--host", "broker.port": "--port", "broker.username": "--user",
+            "broker.password_file": "--password-file",
+        ]
+        let words = "\(failure)".split(separator: " ", omittingEmptySubsequences: false)
+        return words.map { word in
+            let isList = word.hasSuffix(",")
+            let option = options[String(isList ? word.dropLast() : word)]
+            return option.map { isList ? $0 + "," : $0 } ?? String(word)
+        }.joined(separator: " ")
+    }
+
     private func firstLine(of path: String) throws -> String {
         var content: [UInt8] = []
         try InputFile(path: path).forEachChunk { content += $0 }

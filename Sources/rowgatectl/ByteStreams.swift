@@ -57,5 +57,18 @@ struct FileFailure: Error, CustomStringConvertible {
         self.code = code
     }
 
-    var description: String { "\(path): \(String(cString: strerror(code)))" }
+    var description: String {
+        let text = "\(path): \(String(cString: strerror(code)))"
+        return remedy.map { "\(text); \($0)" } ?? text
+    }
+
+    private var remedy: String? {
+        switch code {
+        case ENOENT, ENOTDIR: "check the path"
+        case EACCES, EPERM: "try again with sudo, or choose another place"
+        case EROFS, ENOSPC: "choose another place"
+        case EISDIR: "give the path of a file, not of a folder"
+        default: nil
+        }
+    }
 }

@@ -59,12 +59,16 @@ struct WorkoutCommand: ParsableCommand {
         String?
     @Flag(help: "Also while somebody rows, whose piece is ended first.") var force = false
 
-    func run() throws {
+    func validate() throws { _ = try arguments() }
+
+    func run() throws { try options.carryOut("workout", arguments()) }
+
+    private func arguments() throws -> [String: ForeignValue] {
         var arguments: [String: ForeignValue]
         do {
             arguments = try WorkoutNotation(parsing: workout).fields
         } catch {
-            throw ValidationError("\(error)")
+            throw ValidationError("\(error)\n")
         }
         if let target {
             guard let seconds = WorkoutNotation.seconds(target[...]) else {
@@ -73,7 +77,7 @@ struct WorkoutCommand: ParsableCommand {
             arguments["target_pace_s_per_500m"] = .integer(seconds)
         }
         if force { arguments["force"] = .flag(true) }
-        try options.carryOut("workout", arguments)
+        return arguments
     }
 }
 
@@ -93,9 +97,18 @@ struct ReleaseCommand: ParsableCommand {
         discussion: ErgCommandOptions.exitStatus)
 
     @OptionGroup var options: ErgCommandOptions
-    @Option(name: .customLong("for"), help: "How long, in minutes.") var minutes = 15
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("How long, 1 to 1440.", valueName: "minutes"))
+    var minutes = 15
     @Flag(help: "Take it back now.") var takeBack = false
     @Flag(help: "Also while somebody rows.") var force = false
+
+    func validate() throws {
+        guard (1...1440).contains(minutes) else {
+            throw ValidationError("--for takes 1 to 1440 minutes, not \(minutes)")
+        }
+    }
 
     func run() throws {
         var arguments: [String: ForeignValue] = ["for_s": .integer(takeBack ? 0 : minutes * 60)]

@@ -29,7 +29,7 @@ struct DecodeCommand: ParsableCommand {
         try StandardOutput.write(&output)
         for remark in remarks { Terminal.complain(remark) }
         guard filter.syntaxErrors == 0 else {
-            Terminal.complain("\(filter.syntaxErrors) lines were not JSON objects")
+            Terminal.complain("unreadable: \(filter.syntaxErrors); see rowgatectl decode --help")
             throw ExitCode(1)
         }
     }

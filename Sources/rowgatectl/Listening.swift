@@ -72,7 +72,7 @@ final class Listening: Sendable {
         }
         guard let failure else { return }
         if isFirst { throw failure }
-        Terminal.complain("\(failure); trying again")
+        Terminal.complain("\(BrokerOptions.text(of: failure)); trying again")
     }
 
     private func connect() throws(BrokerFailure) -> TopicListener {

@@ -115,13 +115,18 @@ struct LogVerifyCommand: ParsableCommand {
             """)
 
     @OptionGroup var ring: RingOptions
+    @Flag(help: "Print JSON, for programs.") var json = false
 
     func run() throws {
         let file = try ring.open()
         var progress = ProgressLine("verifying \(file.path)")
         let verification = try LogVerification(of: file) { progress.show($0) }
         progress.clear()
-        Terminal.write(verification.lines.rendered(inColour: Terminal.hasColour))
+        var output = json ? verification.json : []
+        if !json {
+            output = Array(verification.lines.rendered(inColour: Terminal.hasColour).utf8)
+        }
+        try StandardOutput.write(&output)
         if !verification.isIntact { throw ExitCode(1) }
     }
 }

@@ -46,6 +46,9 @@ struct NormalizeCommand: ParsableCommand {
         if normalizer.undecodableValues > 0 {
             Terminal.complain("\(normalizer.undecodableValues) values could not be decoded")
         }
-        guard normalizer.syntaxErrors == 0 else { throw ExitCode(1) }
+        guard normalizer.syntaxErrors == 0 else {
+            Terminal.complain("see rowgatectl normalize --help for what a recording is")
+            throw ExitCode(1)
+        }
     }
 }

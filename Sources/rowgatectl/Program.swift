@@ -16,6 +16,21 @@ struct Program: ParsableCommand {
             MetricsCommand.self, SupportBundleCommand.self, DecodeCommand.self,
             NormalizeCommand.self,
         ])
+
+    /// As the parser's own `main`, but what a command could not do is told in the words of every
+    /// other complaint.
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            if !(error is ExitCode), exitCode(for: error) == .failure {
+                Terminal.complain("\(error)")
+                exit(withError: ExitCode.failure)
+            }
+            exit(withError: error)
+        }
+    }
 }
 
 /// Where the daemon is asked.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import DeliveryProof
 import Glibc
+import MQTTPublishing
 import RowgateControl
 
 struct ProveCommand: ParsableCommand {
@@ -53,7 +54,8 @@ struct ProveCommand: ParsableCommand {
         do {
             verdict = try file.map { try read($0, into: ledger) } ?? listen(ledger)
         } catch {
-            Terminal.complain("\(error)")
+            let failure = (error as? BrokerFailure).map(BrokerOptions.text(of:)) ?? "\(error)"
+            Terminal.complain(failure)
             throw ExitCode(2)
         }
         Terminal.write(
@@ -73,7 +75,7 @@ struct ProveCommand: ParsableCommand {
         if let last = lines.finish() { ledger.take(topic: last.topic, payload: last.payload) }
         if lines.unreadable > 0 {
             Terminal.complain(
-                "\(lines.unreadable) lines are no message: a topic, a space and the payload, or JSON"
+                "not a message: \(lines.unreadable); a line is topic, space and payload, or JSON"
             )
         }
         return ledger.verdict()

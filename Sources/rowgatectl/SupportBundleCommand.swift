@@ -24,12 +24,7 @@ struct SupportBundleCommand: ParsableCommand {
             doctor: subject.doctor, keepsAthletes: includeAthletes, version: Release.facts)
         let now = time(nil)
         let archive = Blocking.result { await bundle.archive(at: now) }
-        do {
-            try WholeFile.write(archive.finished, to: output, mode: 0o600)
-        } catch {
-            Terminal.complain("\(error); choose another place with --output")
-            throw ExitCode(1)
-        }
+        try WholeFile.write(archive.finished, to: output, mode: 0o600)
         Terminal.write("\(output) holds:\n")
         for entry in archive.entries { Terminal.write("  \(entry.name)  \(entry.size) bytes\n") }
     }

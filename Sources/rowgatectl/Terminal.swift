@@ -57,8 +57,15 @@ enum Interruption {
         action.__sigaction_handler.sa_handler = { @Sendable _ in
             Interruption.requested.store(true, ordering: .relaxed)
         }
-        // No SA_RESTART: recv(2) and nanosleep(2) are to return at once.
-        for signal in [SIGINT, SIGTERM, SIGHUP] { sigaction(signal, &action, nil) }
+        // No SA_RESTART: recv(2) and nanosleep(2) are to return at once. And what the parent blocks,
+        // as a thread pool does in its threads, its children block too.
+        var caught = sigset_t()
+        sigemptyset(&caught)
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            sigaction(signal, &action, nil)
+            sigaddset(&caught, signal)
+        }
+        sigprocmask(SIG_UNBLOCK, &caught, nil)
     }
 }
 

@@ -8,7 +8,7 @@ enum WholeFile {
         // because node-exporter would read it.
         let draft = "\(path).\(getpid())"
         let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-        guard file >= 0 else { throw FileFailure(draft, errno) }
+        guard file >= 0 else { throw FileFailure(path, errno) }
         defer { close(file) }
         do throws(FileFailure) {
             try append(content, to: file, of: draft)

@@ -126,6 +126,11 @@ import Testing
         #expect(verification.holes.count == 2, "the numbers that are gone")
         let text = text(verification, ring)
         #expect(text == (try goldenText("verify-damaged.txt", for: text)))
+        let json = String(decoding: verification.json, as: UTF8.self)
+            .replacingOccurrences(of: ring.path, with: "/var/lib/rowgate/ring.log")
+        #expect(json == (try goldenText("verify-damaged.json", for: json)))
+        let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+        #expect(object?["intact"] as? Bool == false)
         let summary = try LogSummary(of: ring.file) { _ in }
         #expect(summary.damage == verification.damage)
     }

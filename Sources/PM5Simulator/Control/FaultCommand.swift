@@ -52,15 +52,15 @@ enum FaultCommand: Equatable {
         {"cmd":"garbage","id":"35","n":10}       random bytes on a characteristic
         {"cmd":"send","id":"31","hex":"00"}      one value
         {"cmd":"mute","id":"33","on":true}       a characteristic goes silent
-        {"cmd":"delay_services","ms":400}        ServicesResolved before the objects; 0: after
+        {"cmd":"delay_services","ms":400}        services before their objects; 0: after
         {"cmd":"refuse_acquire","on":true}       AcquireNotify is not supported
-        {"cmd":"early","id":"31","hex":"00"}     a value before a subscription is confirmed
-        {"cmd":"update_firmware","to":"8200-000409-217.067"}    with other attribute handles
-        {"cmd":"pause","s":20}                   the rower stops for some simulated seconds
+        {"cmd":"early","id":"31","hex":"00"}     a value before the subscription is
+        {"cmd":"update_firmware","to":"8200-000409-217.067"} other handles
+        {"cmd":"pause","s":20}                   the rower stops for simulated seconds
         {"cmd":"remove_adapter","hci":"hci1"}
-        {"cmd":"restore_adapter","hci":"hci1","as":"hci0"}      "as" when its number changes
-        {"cmd":"freeze_adapter","hci":"hci0"}    no answers until it is switched off and on
-        {"cmd":"leave_scan","hci":"hci0"}        discovering for nobody, until switched off
+        {"cmd":"restore_adapter","hci":"hci1","as":"hci0"}    "as": another number
+        {"cmd":"freeze_adapter","hci":"hci0"}    no answers until switched off and on
+        {"cmd":"leave_scan","hci":"hci0"}        discovering till it is switched off
         {"cmd":"block_adapter","hci":"hci0","on":true}          as rfkill does
         {"cmd":"power_adapter","hci":"hci0","on":false}
         {"cmd":"restart_service"}                org.bluez goes and comes back

@@ -31,7 +31,7 @@ package struct WorkoutScript: Equatable, Sendable {
         100cal           fixed calories    2000m/0         without splits
         300wm            fixed watt-minutes
         4x500m/1:00r     four fixed intervals with a minute of rest, then Menu
-        500m/1:00r+2:00/1:30r+100cal/r     variable intervals; /r alone is an undefined rest
+        500m/1:00r+2:00/1:30r+100cal/r   intervals that differ; /r: rest without end
         """
 
     /// Reads the notation of `syntax`.

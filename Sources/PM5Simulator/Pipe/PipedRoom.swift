@@ -9,23 +9,22 @@ package struct PipedRoom: Sendable {
     /// What the two sides say to each other, for a help text.
     package static let syntax = """
         At the start, about every monitor:
-        {"pm":1,"kind":"monitor","serial":"430000001","name":"PM5 430000001 Row","address":"F4:..."}
+        {"pm":1,"kind":"monitor","serial":"430000001","name":"...","address":"F4:..."}
         {"pm":1,"kind":"service","handle":8,"uuid":"..."}
-        {"pm":1,"kind":"characteristic","handle":9,"uuid":"...","flags":"read notify", \
-        "id":"0022","configuration":11}
+        {"pm":1,"kind":"characteristic","handle":9,"uuid":"...","id":"0022",...}
         {"kind":"ready"}
         In:
-        {"pm":1,"do":"connect"}                  the link is up; "disconnect": it is gone
-        {"pm":1,"do":"subscribe","id":"0031"}    "unsubscribe" likewise
+        {"pm":1,"do":"connect"}                the link is up; "disconnect": it is gone
+        {"pm":1,"do":"subscribe","id":"0031"}  "unsubscribe" likewise
         {"pm":1,"do":"write","id":"0021","hex":"f1..f2"}
-        {"pm":1,"do":"read","id":"0034"}         answered; without "hex" when it may not be read
-        {"pm":1,"do":"restart"}                  switched off and on: what was rowed is forgotten
+        {"pm":1,"do":"read","id":"0034"}       answered; without "hex" when unreadable
+        {"pm":1,"do":"restart"}                switched off and on: all is forgotten
         Out:
-        {"pm":1,"kind":"value","id":"0031","hex":"..."}      to whoever subscribed
+        {"pm":1,"kind":"value","id":"0031","hex":"..."}    to whoever subscribed
         {"pm":1,"kind":"answer","id":"0034","hex":"01"}
-        {"erg":"430000001","kind":"stroke",...,"start":0}    what was rowed, after its values;
-                                                 "start" counts the times it was switched on again
-        {"kind":"error","text":"..."}            a request that was not understood
+        {"erg":"430000001","kind":"stroke",...,"start":0}  rowed, after its values;
+                                               "start": how often switched on again
+        {"kind":"error","text":"..."}          a request that was not understood
         """
 
     /// Makes a monitor that has just been switched on for the given time; numbers count from 1.

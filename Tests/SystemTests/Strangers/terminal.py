@@ -1,0 +1,78 @@
+"""Runs a program in a terminal whose window is resized, and prints what it drew, as JSON.
+
+    terminal.py COLUMNSxROWS[,COLUMNSxROWS...] PROGRAM [ARGUMENT...]
+
+For each size one frame: its lines without colours. Then Ctrl-C is typed. Printed is
+{"frames": [[line, ...], ...], "colours": BOOL, "first": TEXT, "last": TEXT, "status": NUMBER}:
+what stood before the first frame, and behind the last.
+"""
+import fcntl
+import json
+import os
+import pty
+import re
+import signal
+import struct
+import sys
+import termios
+
+HOME, ERASE_BELOW = "\x1b[H", "\x1b[J"
+# Frames that may have been drawn for the size before, while a window changes.
+STALE = 2
+
+
+def resize(terminal, size):
+    columns, rows = map(int, size.split("x"))
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+
+def complete_frames(text):
+    """Everything between the cursor's way home and the erasing of what is below."""
+    return [part.split(ERASE_BELOW)[0] for part in text.split(HOME)[1:] if ERASE_BELOW in part]
+
+
+def lines(frame):
+    return [re.sub(r"\x1b\[[0-9;]*[mK]", "", line).rstrip() for line in frame.split("\r\n")]
+
+
+def main():
+    sizes, command = sys.argv[1].split(","), sys.argv[2:]
+    child, terminal = pty.fork()
+    if child == 0:
+        # Before the parent can, so that the first frame has it.
+        resize(0, sizes[0])
+        os.environ["TERM"] = "xterm"
+        os.environ.pop("NO_COLOR", None)
+        os.execv(command[0], command)
+    signal.alarm(60)
+    text, frames = "", []
+
+    def read():
+        try:
+            return os.read(terminal, 65536).decode(errors="replace")
+        except OSError:                                     # the program has ended
+            return ""
+
+    for number, size in enumerate(sizes):
+        resize(terminal, size)
+        seen = len(complete_frames(text))
+        while len(complete_frames(text)) < seen + 1 + (STALE if number else 0):
+            piece = read()
+            if not piece:
+                sys.exit("the program ended early: " + text)
+            text += piece
+        frames.append(complete_frames(text)[-1])
+    os.write(terminal, b"\x03")
+    while True:
+        piece = read()
+        if not piece:
+            break
+        text += piece
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    json.dump({
+        "frames": [lines(frame) for frame in frames], "colours": "\x1b[32m" in text,
+        "first": text.split(HOME)[0], "last": text.split(ERASE_BELOW)[-1], "status": status,
+    }, sys.stdout)
+
+
+main()

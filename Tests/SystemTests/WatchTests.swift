@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `rowgatectl watch` in a real terminal, of either kind, and without one.
+struct WatchTests {
+    /// What `Strangers/terminal.py` saw.
+    private struct Drawing: Decodable {
+        var frames: [[String]]
+        var colours: Bool
+        var first: String
+        var last: String
+        var status: Int32
+    }
+
+    /// Goal: the table fits the window it is in at that moment, and leaves no trace behind.
+    /// Method: a window is resized twice, then Ctrl-C is typed.
+    @Test(.timeLimit(.minutes(2)))
+    func windowIsResized() async throws {
+        let room = try await Self.room()
+        let gateway = try await room.startGateway()
+        try #require(await Self.allStream(in: room), "\(gateway.text)")
+        let drawing = try await draw(room, sizes: "120x30,40x5,120x6")
+        let heights = drawing.frames.map(\.count)
+        #expect(heights == [7, 5, 6], "three lines above the table, its head, and three ergs")
+        let widths = drawing.frames.map { $0.map(\.count).max() ?? 0 }
+        #expect(widths[0] > 60 && widths[2] > 60)
+        #expect(widths[1] <= 40)
+        #expect(drawing.frames[0][3].hasPrefix("ERG") && drawing.frames[0][3].hasSuffix("LINK"))
+        #expect(drawing.frames[0][6].hasPrefix("erg-3"))
+        #expect(drawing.colours)
+        #expect(drawing.first.contains("\u{1B}[?1049h"), "on a screen of its own")
+        #expect(drawing.last.hasSuffix("\u{1B}[?25h\u{1B}[?1049l"), "the user's own is back")
+        #expect(drawing.status == 0)
+    }
+
+    /// Goal: a terminal that can do nothing gets plain tables, one below the other.
+    /// Method: script(1) gives it a terminal that is called dumb; then a pipe, until Ctrl-C.
+    @Test(.timeLimit(.minutes(2)))
+    func dumbTerminalAndPipe() async throws {
+        let room = try await Self.room()
+        let gateway = try await room.startGateway()
+        try #require(await Self.allStream(in: room), "\(gateway.text)")
+        let dumb = try Self.inTerminal(room, kind: "dumb")
+        let pipe = try ChildProcess(
+            SimulatedRoom.program("rowgatectl"), ["watch"], environment: Self.environment(room))
+        for process in [dumb, pipe] {
+            #expect(
+                await eventually { process.text.split(separator: "erg-3 ").count > 2 },
+                "\(process.text)")
+            #expect(!process.text.contains("\u{1B}"))
+            #expect(process.text.contains("ERG    STATE"))
+        }
+        pipe.signal(SIGINT)
+        #expect(await pipe.waitForExit() == 0)
+        dumb.signal(SIGTERM)
+        await dumb.waitForExit()
+    }
+
+    /// Goal: whoever watches need not start again when the gateway does; whoever reads a pipe is
+    /// told. Method: no daemon, then one, watched in a terminal throughout.
+    @Test(.timeLimit(.minutes(2)))
+    func daemonGoesAndComes() async throws {
+        let room = try await Self.room()
+        let watcher = try Self.inTerminal(room, kind: "xterm")
+        #expect(
+            await eventually { watcher.text.contains("rowgate is not running") },
+            "\(watcher.text)")
+        let pipe = try await room.control(["watch"])
+        #expect(pipe.status == 3)
+        #expect(pipe.text.contains("rowgate is not running"))
+        let gateway = try await room.startGateway()
+        #expect(
+            await eventually { watcher.text.contains("erg-3") },
+            "\(gateway.text)\n\(watcher.text)")
+        watcher.signal(SIGTERM)
+        await watcher.waitForExit()
+    }
+
+    // MARK: -
+
+    private static func room() async throws -> SimulatedRoom {
+        try await SimulatedRoom(ergs: 3, simulator: ["--ergs", "3", "--link-speed", "8"])
+    }
+
+    private static func allStream(in room: SimulatedRoom) async -> Bool {
+        await eventually {
+            let ergs = (try? await room.status())?["ergs"] as? [[String: Any]] ?? []
+            let links = ergs.compactMap { $0["link"] as? [String: Any] }
+            return links.count { $0["phase"] as? String == "streaming" } == 3
+        }
+    }
+
+    private static func environment(_ room: SimulatedRoom) -> [String: String] {
+        ["ROWGATE_SOCKET": room.folder.path("control.sock")]
+    }
+
+    /// `rowgatectl watch` with a terminal of that kind around it; ends with this process.
+    private static func inTerminal(
+        _ room: SimulatedRoom, kind: String
+    ) throws -> ChildProcess {
+        let command = "TERM=\(kind) exec '\(SimulatedRoom.program("rowgatectl"))' watch"
+        return try ChildProcess(
+            "script", ["-qec", command, "/dev/null"], environment: environment(room))
+    }
+
+    private func draw(_ room: SimulatedRoom, sizes: String) async throws -> Drawing {
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Strangers/terminal.py").path
+        let process = try ChildProcess(
+            "python3", [script, sizes, SimulatedRoom.program("rowgatectl"), "watch"],
+            environment: Self.environment(room))
+        #expect(await process.waitForExit() == 0, "\(process.text)")
+        return try JSONDecoder().decode(Drawing.self, from: Data(process.text.utf8))
+    }
+}
