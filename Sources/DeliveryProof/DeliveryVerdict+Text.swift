@@ -99,6 +99,7 @@ extension DeliveryVerdict.Missing {
         case .unreadable: StyledLine(place + "declared, the ring cannot be read there", .bad)
         case .notDurable: StyledLine(place + "declared, left free after a power cut", .faint)
         case .earlierEpoch: StyledLine(place + "declared, given out in the epoch before", .faint)
+        case .erased: StyledLine(place + "declared, erased with an athlete's records", .faint)
         }
     }
 }

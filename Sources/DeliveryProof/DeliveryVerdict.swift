@@ -9,8 +9,14 @@ package struct DeliveryVerdict: Equatable, Sendable {
         /// nil: nobody knows why, so it is a fault of the transport or of the gateway.
         package var declared: GatewayEvent.DropReason?
 
-        /// Whether a record that the number had, or may have had, is nowhere else.
-        package var isLoss: Bool { declared != .notDurable && declared != .earlierEpoch }
+        /// Whether a record that the number had, or may have had, is nowhere else, against anybody's
+        /// wish.
+        package var isLoss: Bool {
+            switch declared {
+            case nil, .overwritten, .unreadable: true
+            case .notDurable, .earlierEpoch, .erased: false
+            }
+        }
     }
 
     package struct Stream: Equatable, Sendable {
@@ -26,7 +32,8 @@ package struct DeliveryVerdict: Equatable, Sendable {
         package var altered: [ClosedRange<UInt64>]
         package var missing: [Missing]
 
-        /// Without the numbers that a power cut left over, or that another epoch has.
+        /// Without the numbers that a power cut left over, that another epoch has, or that somebody
+        /// wanted erased.
         package var lost: [Missing] { missing.filter(\.isLoss) }
     }
 

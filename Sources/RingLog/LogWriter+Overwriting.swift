@@ -46,3 +46,98 @@ extension LogWriter {
         return true
     }
 }
+
+/// What a person may demand beyond records: that nothing of theirs is left beside them.
+extension LogWriter {
+    /// The segments that can be read.
+    package var segments: ClosedRange<UInt64> {
+        geometry.sequence(of: oldest)...(segment ?? 0)
+    }
+
+    /// Replaces the snapshot that opens a segment, and fills with zeros what no reader can read:
+    /// the pages of an earlier turn behind the segment's blocks and between them. Durable on return.
+    ///
+    /// A power cut in the middle may leave a head that does not verify, as a cut in an opening does;
+    /// the records of the segment stay. Bytes that may be records behind damage are left alone.
+    ///
+    /// - Parameter replacement: a snapshot of the same length; nil leaves the one there is.
+    package func scrub(
+        segment sequence: UInt64, snapshot replacement: ([UInt8]) -> [UInt8]?
+    ) throws(RingLogError) {
+        try commit()
+        guard segments.contains(sequence) else { return }
+        let page = PageBuffer(count: LogFormat.pageSize)
+        try replaceSnapshot(of: sequence, page, replacement)
+        try clearUnused(in: sequence, nextPreviousEnd: previousEnd(after: sequence, page))
+        try ring.device.sync()
+    }
+
+    private func replaceSnapshot(
+        of sequence: UInt64, _ page: PageBuffer, _ replacement: ([UInt8]) -> [UInt8]?
+    ) throws(RingLogError) {
+        guard case .segment(let header) = try ring.slot(of: sequence, scratch: page),
+            header.sequence == sequence, let snapshot = replacement(header.snapshot)
+        else { return }
+        precondition(snapshot.count == header.snapshot.count, "a snapshot keeps its length")
+        let new = SegmentHeader(
+            sequence: sequence, previousEnd: header.previousEnd, consumed: header.consumed,
+            snapshot: snapshot)
+        page.bytes.clear()
+        new.write(page.bytes, seed: ring.seed)
+        try ring.write(at: geometry.start(ofSegment: sequence), bytes: page.readOnly)
+    }
+
+    /// Where the records before the next segment end, as its head says, or this writer for the last
+    /// one; nil if that cannot be told.
+    private func previousEnd(
+        after sequence: UInt64, _ page: PageBuffer
+    ) throws(RingLogError) -> LogPosition? {
+        guard sequence < segments.upperBound else { return end }
+        guard case .segment(let header) = try ring.slot(of: sequence + 1, scratch: page),
+            header.sequence == sequence + 1
+        else { return nil }
+        return header.previousEnd
+    }
+
+    /// A stretch without a block is unused if the next header says that the records before it end
+    /// where the last block's do; if not, that stretch is damage, and may hold records.
+    private func clearUnused(
+        in sequence: UInt64, nextPreviousEnd: LogPosition?
+    ) throws(RingLogError) {
+        let window = LogWindow(ring: ring)
+        let segmentEnd = geometry.end(ofSegment: sequence)
+        var unused = geometry.firstBlock(ofSegment: sequence)
+        var recordsEnd = unused
+        var page = unused
+        while page < segmentEnd {
+            guard let header = try window.blockHeader(at: page) else {
+                page = page.advanced(by: LogFormat.pageSize)
+                continue
+            }
+            if header.previousEnd <= recordsEnd { try clear(unused..<page) }
+            recordsEnd = page.advanced(by: BlockHeader.size)
+            while let (frame, _) = try window.record(at: recordsEnd) {
+                recordsEnd = recordsEnd.advanced(by: frame.size)
+            }
+            unused = recordsEnd.advanced(by: 1).pageUp
+            page = unused
+        }
+        if let nextPreviousEnd, nextPreviousEnd <= recordsEnd { try clear(unused..<segmentEnd) }
+    }
+
+    /// Writes zeros where there are none yet.
+    private func clear(_ range: Range<LogPosition>) throws(RingLogError) {
+        let buffer = PageBuffer(count: LogFormat.maximumBlockSize)
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let rest = range.upperBound.rawValue - position.rawValue
+            let pages = buffer.bytes.part(0..<Int(min(rest, UInt64(buffer.bytes.count))))
+            try ring.read(at: position, into: pages)
+            if pages.contains(where: { $0 != 0 }) {
+                pages.clear()
+                try ring.write(at: position, bytes: UnsafeRawBufferPointer(pages))
+            }
+            position = position.advanced(by: pages.count)
+        }
+    }
+}

@@ -30,7 +30,7 @@ package final class LogWriter {
     let ring: RingFile
     private let blockBuffer = PageBuffer(count: LogFormat.maximumBlockSize)
     private let pageBuffer = PageBuffer(count: LogFormat.pageSize)
-    private var segment: UInt64?
+    private(set) var segment: UInt64?
     private var nextPage: LogPosition
     private var block: OpenBlock?
     private var reservedThrough: UInt64

@@ -19,23 +19,19 @@ extension Daemon {
 
     /// Erases an athlete's records; throws what a person has to do first.
     static func forget(
-        _ athlete: String, in journal: Journal
+        _ athlete: String, in journal: Journal, _ commands: CommandCenter
     ) async throws -> RowgateInterface.ForgetAthlete.Reply {
         guard StationID.isSlug(athlete) else {
             throw ControlFailure(
                 rowgate: "Failed", message: "an athlete's id has 1 to 32 of a-z, 0-9 and -")
         }
         switch await journal.forget(athlete) {
-        case .done(let records):
-            return .init(
-                erased: records,
-                beyondReach: [
-                    "what the broker, its queues and its retained messages hold already",
-                    "what subscribers and their databases have received",
-                    "copies and backups of the ring log, and spare blocks of the medium",
-                    "the id alone, in the heads of the ring's segments until they come round",
-                    "the roster file, if it names the athlete",
-                ])
+        case .done(let records, let damagedRanges):
+            await commands.forget(athlete)
+            let damaged =
+                damagedRanges == 0
+                ? [] : ["\(damagedRanges) damaged stretches of the ring log, which cannot be read"]
+            return .init(erased: records, beyondReach: damaged + Self.beyondReach)
         case .rowing(let station):
             throw ControlFailure(
                 rowgate: "Failed",
@@ -44,6 +40,15 @@ extension Daemon {
         case .failed(let reason): throw ControlFailure(rowgate: "Failed", message: reason)
         }
     }
+
+    private static let beyondReach = [
+        "what the broker, its queues and its retained messages hold already",
+        "what subscribers and their databases have received",
+        "copies and backups of the ring log, support bundles, and spare blocks of the medium",
+        "the system's journal, which notes who was seated where",
+        "request ids of the last hour, where a sender wrote the athlete's id into one",
+        "the roster file, if it names the athlete",
+    ]
 
     /// The command center, with everything that it commands.
     static func commands(

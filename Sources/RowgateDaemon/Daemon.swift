@@ -64,8 +64,8 @@ package struct Daemon: Sendable {
         routes.onStatus { StatusReply(await observer.snapshot()) }
         routes.onCommand(Self.carryOut(commands))
         routes.on(RowgateInterface.Scan.self) { _ in await observer.scan() }
-        routes.on(RowgateInterface.ForgetAthlete.self) { [journal] parameters in
-            try await Self.forget(parameters.athlete, in: journal)
+        routes.on(RowgateInterface.ForgetAthlete.self) { [journal, commands] parameters in
+            try await Self.forget(parameters.athlete, in: journal, commands)
         }
         control = ControlServer(
             path: configuration.controlSocket, version: Release.version, routes: routes,

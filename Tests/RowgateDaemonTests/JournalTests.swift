@@ -117,38 +117,6 @@ struct JournalTests {
         await journal.stop()
     }
 
-    /// Goal: nothing of a forgotten athlete is left in the ring file, everything of others is, and
-    /// numbers stay. Method: two sessions of two athletes with raw values; the file's bytes, what is
-    /// delivered, and a journal that opens the file anew.
-    @Test func forgottenAthletesAreGone() async throws {
-        let path = folder.path("ring.log")
-        let other = SessionID("01HF0000000000000000000002")
-        do {
-            let journal = try await self.journal()
-            await journal.start(outlet: .silent)
-            await journal.assign("a-1", until: .sessionEnd, to: erg)
-            await journal.record([news([edge(.started), stroke(1)])])
-            #expect(await journal.forget("a-1") == .rowing(erg))
-            await journal.record([news([stroke(2), edge(.ended)])])
-            await journal.assign("b-2", until: .changed, to: erg)
-            await journal.record([
-                news([edge(.started, of: other), stroke(1, of: other), edge(.ended, of: other)])
-            ])
-            // Two edges, two strokes and the manifest.
-            #expect(await journal.forget("a-1") == .done(records: 5))
-            let records = await journal.records(after: nil, limit: 100).records
-            let left = records.map { "\($0.stream.kind.topicName) \($0.sequence)" }
-            #expect(left == ["session 3", "stroke 3", "session 4", "manifest 2"])
-            await journal.stop()
-        }
-        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-        #expect(bytes.range(of: Data(#""athlete_id":"a-1""#.utf8)) == nil)
-        #expect(bytes.range(of: Data(#""athlete_id":"b-2""#.utf8)) != nil)
-        let next = try await self.journal()
-        #expect(await next.state.streams[erg]?.next[.stroke] == 4)
-        await next.stop()
-    }
-
     private var summary: SessionEvent {
         .summary(
             Summary(

@@ -69,6 +69,8 @@ package enum GatewayEvent: Equatable, Sendable, RecordBody {
         case notDurable = "not_durable"
         /// They were given out in the epoch before.
         case earlierEpoch = "earlier_epoch"
+        /// An athlete is to be forgotten, and these records of theirs had not been published.
+        case erased
     }
 
     package func write(into json: inout JSONWriter, context: RecordContext) {

@@ -138,6 +138,12 @@ actor CommandCenter {
         desk.athletes = athletes
     }
 
+    /// No remembered reply names `athlete` any more.
+    func forget(_ athlete: String) {
+        desk.forget(athlete, payload(of:))
+        save()
+    }
+
     // MARK: - From the broker
 
     private func receive(_ batch: [IncomingCommand]) {
@@ -199,9 +205,12 @@ actor CommandCenter {
         reply.payload(gateway: gateway, at: HostClock.now(), clock: HostClock.wall())
     }
 
-    /// Without the file a repeated request is still known until the end of this process.
     private func save(ifRemembered errands: [Errand]) {
-        guard errands.contains(where: { $0.key != nil }) else { return }
+        if errands.contains(where: { $0.key != nil }) { save() }
+    }
+
+    /// Without the file a repeated request is still known until the end of this process.
+    private func save() {
         do throws(StateFile.Failure) {
             try file.replace(with: desk.memory.encode(at: HostClock.now()))
             isFileFailing = false

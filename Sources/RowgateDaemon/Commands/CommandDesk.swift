@@ -95,6 +95,17 @@ struct CommandDesk: Sendable {
         if let key = errand.key { memory.answer(key, with: reply) }
     }
 
+    /// Requests that seated `athlete`, which are answered otherwise from now on.
+    mutating func forget(_ athlete: String, _ payload: (CommandReply) -> [UInt8]) {
+        let mark = Array("\"athlete_id\":\"\(athlete)\"".utf8)
+        for key in memory.keys(ofAnswersWith: mark) {
+            let reply = CommandReply(
+                to: key.requestID, verb: key.verb, from: key.station, .done,
+                "the athlete has been forgotten since")
+            memory.answer(key, with: payload(reply))
+        }
+    }
+
     // MARK: - One errand
 
     private mutating func decide(

@@ -70,6 +70,16 @@ struct CommandMemory: Equatable, Sendable {
         guard let index = entries.lastIndex(where: { $0.key == key }) else { return }
         entries[index].answer = .given(reply)
     }
+
+    /// Requests that were answered with `bytes` somewhere in the reply.
+    func keys(ofAnswersWith bytes: [UInt8]) -> [Key] {
+        entries.compactMap { entry in
+            guard case .given(let reply) = entry.answer, reply.firstRange(of: bytes) != nil else {
+                return nil
+            }
+            return entry.key
+        }
+    }
 }
 
 /// The memory as bytes, for a file.

@@ -44,11 +44,16 @@ extension Journal: RecordSource {
                 meet(gap)
             case .record(let record):
                 batch.through = record.position.rawValue
-                guard let message = Self.message(record) else { continue }
-                batch.records.append(OutgoingRecord(message, at: record.position))
-                delivery.losses.read(
-                    StreamID(station: message.station, kind: message.kind), message.sequence)
-                lend(message, at: record.position)
+                guard let message = Self.stored(kind: record.kind, record.bytes) else { continue }
+                delivery.losses.read(message.stream, message.sequence)
+                let isNew = lend(message, at: record.position)
+                if !message.isErased {
+                    batch.records.append(OutgoingRecord(message, at: record.position))
+                } else if isNew {
+                    delivery.losses.add(
+                        message.sequence...message.sequence,
+                        .init(stream: message.stream, reason: .erased))
+                }
             }
         }
         if batch.records.count < limit { delivery.losses.reachedEnd { state.upcoming($0) } }
@@ -72,24 +77,26 @@ extension Journal: RecordSource {
         delivery.losses.metDamage(gap.range, last: last)
     }
 
-    /// Remembers what the publisher has, once, however often it reads it.
-    private func lend(_ message: DurableMessage, at position: LogPosition) {
-        guard position.rawValue > delivery.lent.last?.position ?? 0 else { return }
+    /// Remembers what the publisher has, or has passed over; false for what it had before, since it
+    /// may read a record several times.
+    private func lend(_ message: DurableMessage, at position: LogPosition) -> Bool {
+        guard position.rawValue > delivery.lent.last?.position ?? 0 else { return false }
         delivery.lent.append(
             .init(
-                position: position.rawValue,
-                stream: StreamID(station: message.station, kind: message.kind),
-                sequence: message.sequence, unixMilliseconds: message.unixMilliseconds))
+                position: position.rawValue, stream: message.stream, sequence: message.sequence,
+                unixMilliseconds: message.unixMilliseconds))
+        return true
     }
 
+    /// The message that a record is, if it is one that has something to say.
     static func message(_ record: LogRecord) -> DurableMessage? {
-        message(kind: record.kind, record.bytes)
+        stored(kind: record.kind, record.bytes).flatMap { $0.isErased ? nil : $0 }
     }
 
-    static func message(kind: UInt8, _ bytes: [UInt8]) -> DurableMessage? {
+    /// The message that a record is or was, if it is one.
+    static func stored(kind: UInt8, _ bytes: [UInt8]) -> DurableMessage? {
         guard kind == RecordKind.entry,
-            case .message(let message)? = try? JournalEntry.decode(bytes),
-            !message.isErased
+            case .message(let message)? = try? JournalEntry.decode(bytes)
         else { return nil }
         return message
     }
@@ -187,6 +194,10 @@ extension Journal: RecordSource {
             droppedTotal: delivery.losses.total, eventLastSequence: events > 0 ? events : nil,
             failure: storage.device.failure?.description)
     }
+}
+
+extension DurableMessage {
+    var stream: StreamID { StreamID(station: station, kind: kind) }
 }
 
 extension OutgoingRecord {

@@ -4,44 +4,23 @@ import Rowing
 
 /// What became of the wish to forget an athlete.
 enum Forgetting: Equatable, Sendable {
-    /// So many records were erased, raw values included.
-    case done(records: Int)
+    /// So many records were erased or rid of the id; so many stretches of the ring cannot be read,
+    /// and may hold anything.
+    case done(records: Int, damagedRanges: Int)
     /// A session of theirs is open at this erg: its records are still being written.
     case rowing(StationID)
     case failed(String)
 }
 
-/// Whose records are whose, found by looking through the ring once.
-private struct OwnedSessions {
-    let mark: [UInt8]
-    private(set) var own: Set<String> = []
-
-    init(of athlete: String) { mark = Array("\"athlete_id\":\"\(athlete)\"".utf8) }
-
-    mutating func note(_ message: DurableMessage) {
-        guard message.payload.firstRange(of: mark) != nil, let session = message.session else {
-            return
-        }
-        own.insert(session)
-    }
-
-    /// Theirs by name, or part of a session of theirs and of nobody else by name.
-    func owns(_ message: DurableMessage) -> Bool {
-        if message.payload.firstRange(of: mark) != nil { return true }
-        guard let session = message.session, own.contains(session) else { return false }
-        return message.payload.firstRange(of: Array("\"athlete_id\":".utf8)) == nil
-    }
-}
-
 extension Journal {
-    /// Entries of the ring looked at in one go; between two the log queue records on.
+    /// Records of the ring looked at in one go; between two the log queue records on.
     private static let forgettingStretch = 2000
 
-    /// Erases an athlete's records from the ring, the raw values of their sessions included, and
-    /// ends their assignments.
+    /// Erases an athlete's records from the ring, the values kept of their sessions included, ends
+    /// their assignments, and leaves no mention of the id in the file.
     ///
-    /// Numbers stay: an erased record is passed over in deliveries and counts as gone in replays.
-    /// The opaque id alone may stay in the heads of segments until these are overwritten.
+    /// Numbers stay: an erased record is passed over in deliveries, and declared there, and counts
+    /// as gone in replays.
     func forget(_ athlete: String) async -> Forgetting {
         for (station, streams) in state.streams {
             if let station, streams.open != nil, streams.seating.athlete == athlete {
@@ -49,45 +28,31 @@ extension Journal {
             }
         }
         do {
-            var sessions = OwnedSessions(of: athlete)
-            try await look { entry, _ in
-                if case .message(let message) = entry { sessions.note(message) }
+            // First of all: from here on nothing of theirs is written, and what opens the ring after
+            // a cut is a state without them.
+            forgetSeats(of: athlete)
+            var erasure = AthleteErasure(of: athlete)
+            _ = try await look { record in
+                erasure.survey(record)
+                return []
             }
-            var inside: Set<StationID> = []
-            var victims: [(position: LogPosition, bytes: [UInt8])] = []
-            try await look { entry, position in
-                let erased = Self.erased(entry, by: sessions, &inside)
-                if let erased { victims.append((position, erased.encode())) }
+            var summaries: [DurableMessage] = []
+            var (count, damagedRanges) = try await look { record in
+                let victims = erasure.victims(with: record)
+                summaries += victims.compactMap { Self.summary($0.bytes) }
+                return victims
             }
-            let count = try storage.writer.overwrite(victims)
-            forgetSeats(of: athlete, clearing: victims.compactMap { Self.summary($0.bytes) })
+            count += try storage.writer.overwrite(erasure.finish())
+            for segment in storage.writer.segments {
+                try storage.writer.scrub(segment: segment, snapshot: erasure.redacted)
+                await Task.yield()
+            }
             delivery.reader.forget()
             delivery.replayReader.forget()
-            return .done(records: count)
+            takeBack(summaries)
+            return .done(records: count, damagedRanges: damagedRanges)
         } catch {
             return .failed("\(error)")
-        }
-    }
-
-    /// What an entry is to become; nil leaves it. Raw values are theirs from the first record of a
-    /// session of theirs to its last.
-    private static func erased(
-        _ entry: JournalEntry, by sessions: OwnedSessions, _ inside: inout Set<StationID>
-    ) -> JournalEntry? {
-        switch entry {
-        case .message(let message):
-            guard sessions.owns(message), !message.isErased else { return nil }
-            if let station = message.station {
-                if message.kind == .manifest {
-                    inside.remove(station)
-                } else {
-                    inside.insert(station)
-                }
-            }
-            return .message(message.erased)
-        case .notification(let raw):
-            return inside.contains(raw.station) ? .notification(raw.erased) : nil
-        case .checkpoint: return nil
         }
     }
 
@@ -99,38 +64,27 @@ extension Journal {
         return message
     }
 
+    /// Passes every record once, and overwrites what `take` returns; returns how many that were, and
+    /// how many stretches could not be read.
     private func look(
-        _ take: (JournalEntry, LogPosition) -> Void
-    ) async throws(RingLogError) {
+        _ take: (LogRecord) -> [AthleteErasure.Victim]
+    ) async throws(RingLogError) -> (overwritten: Int, damagedRanges: Int) {
         try storage.writer.flush()
-        var position: LogPosition?
-        repeat {
-            position = try lookOn(from: position, take)
+        var reader = try LogReader(device: storage.device)
+        var overwritten = 0
+        while true {
+            var victims: [AthleteErasure.Victim] = []
+            var isAtEnd = false
+            for _ in 0..<Self.forgettingStretch where !isAtEnd {
+                switch try reader.next() {
+                case .record(let record)?: victims += take(record)
+                case .gap?: break
+                case nil: isAtEnd = true
+                }
+            }
+            if !victims.isEmpty { overwritten += try storage.writer.overwrite(victims) }
+            if isAtEnd { return (overwritten, reader.damagedRanges) }
             await Task.yield()
-        } while position != nil
-    }
-
-    private func lookOn(
-        from position: LogPosition?, _ take: (JournalEntry, LogPosition) -> Void
-    ) throws(RingLogError) -> LogPosition? {
-        var reader = try LogReader(device: storage.device, from: position)
-        for _ in 0..<Self.forgettingStretch {
-            guard let item = try reader.next() else { return nil }
-            guard case .record(let record) = item, record.kind == JournalRecordKind.entry,
-                let entry = try? JournalEntry.decode(record.bytes)
-            else { continue }
-            take(entry, record.position)
         }
-        return reader.position
-    }
-}
-
-extension DurableMessage {
-    /// The session in its payload; a ULID has 26 characters.
-    fileprivate var session: String? {
-        let key = Array("\"session_id\":\"".utf8)
-        guard let start = payload.firstRange(of: key)?.upperBound, start + 26 <= payload.count
-        else { return nil }
-        return String(decoding: payload[start..<start + 26], as: UTF8.self)
     }
 }

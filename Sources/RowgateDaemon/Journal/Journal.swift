@@ -295,13 +295,17 @@ actor Journal {
         for station in reports.keys { publishState(of: station) }
     }
 
-    /// Ends the assignments of an athlete, and takes back what the broker keeps of their summaries.
-    func forgetSeats(of athlete: String, clearing erased: [DurableMessage]) {
-        for station in state.streams.keys { _ = state.streams[station]?.seating.forget(athlete) }
+    /// Ends the assignments of an athlete; a state without them is durable on return.
+    func forgetSeats(of athlete: String) {
+        state = state.forgetting(athlete) ?? state
         append(RecordKind.state, state.encode())
         commit()
         for station in reports.keys { publishState(of: station) }
-        for summary in erased {
+    }
+
+    /// Has the broker forget summaries that were erased, where it keeps them for late joiners.
+    func takeBack(_ summaries: [DurableMessage]) {
+        for summary in summaries {
             guard let station = summary.station,
                 summary.sequence + 1 == state.streams[station]?.next[.summary]
             else { continue }

@@ -18,6 +18,7 @@ import Rowing
 /// | until | 1 | 1 when the assignment ends with the session |
 /// | last session, its athlete | 2 sized | empty for none |
 /// | session | sized | empty when none is open; else position and eight first numbers follow |
+/// | rest | | zeros, in a state that an athlete was erased from |
 extension JournalState {
     private static let version: UInt8 = 3
     fileprivate static let versionWithoutAthletes: UInt8 = 1

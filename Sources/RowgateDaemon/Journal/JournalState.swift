@@ -135,6 +135,21 @@ struct JournalState: Equatable {
         return range
     }
 
+    // MARK: - Athletes
+
+    /// The state without `athlete`, and without what it knows of a session of theirs; nil if it does
+    /// not mention them.
+    func forgetting(_ athlete: String) -> JournalState? {
+        var state = self
+        for station in streams.keys {
+            if streams[station]?.seating.athlete == athlete {
+                state.streams[station]?.checkpoint = []
+            }
+            state.streams[station]?.seating.forget(athlete)
+        }
+        return state == self ? nil : state
+    }
+
     // MARK: - Sessions
 
     /// Notes that a session begins with the next record at `position`.

@@ -2,7 +2,7 @@ import MQTTPublishing
 import RingLog
 import Rowing
 
-/// Records that the ring lost before a broker had them: which numbers, and why.
+/// Records that are gone before a broker had them: which numbers, and why.
 ///
 /// Damage names no numbers, only bytes. What they held shows when the stream's next record is read,
 /// or the end of the log, without the numbers between.
@@ -12,8 +12,10 @@ struct LossLedger {
         var reason: GatewayEvent.DropReason
     }
 
-    /// What no event has declared yet. Ranges of one stream and reason are declared as one.
-    private(set) var undeclared: [Loss: ClosedRange<UInt64>] = [:]
+    /// What no event has declared yet. Numbers of one stream that are lost are declared as one
+    /// range; between erased ones stand others' records, so that theirs are several.
+    private var undeclared: [Loss: [ClosedRange<UInt64>]] = [:]
+    /// Records lost against anybody's wish.
     private(set) var total: UInt64 = 0
     /// Streams that may have lost records to damage, with the last number before it.
     private var suspects: [StreamID: UInt64] = [:]
@@ -21,28 +23,35 @@ struct LossLedger {
     private var known: Set<LogPosition> = []
 
     mutating func add(_ sequences: ClosedRange<UInt64>, _ loss: Loss) {
-        total += sequences.upperBound - sequences.lowerBound + 1
-        let range = undeclared[loss] ?? sequences
-        undeclared[loss] =
-            min(
-                range.lowerBound, sequences.lowerBound)...max(
-                range.upperBound, sequences.upperBound)
+        if loss.reason != .erased { total += sequences.upperBound - sequences.lowerBound + 1 }
+        var ranges = undeclared[loss] ?? []
+        if let last = ranges.last,
+            loss.reason != .erased || last.upperBound + 1 == sequences.lowerBound
+        {
+            ranges[ranges.count - 1] =
+                min(
+                    last.lowerBound, sequences.lowerBound)...max(
+                    last.upperBound, sequences.upperBound)
+        } else {
+            ranges.append(sequences)
+        }
+        undeclared[loss] = ranges
     }
 
     /// Remembers a record that is lost, if it was one to be published.
     mutating func add(
         kind: UInt8, _ bytes: [UInt8], reason: GatewayEvent.DropReason
     ) {
-        guard let lost = Journal.message(kind: kind, bytes) else { return }
-        let stream = StreamID(station: lost.station, kind: lost.kind)
-        add(lost.sequence...lost.sequence, Loss(stream: stream, reason: reason))
+        guard let lost = Journal.stored(kind: kind, bytes) else { return }
+        let reason = lost.isErased ? .erased : reason
+        add(lost.sequence...lost.sequence, Loss(stream: lost.stream, reason: reason))
     }
 
     /// Everything that is to be declared now.
     mutating func take() -> [(loss: Loss, sequences: ClosedRange<UInt64>)] {
         defer { undeclared = [:] }
         return undeclared.sorted { $0.key.stream.path < $1.key.stream.path }
-            .map { ($0.key, $0.value) }
+            .flatMap { loss, ranges in ranges.map { (loss, $0) } }
     }
 
     // MARK: - Damage

@@ -66,6 +66,7 @@ extension JournalState {
         for station in streams.keys {
             numbers.streams[station]?.checkpoint = []
             numbers.streams[station]?.open = nil
+            numbers.streams[station]?.seating = Seating()
         }
         return numbers
     }

@@ -50,17 +50,9 @@ struct Seating: Equatable, Sendable {
         }
     }
 
-    /// Removes every mention of `athlete`; false when there is none.
-    mutating func forget(_ athlete: String) -> Bool {
-        var isChanged = false
-        if self.athlete == athlete {
-            assign(nil, until: .changed)
-            isChanged = true
-        }
-        if lastAthlete == athlete {
-            lastAthlete = nil
-            isChanged = true
-        }
-        return isChanged
+    /// Removes every mention of `athlete`.
+    mutating func forget(_ athlete: String) {
+        if self.athlete == athlete { assign(nil, until: .changed) }
+        if lastAthlete == athlete { lastAthlete = nil }
     }
 }
