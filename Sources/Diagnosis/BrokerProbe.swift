@@ -20,24 +20,21 @@ package struct BrokerProbe: Sendable {
             clientID: "rowgate-doctor-\(getpid())")
         broker.protocolVersion = settings.text("broker.protocol") == "3.1.1" ? .v311 : .v5
         broker.username = settings.text("broker.username")
-        if settings.flag("broker.tls") { broker.tls = Self.tls(settings) }
-        let secret = settings.text("broker.password_file")
+        if settings.flag("broker.tls") { broker.tls = tls(settings) }
         var facts = BrokerFacts(
             address: broker.address, isLocal: Self.isLocal(host), usesTLS: broker.tls != nil,
-            hasPassword: secret != nil,
+            hasPassword: settings.text("broker.password_file") != nil,
             outcome: .untried(
                 reason: "the configuration is not known", remedy: "sudo rowgatectl doctor"),
             topic: "")
         guard let gateway else { return facts }
-        if let secret {
-            guard let password = password(settings) else {
-                facts.outcome = .untried(
-                    reason: "the password in \(secret) cannot be read from here",
-                    remedy: "sudo rowgatectl doctor, while rowgate runs")
-                return facts
-            }
-            broker.password = password
+        if let secret = unreadable(settings, withTLS: broker.tls != nil) {
+            facts.outcome = .untried(
+                reason: "\(secret) cannot be read from here",
+                remedy: "sudo rowgatectl doctor, while rowgate runs")
+            return facts
         }
+        broker.password = password(settings)
         let trial = Self.trial(broker, gateway)
         facts.topic = trial.topic
         facts.outcome = Self.outcome(await trial.run())
@@ -54,20 +51,30 @@ package struct BrokerProbe: Sendable {
         return BrokerTrial(broker, gateway: gateway, at: now, clock: clock)
     }
 
-    private static func tls(
-        _ settings: EffectiveSettings
-    ) -> BrokerConfiguration.TLSConfiguration {
+    private func tls(_ settings: EffectiveSettings) -> BrokerConfiguration.TLSConfiguration {
         BrokerConfiguration.TLSConfiguration(
-            authorityFile: settings.text("broker.ca_file"),
-            certificateFile: settings.text("broker.cert_file"),
-            keyFile: settings.text("broker.key_file"))
+            authorityFile: path("broker.ca_file", settings),
+            certificateFile: path("broker.cert_file", settings),
+            keyFile: path("broker.key_file", settings))
     }
 
-    /// The first line of the file, or of the unit's credential of that name.
+    /// Where the file of a setting is: a bare name is that of a credential of the unit.
+    private func path(_ key: String, _ settings: EffectiveSettings) -> String? {
+        settings.text(key).map { $0.hasPrefix("/") ? $0 : "\(credentials)/\($0)" }
+    }
+
+    /// The first of the files in use that this process cannot read.
+    private func unreadable(_ settings: EffectiveSettings, withTLS: Bool) -> String? {
+        let keys =
+            ["broker.password_file"]
+            + (withTLS ? ["broker.ca_file", "broker.cert_file", "broker.key_file"] : [])
+        return keys.compactMap { path($0, settings) }.first { access($0, R_OK) != 0 }
+    }
+
+    /// The first line of its file; nil without one that can be read.
     func password(_ settings: EffectiveSettings) -> String? {
-        guard let name = settings.text("broker.password_file") else { return nil }
-        let path = name.hasPrefix("/") ? name : "\(credentials)/\(name)"
-        return SmallFile.line(path).map { String($0.prefix { $0 != "\r" }) }
+        path("broker.password_file", settings).flatMap(SmallFile.line)
+            .map { String($0.prefix { $0 != "\r" }) }
     }
 
     private static func outcome(_ trial: BrokerTrial.Outcome) -> BrokerFacts.Outcome {

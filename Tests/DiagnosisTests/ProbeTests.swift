@@ -238,4 +238,41 @@ import Testing
         }
         await broker.stop()
     }
+
+    @Test func credentialsForTLS() async throws {
+        // Goal: each file that TLS needs is found under the name of a credential, as the password
+        // is; one that cannot be read is named, and the broker is not blamed. Method: a broker that
+        // wants a client certificate, and systemd's folder of credentials, full and without one.
+        let authority = try await CertificateAuthority()
+        let identity = try await authority.issue("broker")
+        let client = try await authority.issue("client")
+        let broker = try await PrivateBroker.running(options: [
+            "cafile \(authority.certificate)", "certfile \(identity.certificate)",
+            "keyfile \(identity.key)", "require_certificate true", "allow_anonymous true",
+        ])
+        let folder = try TemporaryFolder()
+        for (name, path) in [
+            ("ca", authority.certificate), ("cert", client.certificate), ("key", client.key),
+        ] {
+            try FileManager.default.copyItem(atPath: path, toPath: folder.path(name))
+        }
+        let settings = settings(
+            broker,
+            """
+            tls = true  # a
+            ca_file = "ca"  # a
+            cert_file = "cert"  # a
+            key_file = "key"  # a
+            """)
+        let probe = BrokerProbe(credentials: folder.path)
+        let facts = await probe.facts(settings)
+        #expect(facts.usesTLS && isAccepted(facts, .accepted), "\(facts.outcome)")
+        try FileManager.default.removeItem(atPath: folder.path("key"))
+        guard case .untried(let reason, _) = await probe.facts(settings).outcome else {
+            Issue.record("a key that is not there was used")
+            return
+        }
+        #expect(reason == "\(folder.path("key")) cannot be read from here")
+        await broker.stop()
+    }
 }
