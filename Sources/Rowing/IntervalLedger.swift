@@ -245,32 +245,46 @@ struct IntervalLedger: Equatable {
 // MARK: - Bytes of a checkpoint
 
 extension IntervalLedger {
-    /// The leg before is left out: 0x0037 tells of it within milliseconds of the boundary.
+    /// What a checkpoint keeps: all but the leg before, of which 0x0037 tells within milliseconds of
+    /// the boundary, as does a status of the leg that strokes have opened.
+    var kept: IntervalLedger {
+        var kept = self
+        kept.previous = nil
+        kept.isAhead = false
+        return kept
+    }
+
+    /// Appends what is kept.
     func encode(into writer: inout ByteWriter) {
-        let flags = [
-            isInterval, isOfEqualTime, isTimeCertain, leg.isClosed, leg.isSettled, leg.isAnchored,
-        ]
-        for flag in flags { writer.uint8(flag ? 1 : 0) }
+        writer.flags([
+            isInterval, isOfEqualTime, isTimeCertain, isIndexCertain, leg.isClosed, leg.isSettled,
+            leg.isAnchored,
+        ])
+        target.encode(into: &writer)
         for value in [
             Int64(leg.serial), Int64(leg.index), leg.startElapsed, leg.startDistance, leg.elapsed,
             leg.distance, Int64(reportedMeters), Int64(intervalCount),
+            Int64(lastSplit.number), lastSplit.elapsed, Int64(splitBeforeLast.number),
+            splitBeforeLast.elapsed,
         ] { writer.count(Int(value)) }
     }
 
     init?(decoding reader: inout ByteReader) {
-        guard let flags = try? reader.slice(6).map({ $0 != 0 }) else { return nil }
-        var values: [Int64] = []
-        for _ in 0..<8 {
-            guard let value = reader.count() else { return nil }
-            values.append(Int64(value))
-        }
-        (isInterval, isOfEqualTime, isTimeCertain) = (flags[0], flags[1], flags[2])
+        guard let flags = reader.flags(7), let target = Workout.Target(decoding: &reader),
+            let values = reader.counts(12)
+        else { return nil }
+        (isInterval, isOfEqualTime) = (flags[0], flags[1])
+        (isTimeCertain, isIndexCertain) = (flags[2], flags[3])
+        self.target = target
         leg = Leg(
-            serial: Int(values[0]), index: Int(values[1]), startElapsed: values[2],
-            startDistance: values[3], elapsed: values[4], distance: values[5],
-            isClosed: flags[3], isSettled: flags[4], isAnchored: flags[5])
+            serial: values[0], index: values[1], startElapsed: Int64(values[2]),
+            startDistance: Int64(values[3]), elapsed: Int64(values[4]),
+            distance: Int64(values[5]), isClosed: flags[4], isSettled: flags[5],
+            isAnchored: flags[6])
         reportedMeters = UInt32(clamping: values[6])
-        intervalCount = Int(values[7])
+        intervalCount = values[7]
+        lastSplit = SplitEnd(number: values[8], elapsed: Int64(values[9]))
+        splitBeforeLast = SplitEnd(number: values[10], elapsed: Int64(values[11]))
     }
 }
 

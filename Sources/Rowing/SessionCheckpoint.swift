@@ -3,10 +3,10 @@ import PM5Codec
 /// What a session machine must remember over a death of the gateway, in a few dozen bytes.
 ///
 /// Times are kept as ages, so that it can be taken up on another boot's clock. Layout: version,
-/// flags, then varints in the order of `encode`; texts and packets carry their length. A version
-/// that this code does not know does not decode: the session is then lost, not misread.
+/// flags, then varints in the order of `encode`; texts carry their length, packets the way they came.
+/// A version that this code does not know does not decode: the session is then lost, not misread.
 package struct SessionCheckpoint: Equatable, Sendable {
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
 
     /// When it was taken, on the clock of that boot.
     package var at: BootInstant
@@ -22,12 +22,17 @@ package struct SessionCheckpoint: Equatable, Sendable {
     var machine: ErgMachineType?
     var main: WorkoutSummary?
     var additional: AdditionalWorkoutSummary?
+    var second: WorkoutSummary2?
+    /// Whether the monitor's summary says something that no summary has told yet.
+    var hasNews: Bool
 
     /// Where the numbering of strokes stands.
     struct StrokePosition: Equatable {
         var leg: Int
         var base: Int
         var released: Int
+        /// Above `released` where a stroke was under way.
+        var highest: Int
         var elapsedCentiseconds: UInt32
     }
 
@@ -43,9 +48,9 @@ extension SessionCheckpoint {
         var writer = ByteWriter()
         writer.uint8(Self.version)
         writer.flags([
-            head.isComplete, isPaused, phase == .resting, outageSince != nil, machine != nil,
-            main != nil, additional != nil,
+            head.isComplete, isPaused, outageSince != nil, machine != nil, hasNews,
         ])
+        writer.count(phase.number)
         writer.sized(head.id.text.utf8)
         writer.varint(at.nanoseconds / 1_000_000)
         writer.count(head.phase == .open ? 0 : head.phase == .ending ? 1 : 2)
@@ -58,12 +63,15 @@ extension SessionCheckpoint {
         writer.count(strokes.leg)
         writer.count(strokes.base)
         writer.count(strokes.released)
+        writer.count(strokes.highest)
         writer.count(Int(strokes.elapsedCentiseconds))
         writer.count(releasedSplit)
         totals.encode(into: &writer)
         if let machine { writer.code(machine) }
-        if let main { main.encode(into: &writer, carrier: .dedicated) }
-        if let additional { additional.encode(into: &writer, carrier: .dedicated) }
+        let hasPace = main?.averagePaceDecisecondsPer500m != nil
+        writer.packet(main, hasPace ? .dedicated : .multiplexed)
+        writer.packet(additional, additional?.splitType != nil ? .dedicated : .multiplexed)
+        writer.packet(second, .multiplexed)
         return writer.bytes
     }
 
@@ -79,7 +87,9 @@ extension SessionCheckpoint {
 
     private init?(_ reader: inout ByteReader) {
         guard let version = try? reader.uint8(), version == Self.version,
-            let flags = reader.flags(7), let name = reader.sized(),
+            let flags = reader.flags(5),
+            let phase = reader.count().flatMap(PiecePhase.init(number:)),
+            let name = reader.sized(),
             let milliseconds = reader.varint(), milliseconds < UInt64(Int64.max) / 1_000_000,
             let stage = reader.count(), let revision = reader.count()
         else { return nil }
@@ -88,11 +98,10 @@ extension SessionCheckpoint {
         guard let started = reader.instant(before: at) else { return nil }
         let isOpen = stage == 0
         guard let ended = isOpen ? at : reader.instant(before: at) else { return nil }
-        guard let since = flags[3] ? reader.instant(before: at) : at,
+        guard let since = flags[2] ? reader.instant(before: at) : at,
             let workout = Workout(decoding: &reader),
             let ledger = IntervalLedger(decoding: &reader),
-            let leg = reader.count(), let base = reader.count(), let released = reader.count(),
-            let elapsed = reader.count(), let split = reader.count(),
+            let position = reader.counts(5), let split = reader.count(),
             let totals = SessionTotals(decoding: &reader)
         else { return nil }
         head = SessionMachine.Head(
@@ -101,30 +110,64 @@ extension SessionCheckpoint {
             ended: isOpen ? BootInstant(nanoseconds: 0) : ended, isComplete: flags[0],
             revision: revision)
         isPaused = flags[1]
-        phase = flags[2] ? .resting : .working
-        outageSince = flags[3] ? since : nil
+        self.phase = phase
+        outageSince = flags[2] ? since : nil
+        hasNews = flags[4]
         self.ledger = ledger
         strokes = StrokePosition(
-            leg: leg, base: base, released: released,
-            elapsedCentiseconds: UInt32(clamping: elapsed))
+            leg: position[0], base: position[1], released: position[2], highest: position[3],
+            elapsedCentiseconds: UInt32(clamping: position[4]))
         releasedSplit = split
         self.totals = totals
         do throws(DecodeError) {
-            machine = flags[4] ? try reader.code() : nil
-            main = flags[5] ? try WorkoutSummary(decoding: &reader, carrier: .dedicated) : nil
-            additional =
-                flags[6]
-                ? try AdditionalWorkoutSummary(decoding: &reader, carrier: .dedicated) : nil
+            machine = flags[3] ? try reader.code() : nil
+            main = try reader.packet()
+            additional = try reader.packet()
+            second = try reader.packet()
         } catch {
             return nil
         }
     }
 }
 
+extension PiecePhase {
+    /// What stands for it in a checkpoint; a transition says nothing for itself and is never kept.
+    fileprivate var number: Int {
+        switch self {
+        case .waiting: 0
+        case .working, .unchanged: 1
+        case .resting: 2
+        case .over: 3
+        }
+    }
+
+    fileprivate init?(number: Int) {
+        guard
+            let phase = [PiecePhase.waiting, .working, .resting, .over].first(where: {
+                $0.number == number
+            })
+        else { return nil }
+        self = phase
+    }
+}
+
 extension Workout {
     fileprivate func encode(into writer: inout ByteWriter) {
         writer.code(type)
-        switch target {
+        target.encode(into: &writer)
+    }
+
+    fileprivate init?(decoding reader: inout ByteReader) {
+        guard let type = try? reader.code(WorkoutType.self),
+            let target = Target(decoding: &reader)
+        else { return nil }
+        self.init(type: type, target: target)
+    }
+}
+
+extension Workout.Target {
+    func encode(into writer: inout ByteWriter) {
+        switch self {
         case .none: writer.count(0)
         case .distance(let length):
             writer.count(1)
@@ -141,21 +184,18 @@ extension Workout {
         }
     }
 
-    fileprivate init?(decoding reader: inout ByteReader) {
-        guard let type = try? reader.code(WorkoutType.self), let kind = reader.count() else {
-            return nil
-        }
-        self.type = type
+    init?(decoding reader: inout ByteReader) {
+        guard let kind = reader.count() else { return nil }
         guard kind > 0 else {
-            target = .none
+            self = .none
             return
         }
         guard let size = reader.count() else { return nil }
         switch kind {
-        case 1: target = .distance(Meters(millimeters: Int64(size)))
-        case 2: target = .time(.milliseconds(size))
-        case 3: target = .calories(size)
-        case 4: target = .wattMinutes(size)
+        case 1: self = .distance(Meters(millimeters: Int64(size)))
+        case 2: self = .time(.milliseconds(size))
+        case 3: self = .calories(size)
+        case 4: self = .wattMinutes(size)
         default: return nil
         }
     }
@@ -164,28 +204,38 @@ extension Workout {
 extension SessionTotals {
     fileprivate func encode(into writer: inout ByteWriter) {
         for value in [
-            strokes, splits, maximumWatts, heartRate.sum, heartRate.count, Int(heartRate.minimum),
-            Int(heartRate.maximum), Int(heartRate.last), calories.finished, calories.present,
-            dragFactor.sum, dragFactor.weight, strokePower.sum, strokePower.weight,
-            intervalPower.sum, intervalPower.weight, reportedWatts, restSeconds, restMeters,
+            strokes, splits, maximumWatts, calories.finished, calories.present, dragFactor.sum,
+            dragFactor.weight, strokePower.sum, strokePower.weight, intervalPower.sum,
+            intervalPower.weight, reportedWatts, restSeconds, restMeters,
         ] { writer.count(value) }
+        heartRate.encode(into: &writer)
+        splitHeartRate.encode(into: &writer)
     }
 
     fileprivate init?(decoding reader: inout ByteReader) {
-        var values: [Int] = []
-        for _ in 0..<19 {
-            guard let value = reader.count() else { return nil }
-            values.append(value)
-        }
+        guard let values = reader.counts(14), let heartRate = HeartRateTally(decoding: &reader),
+            let splitHeartRate = HeartRateTally(decoding: &reader)
+        else { return nil }
         (strokes, splits, maximumWatts) = (values[0], values[1], values[2])
-        heartRate = HeartRateTally(
-            sum: values[3], count: values[4], minimum: UInt8(clamping: values[5]),
-            maximum: UInt8(clamping: values[6]), last: UInt8(clamping: values[7]))
-        calories = RunningTotal(finished: values[8], present: values[9])
-        dragFactor = WeightedMean(sum: values[10], weight: values[11])
-        strokePower = WeightedMean(sum: values[12], weight: values[13])
-        intervalPower = WeightedMean(sum: values[14], weight: values[15])
-        (reportedWatts, restSeconds, restMeters) = (values[16], values[17], values[18])
+        calories = RunningTotal(finished: values[3], present: values[4])
+        dragFactor = WeightedMean(sum: values[5], weight: values[6])
+        strokePower = WeightedMean(sum: values[7], weight: values[8])
+        intervalPower = WeightedMean(sum: values[9], weight: values[10])
+        (reportedWatts, restSeconds, restMeters) = (values[11], values[12], values[13])
+        (self.heartRate, self.splitHeartRate) = (heartRate, splitHeartRate)
+    }
+}
+
+extension HeartRateTally {
+    fileprivate func encode(into writer: inout ByteWriter) {
+        for value in [sum, count, Int(minimum), Int(maximum), Int(last)] { writer.count(value) }
+    }
+
+    fileprivate init?(decoding reader: inout ByteReader) {
+        guard let values = reader.counts(5) else { return nil }
+        self.init(
+            sum: values[0], count: values[1], minimum: UInt8(clamping: values[2]),
+            maximum: UInt8(clamping: values[3]), last: UInt8(clamping: values[4]))
     }
 }
 
@@ -196,7 +246,7 @@ extension ByteWriter {
     mutating func count(_ value: Int) { varint(UInt64(max(0, value))) }
 
     /// Up to eight flags in a byte, the first in the lowest bit.
-    fileprivate mutating func flags(_ flags: [Bool]) {
+    mutating func flags(_ flags: [Bool]) {
         var byte: UInt8 = 0
         for (bit, flag) in flags.enumerated() where flag { byte |= 1 << UInt8(bit) }
         uint8(byte)
@@ -204,6 +254,16 @@ extension ByteWriter {
 
     fileprivate mutating func age(_ instant: BootInstant, _ now: BootInstant) {
         count(Int(instant.duration(to: now).wholeMilliseconds))
+    }
+
+    /// 0 for none, else the way it came (1 dedicated, 2 multiplexed) and its bytes: the two layouts
+    /// do not say the same.
+    fileprivate mutating func packet(
+        _ payload: (some CharacteristicPayload)?, _ carrier: Carrier
+    ) {
+        guard let payload else { return uint8(0) }
+        uint8(carrier == .dedicated ? 1 : 2)
+        payload.encode(into: &self, carrier: carrier)
     }
 }
 
@@ -217,12 +277,31 @@ extension ByteReader {
         return Int(value)
     }
 
-    fileprivate mutating func flags(_ count: Int) -> [Bool]? {
+    /// As many counts; nil as above.
+    mutating func counts(_ number: Int) -> [Int]? {
+        var values: [Int] = []
+        for _ in 0..<number {
+            guard let value = count() else { return nil }
+            values.append(value)
+        }
+        return values
+    }
+
+    /// The first flags of a byte, from its lowest bit; nil at the end of the bytes.
+    mutating func flags(_ count: Int) -> [Bool]? {
         guard let byte = try? uint8() else { return nil }
         return (0..<count).map { byte & 1 << UInt8($0) != 0 }
     }
 
     fileprivate mutating func instant(before now: BootInstant) -> BootInstant? {
         count().map { now.advanced(by: .zero - .milliseconds($0)) }
+    }
+
+    fileprivate mutating func packet<Payload: CharacteristicPayload>() throws(DecodeError)
+        -> Payload?
+    {
+        let way = try uint8()
+        guard way > 0 else { return nil }
+        return try Payload(decoding: &self, carrier: way == 1 ? .dedicated : .multiplexed)
     }
 }

@@ -40,12 +40,13 @@ extension SessionMachine {
         guard let head else { return nil }
         return SessionCheckpoint(
             at: now, head: head, phase: phase, isPaused: isPaused, outageSince: outage?.since,
-            ledger: ledger,
+            ledger: ledger.kept,
             strokes: .init(
                 leg: strokes.leg, base: strokes.base, released: strokes.released,
-                elapsedCentiseconds: strokes.lastElapsedCentiseconds),
+                highest: strokes.highest, elapsedCentiseconds: strokes.lastElapsedCentiseconds),
             releasedSplit: splits.released, totals: totals, machine: machine, main: summary.main,
-            additional: summary.additional)
+            additional: summary.additional, second: summary.second,
+            hasNews: summary.newsSince != nil)
     }
 
     /// Takes up the session of a gateway that died; call it before the first `linkOpened`.
@@ -62,16 +63,18 @@ extension SessionMachine {
         }
         var head = checkpoint.head
         head.started = rebased(head.started)
-        head.ended = rebased(head.ended)
+        if head.phase != .open { head.ended = rebased(head.ended) }
         self.head = head
         ledger = checkpoint.ledger
         let position = checkpoint.strokes
         strokes.resume(
             leg: position.leg, base: position.base, released: position.released,
-            elapsedCentiseconds: position.elapsedCentiseconds)
+            highest: position.highest, elapsedCentiseconds: position.elapsedCentiseconds)
         splits.reset(released: checkpoint.releasedSplit)
         totals = checkpoint.totals
-        summary = SummaryAssembler(main: checkpoint.main, additional: checkpoint.additional)
+        summary = SummaryAssembler(
+            main: checkpoint.main, additional: checkpoint.additional, second: checkpoint.second,
+            newsSince: checkpoint.hasNews ? taken : nil)
         machine = checkpoint.machine
         phase = checkpoint.phase
         isPaused = checkpoint.isPaused
@@ -109,7 +112,7 @@ extension SessionMachine {
         lastStrokeSign = now
         lastStrokeTold = now
         legOpened = now
-        _ = ledger.rejoin(packet)
+        if ledger.rejoin(packet) { totals.calories.restart() }
     }
 
     /// Whether the monitor can have come from where we lost it to what it shows now.
@@ -125,6 +128,11 @@ extension SessionMachine {
                 && (0...limit * Self.fastestMetersPerSecond / 10).contains(rowed)
         }
         let finished = Int64(packet.totalWorkDistanceMeters) - Int64(ledger.reportedMeters)
+        // An interval that is over adds to the distance; a restart without is that of a new piece.
+        let hasRestarted =
+            Int64(packet.elapsedCentiseconds) + IntervalLedger.jitterCentiseconds
+            < ledger.leg.elapsed
+        if next == .working, hasRestarted, finished == 0, !ledger.leg.isClosed { return false }
         let most = limit * Self.fastestMetersPerSecond / 100 + ledger.leg.distance / 10 + 2
         return (0...most).contains(finished)
     }

@@ -98,7 +98,9 @@ extension SessionMachine {
         if isOpen { end(at: now, isComplete: false) }
         releaseStrokes(at: now, flush: true, into: &events)
         releaseSplit(at: now, flush: true, into: &events)
-        if outage != nil { tellGap(before: nil, at: now, into: &events) }
+        if outage != nil || strokes.released < strokes.highest {
+            tellGap(before: nil, since: strokes.released, at: now, into: &events)
+        }
         tellGap(
             ofSplits: splits.released + 1..<max(splits.released, toldSplits) + 1, at: now,
             into: &events)
@@ -116,7 +118,7 @@ extension SessionMachine {
     private var toldSplits: Int {
         guard let head, head.workout.type.hasSplits else { return 0 }
         guard head.isComplete else { return ledger.finishedSplits }
-        return summary.additional.map { Int($0.splitCount) } ?? ledger.finishedSplits + 1
+        return summary.splitCount ?? ledger.finishedSplits + 1
     }
 
     // MARK: - State

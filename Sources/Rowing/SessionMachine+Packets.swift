@@ -142,13 +142,12 @@ extension SessionMachine {
 
     /// Declares what is missing before a stroke, or before the end where `stroke` is nil.
     mutating func tellGap(
-        before stroke: AssembledStroke?, since released: Int = 0, at now: BootInstant,
+        before stroke: AssembledStroke?, since released: Int, at now: BootInstant,
         into events: inout [SessionEvent]
     ) {
         guard let head else { return }
-        let missing = stroke.flatMap {
-            $0.number > released + 1 ? released + 1...$0.number - 1 : nil
-        }
+        let last = stroke.map { $0.number - 1 } ?? strokes.highest
+        let missing = last > released ? released + 1...last : nil
         let reason = outage?.reason ?? .notificationsLost
         let since = outage?.since ?? lastStrokeTold
         let until = outage?.returned ?? stroke?.firstSeen ?? now

@@ -39,8 +39,14 @@ struct RunningTotal: Equatable {
     var sum: Int { finished + present }
 
     mutating func update(_ value: Int) {
-        if value < present { finished += present }
+        if value < present { restart() }
         present = value
+    }
+
+    /// Another interval has begun, whatever the count shows by now.
+    mutating func restart() {
+        finished += present
+        present = 0
     }
 }
 

@@ -35,6 +35,9 @@ struct StrokeAssembler {
     static let successorLimit = Duration.seconds(1)
     /// A stroke may be read this long before the status that tells of the piece.
     static let startLimit = Duration.seconds(3)
+    /// Packets nearer than this are one event told twice: captured bursts lie within 0.1 s, and
+    /// neither a drive nor a recovery is this short.
+    static let burstCentiseconds: Int64 = 20
     /// More open strokes than this are no delay but a loss.
     static let capacity = 8
 
@@ -106,16 +109,18 @@ struct StrokeAssembler {
         lastPower = kept.last { $0.power != nil }?.number ?? 0
     }
 
-    /// Goes on after a restart, where it stood in `leg`.
-    mutating func resume(leg: Int, base: Int, released: Int, elapsedCentiseconds: UInt32) {
+    /// Goes on after a restart, where it stood in `leg`; strokes above `released` were under way.
+    mutating func resume(
+        leg: Int, base: Int, released: Int, highest: Int, elapsedCentiseconds: UInt32
+    ) {
         reset()
+        self.released = released
+        self.highest = max(released, highest)
         frame = Frame(
             leg: leg, base: base,
-            lastCount: UInt16(truncatingIfNeeded: max(0, released - base)),
+            lastCount: UInt16(truncatingIfNeeded: max(0, self.highest - base)),
             lastElapsed: elapsedCentiseconds)
         previousFrame = frame
-        self.released = released
-        highest = released
     }
 
     /// The monitor's count restarts: what follows is numbered on from the highest number.
@@ -221,7 +226,8 @@ extension AssembledStroke {
             data = packet
             return true
         }
-        guard packet.elapsedCentiseconds != known.elapsedCentiseconds else { return false }
+        let distance = abs(Int64(packet.elapsedCentiseconds) - Int64(known.elapsedCentiseconds))
+        guard distance > StrokeAssembler.burstCentiseconds else { return false }
         let isNews = !hasRecovery || packet.elapsedCentiseconds > known.elapsedCentiseconds
         hasRecovery = true
         if packet.elapsedCentiseconds > known.elapsedCentiseconds { data = packet }

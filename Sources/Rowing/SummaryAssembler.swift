@@ -15,10 +15,13 @@ struct SummaryAssembler {
 
     init() {}
 
-    /// Goes on after a restart with what a summary has told.
-    init(main: WorkoutSummary?, additional: AdditionalWorkoutSummary?) {
-        self.main = main
-        self.additional = additional
+    /// Goes on after a restart with what had come; `newsSince` is nil where a summary has told it.
+    init(
+        main: WorkoutSummary?, additional: AdditionalWorkoutSummary?, second: WorkoutSummary2?,
+        newsSince: BootInstant?
+    ) {
+        (self.main, self.additional, self.second) = (main, additional, second)
+        self.newsSince = newsSince
     }
 
     mutating func reset() { self = SummaryAssembler() }
@@ -59,10 +62,22 @@ struct SummaryAssembler {
         if waited >= Self.companionLimit { return true }
         // Nobody knows whether 0x003C comes beside a main packet that has the pace already.
         let hasSecond =
-            second != nil
+            secondOfMain != nil
             || main.averagePaceDecisecondsPer500m != nil && waited >= Self.secondLimit
-        return additional != nil && hasSecond
+        return additionalOfMain != nil && hasSecond
     }
+
+    // Those of a spoiled log entry come as well, and are of another minute than the main packet.
+    private var additionalOfMain: AdditionalWorkoutSummary? {
+        additional?.logged == main?.logged ? additional : nil
+    }
+
+    private var secondOfMain: WorkoutSummary2? {
+        second?.logged == main?.logged ? second : nil
+    }
+
+    /// How many splits or intervals the monitor logged; nil where it has not said so.
+    var splitCount: Int? { additionalOfMain.map { Int($0.splitCount) } }
 
     mutating func markTold() { newsSince = nil }
 
@@ -91,14 +106,14 @@ struct SummaryAssembler {
     }
 
     private func applyCompanions(to summary: inout Summary) {
-        if let additional {
+        if let additional = additionalOfMain {
             summary.averagePowerWatts = Int(additional.averagePowerWatts)
             summary.calories = Int(additional.totalCalories)
             if summary.workout.type.isInterval {
                 summary.restDistance = Meters(Int64(additional.totalRestDistanceMeters))
             }
         }
-        if let second {
+        if let second = secondOfMain {
             summary.isVerifiedByMonitor = second.isVerified
             summary.machine = second.ergMachineType
         }
@@ -107,7 +122,8 @@ struct SummaryAssembler {
     /// Multiplexed summaries without 0x003C have none; the log truncates it to 0.1 s.
     private func averagePace(_ main: WorkoutSummary) -> Pace? {
         let wire =
-            main.knownAveragePaceDecisecondsPer500m ?? second?.knownAveragePaceDecisecondsPer500m
+            main.knownAveragePaceDecisecondsPer500m
+            ?? secondOfMain?.knownAveragePaceDecisecondsPer500m
         if let wire { return Pace(decisecondsPer500m: Int64(wire)) }
         return Pace(
             rowing: Meters(decimeters: Int64(main.distanceDecimeters)),

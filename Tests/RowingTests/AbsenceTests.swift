@@ -144,6 +144,41 @@ import Testing
     }
 
     @Test(arguments: Loss.allCases)
+    func theSameIntervalsBegunAnewAreAnotherSession(_ loss: Loss) {
+        // Goal: a restart in the first interval is not taken for the second, for which the monitor
+        // would count the first one's distance. Method: terminated and begun anew while away.
+        var pm5 = ScriptedMonitor(.fixedDistanceInterval, 500)
+        pm5.arm()
+        pm5.row(8)
+        pm5.away(loss) { pm5 in
+            pm5.end(.terminate)
+            pm5.arm()
+            pm5.row(2)
+        }
+        pm5.row(3)
+        #expect(pm5.fold.edges.map(\.kind) == [.started, .ended, .started])
+        #expect(pm5.fold.summaries.map(\.distance) == [Meters(80)])
+        #expect(pm5.fold.strokes.suffix(3).map(\.interval) == [1, 1, 1])
+    }
+
+    @Test(arguments: Loss.allCases)
+    func caloriesOfTheIntervalBeforeAnAbsenceAreKept(_ loss: Loss) throws {
+        // Goal: a count that restarted unseen, and is past where it stood, is not taken for the old
+        // one. Method: away after 2 strokes of an interval, back after 3 of the next; a calorie each.
+        var pm5 = ScriptedMonitor(.fixedDistanceInterval, 40)
+        pm5.arm()
+        pm5.row(2)
+        pm5.away(loss) { pm5 in
+            pm5.row(2)
+            pm5.rest(seconds: 3)
+            pm5.nextInterval(after: 3)
+            pm5.row(3)
+        }
+        pm5.row(1)
+        #expect(pm5.fold.strokes.last?.calories == 2 + 4)
+    }
+
+    @Test(arguments: Loss.allCases)
     func anIdleMonitorAfterTheAbsenceEndsTheSession(_ loss: Loss) throws {
         // Goal: nothing goes on for ever. Method: the monitor is armed again when it is back.
         var pm5 = ScriptedMonitor(.justRowWithoutSplits)

@@ -52,6 +52,26 @@ import Testing
         #expect(again == nil)
     }
 
+    @Test(arguments: [0, 3, 10, 20] as [UInt32])
+    func aBurstOfNearlyTheSameIsOnePacket(_ later: UInt32) throws {
+        // Goal: captured bursts hold a packet twice within 0.1 s, its time a little later; the second
+        // is no recovery. Method: both packets of 0x0035 told twice around a 0x0036 told twice.
+        var strokes = StrokeAssembler()
+        var given: [AssembledStroke] = []
+        for (start, recovery) in [(UInt32(83), UInt16(150)), (274, 180)] {
+            for elapsed in [start, start + later] {
+                let now = Self.seconds(Double(elapsed) / 100)
+                let packet = Self.drive(1, at: elapsed, recovery: recovery)
+                _ = strokes.receive(packet, leg: 1, at: now)
+                _ = strokes.receive(Self.power(1, at: elapsed), leg: 1, at: now)
+                while let stroke = strokes.next(at: now) { given.append(stroke) }
+            }
+        }
+        #expect(given.map(\.number) == [1])
+        #expect(given.first?.data?.recoveryCentiseconds == 180)
+        #expect(given.first?.elapsedCentiseconds == 274)
+    }
+
     @Test func aLateRecoveryPacketIsWaitedForSixSeconds() {
         // Goal: the rower stops after a drive. Method: no second packet; then it comes too late.
         var strokes = StrokeAssembler()
@@ -123,7 +143,8 @@ import Testing
     @Test func theCountGoesOnOver16Bits() {
         // Goal: 45 hours of rowing. Method: the counts around the overflow, one packet late.
         var strokes = StrokeAssembler()
-        strokes.resume(leg: 1, base: 0, released: 65_533, elapsedCentiseconds: 1_000_000)
+        strokes.resume(
+            leg: 1, base: 0, released: 65_533, highest: 65_533, elapsedCentiseconds: 1_000_000)
         var numbers: [Int] = []
         for (index, count) in [UInt16(65_534), 65_535, 0, 65_535, 1, 2].enumerated() {
             let now = Self.seconds(Double(index) * 2)

@@ -6,10 +6,15 @@ import PM5Codec
 /// Recordings are kept beside the project, not in it; tests that read them skip without.
 struct Recording {
     struct Line: Decodable {
-        let t_ms: Int
+        let milliseconds: Int
         let dir: String
         let characteristic: String
         let hex: String
+
+        enum CodingKeys: String, CodingKey {
+            case milliseconds = "t_ms"
+            case dir, characteristic, hex
+        }
 
         var id: CharacteristicID? {
             UInt16(characteristic.dropFirst(2), radix: 16).map(CharacteristicID.init(rawValue:))
@@ -45,7 +50,7 @@ struct Recording {
         let start = fold.now
         for line in lines {
             guard let id = line.id, id != .csafeOut else { continue }
-            fold.wait(start + line.t_ms - fold.now)
+            fold.wait(start + line.milliseconds - fold.now)
             fold.send(id, line.bytes)
         }
         fold.wait(10_000)

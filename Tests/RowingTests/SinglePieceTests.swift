@@ -314,6 +314,36 @@ import Testing
         #expect(pm5.fold.machine.counters.junkSummaries == 1)
     }
 
+    @Test func theCompanionsOfAnotherEntryAreNotOurs() throws {
+        // Goal: power and calories of a spoiled entry reach no summary. Method: 0x003A and 0x003C of
+        // another minute before the monitor's 0x0039; its own companions are lost.
+        var pm5 = ScriptedMonitor(.fixedDistanceWithSplits, 50)
+        pm5.arm()
+        pm5.row(5)
+        pm5.end(summary: false)
+        let spoiled = LogTimestamp(
+            date: LogDate(year: 2026, month: 7, day: 15), time: LogTime(hour: 9, minute: 0))
+        pm5.send(
+            .additionalWorkoutSummary(
+                AdditionalWorkoutSummary(logged: spoiled, splitCount: 9, averagePowerWatts: 1)))
+        pm5.send(
+            .workoutSummary2(
+                WorkoutSummary2(
+                    logged: spoiled, gameAndVerification: 0x10, ergMachineType: .skiErg)))
+        pm5.filter = { notification in
+            if case .additionalWorkoutSummary = notification { return nil }
+            return notification
+        }
+        pm5.sendSummary()
+        pm5.pass(4000)
+        let summary = try #require(pm5.fold.summaries.first)
+        #expect(summary.averagePowerWatts == 179)
+        #expect(summary.calories == 5)
+        #expect(summary.isVerifiedByMonitor == nil)
+        #expect(summary.machine == .modelD)
+        #expect(pm5.fold.splitGaps.isEmpty)
+    }
+
     @Test func aResultThatDiffersFromOursIsPublishedAndMarked() {
         // Goal: verified means compared. Method: a summary with 30 m more than was seen.
         var pm5 = ScriptedMonitor(.fixedDistanceWithSplits, 50)
