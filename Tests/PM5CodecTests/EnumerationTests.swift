@@ -39,35 +39,151 @@ import Testing
         check(CSAFEUnit.self, known: 15)
     }
 
-    @Test func numbersAfterTheGaps() {
-        // Goal: no list slipped by one. Method: the documented numbers behind each gap.
-        #expect(WorkoutState.workoutLogged.rawValue == 12)
-        #expect(WorkoutState.rearm.rawValue == 13)
-        #expect(WorkoutType.fixedCalorieInterval.rawValue == 12)
-        #expect(WorkoutType(rawValue: 13) == .unrecognized(13))
-        #expect(IntervalType.wattMinutesUndefinedRest.rawValue == 9)
-        #expect(IntervalType.none.rawValue == 255)
-        #expect(StrokeState.recovery.rawValue == 4)
-        #expect(DurationType.calories.rawValue == 0x40)
-        #expect(DurationType.distance.rawValue == 0x80)
-        #expect(WorkoutNumber.custom1.rawValue == 6)
-        #expect(WorkoutNumber.favorite5.rawValue == 15)
-        #expect(RaceOperation.tachSimulatorOff.rawValue == 14)
-        #expect(ErgMachineType.modelE.rawValue == 5)
-        #expect(ErgMachineType.multiErgBike.rawValue == 226)
-        #expect(OperationalState.dragFactor.rawValue == 13)
-        #expect(OperationalState.dragFactorCalibration.rawValue == 100)
-        #expect(ScreenValue.displayParticipantInfoWithConfirmation.rawValue == 13)
-        #expect(ScreenValue.displaySimple.rawValue == 25)
-        #expect(ScreenValue.unitsCaloricBurnRate.rawValue == 33)
-        #expect(ScreenValue.tachCableTestOn.rawValue == 45)
-        #expect(ScreenValue.virtualKeyA.rawValue == 47)
-        #expect(ScreenValue.virtualKeyD.rawValue == 50)
-        #expect(ScreenValue.tachSimulatorRateRandom.rawValue == 55)
-        #expect(StatusType.logStorageCapacity.rawValue == 13)
-        #expect(CSAFEState.inUse.rawValue == 5)
-        #expect(CSAFEState.offline.rawValue == 9)
-        #expect(GameID.crossTraining.rawValue == 5)
+    /// Names that stand for consecutive numbers.
+    private func expect<Code: WireEnumeration>(_ names: [Code], from first: UInt8 = 0) {
+        for (index, name) in names.enumerated() {
+            #expect(name.rawValue == first + UInt8(index), "\(Code.self).\(name)")
+        }
+    }
+
+    @Test func numbersOfTheRowingService() {
+        // Goal: no name has its neighbour's number. Method: appendix A of the BLE definition (rev
+        // 1.30), list by list, in its order.
+        expect([
+            WorkoutType.justRowWithoutSplits, .justRowWithSplits, .fixedDistanceWithoutSplits,
+            .fixedDistanceWithSplits, .fixedTimeWithoutSplits, .fixedTimeWithSplits,
+            .fixedTimeInterval, .fixedDistanceInterval, .variableInterval,
+            .variableIntervalUndefinedRest, .fixedCaloriesWithSplits,
+            .fixedWattMinutesWithSplits, .fixedCalorieInterval, .unrecognized(13),
+        ])
+        expect([
+            IntervalType.time, .distance, .rest, .timeUndefinedRest, .distanceUndefinedRest,
+            .undefinedRest, .calories, .caloriesUndefinedRest, .wattMinutes,
+            .wattMinutesUndefinedRest, .unrecognized(10),
+        ])
+        expect([IntervalType.none], from: 255)
+        expect([
+            WorkoutState.waitToBegin, .workoutRow, .countdownPause, .intervalRest,
+            .intervalWorkTime, .intervalWorkDistance, .intervalRestEndToWorkTime,
+            .intervalRestEndToWorkDistance, .intervalWorkTimeToRest,
+            .intervalWorkDistanceToRest, .workoutEnd, .terminate, .workoutLogged, .rearm,
+        ])
+        expect([RowingState.inactive, .active])
+        expect([
+            StrokeState.waitingForMinimumSpeed, .waitingForAcceleration, .driving,
+            .dwellingAfterDrive, .recovery,
+        ])
+        let durations: [(DurationType, UInt8)] = [
+            (.time, 0x00), (.calories, 0x40), (.distance, 0x80), (.wattMinutes, 0xC0),
+        ]
+        for (type, number) in durations { expect([type], from: number) }
+        expect([
+            SampleRate.every1000Milliseconds, .every500Milliseconds, .every250Milliseconds,
+            .every100Milliseconds,
+        ])
+    }
+
+    @Test func numbersOfTheMachines() {
+        // Goal: as above. Method: the machine types of both definitions; model A is 2 and B is 3,
+        // but on slides the letters are in order.
+        expect([ErgMachineType.modelD, .modelC, .modelA, .modelB])
+        expect([ErgMachineType.modelE], from: 5)
+        expect([ErgMachineType.rowerSimulator, .dynamic], from: 7)
+        expect(
+            [
+                ErgMachineType.modelAOnSlides, .modelBOnSlides, .modelCOnSlides, .modelDOnSlides,
+                .modelEOnSlides,
+            ], from: 16)
+        expect([ErgMachineType.dynamicOnSlides], from: 32)
+        expect([ErgMachineType.dynamometer], from: 64)
+        expect([ErgMachineType.skiErg], from: 128)
+        expect([ErgMachineType.skiSimulator], from: 143)
+        expect(
+            [ErgMachineType.bikeWithoutArms, .bikeWithArms, .bikeWithoutArmsSecondCode], from: 192)
+        expect([ErgMachineType.bikeSimulator], from: 207)
+        expect([ErgMachineType.multiErgRow, .multiErgSki, .multiErgBike], from: 224)
+        expect([ErgModelType.modelDOrE, .modelCOrB, .modelA])
+    }
+
+    @Test func numbersOfTheControlService() {
+        // Goal: as above. Method: the enumerations of the CSAFE definition (rev 0.25).
+        expect([CSAFEState.error, .ready, .idle, .haveID, .unrecognized(4), .inUse, .pause])
+        expect([CSAFEState.finished, .manual, .offline], from: 7)
+        expect([
+            OperationalState.reset, .ready, .workout, .warmUp, .race, .powerOff, .pause,
+            .invokeBootLoader, .powerOffShip, .idleCharge, .idle, .manufacturingTest,
+            .firmwareUpdate, .dragFactor,
+        ])
+        expect([OperationalState.dragFactorCalibration], from: 100)
+        expect([GameID.none, .fish, .dart, .targetBasic, .targetAdvanced, .crossTraining])
+        expect([HeartRateSource.bluetooth, .ant])
+        expect([HeartRateChannelStatus.inactive, .discovery, .paired])
+        expect([
+            StatusType.none, .batteryLevel1Warning, .batteryLevel2Warning, .logDeviceState,
+            .powerSource, .workoutLogged, .flywheelTurning, .wrongUtility, .firmwareUpdate,
+            .unsupportedUSBHostDevice, .usbDrive, .loadControl, .usbLogbook, .logStorageCapacity,
+            .factoryCalibration, .verifyCalibration, .serviceCalibration,
+        ])
+        expect([DisplayUnits.timeMeters, .pace, .watts, .caloricBurnRate, .calories])
+        expect([DisplayType.standard, .forceCurve, .paceBoat, .perStroke, .simple, .target])
+        expect([StrokeRateState.idle, .steady, .increasing, .decreasing])
+        expect([ProgrammingMode.disable, .enable])
+        expect([
+            WorkoutNumber.programmed, .standard1, .standard2, .standard3, .standard4, .standard5,
+            .custom1, .custom2, .custom3, .custom4, .custom5, .favorite1, .favorite2, .favorite3,
+            .favorite4, .favorite5,
+        ])
+        expect([
+            RaceOperation.disable, .participationRequest, .sleep, .ergInitialization,
+            .physicalAddressInitialization, .raceWarmUp, .raceInitialization,
+            .timeSynchronization, .waitToStart, .start, .falseStart, .terminate, .idle,
+            .tachSimulatorOn, .tachSimulatorOff,
+        ])
+    }
+
+    @Test func numbersOfTheScreens() {
+        // Goal: as above, for what is written to a monitor. Method: the CSAFE definition's lists with
+        // their gaps; virtual key D is 50 (openrowingmonitor).
+        expect([ScreenType.none, .workout, .race, .csafe, .diagnostic, .manufacturing])
+        expect([ScreenStatus.inactive, .pending, .inProgress])
+        expect([
+            ScreenValue.none, .prepareToRowWorkout, .terminateWorkout, .rearmWorkout,
+            .refreshLogCard, .prepareToRaceStart, .goToMainScreen, .logCardBusyWarning,
+            .logCardSelectUser, .resetRaceParameters, .cableTestSlave, .fishGame,
+            .displayParticipantInfo, .displayParticipantInfoWithConfirmation, .unrecognized(14),
+        ])
+        expect(
+            [
+                ScreenValue.displayTarget, .displayStandard, .displayForceCurve, .displayPaceBoat,
+                .displayPerStroke, .displaySimple, .unrecognized(26),
+            ], from: 20)
+        expect(
+            [
+                ScreenValue.unitsTimeMeters, .unitsPace, .unitsWatts, .unitsCaloricBurnRate,
+                .targetGameBasic, .targetGameAdvanced, .dartGame, .usbWaitReady, .tachCableTestOff,
+                .tachSimulatorOff, .tachSimulatorRate1, .tachSimulatorRate2, .tachSimulatorRate3,
+                .tachSimulatorRate4, .tachSimulatorRate5, .tachCableTestOn, .unitsCalories,
+                .virtualKeyA, .virtualKeyB, .virtualKeyC, .virtualKeyD, .virtualKeyE,
+                .virtualKeyUnits, .virtualKeyDisplay, .virtualKeyMenu, .tachSimulatorRateRandom,
+                .unrecognized(56),
+            ], from: 30)
+        expect([ScreenValue.redraw], from: 255)
+    }
+
+    @Test func unitBytes() {
+        // Goal: as above. Method: the unit list of ErgometerJS and raralabs/pm5-emulator.
+        expect(
+            [
+                CSAFEUnit.kilometers, .tenthsOfKilometer, .hundredthsOfKilometer, .meters,
+                .tenthsOfMeter,
+            ], from: 0x21)
+        let others: [(CSAFEUnit, UInt8)] = [
+            (.kilometersPerHour, 0x30), (.metersPerMinute, 0x33), (.minutesPerKilometer, 0x38),
+            (.secondsPerKilometer, 0x39), (.secondsPerMile, 0x3A), (.calories, 0x48),
+            (.strokesPerMinute, 0x54), (.beatsPerMinute, 0x55), (.caloriesPerHour, 0x57),
+            (.watts, 0x58),
+        ]
+        for (unit, number) in others { expect([unit], from: number) }
     }
 
     @Test func machineFamilies() {
