@@ -22,16 +22,27 @@ package struct AdditionalSplitData: CharacteristicPayload {
     /// Without the machine type.
     static let length = 18
 
+    /// 0.01 s, of the interval that has begun, not of the finished one.
     package var elapsedCentiseconds: UInt32
+    /// Strokes per minute over the split; 0 where nobody rowed.
     package var averageStrokeRatePerMinute: UInt8
+    /// Beats per minute in the work; 0 or 255 is none, see `knownWorkHeartRateBeatsPerMinute`.
     package var workHeartRateBeatsPerMinute: UInt8
+    /// Beats per minute at the end of the rest; 0 or 255 is none, also where there is no rest.
     package var restHeartRateBeatsPerMinute: UInt8
+    /// 0.1 s for 500 m, also on a BikeErg: ten times coarser than the paces of the status.
     package var averagePaceDecisecondsPer500m: UInt16
+    /// Calories (kcal) of the split.
     package var totalCalories: UInt16
+    /// Calories per hour: 4 * 0.8604 * watts + 300, truncated.
     package var averageCaloriesPerHour: UInt16
+    /// 0.001 m/s, at most 65.534 m/s.
     package var speedMillimetersPerSecond: UInt16
+    /// Mean power of the split in watts, at most 65,534.
     package var powerWatts: UInt16
+    /// As the monitor shows it, around 80 to 220; 0 not measured.
     package var averageDragFactor: UInt8
+    /// Counts from 1 and runs over after 255; that of 0x0033 counts from 0.
     package var splitNumber: UInt8
     private var machineCode: WireCode<ErgMachineType>?
 
@@ -57,6 +68,7 @@ package struct AdditionalSplitData: CharacteristicPayload {
         machineCode = ergMachineType.map(WireCode.init)
     }
 
+    /// 18 bytes, 19 with the machine type, by either carrier; fewer throw `.truncated`.
     @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
         var fields = try reader.fields(Self.length)
@@ -74,6 +86,7 @@ package struct AdditionalSplitData: CharacteristicPayload {
         machineCode = reader.remaining > 0 ? WireCode(rawValue: try reader.uint8()) : nil
     }
 
+    /// 18 bytes without a machine type, as before 2018, otherwise 19.
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {
         writer.uint24(elapsedCentiseconds)
         writer.uint8(averageStrokeRatePerMinute)
@@ -97,12 +110,15 @@ extension AdditionalSplitData {
         set { machineCode = newValue.map(WireCode.init) }
     }
 
+    /// Nil without a belt.
     package var knownWorkHeartRateBeatsPerMinute: UInt8? {
         Sentinel.heartRate(workHeartRateBeatsPerMinute)
     }
+    /// Nil without a belt, and without a rest.
     package var knownRestHeartRateBeatsPerMinute: UInt8? {
         Sentinel.heartRate(restHeartRateBeatsPerMinute)
     }
+    /// Nil where nobody rowed.
     package var knownAveragePaceDecisecondsPer500m: UInt16? {
         Sentinel.pace(averagePaceDecisecondsPer500m)
     }

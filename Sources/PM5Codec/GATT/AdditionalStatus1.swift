@@ -17,13 +17,22 @@
 package struct AdditionalStatus1: CharacteristicPayload {
     package static let characteristic = CharacteristicID.additionalStatus1
 
+    /// 0.01 s, below 2^24 (46 h 36 min); restarts at each interval, runs on over splits.
     package var elapsedCentiseconds: UInt32
+    /// 0.001 m/s; 0 before the first stroke, and frozen at its last value in a pause.
     package var speedMillimetersPerSecond: UInt16
+    /// Strokes per minute; 0 before the first stroke, and frozen in a pause.
     package var strokeRatePerMinute: UInt8
+    /// Beats per minute; 255 without a belt on a PM5, 0 on emulators.
     package var heartRateBeatsPerMinute: UInt8
+    /// 0.01 s for 500 m, at most 655.34 s; 0 before the first stroke. Not quite the inverse of the
+    /// speed: this is the one that the monitor shows.
     package var currentPaceCentisecondsPer500m: UInt16
+    /// 0.01 s for 500 m since the start of the piece or interval; 0 before the first stroke.
     package var averagePaceCentisecondsPer500m: UInt16
+    /// Metres rowed in the present rest.
     package var restDistanceMeters: UInt16
+    /// 0.01 s that remain of a planned rest; counts down to 0.
     package var restCentiseconds: UInt32
     private var machineCode: WireCode<ErgMachineType>?
     /// Nil when dedicated; a multiplexed payload carries 0 for nil.
@@ -48,6 +57,8 @@ package struct AdditionalStatus1: CharacteristicPayload {
         machineCode = ergMachineType.map(WireCode.init)
     }
 
+    /// Dedicated 16 bytes and with the machine type 17, multiplexed 18 and 19; fewer throw
+    /// `.truncated`.
     @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
         var fields = try reader.fields(carrier == .dedicated ? 16 : 18)
@@ -63,6 +74,7 @@ package struct AdditionalStatus1: CharacteristicPayload {
         machineCode = reader.remaining > 0 ? WireCode(rawValue: try reader.uint8()) : nil
     }
 
+    /// As many bytes: the machine type is left out where it is nil, the power where dedicated.
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {
         writer.uint24(elapsedCentiseconds)
         writer.uint16(speedMillimetersPerSecond)
@@ -84,12 +96,15 @@ extension AdditionalStatus1 {
         set { machineCode = newValue.map(WireCode.init) }
     }
 
+    /// Nil without a belt.
     package var knownHeartRateBeatsPerMinute: UInt8? {
         Sentinel.heartRate(heartRateBeatsPerMinute)
     }
+    /// Nil before the first stroke.
     package var knownCurrentPaceCentisecondsPer500m: UInt16? {
         Sentinel.pace(currentPaceCentisecondsPer500m)
     }
+    /// Nil before the first stroke.
     package var knownAveragePaceCentisecondsPer500m: UInt16? {
         Sentinel.pace(averagePaceCentisecondsPer500m)
     }

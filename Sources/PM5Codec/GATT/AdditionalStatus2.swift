@@ -17,15 +17,25 @@
 package struct AdditionalStatus2: CharacteristicPayload {
     package static let characteristic = CharacteristicID.additionalStatus2
 
+    /// 0.01 s, below 2^24 (46 h 36 min); restarts at each interval, runs on over splits.
     package var elapsedCentiseconds: UInt32
+    /// Finished splits or intervals, from 0; already one more in a rest, and runs over after 255.
     package var intervalCount: UInt8
     /// Nil when multiplexed: there it travels in 0x0032. A dedicated payload carries 0 for nil.
     package var averagePowerWatts: UInt16?
+    /// Calories (kcal) since the start of the piece; restarts at each interval.
     package var totalCalories: UInt16
+    /// 0.01 s for 500 m over the present split or interval; 0 before its first stroke.
     package var splitAveragePaceCentisecondsPer500m: UInt16
+    /// Mean power of the present split or interval in watts.
     package var splitAveragePowerWatts: UInt16
+    /// Calories of the split when dedicated; multiplexed perhaps calories per hour, which no
+    /// capture has decided: above 100 beside a small total it is the rate.
     package var splitAverageCalories: UInt16
+    /// 0.01 s, although the documents say 0.1 s; 0 until a split has ended. Lags a boundary behind
+    /// in intervals.
     package var lastSplitCentiseconds: UInt32
+    /// Metres; stays 0 in pieces of a set distance.
     package var lastSplitDistanceMeters: UInt32
 
     package init(
@@ -45,6 +55,7 @@ package struct AdditionalStatus2: CharacteristicPayload {
         self.lastSplitDistanceMeters = lastSplitDistanceMeters
     }
 
+    /// Dedicated 20 bytes, multiplexed 18, without the power; fewer throw `.truncated`.
     @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
         var fields = try reader.fields(carrier == .dedicated ? 20 : 18)
@@ -59,6 +70,7 @@ package struct AdditionalStatus2: CharacteristicPayload {
         lastSplitDistanceMeters = fields.uint24()
     }
 
+    /// As many bytes; a power of nil is 0 where there is room for it.
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {
         writer.uint24(elapsedCentiseconds)
         writer.uint8(intervalCount)
@@ -73,6 +85,7 @@ package struct AdditionalStatus2: CharacteristicPayload {
 }
 
 extension AdditionalStatus2 {
+    /// Nil before the first stroke of the split.
     package var knownSplitAveragePaceCentisecondsPer500m: UInt16? {
         Sentinel.pace(splitAveragePaceCentisecondsPer500m)
     }

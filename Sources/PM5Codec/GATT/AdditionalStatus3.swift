@@ -18,14 +18,23 @@ package struct AdditionalStatus3: CharacteristicPayload {
     package static let characteristic = CharacteristicID.additionalStatus3
     static let length = 12
 
+    /// What the monitor as a whole is about: a workout, a race, its firmware.
     @WireCode package var operationalState: OperationalState
+    /// Meaning not published.
     package var workoutVerificationState: UInt8
+    /// The screen that is shown; numbers not published.
     package var screenNumber: UInt16
+    /// As CSAFE tells errors; 0 for none.
     package var lastError: UInt16
+    /// 0 but on a BikeErg that is being calibrated.
     package var calibrationMode: UInt8
+    /// 0 but on a BikeErg that is being calibrated.
     package var calibrationState: UInt8
+    /// 0 but on a BikeErg that is being calibrated.
     package var calibrationStatus: UInt8
+    /// The game being played; `.none` in a workout.
     @WireCode package var gameID: GameID
+    /// Fish and darts: 1 point; target games: 0.1 %.
     package var gameScore: UInt16
 
     package init(
@@ -45,6 +54,7 @@ package struct AdditionalStatus3: CharacteristicPayload {
         self.gameScore = gameScore
     }
 
+    /// 12 bytes by either carrier; fewer throw `.truncated`, and of 19 the last seven stay unread.
     @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
         var fields = try reader.fields(Self.length)

@@ -15,11 +15,18 @@
 package struct AdditionalStrokeData: CharacteristicPayload {
     package static let characteristic = CharacteristicID.additionalStrokeData
 
+    /// 0.01 s at the end of the drive; restarts at each interval.
     package var elapsedCentiseconds: UInt32
+    /// Power of the drive that has just ended, in watts.
     package var strokePowerWatts: UInt16
+    /// Calories per hour at this power: 4 * 0.8604 * watts + 300, truncated.
     package var strokeCaloriesPerHour: UInt16
+    /// The same as in the 0x0035 of this drive; restarts at each interval and runs over after
+    /// 65,535.
     package var strokeCount: UInt16
+    /// Seconds that the whole piece will take; 0 where its length is a time, or there is none.
     package var projectedWorkSeconds: UInt32
+    /// Metres that the whole piece will have; 0 where its length is a distance, or there is none.
     package var projectedWorkDistanceMeters: UInt32
     /// Nil when dedicated: there it travels in 0x0035. Encodes as 0xFFFF otherwise.
     package var workPerStrokeDecijoules: UInt16?
@@ -39,6 +46,7 @@ package struct AdditionalStrokeData: CharacteristicPayload {
         self.workPerStrokeDecijoules = workPerStrokeDecijoules
     }
 
+    /// Dedicated 15 bytes, multiplexed 17, with the work; fewer throw `.truncated`.
     @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
         var fields = try reader.fields(carrier == .dedicated ? 15 : 17)
@@ -51,6 +59,7 @@ package struct AdditionalStrokeData: CharacteristicPayload {
         workPerStrokeDecijoules = carrier == .multiplexed ? fields.uint16() : nil
     }
 
+    /// As many bytes; a work of nil is 0xFFFF where there is room for it.
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {
         writer.uint24(elapsedCentiseconds)
         writer.uint16(strokePowerWatts)

@@ -16,16 +16,23 @@
 package struct AdditionalWorkoutSummary: CharacteristicPayload {
     package static let characteristic = CharacteristicID.additionalWorkoutSummary
 
+    /// The entry in the monitor's log; 0x0039, 0x003A and 0x003C of one piece have the same.
     package var logged: LogTimestamp
     /// Nil when multiplexed; a dedicated payload carries `.none` for nil.
     package var splitType: IntervalType?
     /// Metres or seconds, by the kind of workout.
     package var splitSize: UInt16
+    /// Splits or intervals of the piece.
     package var splitCount: UInt8
+    /// Calories (kcal) of the work.
     package var totalCalories: UInt16
+    /// Mean power of the work in watts.
     package var averagePowerWatts: UInt16
+    /// Metres rowed in all rests together; 0 without rests.
     package var totalRestDistanceMeters: UInt32
+    /// Seconds of rest. One capture of five intervals holds 60: of each or of all is not known.
     package var intervalRestSeconds: UInt16
+    /// Calories per hour of the work.
     package var averageCaloriesPerHour: UInt16
 
     package init(
@@ -45,6 +52,7 @@ package struct AdditionalWorkoutSummary: CharacteristicPayload {
         self.averageCaloriesPerHour = averageCaloriesPerHour
     }
 
+    /// Dedicated 19 bytes, multiplexed 18, without the split type; fewer throw `.truncated`.
     @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
         var fields = try reader.fields(carrier == .dedicated ? 19 : 18)
@@ -59,6 +67,7 @@ package struct AdditionalWorkoutSummary: CharacteristicPayload {
         averageCaloriesPerHour = fields.uint16()
     }
 
+    /// As many bytes.
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {
         logged.encode(into: &writer)
         if carrier == .dedicated { writer.code(splitType ?? .none) }

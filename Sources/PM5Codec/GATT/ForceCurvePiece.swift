@@ -17,6 +17,7 @@ package struct ForceCurvePiece: CharacteristicPayload {
     /// What remains of a 20-byte value behind the identifier byte of 0x0080.
     private static let multiplexedRoom = 19
 
+    /// 1 lbf each, about one in 16 ms of the drive.
     package var samples: ForceSamples
     /// Pieces in the whole curve.
     package var pieceCount: UInt8
@@ -34,6 +35,8 @@ package struct ForceCurvePiece: CharacteristicPayload {
         self.samples = samples
     }
 
+    /// 2 bytes and two for each word announced; fewer throw `.truncated`, but for 19 bytes behind
+    /// the identifier of 0x0080, which are a value cut to 20.
     @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
         let isCut = carrier == .multiplexed && reader.remaining == Self.multiplexedRoom
@@ -47,6 +50,7 @@ package struct ForceCurvePiece: CharacteristicPayload {
         samples = ForceSamples(decoding: try reader.slice(2 * count))
     }
 
+    /// 2 bytes and two for each sample: those there are, not those announced.
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {
         writer.uint8(pieceCount << 4 | announcedCount)
         writer.uint8(sequence)

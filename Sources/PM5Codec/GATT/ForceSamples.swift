@@ -63,6 +63,7 @@ package struct ForceSamples: RandomAccessCollection, Hashable, Sendable, Bitwise
     package var startIndex: Int { 0 }
     package var endIndex: Int { Int(used) }
 
+    /// 1 lbf; `position` is below `count`.
     package subscript(position: Int) -> Int16 {
         precondition(position >= 0 && position < endIndex, "sample \(position) of \(endIndex)")
         let word =

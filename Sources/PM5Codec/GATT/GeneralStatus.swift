@@ -20,17 +20,28 @@ package struct GeneralStatus: CharacteristicPayload {
     package static let characteristic = CharacteristicID.generalStatus
     static let length = 19
 
+    /// 0.01 s, below 2^24 (46 h 36 min); restarts at each interval, runs on over splits. Stands
+    /// still in the pause of a just row only.
     package var elapsedCentiseconds: UInt32
+    /// 0.1 m; restarts at each interval, runs on over splits. May go on in a rest.
     package var distanceDecimeters: UInt32
+    /// 13 while the user is choosing a workout.
     @WireCode package var workoutType: WorkoutType
+    /// `.distance` in single pieces of any kind; a rest type in a rest, `.none` in the menus.
     @WireCode package var intervalType: IntervalType
+    /// Where the piece is: this, not a pause of the values, tells whether it is over.
     @WireCode package var workoutState: WorkoutState
+    /// Active from the end of the first drive until the monitor misses strokes.
     @WireCode package var rowingState: RowingState
+    /// The phase of the stroke at the moment of the status; a short drive may fall between two.
     @WireCode package var strokeState: StrokeState
+    /// Metres of the finished intervals; grows when one ends, 0 throughout a single piece.
     package var totalWorkDistanceMeters: UInt32
     /// In the unit of `durationType`: 0.01 s, 1 m, 1 cal or 1 watt-minute.
     package var workoutDuration: UInt32
+    /// The unit of `workoutDuration`: this, not the interval type, tells the kind of goal.
     @WireCode package var durationType: DurationType
+    /// As the monitor shows it, around 80 to 220; 0 until the first strokes of an interval.
     package var dragFactor: UInt8
 
     package init(
@@ -53,6 +64,7 @@ package struct GeneralStatus: CharacteristicPayload {
         self.dragFactor = dragFactor
     }
 
+    /// 19 bytes by either carrier; fewer throw `.truncated`.
     @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
         var fields = try reader.fields(Self.length)

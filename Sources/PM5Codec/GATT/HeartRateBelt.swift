@@ -11,8 +11,11 @@ package struct HeartRateBelt: CharacteristicPayload {
     package static let characteristic = CharacteristicID.heartRateBelt
     static let length = 6
 
+    /// Of the ANT+ registry; 0 for none.
     package var manufacturerID: UInt8
+    /// ANT+ device type, 120 for a heart rate belt.
     package var deviceType: UInt8
+    /// The number that tells one belt from another; 0 for none.
     package var beltID: UInt32
 
     package init(manufacturerID: UInt8, deviceType: UInt8, beltID: UInt32) {
@@ -21,6 +24,7 @@ package struct HeartRateBelt: CharacteristicPayload {
         self.beltID = beltID
     }
 
+    /// 6 bytes by either carrier; fewer throw `.truncated`.
     @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
         var fields = try reader.fields(Self.length)

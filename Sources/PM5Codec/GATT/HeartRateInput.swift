@@ -19,13 +19,21 @@ package struct HeartRateInput: CharacteristicPayload {
     static let length = 20
     static let spareLength = 8
 
+    /// Which of the two groups of fields counts; the other is 0.
     @WireCode package var source: HeartRateSource
+    /// Kilojoules since the belt was reset.
     package var energyExpendedKilojoules: UInt16
+    /// Between the last two beats, 1/1024 s; meant only where the flags say so.
     package var intervalPer1024thSecond: UInt16
+    /// Beats per minute of a Bluetooth belt.
     package var heartRateBeatsPerMinute: UInt16
+    /// Those of the Bluetooth heart rate measurement: 0x01 a rate of 16 bits, 0x10 an RR interval.
     package var flags: UInt8
+    /// Moment of the last beat, 1/1024 s; runs over after 64 s.
     package var antMeasurementPer1024thSecond: UInt16
+    /// Beats so far; runs over after 255.
     package var antBeatCount: UInt8
+    /// Beats per minute of an ANT+ belt.
     package var antHeartRateBeatsPerMinute: UInt8
 
     package init(
@@ -44,6 +52,7 @@ package struct HeartRateInput: CharacteristicPayload {
         self.antHeartRateBeatsPerMinute = antHeartRateBeatsPerMinute
     }
 
+    /// 20 bytes, of which the last eight are passed over; fewer throw `.truncated`.
     @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
         var fields = try reader.fields(Self.length)
@@ -57,6 +66,7 @@ package struct HeartRateInput: CharacteristicPayload {
         antHeartRateBeatsPerMinute = fields.uint8()
     }
 
+    /// 20 bytes, the last eight 0.
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {
         writer.code(source)
         writer.uint16(energyExpendedKilojoules)

@@ -17,8 +17,11 @@ package struct LogDate: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
         rawValue = UInt16(year - 2000) << 9 | UInt16(day) << 4 | UInt16(month)
     }
 
+    /// 2000 to 2127.
     package var year: Int { 2000 + Int(rawValue >> 9) }
+    /// 1 to 12 in a valid date; 0 to 15 can be read.
     package var month: Int { Int(rawValue & 0xF) }
+    /// 1 to 31 in a valid date; 0 can be read. Not held against the length of the month.
     package var day: Int { Int(rawValue >> 4 & 0x1F) }
 
     /// False for the all-zero date and for months past 12.
@@ -44,8 +47,11 @@ package struct LogTime: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
         rawValue = UInt16(hour) << 8 | UInt16(minute)
     }
 
+    /// 0 to 23 in a valid time; up to 255 can be read.
     package var hour: Int { Int(rawValue >> 8) }
+    /// 0 to 59 in a valid time; up to 255 can be read.
     package var minute: Int { Int(rawValue & 0xFF) }
+    /// False for hours and minutes that no clock shows.
     package var isValid: Bool { hour < 24 && minute < 60 }
 
     /// `11:36`.
@@ -54,7 +60,9 @@ package struct LogTime: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
 
 /// When a workout was logged: the join key of 0x0039, 0x003A and 0x003C.
 package struct LogTimestamp: Hashable, Sendable, BitwiseCopyable {
+    /// By the calendar of the monitor.
     package var date: LogDate
+    /// By the clock of the monitor: to the minute, in no known zone.
     package var time: LogTime
 
     package init(date: LogDate, time: LogTime) {

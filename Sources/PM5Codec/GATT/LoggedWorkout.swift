@@ -15,8 +15,11 @@ package struct LoggedWorkout: CharacteristicPayload {
 
     /// The key under which the Concept2 logbook knows the workout.
     package var workoutHash: UInt64
+    /// Where the entry stands in the monitor's memory: for CSAFE 0x6A.
     package var logAddress: UInt32
+    /// Bytes of the entry there.
     package var logSizeBytes: UInt16
+    /// Not the numbering of `ErgMachineType`.
     @WireCode package var ergModelType: ErgModelType
 
     package init(
@@ -28,6 +31,7 @@ package struct LoggedWorkout: CharacteristicPayload {
         self.ergModelType = ergModelType
     }
 
+    /// 15 bytes by either carrier; fewer throw `.truncated`, and of 19 the last four stay unread.
     @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
         var fields = try reader.fields(Self.length)

@@ -17,13 +17,21 @@ package struct SplitData: CharacteristicPayload {
     package static let characteristic = CharacteristicID.splitData
     static let length = 18
 
+    /// 0.01 s, of the interval that has begun where no rest follows.
     package var elapsedCentiseconds: UInt32
+    /// 0.1 m, of the interval that has begun; metres of a rest may be in it.
     package var distanceDecimeters: UInt32
+    /// 0.1 s of work in the finished split or interval, truncated.
     package var splitDeciseconds: UInt32
+    /// Metres of work in the finished split or interval, truncated.
     package var splitDistanceMeters: UInt32
+    /// Seconds of the rest behind it; 0 without one.
     package var restSeconds: UInt16
+    /// Metres rowed in that rest.
     package var restDistanceMeters: UInt16
+    /// Of the work part in all captures, although the document warns that it may follow the state.
     @WireCode package var splitType: IntervalType
+    /// Counts from 1 and runs over after 255; that of 0x0033 counts from 0.
     package var splitNumber: UInt8
 
     package init(
@@ -41,6 +49,7 @@ package struct SplitData: CharacteristicPayload {
         self.splitNumber = splitNumber
     }
 
+    /// 18 bytes by either carrier; fewer throw `.truncated`.
     @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
         var fields = try reader.fields(Self.length)

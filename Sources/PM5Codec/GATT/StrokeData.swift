@@ -19,16 +19,26 @@
 package struct StrokeData: CharacteristicPayload {
     package static let characteristic = CharacteristicID.strokeData
 
+    /// 0.01 s at the end of the drive or of the recovery; restarts at each interval.
     package var elapsedCentiseconds: UInt32
+    /// 0.1 m at that moment; restarts at each interval.
     package var distanceDecimeters: UInt32
+    /// 0.01 m of the handle's way, at most 2.55 m.
     package var driveLengthCentimeters: UInt8
+    /// 0.01 s, at most 2.55 s.
     package var driveCentiseconds: UInt8
+    /// 0.01 s: of the stroke before in the first packet of a stroke, its own in the second; 0 in
+    /// the very first.
     package var recoveryCentiseconds: UInt16
+    /// 0.01 m that the boat made in the stroke.
     package var strokeDistanceCentimeters: UInt16
+    /// 0.1 lbf, the greatest of the drive.
     package var peakDriveForceTenthsOfPound: UInt16
+    /// 0.1 lbf, the mean of the drive.
     package var averageDriveForceTenthsOfPound: UInt16
     /// Nil when multiplexed: there it travels in 0x0036. Encodes as 0xFFFF otherwise.
     package var workPerStrokeDecijoules: UInt16?
+    /// Counts at the end of the drive from 1; restarts at each interval and runs over after 65,535.
     package var strokeCount: UInt16
 
     package init(
@@ -50,6 +60,7 @@ package struct StrokeData: CharacteristicPayload {
         self.strokeCount = strokeCount
     }
 
+    /// Dedicated 20 bytes, multiplexed 18, without the work; fewer throw `.truncated`.
     @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
         var fields = try reader.fields(carrier == .dedicated ? 20 : 18)
@@ -65,6 +76,7 @@ package struct StrokeData: CharacteristicPayload {
         strokeCount = fields.uint16()
     }
 
+    /// As many bytes; a work of nil is 0xFFFF where there is room for it.
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {
         writer.uint24(elapsedCentiseconds)
         writer.uint24(distanceDecimeters)

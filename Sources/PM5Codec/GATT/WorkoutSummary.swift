@@ -20,16 +20,27 @@
 package struct WorkoutSummary: CharacteristicPayload {
     package static let characteristic = CharacteristicID.workoutSummary
 
+    /// The entry in the monitor's log; 0x0039, 0x003A and 0x003C of one piece have the same.
     package var logged: LogTimestamp
+    /// 0.01 s of work, rests left out.
     package var elapsedCentiseconds: UInt32
+    /// 0.1 m of work, rests left out; 0 in an entry that was spoiled.
     package var distanceDecimeters: UInt32
+    /// Strokes per minute, truncated.
     package var averageStrokeRatePerMinute: UInt8
+    /// Beats per minute at the end; 0 or 255 is none.
     package var endingHeartRateBeatsPerMinute: UInt8
+    /// Beats per minute; 0 on real monitors also where a belt was worn.
     package var averageHeartRateBeatsPerMinute: UInt8
+    /// Beats per minute; 0 on real monitors also where a belt was worn.
     package var minimumHeartRateBeatsPerMinute: UInt8
+    /// Beats per minute; 0 on real monitors also where a belt was worn.
     package var maximumHeartRateBeatsPerMinute: UInt8
+    /// As the monitor shows it; 0 on old firmware.
     package var averageDragFactor: UInt8
+    /// Beats per minute after a minute of rest, in the repeated packet alone; 0 before.
     package var recoveryHeartRateBeatsPerMinute: UInt8
+    /// Kind of the piece that was logged; `.justRowWithSplits` in a spoiled entry.
     @WireCode package var workoutType: WorkoutType
     /// Nil when multiplexed: there it travels in 0x003C. Encodes as 0xFFFF otherwise.
     package var averagePaceDecisecondsPer500m: UInt16?
@@ -57,6 +68,7 @@ package struct WorkoutSummary: CharacteristicPayload {
         self.averagePaceDecisecondsPer500m = averagePaceDecisecondsPer500m
     }
 
+    /// Dedicated 20 bytes, multiplexed 18, without the pace; fewer throw `.truncated`.
     @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
         var fields = try reader.fields(carrier == .dedicated ? 20 : 18)
@@ -74,6 +86,7 @@ package struct WorkoutSummary: CharacteristicPayload {
         averagePaceDecisecondsPer500m = carrier == .dedicated ? fields.uint16() : nil
     }
 
+    /// As many bytes; a pace of nil is 0xFFFF where there is room for it.
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {
         logged.encode(into: &writer)
         writer.uint24(elapsedCentiseconds)
@@ -91,21 +104,27 @@ package struct WorkoutSummary: CharacteristicPayload {
 }
 
 extension WorkoutSummary {
+    /// Nil without a belt.
     package var knownEndingHeartRateBeatsPerMinute: UInt8? {
         Sentinel.heartRate(endingHeartRateBeatsPerMinute)
     }
+    /// Nil where the monitor tells none: take the mean of 0x0032 instead.
     package var knownAverageHeartRateBeatsPerMinute: UInt8? {
         Sentinel.heartRate(averageHeartRateBeatsPerMinute)
     }
+    /// Nil where the monitor tells none.
     package var knownMinimumHeartRateBeatsPerMinute: UInt8? {
         Sentinel.heartRate(minimumHeartRateBeatsPerMinute)
     }
+    /// Nil where the monitor tells none.
     package var knownMaximumHeartRateBeatsPerMinute: UInt8? {
         Sentinel.heartRate(maximumHeartRateBeatsPerMinute)
     }
+    /// Nil until the packet is repeated.
     package var knownRecoveryHeartRateBeatsPerMinute: UInt8? {
         Sentinel.heartRate(recoveryHeartRateBeatsPerMinute)
     }
+    /// Nil on old firmware.
     package var knownAverageDragFactor: UInt8? { Sentinel.zero(averageDragFactor) }
     /// Nil when invalid, and when multiplexed.
     package var knownAveragePaceDecisecondsPer500m: UInt16? {

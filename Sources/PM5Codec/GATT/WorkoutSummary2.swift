@@ -13,11 +13,15 @@ package struct WorkoutSummary2: CharacteristicPayload {
     package static let characteristic = CharacteristicID.workoutSummary2
     static let length = 10
 
+    /// The entry in the monitor's log; 0x0039, 0x003A and 0x003C of one piece have the same.
     package var logged: LogTimestamp
+    /// 0.1 s for 500 m, truncated: the pace that a multiplexed 0x0039 lacks.
     package var averagePaceDecisecondsPer500m: UInt16
     /// Game id and verified flag as they share a byte.
     package var gameAndVerification: UInt8
+    /// Fish and darts: 1 point; target games: 0.1 %.
     package var gameScore: UInt16
+    /// In a MultiErg workout one of the three MultiErg types.
     @WireCode package var ergMachineType: ErgMachineType
 
     package init(
@@ -32,6 +36,7 @@ package struct WorkoutSummary2: CharacteristicPayload {
         self.ergMachineType = ergMachineType
     }
 
+    /// 10 bytes; fewer throw `.truncated`.
     @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
         var fields = try reader.fields(Self.length)
@@ -52,8 +57,11 @@ package struct WorkoutSummary2: CharacteristicPayload {
 }
 
 extension WorkoutSummary2 {
+    /// `.none` for a workout.
     package var gameID: GameID { GameID(rawValue: gameAndVerification & 0x0F) }
+    /// Whether the monitor vouches for the result, as rankings ask for.
     package var isVerified: Bool { gameAndVerification & 0xF0 != 0 }
+    /// Nil where invalid.
     package var knownAveragePaceDecisecondsPer500m: UInt16? {
         Sentinel.pace(averagePaceDecisecondsPer500m)
     }
