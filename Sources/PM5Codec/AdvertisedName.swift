@@ -15,6 +15,7 @@ package struct AdvertisedName: Hashable, Sendable {
     /// Nil on older firmware and for suffixes this code does not know.
     package let machineHint: MachineHint?
 
+    /// A name to advertise; `serial` is taken as it is.
     package init(serial: String, machineHint: MachineHint?) {
         self.serial = serial
         self.machineHint = machineHint

@@ -22,6 +22,7 @@ package struct ByteReader {
     /// Bytes not yet read.
     package private(set) var remaining: Int
 
+    /// Reads from the front of `bytes`, which may be empty and without an address.
     @inline(__always)
     package init(_ bytes: UnsafeRawBufferPointer) {
         next = bytes.baseAddress ?? Self.nowhere

@@ -5,6 +5,7 @@ package struct ByteWriter: Sendable {
     /// Everything written, after what the array held before.
     package private(set) var bytes: [UInt8]
 
+    /// An array handed in keeps what it holds, and its storage is used.
     package init(appendingTo bytes: consuming [UInt8] = []) {
         self.bytes = bytes
     }
@@ -19,10 +20,12 @@ package struct ByteWriter: Sendable {
         bytes.append(contentsOf: more)
     }
 
+    /// One byte.
     package mutating func uint8(_ value: UInt8) {
         bytes.append(value)
     }
 
+    /// A two-byte number, least significant byte first unless told otherwise.
     package mutating func uint16(_ value: UInt16, _ order: ByteOrder = .little) {
         unsigned(UInt64(value), width: 2, order)
     }
@@ -33,10 +36,12 @@ package struct ByteWriter: Sendable {
         unsigned(UInt64(value), width: 3, order)
     }
 
+    /// A four-byte number, as above.
     package mutating func uint32(_ value: UInt32, _ order: ByteOrder = .little) {
         unsigned(UInt64(value), width: 4, order)
     }
 
+    /// An eight-byte number, as above.
     package mutating func uint64(_ value: UInt64, _ order: ByteOrder = .little) {
         unsigned(value, width: 8, order)
     }

@@ -2,6 +2,7 @@
 ///
 /// Source: Concept2 BLE definition rev 1.30, attribute tables; 0x0043 is undocumented.
 package struct CharacteristicID: RawRepresentable, Hashable, Sendable {
+    /// The four digits of the UUID that differ: 0x0031 of CE060031-...
     package let rawValue: UInt16
 
     package init(rawValue: UInt16) {
@@ -13,10 +14,15 @@ extension CharacteristicID {
     // Device information service; texts and numbers in `DeviceInformation`.
     /// Newer firmware, as `ergMachineType`.
     package static let modelNumber = Self(rawValue: 0x11)
+    /// Nine ASCII digits.
     package static let serialNumber = Self(rawValue: 0x12)
+    /// Three ASCII digits, `340` or `634`.
     package static let hardwareRevision = Self(rawValue: 0x13)
+    /// Up to 20 characters, `8200-000320-020.000`; the last part is what people call the version.
     package static let firmwareRevision = Self(rawValue: 0x14)
+    /// `Concept2`.
     package static let manufacturerName = Self(rawValue: 0x15)
+    /// One byte, an `ErgMachineType`; firmware V150 to 199 and from V204 on.
     package static let ergMachineType = Self(rawValue: 0x16)
     /// Bytes of the largest attribute transfer, 23 to 512; newer firmware.
     package static let attributeTransferUnit = Self(rawValue: 0x17)
@@ -30,26 +36,41 @@ extension CharacteristicID {
     package static let csafeOut = Self(rawValue: 0x22)
 
     // Rowing service; each is documented at the payload type of the same name.
+    /// By timer: where the piece is. Its silence means that link or monitor is gone.
     package static let generalStatus = Self(rawValue: 0x31)
+    /// By timer: speed, rate, heart rate, rest.
     package static let additionalStatus1 = Self(rawValue: 0x32)
+    /// By timer: calories, power, the present split.
     package static let additionalStatus2 = Self(rawValue: 0x33)
+    /// Read and written: the period of the timed ones. Lost with the connection.
     package static let sampleRate = Self(rawValue: 0x34)
+    /// Twice per stroke: at the end of the drive and of the recovery.
     package static let strokeData = Self(rawValue: 0x35)
+    /// Once per stroke, at the end of the drive: its power.
     package static let additionalStrokeData = Self(rawValue: 0x36)
+    /// At the end of a split, or of an interval and its rest.
     package static let splitData = Self(rawValue: 0x37)
+    /// Within milliseconds of `splitData`.
     package static let additionalSplitData = Self(rawValue: 0x38)
+    /// 1 to 3.5 s after the end, and again a minute later with the recovery heart rate.
     package static let workoutSummary = Self(rawValue: 0x39)
+    /// With `workoutSummary`.
     package static let additionalWorkoutSummary = Self(rawValue: 0x3A)
+    /// On change: which belt the monitor listens to.
     package static let heartRateBelt = Self(rawValue: 0x3B)
     /// Exists only inside `multiplexed`.
     package static let workoutSummary2 = Self(rawValue: 0x3C)
+    /// Several per stroke; not on a PM5v1, nor on some old firmware.
     package static let forceCurve = Self(rawValue: 0x3D)
+    /// By timer, newer firmware: state of the monitor as a whole.
     package static let additionalStatus3 = Self(rawValue: 0x3E)
+    /// After the log entry is written, newer firmware: its hash.
     package static let loggedWorkout = Self(rawValue: 0x3F)
     /// Carries the payloads of characteristics whose own notification is off.
     package static let multiplexed = Self(rawValue: 0x80)
 
     // Heart-rate input service.
+    /// Written: a heart rate that the host measured.
     package static let heartRateInput = Self(rawValue: 0x41)
     /// Second force channel of 2026 firmware: layout unpublished, never decoded here.
     package static let secondForceChannel = Self(rawValue: 0x43)
@@ -57,9 +78,13 @@ extension CharacteristicID {
     // Services.
     /// Only ever seen in the scan response; not a service to open.
     package static let discovery = Self(rawValue: 0x00)
+    /// Holds 0x0011 to 0x0018; the only values besides 0x0034 that a read tells truly.
     package static let deviceInformationService = Self(rawValue: 0x10)
+    /// Holds 0x0021 and 0x0022.
     package static let controlService = Self(rawValue: 0x20)
+    /// Holds 0x0031 to 0x003F, and 0x0080 too.
     package static let rowingService = Self(rawValue: 0x30)
+    /// Holds 0x0041; newer firmware.
     package static let heartRateInputService = Self(rawValue: 0x40)
 }
 

@@ -4,6 +4,7 @@
 package struct Field: Hashable, Sendable {
     /// Snake case, unit last.
     package let name: String
+    /// At the resolution of the wire.
     package let value: FieldValue
 
     package init(_ name: String, _ value: FieldValue) {

@@ -12,6 +12,7 @@ package protocol WireEnumeration: Hashable, Sendable, BitwiseCopyable {
 /// Decoding a status copies six of them; few are ever looked at.
 @propertyWrapper
 package struct WireCode<Code: WireEnumeration>: Hashable, Sendable, BitwiseCopyable {
+    /// The byte as it came.
     package var rawValue: UInt8
 
     package init(rawValue: UInt8) {
@@ -22,6 +23,7 @@ package struct WireCode<Code: WireEnumeration>: Hashable, Sendable, BitwiseCopya
         rawValue = wrappedValue.rawValue
     }
 
+    /// The enumeration that the byte stands for, `.unrecognized` where it stands for none.
     package var wrappedValue: Code {
         get { Code(rawValue: rawValue) }
         set { rawValue = newValue.rawValue }

@@ -5,10 +5,15 @@
 package struct MonitorClock: Hashable, Sendable, ReplyValue {
     /// 1 to 12 in the document; 0 occurs.
     package var hour12: UInt8
+    /// 0 to 59.
     package var minute: UInt8
+    /// Whether `hour12` counts from noon: a byte of 0 is AM, any other PM.
     package var isAfternoon: Bool
+    /// 1 to 12.
     package var month: UInt8
+    /// 1 to 31.
     package var day: UInt8
+    /// In full, 2026.
     package var year: UInt16
 
     package init(
@@ -33,6 +38,7 @@ package struct MonitorClock: Hashable, Sendable, ReplyValue {
     /// 0 to 23 for hours the document allows.
     package var hour: UInt8 { hour12 % 12 + (isAfternoon ? 12 : 0) }
 
+    /// 7 bytes; fewer throw `.truncated`. The year alone follows `order`.
     package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
         hour12 = try reader.uint8()
         minute = try reader.uint8()
@@ -50,7 +56,9 @@ package struct MonitorClock: Hashable, Sendable, ReplyValue {
 
 /// Who made a heart rate sensor, and of which kind it is.
 package struct HeartRateSensor: Hashable, Sendable {
+    /// Number of the maker; of which registry is not documented.
     package var manufacturer: UInt8
+    /// Number of the kind of sensor; values not documented.
     package var deviceType: UInt8
 
     package init(manufacturer: UInt8, deviceType: UInt8) {
@@ -73,12 +81,19 @@ extension ByteWriter {
 
 /// CSAFE 0x38. Source: Concept2 CSAFE definition rev 0.25; durations have no documented unit.
 package struct GameParameters: Hashable, Sendable {
+    /// The game to set up.
     package var game: GameID
+    /// Length of the game; unit not documented.
     package var duration: UInt32
+    /// Length of a split of it; unit not documented.
     package var split: UInt32
+    /// 0.01 s for 500 m, for the target games.
     package var targetPaceCentisecondsPer500m: UInt32
+    /// Watts, for the target games.
     package var targetPowerWatts: UInt32
+    /// Calories per hour, for the target games.
     package var targetCaloriesPerHour: UInt32
+    /// Strokes per minute, for the target games.
     package var targetStrokeRatePerMinute: UInt8
 
     package init(
@@ -115,7 +130,8 @@ package struct GameParameters: Hashable, Sendable {
     }
 }
 
-/// CSAFE 0x3E. Source: Concept2 CSAFE definition rev 0.25.
+/// CSAFE 0x3E, all in seconds. Source: Concept2 CSAFE definition rev 0.25, which says no more of the
+/// fields than their names.
 package struct RaceControlParameters: Hashable, Sendable {
     package var restToWorkTransitionSeconds: UInt16
     package var undefinedRestIntervalSeconds: UInt16

@@ -2,6 +2,7 @@
 package struct VersionText: ReplyValue {
     static let length = 16
 
+    /// Without the padding.
     package var text: String
 
     /// At most 16 bytes of ASCII.
@@ -10,6 +11,7 @@ package struct VersionText: ReplyValue {
         self.text = text
     }
 
+    /// 16 bytes; fewer throw `.truncated`.
     package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
         let padded = try reader.slice(Self.length)
         text = String(decoding: padded.prefix { $0 != 0 }, as: UTF8.self)
@@ -23,8 +25,11 @@ package struct VersionText: ReplyValue {
 
 /// Reply to HRM 0x84 and EXTENDED_HRM 0xEA, `Number` 16 or 32 bits wide.
 package struct HeartRateChannel<Number: ReplyValue>: ReplyValue {
+    /// Whether a sensor is looked for or found.
     package var status: HeartRateChannelStatus
+    /// Of the sensor; 0 and 0 for none.
     package var sensor: HeartRateSensor
+    /// The number that tells one sensor from another.
     package var number: Number
 
     package init(status: HeartRateChannelStatus, sensor: HeartRateSensor, number: Number) {
@@ -48,8 +53,11 @@ package struct HeartRateChannel<Number: ReplyValue>: ReplyValue {
 
 /// Reply to HRBELT_INFO 0x56 and EXTENDED_HRBELT_INFO 0x57, `Number` 16 or 32 bits wide.
 package struct HeartRateBeltReply<Number: ReplyValue>: ReplyValue {
+    /// The user number asked for.
     package var user: UInt8
+    /// Of the belt; 0 and 0 for none.
     package var sensor: HeartRateSensor
+    /// The number that tells one belt from another.
     package var number: Number
 
     package init(user: UInt8, sensor: HeartRateSensor, number: Number) {
@@ -73,8 +81,11 @@ package struct HeartRateBeltReply<Number: ReplyValue>: ReplyValue {
 
 /// Reply to SCREENSTATESTATUS 0x86.
 package struct ScreenStatusReply: ReplyValue {
+    /// Which set of values `value` is of.
     package var type: ScreenType
+    /// The last screen command.
     package var value: ScreenValue
+    /// Whether it was obeyed: `.inactive` is done.
     package var status: ScreenStatus
 
     package init(type: ScreenType, value: ScreenValue, status: ScreenStatus) {
@@ -98,7 +109,9 @@ package struct ScreenStatusReply: ReplyValue {
 
 /// Reply to INTERNALLOGPARAMS 0x99.
 package struct LogParametersReply: ReplyValue {
+    /// For `internalLogMemory`; of the log or of its last entry is not documented.
     package var startAddress: UInt32
+    /// Length of the last entry.
     package var lastEntryBytes: UInt16
 
     package init(startAddress: UInt32, lastEntryBytes: UInt16) {
@@ -121,9 +134,13 @@ package struct LogParametersReply: ReplyValue {
 package struct ProductConfigurationReply: ReplyValue {
     static let unusedLength = 4
 
+    /// 340 and 634 on the PM5s seen.
     package var hardware: UInt16
+    /// 20 on firmware 8200-000320-020.000.
     package var software: UInt16
+    /// Build of that software.
     package var softwareBuild: UInt8
+    /// Maker of the LCD; numbers not published.
     package var displayMaker: UInt8
 
     package init(hardware: UInt16, software: UInt16, softwareBuild: UInt8, displayMaker: UInt8) {
@@ -151,6 +168,7 @@ package struct ProductConfigurationReply: ReplyValue {
 
 /// Reply to WORKOUTDURATION 0xE8.
 package struct WorkoutDurationReply: ReplyValue {
+    /// The unit of `amount`.
     package var type: DurationType
     /// In the unit of the type: 0.01 s, metres, calories or watt-minutes.
     package var amount: UInt32
@@ -173,7 +191,9 @@ package struct WorkoutDurationReply: ReplyValue {
 
 /// Reply to PM5_FWUPDATESTATUS 0xEF.
 package struct FirmwareUpdateReply: ReplyValue {
+    /// What `status` tells of; values not published.
     package var infoType: UInt16
+    /// Values not published.
     package var status: UInt16
 
     package init(infoType: UInt16, status: UInt16) {
@@ -194,8 +214,11 @@ package struct FirmwareUpdateReply: ReplyValue {
 
 /// Reply to CURRENT_LOG_STRUCTURE 0x58: which structure, then a count and that many bytes.
 package struct LogStructureReply: ReplyValue {
+    /// As asked for.
     package var structure: UInt8
+    /// As asked for.
     package var splitNumber: UInt8
+    /// At most 255, whose meaning is not published.
     package var bytes: [UInt8]
 
     package init(structure: UInt8, splitNumber: UInt8, bytes: [UInt8]) {

@@ -3,7 +3,9 @@
 /// Through 0x1A a fraction byte follows; the total is then in 0.01 s or 0.1 m: the captured
 /// `8A 16 00 00 09` is 5770 + 9, 577.9 m. Without it the unit is not documented.
 package struct WorkAmount: ReplyValue {
+    /// Goes up in steps of 1 s or 1 m: 100 or 10 of the unit.
     package var base: UInt32
+    /// What is to be added, below 100; nil outside 0x1A.
     package var fraction: UInt8?
 
     package init(base: UInt32, fraction: UInt8?) {
@@ -14,6 +16,7 @@ package struct WorkAmount: ReplyValue {
     /// In 0.01 s or 0.1 m; nil without a fraction byte, when the unit is not known.
     package var total: UInt64? { fraction.map { UInt64(base) + UInt64($0) } }
 
+    /// 4 bytes, 5 with the fraction; fewer throw `.truncated`.
     package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
         base = try reader.uint32(order)
         fraction = reader.remaining > 0 ? try reader.uint8() : nil
@@ -33,6 +36,7 @@ package struct SampleBlock: ReplyValue {
     /// Words in a reply.
     package static let capacity = 16
 
+    /// The new ones alone; empty when there are none yet.
     package var samples: [UInt16]
 
     /// At most 16 samples.
@@ -44,6 +48,7 @@ package struct SampleBlock: ReplyValue {
     /// What the count byte says: two for each sample.
     package var validBytes: Int { 2 * samples.count }
 
+    /// A count and as many bytes; fewer throw `.truncated`. A reply cut behind them is read.
     package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
         let validBytes = try reader.uint8()
         try reader.require(Int(validBytes))
@@ -51,6 +56,7 @@ package struct SampleBlock: ReplyValue {
         for _ in 0..<(validBytes / 2) { samples.append(try reader.uint16(order)) }
     }
 
+    /// 33 bytes whatever the count, as a monitor sends them.
     package func encode(into writer: inout ByteWriter, order: ByteOrder) {
         writer.uint8(UInt8(validBytes))
         for sample in samples { writer.uint16(sample, order) }
@@ -63,6 +69,7 @@ package struct LogMemoryReply: ReplyValue {
     /// Bytes in a reply.
     package static let capacity = 64
 
+    /// Those counted; less than asked for at the end of the log.
     package var bytes: [UInt8]
 
     /// At most 64 bytes.
@@ -75,6 +82,7 @@ package struct LogMemoryReply: ReplyValue {
         bytes = Array(try reader.slice(Int(try reader.uint8())))
     }
 
+    /// 65 bytes whatever the count.
     package func encode(into writer: inout ByteWriter, order: ByteOrder) {
         writer.uint8(UInt8(bytes.count))
         writer.append(bytes)
@@ -86,15 +94,23 @@ package struct LogMemoryReply: ReplyValue {
 ///
 /// Layout: Concept2 CSAFE definition rev 0.25; scales: ErgometerJS and the same fields of 0x0035.
 package struct StrokeStatistics: ReplyValue {
+    /// 0.01 m.
     package var strokeDistanceCentimeters: UInt16
+    /// 0.01 s, at most 2.55 s.
     package var driveCentiseconds: UInt8
+    /// 0.01 s.
     package var recoveryCentiseconds: UInt16
+    /// 0.01 m, at most 2.55 m.
     package var driveLengthCentimeters: UInt8
+    /// Drives so far, as the count of 0x0035.
     package var driveCounter: UInt16
+    /// 0.1 lbf.
     package var peakForceTenthsOfPound: UInt16
     /// Unit not documented.
     package var impulse: UInt16
+    /// 0.1 lbf.
     package var averageForceTenthsOfPound: UInt16
+    /// 0.1 J.
     package var workPerStrokeDecijoules: UInt16
 
     package init(
@@ -142,6 +158,7 @@ package struct StrokeStatistics: ReplyValue {
 package struct WorkoutHashReply: ReplyValue {
     static let length = 8
 
+    /// Least significant first, as in 0x003F.
     package var bytes: [UInt8]
 
     /// Exactly eight bytes.
@@ -162,7 +179,9 @@ package struct WorkoutHashReply: ReplyValue {
 
 /// Reply to GAME_SCORE 0x78.
 package struct GameScoreReply: ReplyValue {
+    /// `.none` outside a game.
     package var game: GameID
+    /// In the units of 0x003C, as far as is known.
     package var score: UInt16
 
     package init(game: GameID, score: UInt16) {

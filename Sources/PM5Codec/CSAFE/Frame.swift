@@ -17,7 +17,9 @@ package struct Frame: Hashable, Sendable {
         /// Every monitor on the line.
         package static let broadcast: UInt8 = 0xFF
 
+        /// 00 host, 01 to FC assigned, FD unassigned, FE reserved, FF everybody.
         package var destination: UInt8
+        /// As `destination`.
         package var source: UInt8
 
         package init(destination: UInt8 = defaultSecondary, source: UInt8 = host) {
@@ -25,6 +27,7 @@ package struct Frame: Hashable, Sendable {
             self.source = source
         }
 
+        /// Those of the reply.
         package var swapped: Addresses { Addresses(destination: source, source: destination) }
     }
 

@@ -41,6 +41,7 @@ package enum FrameReport {
 }
 
 extension Response {
+    /// The status byte taken apart, then each reply by its id and data.
     package var fields: [Field] {
         let replies = replies.map { reply in
             FieldValue.object(
@@ -53,6 +54,7 @@ extension Response {
 }
 
 extension SampleBlock {
+    /// The count byte and the new samples.
     package var fields: [Field] {
         [Field("bytes_valid", validBytes), Field("samples_raw", .integers(samples))]
     }

@@ -18,6 +18,7 @@ extension Query<StatusByte> {
 }
 
 extension Query<VersionReply> {
+    /// 0x91: what kind of monitor it is.
     package static var version: Self { Self(0x91) }
 }
 
@@ -29,6 +30,7 @@ extension Query<String> {
 }
 
 extension Query<UnitValue<UInt32>> {
+    /// 0x9B: metres over the monitor's life.
     package static var odometer: Self { Self(0x9B) }
 }
 
@@ -44,18 +46,22 @@ extension Query<UnitValue<UInt16>> {
 }
 
 extension Query<ErrorCodeReply> {
+    /// 0x9C: the last error; codes not published.
     package static var errorCode: Self { Self(0x9C) }
 }
 
 extension Query<WorkTimeReply> {
+    /// 0xA0: time of the piece, in whole seconds.
     package static var publicWorkTime: Self { Self(0xA0) }
 }
 
 extension Query<WorkoutNumber> {
+    /// 0xA4: which workout of the lists is set.
     package static var program: Self { Self(0xA4) }
 }
 
 extension Query<UserInfoReply> {
+    /// 0xAB: the same for everybody.
     package static var userInfo: Self { Self(0xAB) }
 }
 

@@ -1,9 +1,14 @@
 /// Reply to GETVERSION 0x91: a PM5 is manufacturer 22, class 2, model 5.
 package struct VersionReply: ReplyValue {
+    /// 22 for Concept2.
     package var manufacturer: UInt8
+    /// 2 on a PM5.
     package var classID: UInt8
+    /// 5 on a PM5.
     package var model: UInt8
+    /// 340 on the PM5 of the recording.
     package var hardware: UInt16
+    /// 20 there, where 0x0014 ends in 020.000.
     package var software: UInt16
 
     package init(
@@ -17,6 +22,7 @@ package struct VersionReply: ReplyValue {
         self.software = software
     }
 
+    /// 7 bytes; fewer throw `.truncated`.
     package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
         manufacturer = try reader.uint8()
         classID = try reader.uint8()
@@ -34,7 +40,9 @@ package struct VersionReply: ReplyValue {
 
 /// A number and the byte that names its unit, `Number` 16 or 32 bits wide.
 package struct UnitValue<Number: ReplyValue>: ReplyValue {
+    /// In `unit`, whatever the query is for: a monitor may be asked in other units.
     package var value: Number
+    /// The unit byte behind the number.
     package var unit: CSAFEUnit
 
     package init(_ value: Number, _ unit: CSAFEUnit) {
@@ -62,8 +70,11 @@ extension UnitValue<UInt16> {
 
 /// Reply to GETTWORK 0xA0.
 package struct WorkTimeReply: ReplyValue {
+    /// 0 to 9.
     package var hours: UInt8
+    /// 0 to 59.
     package var minutes: UInt8
+    /// 0 to 59.
     package var seconds: UInt8
 
     package init(hours: UInt8, minutes: UInt8, seconds: UInt8) {
@@ -72,6 +83,7 @@ package struct WorkTimeReply: ReplyValue {
         self.seconds = seconds
     }
 
+    /// The three together, in seconds.
     package var totalSeconds: Int { (Int(hours) * 60 + Int(minutes)) * 60 + Int(seconds) }
 
     package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
@@ -105,8 +117,11 @@ package struct ErrorCodeReply: ReplyValue {
 
 /// Reply to GETUSERINFO 0xAB: fixed at 175 lb on a PM5.
 package struct UserInfoReply: ReplyValue {
+    /// 175 lb, whoever rows.
     package var weight: UnitValue<UInt16>
+    /// Years.
     package var age: UInt8
+    /// Code not documented.
     package var gender: UInt8
 
     package init(weight: UnitValue<UInt16>, age: UInt8, gender: UInt8) {
@@ -129,8 +144,11 @@ package struct UserInfoReply: ReplyValue {
 
 /// Reply to GETCAPS 0x70 with capability 0.
 package struct CapabilitiesReply: ReplyValue {
+    /// Longest frame that the monitor takes.
     package var maximumReceiveBytes: UInt8
+    /// Longest frame that it sends.
     package var maximumSendBytes: UInt8
+    /// Between two frames; unit not documented.
     package var minimumFrameGap: UInt8
 
     package init(maximumReceiveBytes: UInt8, maximumSendBytes: UInt8, minimumFrameGap: UInt8) {

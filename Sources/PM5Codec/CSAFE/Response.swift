@@ -2,7 +2,9 @@
 ///
 /// Source: Concept2 CSAFE definition rev 0.25, response frames; captured set and get replies.
 package struct Response: Hashable, Sendable {
+    /// Look at `isAccepted` before the replies: a refused frame can still echo a wrapper.
     package var status: StatusByte
+    /// One for each command that answers, in the order of the request; wrappers are one reply.
     package var replies: [Reply]
     /// True when the last reply ends before its byte count does, as some emulators send it.
     package var isTruncated: Bool
@@ -66,6 +68,7 @@ package struct Response: Hashable, Sendable {
 
 /// The reply to one command, or a wrapper around several.
 package struct Reply: Hashable, Sendable {
+    /// That of the command being answered.
     package var id: UInt8
     /// Nil for the bare id that acknowledges a set command inside a wrapper.
     package var data: [UInt8]?
@@ -96,6 +99,7 @@ package struct Reply: Hashable, Sendable {
         Reply(id: command.id, data: nil)
     }
 
+    /// Nil for the reply to a public command.
     package var wrapper: Wrapper? { Wrapper(rawValue: id) }
 
     /// The replies inside a wrapper; empty for any other reply.

@@ -22,10 +22,12 @@ package struct StatusByte: RawRepresentable, Hashable, Sendable {
     /// The byte as received.
     package let rawValue: UInt8
 
+    /// Any byte is a status; the unused bit is kept and means nothing.
     package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
+    /// As a monitor makes it; `state` has to fit four bits.
     package init(toggle: Bool, previousFrame: PreviousFrame = .ok, state: CSAFEState) {
         precondition(state.rawValue < 16, "a CSAFE state is four bits wide")
         rawValue = (toggle ? 0x80 : 0) | previousFrame.rawValue | state.rawValue
@@ -34,6 +36,7 @@ package struct StatusByte: RawRepresentable, Hashable, Sendable {
     /// A reply whose toggle equals that of the reply before is a second delivery.
     package var toggle: Bool { rawValue & 0x80 != 0 }
 
+    /// What became of the frame that this one answers.
     package var previousFrame: PreviousFrame {
         switch rawValue & 0x30 {
         case 0x00: .ok
@@ -51,6 +54,7 @@ package struct StatusByte: RawRepresentable, Hashable, Sendable {
 }
 
 extension StatusByte {
+    /// The byte as it came, and its three parts in words.
     package var fields: [Field] {
         [
             Field("status_raw", rawValue),

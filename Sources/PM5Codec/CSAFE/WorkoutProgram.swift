@@ -22,7 +22,9 @@ package struct WorkoutProgram: Hashable, Sendable {
 
     /// One of a list of intervals that may all differ.
     package struct Interval: Hashable, Sendable {
+        /// How long it is; its unit decides the interval type.
         package var work: Extent
+        /// What follows it; the rest of the last interval is rowed too.
         package var rest: Rest
         /// 0.01 s per 500 m; the meaning of 0 is not documented.
         package var targetPaceCentisecondsPer500m: UInt32?
@@ -49,6 +51,7 @@ package struct WorkoutProgram: Hashable, Sendable {
         case intervals([Interval])
     }
 
+    /// What is to be rowed.
     package var plan: Plan
     /// For single pieces and repeating intervals; others carry theirs or have none.
     package var targetPaceCentisecondsPer500m: UInt32?
@@ -147,10 +150,12 @@ extension WorkoutProgram {
 extension WorkoutProgram {
     /// What 0x0031 shows of a workout that is armed.
     package struct Armed: Hashable, Sendable {
+        /// As 0x0031 shows it.
         package var type: WorkoutType
         /// Of the piece or the first interval; nil for a just row, which has none.
         package var extent: Extent?
 
+        /// Whether a status shows this workout: type, length and unit of it.
         package func isShown(by status: GeneralStatus) -> Bool {
             guard status.workoutType == type else { return false }
             guard let (unit, amount) = extent?.wire else { return status.workoutDuration == 0 }
@@ -158,6 +163,7 @@ extension WorkoutProgram {
         }
     }
 
+    /// What to look for in 0x0031, a packet or two after the monitor has acknowledged.
     package var armed: Armed {
         switch plan {
         case .justRow: Armed(type: .justRowWithoutSplits)

@@ -40,7 +40,7 @@ package struct AdditionalSplitData: CharacteristicPayload {
     package var speedMillimetersPerSecond: UInt16
     /// Mean power of the split in watts, at most 65,534.
     package var powerWatts: UInt16
-    /// As the monitor shows it, around 80 to 220; 0 not measured.
+    /// As the monitor shows it, 88 to 141 in captures; 0 not measured.
     package var averageDragFactor: UInt8
     /// Counts from 1 and runs over after 255; that of 0x0033 counts from 0.
     package var splitNumber: UInt8

@@ -24,7 +24,7 @@ package struct AdditionalStatus3: CharacteristicPayload {
     package var workoutVerificationState: UInt8
     /// The screen that is shown; numbers not published.
     package var screenNumber: UInt16
-    /// As CSAFE tells errors; 0 for none.
+    /// 0 for none; numbers not published.
     package var lastError: UInt16
     /// 0 but on a BikeErg that is being calibrated.
     package var calibrationMode: UInt8
@@ -34,7 +34,7 @@ package struct AdditionalStatus3: CharacteristicPayload {
     package var calibrationStatus: UInt8
     /// The game being played; `.none` in a workout.
     @WireCode package var gameID: GameID
-    /// Fish and darts: 1 point; target games: 0.1 %.
+    /// In the units of 0x003C, as far as is known.
     package var gameScore: UInt16
 
     package init(

@@ -41,7 +41,7 @@ package struct GeneralStatus: CharacteristicPayload {
     package var workoutDuration: UInt32
     /// The unit of `workoutDuration`: this, not the interval type, tells the kind of goal.
     @WireCode package var durationType: DurationType
-    /// As the monitor shows it, around 80 to 220; 0 until the first strokes of an interval.
+    /// As the monitor shows it, 88 to 141 in captures; 0 until the first strokes of an interval.
     package var dragFactor: UInt8
 
     package init(

@@ -11,11 +11,11 @@ package struct HeartRateBelt: CharacteristicPayload {
     package static let characteristic = CharacteristicID.heartRateBelt
     static let length = 6
 
-    /// Of the ANT+ registry; 0 for none.
+    /// Number of the maker; of which registry is not documented.
     package var manufacturerID: UInt8
-    /// ANT+ device type, 120 for a heart rate belt.
+    /// Number of the kind of sensor; values not documented.
     package var deviceType: UInt8
-    /// The number that tells one belt from another; 0 for none.
+    /// The number that tells one belt from another.
     package var beltID: UInt32
 
     package init(manufacturerID: UInt8, deviceType: UInt8, beltID: UInt32) {

@@ -59,7 +59,7 @@ package struct WorkoutSummary2: CharacteristicPayload {
 extension WorkoutSummary2 {
     /// `.none` for a workout.
     package var gameID: GameID { GameID(rawValue: gameAndVerification & 0x0F) }
-    /// Whether the monitor vouches for the result, as rankings ask for.
+    /// Whether the monitor vouches for the result.
     package var isVerified: Bool { gameAndVerification & 0xF0 != 0 }
     /// Nil where invalid.
     package var knownAveragePaceDecisecondsPer500m: UInt16? {
