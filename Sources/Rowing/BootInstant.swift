@@ -21,6 +21,7 @@ package struct BootInstant: Comparable, Hashable, Sendable {
         return .nanoseconds(Int64(clamping: later.nanoseconds &- nanoseconds))
     }
 
+    /// Earlier for a negative duration, which may lead before the boot.
     package func advanced(by duration: Duration) -> BootInstant {
         let (seconds, attoseconds) = duration.components
         let step = seconds * 1_000_000_000 + attoseconds / 1_000_000_000

@@ -36,6 +36,7 @@ package struct ControlExchange: Sendable {
 
     package init() {}
 
+    /// Whether a request is under way; another one has to wait.
     package var isWaiting: Bool { request != nil }
 
     /// When the next frame may be sent, at the earliest.

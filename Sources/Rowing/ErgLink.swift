@@ -8,14 +8,20 @@ package struct MonitorIdentity: Equatable, Sendable {
     package var address: String
     /// The adapter that holds the link, by its kernel name at this moment (`hci0`).
     package var adapter: String
+    /// 0x0011, `PM5`; nil on firmware without it.
     package var model: String?
+    /// 0x0013, three digits; nil until read.
     package var hardwareRevision: String?
+    /// 0x0014, `8200-000320-020.000`; nil until read.
     package var firmwareRevision: String?
+    /// 0x0015, `Concept2`; nil until read.
     package var manufacturer: String?
+    /// 0x0016; nil on firmware without it, and then 0x0032 tells.
     package var machineType: ErgMachineType?
     /// The characteristics that this firmware has and that notify us.
     package var notifying: [CharacteristicID]
 
+    /// A monitor of which nothing has been read and that does not notify yet.
     package init(serial: String, address: String, adapter: String) {
         self.serial = serial
         self.address = address
@@ -40,12 +46,14 @@ package enum LinkClosure: String, Sendable {
 
 /// A monitor is left to somebody else, a phone app say.
 package struct Loan: Equatable, Sendable {
+    /// Why we let go of it.
     package enum Cause: Equatable, Sendable {
         case request
         /// Nobody had rowed for this long.
         case idleness(Duration)
     }
 
+    /// Who wanted it.
     package var cause: Cause
     /// When it is looked for again; nil for not before it is taken back.
     package var until: BootInstant?
@@ -90,9 +98,11 @@ package enum LinkPhase: Equatable, Sendable {
 
 /// The figures of one link that `rowgatectl status` shows.
 package struct LinkStatus: Equatable, Sendable {
+    /// Where the link stands now.
     package var phase: LinkPhase
     /// dBm when the monitor was last heard advertising.
     package var rssi: Int?
+    /// Kernel name of the adapter that holds the link; nil without a link.
     package var adapter: String?
     /// Links opened since the daemon started, the present one included.
     package var connects: Int

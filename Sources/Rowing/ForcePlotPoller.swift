@@ -94,6 +94,7 @@ package struct ForcePlotPoller: Sendable {
         monitor.notifying.contains(.csafeOut) && !monitor.notifying.contains(.forceCurve)
     }
 
+    /// Whether this link is polled no more: the monitor refuses, or sends curves of its own.
     package var isStopped: Bool { phase == .stopped }
 
     /// When `tick` is to be called; nil while there is nothing to wait for.

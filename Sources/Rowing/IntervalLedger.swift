@@ -245,8 +245,8 @@ struct IntervalLedger: Equatable {
 // MARK: - Bytes of a checkpoint
 
 extension IntervalLedger {
-    /// What a checkpoint keeps: all but the leg before, of which 0x0037 tells within milliseconds of
-    /// the boundary, as does a status of the leg that strokes have opened.
+    /// What a checkpoint keeps: all but the leg before, of which 0x0037 tells within milliseconds
+    /// of the boundary, as does a status of the leg that strokes have opened.
     var kept: IntervalLedger {
         var kept = self
         kept.previous = nil

@@ -28,12 +28,15 @@ package enum JournalRecordKind {
 
 /// A published, numbered message, exactly as the broker gets it.
 package struct DurableMessage: Equatable, Sendable {
+    /// The stream that the message is numbered in.
     package var kind: StreamKind
     /// nil for the gateway's own streams.
     package var station: StationID?
     /// 1, 2, 3, ... per station and kind.
     package var sequence: UInt64
+    /// Of the event by the wall clock of the moment, which may have been wrong.
     package var unixMilliseconds: UInt64
+    /// Of the event by the boot clock, which was not.
     package var bootMilliseconds: UInt64
     /// JSON text; opaque here.
     package var payload: [UInt8]
@@ -56,9 +59,13 @@ package struct DurableMessage: Equatable, Sendable {
 /// The characteristic tells the way it went: 0x0021 is what we wrote to the monitor, 0x0011 to
 /// 0x0018 what we read from it, anything else came by notification.
 package struct RawNotification: Equatable, Sendable {
+    /// The place whose monitor it was.
     package var station: StationID
+    /// Where it was read from or written to; inside 0x0080 the identifier is in the bytes.
     package var characteristic: CharacteristicID
+    /// When it came, or was sent.
     package var bootMilliseconds: UInt64
+    /// The whole value, decodable or not.
     package var bytes: [UInt8]
 
     package init(

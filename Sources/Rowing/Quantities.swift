@@ -1,11 +1,14 @@
 /// A distance, exact to the millimetre.
 package struct Meters: Hashable, Comparable, Sendable {
+    /// May be negative in a difference.
     package var millimeters: Int64
 
     package init(millimeters: Int64) { self.millimeters = millimeters }
+    /// The unit of drive length and stroke distance on the wire.
     package init(centimeters: Int64) { self.init(millimeters: centimeters * 10) }
     /// The unit of most distances on the wire.
     package init(decimeters: Int64) { self.init(millimeters: decimeters * 100) }
+    /// The unit of splits, rests and goals on the wire.
     package init(_ meters: Int64) { self.init(millimeters: meters * 1000) }
 
     package static let zero = Meters(millimeters: 0)
@@ -25,6 +28,7 @@ package struct Meters: Hashable, Comparable, Sendable {
 
 /// The time that 500 m take, exact to the millisecond.
 package struct Pace: Hashable, Comparable, Sendable {
+    /// Smaller is faster. For 500 m on every machine, also where the monitor shows 1000 m.
     package var millisecondsPer500m: Int64
 
     package init(millisecondsPer500m: Int64) { self.millisecondsPer500m = millisecondsPer500m }
@@ -45,6 +49,7 @@ package struct Pace: Hashable, Comparable, Sendable {
         self.init(millisecondsPer500m: milliseconds * 500_000 / distance.millimeters)
     }
 
+    /// Faster before slower.
     package static func < (left: Pace, right: Pace) -> Bool {
         left.millisecondsPer500m < right.millisecondsPer500m
     }
@@ -52,6 +57,7 @@ package struct Pace: Hashable, Comparable, Sendable {
 
 /// A force, exact to the millinewton.
 package struct Newtons: Hashable, Comparable, Sendable {
+    /// 1 lbf is 4448.222 of them.
     package var millinewtons: Int64
 
     package init(millinewtons: Int64) { self.millinewtons = millinewtons }
@@ -70,6 +76,7 @@ package struct Newtons: Hashable, Comparable, Sendable {
 
 /// Mechanical work, exact to the tenth of a joule that the wire has.
 package struct Joules: Hashable, Comparable, Sendable {
+    /// 0.1 J, the unit of the wire.
     package var decijoules: Int64
 
     package init(decijoules: Int64) { self.decijoules = decijoules }

@@ -3,8 +3,9 @@ import PM5Codec
 /// What a session machine must remember over a death of the gateway, in a few dozen bytes.
 ///
 /// Times are kept as ages, so that it can be taken up on another boot's clock. Layout: version,
-/// flags, then varints in the order of `encode`; texts carry their length, packets the way they came.
-/// A version that this code does not know does not decode: the session is then lost, not misread.
+/// flags, then varints in the order of `encode`; texts carry their length, packets the way they
+/// came. A version that this code does not know does not decode: the session is then lost, not
+/// misread.
 package struct SessionCheckpoint: Equatable, Sendable {
     private static let version: UInt8 = 2
 
@@ -36,6 +37,7 @@ package struct SessionCheckpoint: Equatable, Sendable {
         var elapsedCentiseconds: UInt32
     }
 
+    /// The name that the session goes on under.
     package var session: SessionID { head.id }
     /// Whether the session was under way.
     package var isOpen: Bool { head.phase == .open }
@@ -44,6 +46,8 @@ package struct SessionCheckpoint: Equatable, Sendable {
 // MARK: - Bytes
 
 extension SessionCheckpoint {
+    /// Under 200 bytes; `init(decoding:)` gives the same checkpoint back, its times to the
+    /// millisecond.
     package func encode() -> [UInt8] {
         var writer = ByteWriter()
         writer.uint8(Self.version)

@@ -4,6 +4,7 @@
 package struct StationID: Hashable, Sendable, Comparable, CustomStringConvertible {
     package static let maximumLength = 32
 
+    /// One level of a topic: no slash, no wildcard, at most `maximumLength` characters.
     package let slug: String
 
     /// nil unless the slug matches `[a-z0-9-]{1,32}`.

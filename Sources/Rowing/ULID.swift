@@ -4,6 +4,7 @@
 /// Names epochs and sessions. Its time part is a hint only: a Pi's clock may be wrong when it is
 /// made, and the random part alone keeps two of them apart.
 package struct ULID: Hashable, Sendable, CustomStringConvertible {
+    /// 16: the time, then the randomness, most significant first.
     package let bytes: [UInt8]
 
     /// - Parameters:
@@ -22,6 +23,7 @@ package struct ULID: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
+    /// 26 characters, in whose order the identifiers sort.
     package var description: String {
         let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
         var characters: [UInt8] = []

@@ -4,6 +4,7 @@ import PM5Codec
 // bit of a byte says that another follows. Small numbers are the rule there.
 
 extension ByteWriter {
+    /// 1 to 10 bytes.
     package mutating func varint(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {

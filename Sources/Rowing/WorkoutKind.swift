@@ -19,6 +19,7 @@ extension WorkoutType {
         self == .variableInterval || self == .variableIntervalUndefinedRest
     }
 
+    /// Without a goal: it ends when the rower says so, and is never complete.
     package var isJustRow: Bool {
         self == .justRowWithoutSplits || self == .justRowWithSplits
     }

@@ -10,12 +10,14 @@ import PM5Codec
 ///
 /// Source: Concept2 CSAFE definition rev 0.25, workout configuration; pm5 captures of 2026.
 package struct WorkoutProcedure: Sendable {
+    /// What is to become of the monitor.
     package enum Order: Hashable, Sendable {
         case terminate
         /// Forced also when somebody rows, whose piece is terminated.
         case program(WorkoutProgram, isForced: Bool)
     }
 
+    /// Why it did not; the monitor is left as it is.
     package enum Failure: Error, Equatable, Sendable {
         /// Somebody rows, or began to before the workout was there, or would not stop.
         case rowing
@@ -27,6 +29,7 @@ package struct WorkoutProcedure: Sendable {
         case notVerified(Workout)
     }
 
+    /// What the caller is to do.
     package enum Action: Equatable, Sendable {
         /// Values for 0x0021, in this order.
         case write([[UInt8]])
@@ -39,6 +42,7 @@ package struct WorkoutProcedure: Sendable {
     package static let logLimit = Duration.seconds(5)
     /// The display obeys two to five times a second.
     package static let screenLimit = Duration.seconds(5)
+    /// Between two questions whether it has.
     package static let screenInterval = Duration.milliseconds(250)
     /// From terminate to state 0: four or five packets.
     package static let readyLimit = Duration.seconds(10)
@@ -89,6 +93,7 @@ package struct WorkoutProcedure: Sendable {
         armed = program.armed
     }
 
+    /// Whether the result was told; nothing more comes.
     package var isOver: Bool { phase == .over }
 
     /// When `tick` is to be called; nil when all is done.
