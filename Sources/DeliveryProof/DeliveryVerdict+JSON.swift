@@ -3,6 +3,7 @@ import Rowing
 
 /// The verdict for programs: one object, a line of text.
 extension DeliveryVerdict {
+    /// One object; its names are those of the man page.
     package var json: String {
         var json = JSONWriter()
         json.beginObject()

@@ -4,6 +4,7 @@ import Rowing
 
 /// The verdict for people.
 extension DeliveryVerdict {
+    /// For a person: the verdict first, then what is behind it.
     package var lines: [StyledLine] {
         var lines = [headline]
         var ring: (gateway: String, epoch: String)?

@@ -5,6 +5,7 @@ import Rowing
 package struct DeliveryVerdict: Equatable, Sendable {
     /// Numbers that did not arrive.
     package struct Missing: Equatable, Sendable {
+        /// The first and the last of them.
         package var sequences: ClosedRange<UInt64>
         /// nil: nobody knows why, so it is a fault of the transport or of the gateway.
         package var declared: GatewayEvent.DropReason?
@@ -19,17 +20,23 @@ package struct DeliveryVerdict: Equatable, Sendable {
         }
     }
 
+    /// What became of one stream of one gateway in one epoch.
     package struct Stream: Equatable, Sendable {
+        /// Whose.
         package var gateway: String
+        /// ULID of the ring's life.
         package var epoch: String
+        /// Erg and kind.
         package var stream: StreamID
         /// nil when nothing was owed.
         package var owed: ClosedRange<UInt64>?
+        /// Different numbers that arrived.
         package var received: UInt64
         /// Records that came again, the same each time.
         package var repeats: Int
         /// Numbers that came with two contents.
         package var altered: [ClosedRange<UInt64>]
+        /// Those of `owed` that did not, declared or not.
         package var missing: [Missing]
 
         /// Without the numbers that a power cut left over, that another epoch has, or that somebody
@@ -37,28 +44,40 @@ package struct DeliveryVerdict: Equatable, Sendable {
         package var lost: [Missing] { missing.filter(\.isLoss) }
     }
 
+    /// What became of one session whose manifest was heard.
     package struct Session: Equatable, Sendable {
+        /// Whose.
         package var gateway: String
+        /// ULID of the ring's life.
         package var epoch: String
+        /// Where it was rowed.
         package var station: StationID
+        /// Its ULID.
         package var id: String
+        /// How many its manifest claims.
         package var strokes: UInt64
+        /// Whether they are those of its manifest.
         package var proof: SessionProof
     }
 
     /// A message on a durable topic that is no record.
     package struct Defect: Equatable, Sendable {
+        /// Where it came.
         package var topic: String
+        /// What is wrong with it.
         package var words: String
     }
 
     /// In the order of gateway, epoch, erg and kind.
     package var streams: [Stream] = []
+    /// In the order of gateway, epoch and erg; of one erg as they ended.
     package var sessions: [Session] = []
     /// The first few.
     package var defects: [Defect] = []
+    /// All of them.
     package var defectCount = 0
 
+    /// That of somebody who has heard nothing.
     package init() {}
 
     /// Nothing came that could be proven complete.
@@ -73,6 +92,7 @@ package struct DeliveryVerdict: Equatable, Sendable {
             && sessions.allSatisfy { $0.proof == .proven }
     }
 
+    /// Records that should have arrived, of all streams.
     package var owedCount: UInt64 { streams.reduce(0) { $0 + ($1.owed?.length ?? 0) } }
 
     /// Records that did not arrive and are known to have been there.

@@ -7,8 +7,11 @@ import SessionReplay
 ///     {"topic":"rowgate/...","payload":"{\"v\":1,...}",...}  mosquitto_sub -F %j
 ///     {"topic":"rowgate/...","payload":{"v":1,...},...}      mosquitto_sub -F %J, rowgatectl normalize
 package struct MessageLines {
+    /// One message out of a line.
     package struct Message: Equatable, Sendable {
+        /// As published.
         package var topic: String
+        /// The bytes as published, in every form of line.
         package var payload: [UInt8]
     }
 

@@ -13,7 +13,9 @@ package struct ProofRun {
 
     /// What is to be published for us.
     package struct Request: Equatable, Sendable {
+        /// The `cmd` topic of the gateway that has what is missing.
         package let topic: String
+        /// A `replay` command.
         package let payload: [UInt8]
     }
 
@@ -63,10 +65,13 @@ package struct ProofRun {
         lastRecord = now
     }
 
+    /// Whether the verdict is final.
     package var isDone: Bool { phase == .done }
 
+    /// As of what has come so far.
     package mutating func verdict() -> DeliveryVerdict { ledger.verdict() }
 
+    /// Takes a message of any topic of rowgate.
     package mutating func take(topic: String, payload: [UInt8], at now: BootInstant) {
         let before = ledger.recordCount
         let notice = ledger.take(topic: topic, payload: payload)

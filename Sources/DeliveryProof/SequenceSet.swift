@@ -5,11 +5,16 @@ package struct SequenceSet: Equatable, Sendable {
 
     package init() {}
 
+    /// Without any number.
     package var isEmpty: Bool { ranges.isEmpty }
+    /// The smallest number.
     package var first: UInt64? { ranges.first?.lowerBound }
+    /// The greatest number.
     package var last: UInt64? { ranges.last?.upperBound }
+    /// How many numbers, not ranges.
     package var count: UInt64 { ranges.reduce(0) { $0 + $1.length } }
 
+    /// In time logarithmic in the number of ranges.
     package func contains(_ number: UInt64) -> Bool {
         let index = place(of: number)
         return index < ranges.count && ranges[index].contains(number)
@@ -33,6 +38,7 @@ package struct SequenceSet: Equatable, Sendable {
         ranges.replaceSubrange(start..<end, with: [merged])
     }
 
+    /// Adds one number; one that is there stays.
     package mutating func insert(_ number: UInt64) { insert(number...number) }
 
     /// The numbers of `range` that are not there, in order.

@@ -4,6 +4,7 @@ import Glibc
 package struct ConfigurationProbe: Sendable {
     /// The daemon, `/usr/sbin/rowgate`.
     package var program: String
+    /// The file to look at.
     package var configuration: String
 
     package init(program: String, configuration: String) {

@@ -2,9 +2,13 @@ import RowgateControl
 
 /// Looks at everything once; each probe may be another in a test.
 package struct Doctor: Sendable {
+    /// Asks the daemon's program what it makes of its files.
     package var configuration: ConfigurationProbe
+    /// Looks at clock, disk, Wi-Fi and permissions.
     package var host: HostProbe
+    /// Asks bluetoothd and the kernel.
     package var bluetooth: BluetoothProbe
+    /// Tries to connect and to publish.
     package var broker: BrokerProbe
     /// The control socket, when it is not the one of the configuration.
     package var socket: String?
@@ -20,6 +24,8 @@ package struct Doctor: Sendable {
         self.socket = socket
     }
 
+    /// Takes some seconds, most of them for a broker that does not answer. Changes nothing but a
+    /// message on the broker.
     package func examine() async -> DoctorReport {
         DoctorReport(Checkup.findings(await facts()))
     }

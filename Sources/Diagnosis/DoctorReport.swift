@@ -4,6 +4,7 @@ import RowgateControl
 package struct DoctorReport: Codable, Equatable, Sendable {
     /// The worst level of all findings.
     package let verdict: Finding.Level
+    /// In the order in which they are shown.
     package let findings: [Finding]
 
     package init(_ findings: [Finding]) {
@@ -49,6 +50,7 @@ package struct DoctorReport: Codable, Equatable, Sendable {
         return StyledLine("\(failed), \(warned)", failures > 0 ? .bad : .warning)
     }
 
+    /// With line breaks and a fixed order of keys.
     package func jsonText() throws -> String { try JSONText.pretty(self) }
 }
 

@@ -19,6 +19,7 @@ package struct EffectiveSettings: Equatable, Sendable {
         }
     }
 
+    /// A string, its escapes undone; nil where the key is absent or no string.
     package func text(_ key: String) -> String? {
         guard let value = values[key], value.first == "\"" else { return nil }
         var text = ""
@@ -33,7 +34,9 @@ package struct EffectiveSettings: Equatable, Sendable {
         return text
     }
 
+    /// A whole number; nil where the key is absent or no number.
     package func number(_ key: String) -> Int? { values[key].flatMap(Int.init) }
+    /// Whether the key is `true`; absent is false.
     package func flag(_ key: String) -> Bool { values[key] == "true" }
 
     private static func assignment(_ line: Substring) -> (key: String, text: String)? {

@@ -1,5 +1,6 @@
 /// One line of `rowgatectl doctor`.
 package struct Finding: Codable, Equatable, Sendable {
+    /// How bad it is.
     package enum Level: String, Codable, Sendable {
         case ok
         /// Something is worse than it could be, or could not be looked at.
@@ -10,7 +11,9 @@ package struct Finding: Codable, Equatable, Sendable {
 
     /// What was looked at, `broker`: stable, for programs and for the README's table.
     package var check: String
+    /// What the exit status is made of.
     package var level: Level
+    /// A sentence: what was found, with its figures.
     package var text: String
     /// A command that mends it, or a sentence where no command can; nil when all is well.
     package var remedy: String?

@@ -2,14 +2,21 @@ import RowgateControl
 
 /// What the doctor looks at, as plain values: the probes fill it, `Checkup` judges it.
 package struct HostFacts: Sendable {
+    /// What the files say.
     package var configuration: ConfigurationFacts
+    /// What the daemon says.
     package var service: ServiceFacts
+    /// What there is to hold links with.
     package var bluetooth: BluetoothFacts
     /// Stations of Wi-Fi that are in use.
     package var wireless: [WirelessFacts] = []
+    /// Whether times can be trusted.
     package var clock: ClockFacts
+    /// Where the ring is.
     package var disk: DiskFacts
+    /// Where messages go.
     package var broker: BrokerFacts
+    /// Of the files that matter.
     package var permissions: [PermissionFacts] = []
 }
 
@@ -31,10 +38,13 @@ package enum ServiceFacts: Equatable, Sendable {
 
 /// What bluetoothd has, and what the kernel says of its adapters.
 package struct BluetoothFacts: Equatable, Sendable {
+    /// One adapter.
     package struct Adapter: Equatable, Sendable {
         /// Kernel name, `hci0`.
         package var name: String
+        /// Its own, `F4:4E:FC:00:00:01`.
         package var address: String
+        /// As bluetoothd says.
         package var isPowered: Bool
         /// By rfkill, soft or hard.
         package var isBlocked: Bool
@@ -46,12 +56,15 @@ package struct BluetoothFacts: Equatable, Sendable {
     package var failure: String?
     /// `5.82`; nil when it does not say.
     package var version: String?
+    /// As bluetoothd lists them.
     package var adapters: [Adapter] = []
 }
 
 /// A Wi-Fi interface that is connected.
 package struct WirelessFacts: Equatable, Sendable {
+    /// `wlan0`.
     package var interface: String
+    /// Of the channel: below 2500 it shares the band with Bluetooth.
     package var megahertz: Int
 }
 
@@ -65,11 +78,13 @@ package struct ClockFacts: Equatable, Sendable {
 
 /// Where the ring is, and how that place is.
 package struct DiskFacts: Equatable, Sendable {
+    /// As configured, or the default.
     package var ringPath: String
     /// nil when there is no ring yet.
     package var ringBytes: Int?
     /// On the file system of the ring, for users without privileges.
     package var freeBytes: Int
+    /// Whether the file system takes no writes.
     package var isReadOnly: Bool
     /// Upper bound of the life that the flash has used, 0 to 100 and 110 for beyond; nil where the
     /// device does not say (SD cards do not, eMMC does).
@@ -85,6 +100,7 @@ package struct DiskFacts: Equatable, Sendable {
 
 /// A trial of the connection to the broker.
 package struct BrokerFacts: Equatable, Sendable {
+    /// What came of the trial.
     package enum Outcome: Equatable, Sendable {
         case untried(reason: String, remedy: String)
         case refused(cause: String, remedy: String?)
@@ -101,9 +117,13 @@ package struct BrokerFacts: Equatable, Sendable {
 
     /// `host:port`.
     package var address: String
+    /// Whether it runs on this machine.
     package var isLocal: Bool
+    /// As configured.
     package var usesTLS: Bool
+    /// As configured; the password itself is not kept.
     package var hasPassword: Bool
+    /// What came of the trial.
     package var outcome: Outcome
     /// The topic of the trial.
     package var topic: String
@@ -111,6 +131,7 @@ package struct BrokerFacts: Equatable, Sendable {
 
 /// A file that only some may read, or that the daemon must be able to use.
 package struct PermissionFacts: Equatable, Sendable {
+    /// What the file is for.
     package enum Need: Equatable, Sendable {
         /// The user `rowgate` must be able to read it, and nobody else may.
         case secret
@@ -118,9 +139,13 @@ package struct PermissionFacts: Equatable, Sendable {
         case owned
     }
 
+    /// Of the file.
     package var path: String
+    /// What the file is for.
     package var need: Need
+    /// By name, or the number where it has none.
     package var owner: String
+    /// Likewise.
     package var group: String
     /// The nine permission bits.
     package var mode: Int

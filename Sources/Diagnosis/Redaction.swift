@@ -15,6 +15,7 @@ package struct Redaction: Sendable {
         self.literals = literals.filter { !$0.isEmpty }
     }
 
+    /// The text without the literals, and without the values of such names; the rest is as it was.
     package func apply(to text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { apply(toLine: withoutLiterals(String($0))) }.joined(separator: "\n")

@@ -7,6 +7,7 @@ import Glibc
 /// `journalctl -u rowgate ERG=3` finds one erg's story, and `MESSAGE_ID=` where the catalog
 /// explains it. Usable from any thread.
 package struct JournalLog: Sendable {
+    /// As syslog(3) numbers them; the greater one here is the more important.
     package enum Priority: Int32, Sendable, Comparable {
         /// No line has it: as a threshold it means silence.
         case critical = 2
@@ -16,6 +17,7 @@ package struct JournalLog: Sendable {
         case info = 6
         case debug = 7
 
+        /// Less important before more important.
         package static func < (left: Priority, right: Priority) -> Bool {
             left.rawValue > right.rawValue
         }
@@ -26,6 +28,7 @@ package struct JournalLog: Sendable {
     private let subsystem: String
     private let usesJournal: Bool
 
+    /// Writes to the journal where systemd has connected stderr to it, else to stderr.
     package init(subsystem: String, threshold: Priority = .info) {
         self.subsystem = subsystem
         self.threshold = threshold
@@ -37,6 +40,7 @@ package struct JournalLog: Sendable {
         JournalLog(subsystem: subsystem, threshold: threshold)
     }
 
+    /// Something failed and somebody has to look at it.
     package func error(
         _ message: @autoclosure () -> String, _ fields: [(String, String)] = [],
         event: CatalogEvent? = nil
@@ -44,6 +48,7 @@ package struct JournalLog: Sendable {
         write(.error, message, fields, event)
     }
 
+    /// Something is amiss and the rest goes on.
     package func warning(
         _ message: @autoclosure () -> String, _ fields: [(String, String)] = [],
         event: CatalogEvent? = nil
@@ -51,6 +56,7 @@ package struct JournalLog: Sendable {
         write(.warning, message, fields, event)
     }
 
+    /// Something out of the ordinary, and in order.
     package func notice(
         _ message: @autoclosure () -> String, _ fields: [(String, String)] = [],
         event: CatalogEvent? = nil
@@ -58,10 +64,12 @@ package struct JournalLog: Sendable {
         write(.notice, message, fields, event)
     }
 
+    /// What happened, for whoever looks into it later.
     package func info(_ message: @autoclosure () -> String, _ fields: [(String, String)] = []) {
         write(.info, message, fields)
     }
 
+    /// How it happened; formatted only if the threshold lets it through.
     package func debug(_ message: @autoclosure () -> String, _ fields: [(String, String)] = []) {
         write(.debug, message, fields)
     }

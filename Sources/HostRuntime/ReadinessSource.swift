@@ -6,6 +6,7 @@ import Glibc
 /// Confined to the queue of its executor. The wrapped Dispatch source must never be released while
 /// suspended or before activation (libdispatch traps on both), which is what this type is for.
 package final class ReadinessSource {
+    /// What the descriptor has to be ready for.
     package enum Direction { case read, write }
 
     private let source: any DispatchSourceProtocol

@@ -16,6 +16,7 @@ package final class SerialQueueExecutor: SerialExecutor {
         queue = DispatchQueue(label: label, autoreleaseFrequency: .never)
     }
 
+    /// Name of the queue, as debuggers and the watchdog show it.
     package var label: String { queue.label }
 
     package func enqueue(_ job: consuming ExecutorJob) {

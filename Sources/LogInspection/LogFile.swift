@@ -3,7 +3,9 @@ import RingLog
 
 /// The daemon's ring file, opened for reading beside the daemon or without one.
 package struct LogFile {
+    /// As given on the command line.
     package let path: String
+    /// Open for reading; a daemon may be writing meanwhile.
     package let device: FileBlockDevice
     /// Bytes.
     package let size: UInt64

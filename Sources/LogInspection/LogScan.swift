@@ -43,10 +43,13 @@ package struct LogScan: ~Copyable {
         isWhole = from == oldest
     }
 
+    /// ULID of the ring's life, `unknown` where its bytes are none.
     package var epoch: String { ULID(bytes: reader.epoch)?.description ?? "unknown" }
+    /// As the ring was made.
     package var geometry: LogGeometry { reader.geometry }
     /// The start of the oldest segment.
     package var oldest: LogPosition { begin }
+    /// Behind the last record read.
     package var position: LogPosition { reader.position }
 
     /// 0...1; the newest segment is seldom full, so that a scan ends somewhat earlier.

@@ -6,24 +6,35 @@ import Rowing
 package struct LogSummary: Equatable, Sendable {
     /// The messages of one stream that the ring still holds.
     package struct Stream: Equatable, Sendable {
+        /// Sequence number of the first message still held.
         package var oldest: UInt64
+        /// Sequence number of the last one.
         package var newest: UInt64
+        /// Messages held: less than the numbers between where the ring has holes.
         package var count = 1
     }
 
+    /// Of the ring file.
     package var path: String
     /// Bytes of the file, and of each segment.
     package var size: UInt64
+    /// As above.
     package var segmentSize: Int
+    /// How many segments the file has.
     package var segmentCount: Int
+    /// ULID of the ring's life, `unknown` where its bytes are none.
     package var epoch: String
+    /// What is held of each stream; one that is wholly overwritten is not here.
     package var streams: [StreamID: Stream] = [:]
     /// Values of the wire, per erg.
     package var rawValues: [StationID: Int] = [:]
+    /// Published messages, of all streams.
     package var messages = 0
+    /// Records of the gateway's own: checkpoints and the journal's state.
     package var bookkeeping = 0
     /// Records of a later version, and records that make no sense.
     package var unknown = 0
+    /// As above.
     package var malformed = 0
     /// Unix milliseconds of the earliest and the latest message.
     package var times: ClosedRange<Int64>?
@@ -31,6 +42,7 @@ package struct LogSummary: Equatable, Sendable {
     package var unpublished = 0
     /// Their part of the ring, 0...1.
     package var unpublishedFraction = 0.0
+    /// Stretches whose bytes do not verify, in order.
     package var damage: [DamagedStretch] = []
 
     /// Reads all of the ring; `progress` is told now and then how far it is, 0...1.

@@ -7,7 +7,9 @@ import Rowing
 package struct LogVerification: Equatable, Sendable {
     /// Numbers of a stream that the ring does not hold between two that it does.
     package struct Hole: Equatable, Sendable {
+        /// Whose numbers.
         package let stream: StreamID
+        /// The first and the last that are missing.
         package let sequences: ClosedRange<UInt64>
     }
 

@@ -5,6 +5,7 @@ import Rowing
 ///
 /// A record at a time: what is held does not grow with the ring.
 package struct RecordExport {
+    /// What the file is.
     package enum Format: Equatable, Sendable {
         /// Each message as it was published, without `historical`.
         case jsonLines
@@ -23,6 +24,7 @@ package struct RecordExport {
     package private(set) var unknownMembers: Set<String> = []
     private var output: [UInt8] = []
 
+    /// A file of columns holds one kind, whatever kinds the filter admits.
     package init(_ filter: RecordFilter, as format: Format) {
         var filter = filter
         if case .commaSeparated(let kind) = format { filter.kinds = [kind] }

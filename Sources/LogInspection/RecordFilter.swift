@@ -5,16 +5,21 @@ import Rowing
 package struct RecordFilter: Equatable, Sendable {
     /// The gateway's own messages belong to no erg.
     package var ergs: Set<StationID> = []
+    /// By stream.
     package var kinds: Set<StreamKind> = []
+    /// The name, in full.
     package var session: SessionID?
     /// Messages that name this athlete.
     package var athlete: String?
     /// Unix milliseconds, the first and the one behind the last.
     package var since: Int64?
+    /// As above.
     package var until: Int64?
 
+    /// Admits all.
     package init() {}
 
+    /// Whether a message is wanted; an erased one is, unless a session or athlete is asked for.
     package func admits(_ message: DurableMessage) -> Bool {
         if !kinds.isEmpty, !kinds.contains(message.kind) { return false }
         if !ergs.isEmpty {

@@ -2,6 +2,7 @@ import MQTTPublishing
 
 /// A moment as it is given to `--since` and `--until`, in Unix milliseconds.
 package struct TimeSelector: Equatable, Sendable {
+    /// The moment meant, by the wall clock.
     package let unixMilliseconds: Int64
 
     /// What `init(parsing:now:)` takes, for help texts and errors.

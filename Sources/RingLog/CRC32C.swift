@@ -10,6 +10,7 @@ package struct CRC32C: Sendable {
     /// The checksum of all bytes taken so far.
     package var value: UInt32 { ~state }
 
+    /// Goes on over `bytes`; cut anywhere, they give the same sum.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         var crc = state
         var offset = 0
@@ -28,6 +29,7 @@ package struct CRC32C: Sendable {
         state = crc
     }
 
+    /// Goes on over the eight bytes of a word, least significant first.
     package mutating func update(_ word: UInt64) {
         withUnsafeBytes(of: word.littleEndian) { update($0) }
     }

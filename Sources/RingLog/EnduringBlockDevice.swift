@@ -11,7 +11,9 @@ import Glibc
 package final class EnduringBlockDevice: BlockDevice {
     /// How to come by the file.
     package struct FileSystem {
+        /// Makes the file where there is none, and takes its lock.
         package var openForWriting: (String) throws(RingLogError) -> any BlockDevice
+        /// For a file system that takes no writes.
         package var openForReading: (String) throws(RingLogError) -> any BlockDevice
 
         package init(
@@ -22,6 +24,7 @@ package final class EnduringBlockDevice: BlockDevice {
             self.openForReading = openForReading
         }
 
+        /// The machine's own.
         package static var real: FileSystem {
             FileSystem(
                 openForWriting: { (path) throws(RingLogError) in
@@ -37,6 +40,7 @@ package final class EnduringBlockDevice: BlockDevice {
     private static let copyStride: UInt64 = 4 << 20
     private static let page = UInt64(LogFormat.pageSize)
 
+    /// Of the file that it stands in for.
     package let path: String
     /// Why writes stay in memory; nil while the file takes them.
     package private(set) var failure: RingLogError?

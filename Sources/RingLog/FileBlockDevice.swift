@@ -2,6 +2,7 @@ import Glibc
 
 /// A file as block device. All calls may come from any thread; the descriptor is immutable.
 package final class FileBlockDevice: BlockDevice, Sendable {
+    /// As it was opened, for error messages.
     package let path: String
     private let descriptor: Int32
 

@@ -67,6 +67,7 @@ package struct LogReader: ~Copyable {
     /// The epoch of the ring, as given at its creation.
     package var epoch: [UInt8] { ring.superblock.epoch }
 
+    /// As the ring was made.
     package var geometry: LogGeometry { ring.geometry }
 
     /// The next record or gap; nil at the end of the log, where a later call finds what was flushed

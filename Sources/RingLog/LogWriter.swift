@@ -6,6 +6,7 @@ import Glibc
 /// returned, and from a power cut once `commit` has. After an error nothing is lost: the same call
 /// can be made again, at once or an hour later.
 package final class LogWriter {
+    /// Since the writer was opened.
     package struct Counters: Equatable, Sendable {
         package internal(set) var records = 0
         /// Bytes the caller appended.
@@ -68,7 +69,9 @@ package final class LogWriter {
         storedCursor = state.consumed
     }
 
+    /// 16 bytes, made with the ring: positions are comparable only within one.
     package var epoch: [UInt8] { ring.superblock.epoch }
+    /// As the ring was made, whatever was asked for.
     package var geometry: LogGeometry { ring.geometry }
 
     /// The start of the oldest segment.

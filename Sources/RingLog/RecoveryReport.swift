@@ -1,5 +1,6 @@
 /// What opening a log for writing found.
 package struct RecoveryReport: Equatable, Sendable {
+    /// Whether there was a ring before.
     package enum Origin: Equatable, Sendable {
         /// The device was blank: a new ring, with the new epoch.
         case created
@@ -22,6 +23,7 @@ package struct RecoveryReport: Equatable, Sendable {
     package internal(set) var gaps: [LogGap] = []
     /// Bytes of broken records in the page at the end of the tail: what a cut left of a write.
     package internal(set) var tornBytes = 0
+    /// Whether a cut fell into a write.
     package var hasTornEnd: Bool { tornBytes > 0 }
     /// Positions that may have named records which are lost: written, but not durable when the
     /// power went. Never used again; empty after a close in order.

@@ -2,6 +2,7 @@ import Glibc
 
 /// An operation on a ring log that failed, with the system's reason.
 package struct RingLogError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The step that failed; it decides what an errno means.
     package enum Operation: String, Sendable {
         /// `open` also where another ring has come into the place of the one in use (`EEXIST`).
         case open, lock, allocate, measure, read, write, sync, rename
@@ -14,6 +15,7 @@ package struct RingLogError: Error, Equatable, Sendable, CustomStringConvertible
         case snapshot
     }
 
+    /// The step that failed: the caller tells a full disk from a foreign file by it.
     package let operation: Operation
     /// An errno value.
     package let code: Int32

@@ -1,8 +1,10 @@
 extension RowgateInterface {
     /// A command, as it could be sent to a `cmd` topic: one reply for each erg that it is for.
     package enum Command: ControlMethod {
+        /// `org.rowgate.Control.Command`.
         package static let name = RowgateInterface.name + ".Command"
 
+        /// Which command, for whom.
         package struct Parameters: Codable, Equatable, Sendable {
             /// `ping`, `workout`, ...
             package var verb: String
@@ -20,6 +22,7 @@ extension RowgateInterface {
             }
         }
 
+        /// What became of it, erg by erg.
         package struct Reply: Codable, Equatable, Sendable {
             /// Each with the fields of `rsp` in rowgate-topics(7).
             package var replies: [ForeignValue]
@@ -32,14 +35,17 @@ extension RowgateInterface {
 extension RowgateInterface {
     /// Erases an athlete's records from the ring log.
     package enum ForgetAthlete: ControlMethod {
+        /// `org.rowgate.Control.ForgetAthlete`.
         package static let name = RowgateInterface.name + ".ForgetAthlete"
 
+        /// Whose records.
         package struct Parameters: Codable, Equatable, Sendable {
             /// The opaque slug.
             package var athlete: String
             package init(athlete: String) { self.athlete = athlete }
         }
 
+        /// What was done, and what could not be.
         package struct Reply: Codable, Equatable, Sendable {
             /// Records that were erased, the raw values of the athlete's sessions among them.
             package var erased: Int

@@ -4,6 +4,7 @@ package struct ErgTable: Sendable {
 
     package init(_ erg: StatusReply.Erg) { self.erg = erg }
 
+    /// Names in one column, values in the other; what is not known is left out.
     package var lines: [StyledLine] { StatusTable.named(link + piece) }
 
     private var link: [(String, StyledLine)] {

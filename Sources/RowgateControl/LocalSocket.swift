@@ -4,6 +4,7 @@ import Glibc
 package struct ControlSocketError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What was being done, for example `bind`.
     package let operation: String
+    /// Of the socket that could not be used.
     package let path: String
     /// errno(3)
     package let code: Int32

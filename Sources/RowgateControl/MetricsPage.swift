@@ -17,6 +17,7 @@ package struct MetricsPage: Sendable {
         ergs(status.ergs)
     }
 
+    /// The page as it is served, each line with its end.
     package var text: String { lines.map { $0 + "\n" }.joined() }
 
     // MARK: - Families

@@ -4,6 +4,7 @@ package struct RoomTable: Sendable {
 
     package init(_ status: StatusReply) { self.status = status }
 
+    /// A line for each erg, below a headline for the gateway.
     package var lines: [StyledLine] {
         StatusTable.headline(status) + [summary, StyledLine()] + table
     }

@@ -1,5 +1,6 @@
 /// Every PM5 in range, whoever it belongs to: the reply of `Scan`.
 package struct ScanReply: Codable, Equatable, Sendable {
+    /// One PM5 that was heard, configured or not.
     package struct Monitor: Codable, Equatable, Sendable {
         /// Nine digits.
         package var serial: String
@@ -46,6 +47,7 @@ package struct ScanReply: Codable, Equatable, Sendable {
         case monitors
     }
 
+    /// As the socket sends it, with line breaks and a fixed order of keys.
     package func jsonText() throws -> String {
         String(decoding: try VarlinkMessage.encode(self, pretty: true), as: UTF8.self)
     }

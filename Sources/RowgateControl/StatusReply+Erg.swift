@@ -1,18 +1,27 @@
 extension StatusReply {
     /// One erg: its link, and what is rowed on it.
     package struct Erg: Codable, Equatable, Sendable {
+        /// The place in the room, as configured.
         package var slug: String
         /// Nine digits; nil while no monitor has been seen in this place.
         package var serial: String?
+        /// How its monitor is reached.
         package var link: Link
         /// idle, ready, rowing, paused, resting or finished; nil while nothing is known.
         package var state: String?
+        /// Nil outside a session.
         package var sessionID: String?
+        /// Work since the session began, rests left out; nil outside one, as are the five below.
         package var elapsedSeconds: Double?
+        /// Likewise.
         package var distanceMeters: Double?
+        /// Nil also when nobody rows.
         package var paceSecondsPer500m: Double?
+        /// Strokes per minute; nil also when nobody rows.
         package var strokeRate: Int?
+        /// Of the last drive; nil also when nobody rows.
         package var powerWatts: Int?
+        /// Beats per minute; nil also without a belt.
         package var heartRate: Int?
         /// Values that no decoder understood, since the start.
         package var undecodableTotal: Int
@@ -37,12 +46,14 @@ extension StatusReply {
         }
     }
 
+    /// Where a link stands: from not heard of, over connecting, to values arriving.
     package enum LinkPhase: String, Codable, CaseIterable, Sendable {
         case searching, waiting, connecting, resolving, subscribing, streaming, parked, released
     }
 
     /// The Bluetooth link of one erg.
     package struct Link: Codable, Equatable, Sendable {
+        /// `streaming` is all well; `parked` and `released` are on purpose.
         package var phase: LinkPhase
         /// Why it is parked, in words for a coach.
         package var parkedReason: String?
@@ -64,6 +75,7 @@ extension StatusReply {
         package var reconnects: Int
         /// Times that BlueZ was made to forget it, since the start.
         package var removals = 0
+        /// In words; nil while nothing has failed since the start.
         package var lastFailure: String?
         /// What is wrong and what to do, in a sentence for whoever stands beside the erg; nil while
         /// all is well.

@@ -2,6 +2,7 @@
 ///
 /// Names in JSON carry their units as in the MQTT payloads; what is not known is left out.
 package struct StatusReply: Codable, Equatable, Sendable {
+    /// How well the gateway does its work.
     package enum Health: String, Codable, Sendable {
         case ok
         /// Something is amiss and the rest works.
@@ -10,13 +11,19 @@ package struct StatusReply: Codable, Equatable, Sendable {
         case failed
     }
 
+    /// `ok` needs no look at the rest.
     package var status: Health
     /// Why the status is not ok, each a sentence for a coach; empty when it is.
     package var reasons: [String]
+    /// What the gateway is.
     package var gateway: Gateway
+    /// What it reaches Bluetooth through.
     package var bus: Bus
+    /// Those of the machine that may be used.
     package var adapters: [Adapter]
+    /// Where the messages go.
     package var broker: Broker
+    /// Where they are kept.
     package var ring: Ring
     /// In the order of the configuration.
     package var ergs: [Erg]
@@ -37,11 +44,15 @@ package struct StatusReply: Codable, Equatable, Sendable {
 }
 
 extension StatusReply {
+    /// Which gateway this is, and since when.
     package struct Gateway: Codable, Equatable, Sendable {
+        /// Its slug, the third level of every topic.
         package var id: String
+        /// Of the program, as `rowgate --version` tells it.
         package var version: String
         /// ULID of the ring's life: sequence numbers are comparable only within one.
         package var epoch: String
+        /// The kernel's: boot times are comparable only within one.
         package var bootID: String
         /// Since the daemon started.
         package var uptimeSeconds: Double
@@ -70,7 +81,9 @@ extension StatusReply {
 
     /// The D-Bus connection, and bluetoothd behind it.
     package struct Bus: Codable, Equatable, Sendable {
+        /// Whether bluetoothd is there and answers.
         package var isConnected: Bool
+        /// The first of the troubles there are, in words; nil without any.
         package var lastError: String?
         /// Restarts of bluetooth.service that were asked for, since the start.
         package var serviceRestarts: Int
@@ -88,11 +101,15 @@ extension StatusReply {
         }
     }
 
+    /// One Bluetooth adapter that the configuration admits.
     package struct Adapter: Codable, Equatable, Sendable {
+        /// Its own, `F4:4E:FC:00:00:01`.
         package var address: String
         /// The kernel's name at this moment, `hci0`.
         package var name: String
+        /// False also where rfkill holds it down.
         package var isPowered: Bool
+        /// Links to ergs of ours.
         package var slotsUsed: Int
         /// Links that it can hold; nil while that is not known.
         package var slotsTotal: Int?
@@ -100,6 +117,7 @@ extension StatusReply {
         package var foreignLinks: Int?
         /// Since the adapter came up.
         package var bytesReceived: Int?
+        /// Since the adapter came up.
         package var bytesSent: Int?
         /// Of both directions.
         package var errors: Int?
@@ -129,9 +147,13 @@ extension StatusReply {
         }
     }
 
+    /// The connection to the broker, and what waits for it.
     package struct Broker: Codable, Equatable, Sendable {
+        /// As configured.
         package var host: String
+        /// 1 to 65535.
         package var port: Int
+        /// Whether it has accepted us and not gone since.
         package var isConnected: Bool
         /// How long it has been connected, or disconnected.
         package var sinceSeconds: Double?
@@ -145,6 +167,7 @@ extension StatusReply {
         package var rejectedTotal: Int
         /// and acknowledged with "no subscribers" (0x10).
         package var unsubscribedTotal: Int
+        /// Why it is not connected, in words; nil while it is.
         package var lastError: String?
 
         package init(
@@ -173,16 +196,21 @@ extension StatusReply {
         }
     }
 
+    /// The ring file, and how full it is.
     package struct Ring: Codable, Equatable, Sendable {
+        /// As configured.
         package var path: String
+        /// Of the whole file, which does not grow.
         package var sizeBytes: Int
         /// Of the size, 0 to 100.
         package var usedPercent: Double
         /// Age of the oldest and newest record; nil while the ring is empty.
         package var oldestAgeSeconds: Double?
+        /// As above.
         package var newestAgeSeconds: Double?
         /// Records overwritten before they were published, since the start.
         package var droppedTotal: Int
+        /// In words; nil while the disk takes what is written.
         package var lastError: String?
 
         package init(path: String, sizeBytes: Int, usedPercent: Double, droppedTotal: Int) {

@@ -20,6 +20,7 @@ package struct StyledLine: Equatable, Sendable {
         spans = text.isEmpty ? [] : [Span(text: visible.joined(), tint: tint)]
     }
 
+    /// One line behind the other, each in its style.
     package static func + (left: StyledLine, right: StyledLine) -> StyledLine {
         var line = left
         line.spans += right.spans

@@ -1,5 +1,6 @@
 /// Columns that line up, two spaces apart.
 package struct TextTable {
+    /// Words to the left, numbers to the right.
     package enum Alignment: Sendable { case leading, trailing }
 
     private let columns: [(title: String, alignment: Alignment)]

@@ -96,7 +96,9 @@ enum VarlinkMessage {
 
 /// An error reply: a qualified name, and what goes with it.
 package struct ControlFailure: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Qualified: that of our interface, or one of org.varlink.service.
     package let name: String
+    /// `message` is a sentence for a person; others name the culprit.
     package let parameters: [String: String]
 
     package init(_ name: String, parameters: [String: String] = [:]) {

@@ -8,6 +8,7 @@ import HostRuntime
 /// that live on `executor` too (`unownedExecutor` returning it) may use `assumeIsolated` in the
 /// handlers they register here.
 package actor BusConnection {
+    /// The queue on which everything of the connection happens.
     package nonisolated let executor: SerialQueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()

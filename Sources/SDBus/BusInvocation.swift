@@ -8,9 +8,13 @@ import Glibc
 package final class BusInvocation: @unchecked Sendable {
     /// The call; its arguments are read from front to back.
     package let message: BusMessage
+    /// Of the object called; empty in a call that names none, as are the three below.
     package let path: String
+    /// `org.bluez.Device1`.
     package let interface: String
+    /// The method.
     package let member: String
+    /// Unique name of the caller, `:1.42`.
     package let sender: String
     private let connection: BusConnection
     private var answered = false

@@ -2,11 +2,17 @@ import CSystemd
 import Glibc
 
 extension BusMessage {
+    /// `s`. Each of these throws when the next argument is of another type, and when there is none.
     package func readString() throws(BusError) -> String { try text(of: "s") }
+    /// `o`.
     package func readObjectPath() throws(BusError) -> String { try text(of: "o") }
+    /// `y`.
     package func readByte() throws(BusError) -> UInt8 { try basic("y", 0) }
+    /// `b`.
     package func readBoolean() throws(BusError) -> Bool { try basic("b", Int32(0)) != 0 }
+    /// `q`.
     package func readUInt16() throws(BusError) -> UInt16 { try basic("q", 0) }
+    /// `u`.
     package func readUInt32() throws(BusError) -> UInt32 { try basic("u", 0) }
 
     /// A file descriptor of the caller's own (close-on-exec); the message closes its copy.

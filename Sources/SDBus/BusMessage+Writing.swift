@@ -1,11 +1,17 @@
 import CSystemd
 
 extension BusMessage {
+    /// `s`.
     package func append(string: String) throws(BusError) { try append("s", string) }
+    /// `o`; throws on text that is no path.
     package func append(objectPath: String) throws(BusError) { try append("o", objectPath) }
+    /// `y`.
     package func append(byte: UInt8) throws(BusError) { try append("y", byte) }
+    /// `b`.
     package func append(boolean: Bool) throws(BusError) { try append("b", Int32(boolean ? 1 : 0)) }
+    /// `q`.
     package func append(uint16: UInt16) throws(BusError) { try append("q", uint16) }
+    /// `u`.
     package func append(uint32: UInt32) throws(BusError) { try append("u", uint32) }
 
     /// Appends a descriptor; the message holds a duplicate, the caller keeps its own.
@@ -64,12 +70,14 @@ extension BusMessage {
         try close()
     }
 
+    /// `v`, with the signature of what is in it.
     package func append(variant value: BusValue) throws(BusError) {
         try open("v", value.signature)
         try append(value)
         try close()
     }
 
+    /// As its own type, without a variant around it.
     package func append(_ value: BusValue) throws(BusError) {
         switch value {
         case .byte(let value): try append("y", value)

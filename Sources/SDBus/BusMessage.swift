@@ -19,11 +19,17 @@ package struct BusMessage: ~Copyable {
 
     // MARK: - Head
 
+    /// Of the object that sends or is called; nil in a reply, as are the two below.
     package var path: String? { text(sd_bus_message_get_path(raw)) }
+    /// `org.freedesktop.DBus.Properties`.
     package var interface: String? { text(sd_bus_message_get_interface(raw)) }
+    /// The method or signal.
     package var member: String? { text(sd_bus_message_get_member(raw)) }
+    /// Unique name; nil before the message was sent.
     package var sender: String? { text(sd_bus_message_get_sender(raw)) }
+    /// Nil in a signal to everybody.
     package var destination: String? { text(sd_bus_message_get_destination(raw)) }
+    /// Of all arguments together; empty without any.
     package var signature: String { text(sd_bus_message_get_signature(raw, 1)) ?? "" }
 
     /// Whether this is a call that expects an answer.

@@ -46,6 +46,7 @@ package indirect enum BusValue: Equatable, Sendable {
         }
     }
 
+    /// The text of a string, path or signature; nil for other types, as below.
     package var string: String? {
         switch self {
         case .string(let text), .objectPath(let text), .signature(let text): text
@@ -53,8 +54,11 @@ package indirect enum BusValue: Equatable, Sendable {
         }
     }
 
+    /// Nil for numbers too: D-Bus has a type for this.
     package var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
+    /// Of `ay` alone.
     package var bytes: [UInt8]? { if case .bytes(let value) = self { value } else { nil } }
+    /// Of `a{sv}` alone.
     package var dictionary: [String: BusValue]? {
         if case .dictionary(let value) = self { value } else { nil }
     }
