@@ -1,11 +1,18 @@
 /// A moment as the Gregorian calendar writes it, in UTC.
 package struct CivilTime: Equatable, Sendable {
+    /// Of the proleptic Gregorian calendar, in UTC, as are all below.
     package let year: Int64
+    /// 1 to 12.
     package let month: Int64
+    /// 1 to 31.
     package let day: Int64
+    /// 0 to 23.
     package let hour: Int64
+    /// 0 to 59.
     package let minute: Int64
+    /// 0 to 59: leap seconds are not known.
     package let second: Int64
+    /// 0 to 999.
     package let millisecond: Int64
 
     /// From milliseconds since 1970-01-01T00:00:00Z; leap seconds do not exist here, as in POSIX.

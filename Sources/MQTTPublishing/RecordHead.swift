@@ -7,7 +7,9 @@ package struct RecordHead: Sendable {
     /// The version of the payload rules, `v`.
     package static let version = 1
 
+    /// Who recorded it.
     package var gateway: GatewayID
+    /// Where it is numbered.
     package var stream: StreamID
     /// ULID of the ring that the numbers belong to.
     package var epoch: String
@@ -82,6 +84,7 @@ package struct RecordEncoder {
 
     package init() {}
 
+    /// The stored form; `head` has to name the stream of the body's kind.
     package mutating func encode(
         _ body: some RecordBody, head: RecordHead, context: RecordContext
     ) -> [UInt8] {

@@ -14,6 +14,7 @@ package struct SHA256Digest: ~Copyable {
 
     deinit { EVP_MD_CTX_free(context) }
 
+    /// Goes on over `bytes`; cut anywhere, they give the same digest.
     package func update(_ bytes: [UInt8]) {
         let accepted = bytes.withUnsafeBytes {
             EVP_DigestUpdate(context, $0.baseAddress, $0.count)

@@ -2,6 +2,7 @@ import Rowing
 
 /// The slug that names a gateway in topics: `[a-z0-9-]{1,32}`.
 package struct GatewayID: Hashable, Sendable, CustomStringConvertible {
+    /// One level of a topic.
     package let slug: String
 
     /// nil unless `slug` is one.
@@ -17,6 +18,7 @@ package struct GatewayID: Hashable, Sendable, CustomStringConvertible {
 package struct StreamID: Hashable, Sendable {
     /// nil for the gateway's own stream, `event`.
     package let station: StationID?
+    /// What its records are.
     package let kind: StreamKind
 
     package init(station: StationID?, kind: StreamKind) {
@@ -86,6 +88,7 @@ package enum IncomingTopic: Hashable, Sendable {
 
 /// Every topic of one gateway, out and in: `rowgate/v1/{gw}/...`.
 package struct TopicMap: Sendable {
+    /// Where Home Assistant says that it has started.
     package static let homeAssistantStatus = "homeassistant/status"
 
     /// What an erg is called in Home Assistant.
@@ -93,6 +96,7 @@ package struct TopicMap: Sendable {
         "rowgate-\(gateway)-\(station)"
     }
 
+    /// Whose topics.
     package let gateway: GatewayID
     /// With the slash.
     private let root: String
@@ -102,10 +106,13 @@ package struct TopicMap: Sendable {
         root = "rowgate/v1/\(gateway)/"
     }
 
+    /// Where the records of a stream go.
     package func topic(of stream: StreamID) -> String { root + stream.path }
 
+    /// Where samples go that nobody keeps.
     package func live(_ station: StationID) -> String { root + "erg/\(station)/live" }
 
+    /// Where a retained message stands.
     package func topic(of retained: RetainedTopic) -> String {
         switch retained {
         case .availability: root + "availability"

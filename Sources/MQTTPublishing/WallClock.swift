@@ -15,16 +15,19 @@ package struct WallClock: Equatable, Sendable {
         self.isSynchronized = isSynchronized
     }
 
+    /// By the present mapping, also for moments before the clock was set.
     package func unixMilliseconds(at instant: BootInstant) -> Int64 {
         unixMillisecondsAtBoot + instant.signedMilliseconds
     }
 
+    /// The time to write into a message about that moment.
     package func stamp(at instant: BootInstant) -> TimeStamp {
         TimeStamp(
             unixMilliseconds: unixMilliseconds(at: instant),
             unsynchronized: isSynchronized ? nil : bootTime(at: instant))
     }
 
+    /// The same moment where the wall clock is not to be trusted.
     package func bootTime(at instant: BootInstant) -> TimeStamp.BootTime {
         .init(bootID: bootID, bootMilliseconds: instant.milliseconds)
     }
@@ -34,7 +37,9 @@ package struct WallClock: Equatable, Sendable {
 package struct TimeStamp: Equatable, Sendable {
     /// What places a message in time when the wall clock cannot.
     package struct BootTime: Equatable, Sendable {
+        /// The kernel's, of the boot that the milliseconds count from.
         package var bootID: String
+        /// Since that boot.
         package var bootMilliseconds: UInt64
 
         package init(bootID: String, bootMilliseconds: UInt64) {
@@ -43,6 +48,7 @@ package struct TimeStamp: Equatable, Sendable {
         }
     }
 
+    /// By the wall clock, right or wrong.
     package var unixMilliseconds: Int64
     /// nil when the wall clock was synchronized.
     package var unsynchronized: BootTime?

@@ -1,5 +1,6 @@
 /// Where the broker is, and how to talk to it.
 package struct BrokerConfiguration: Sendable {
+    /// What is spoken with the broker.
     package enum ProtocolVersion: Sendable {
         case v5
         /// A fall-back that costs guarantees: such a broker acknowledges what its access list
@@ -11,7 +12,9 @@ package struct BrokerConfiguration: Sendable {
     package struct TLSConfiguration: Sendable {
         /// Authorities to trust instead of the system's.
         package var authorityFile: String?
+        /// Ours, for a broker that asks for one; goes with `keyFile`.
         package var certificateFile: String?
+        /// Of that certificate.
         package var keyFile: String?
 
         package init(
@@ -33,19 +36,25 @@ package struct BrokerConfiguration: Sendable {
 
     /// Name or address; a name is looked up anew for each attempt.
     package var host: String
+    /// 1883 unless told otherwise.
     package var port: UInt16
     /// One per gateway: a second client of the same name would push the first one out.
     package var clientID: String
+    /// nil for none.
     package var username: String?
+    /// nil for none, as below.
     package var password: String?
     /// Seconds between signs of life; a dead connection is noticed after about 1.5 of them.
     package var keepAliveSeconds: UInt16 = 20
+    /// Version 5 unless the broker has none.
     package var protocolVersion = ProtocolVersion.v5
+    /// nil for a connection in the clear.
     package var tls: TLSConfiguration?
     /// Records that the broker may owe an answer for; the broker's own limit may lower it.
     package var inFlightWindow = 20
     /// Whether records that nobody subscribes to stay pending.
     package var holdsWhenUnsubscribed = false
+    /// Whether and when.
     package var homeAssistantDiscovery = HomeAssistantDiscovery.automatic
     /// How long the broker waits before it publishes `offline` for us: a quick reconnect goes
     /// unnoticed.

@@ -7,6 +7,7 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
     package var operation: String
     /// `host:port`.
     package var broker: String
+    /// In words, the library's or the broker's.
     package var cause: String
     /// What to do about it, with the configuration's keys; nil when waiting is all there is to do.
     package var remedy: String?

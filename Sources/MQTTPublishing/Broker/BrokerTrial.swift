@@ -2,6 +2,7 @@ import Rowing
 
 /// One connection to a broker and one message, to see whether both are allowed.
 package struct BrokerTrial: Sendable {
+    /// What came of it.
     package enum Outcome: Equatable, Sendable {
         case failed(BrokerFailure)
         /// Milliseconds from the first packet to the answer.

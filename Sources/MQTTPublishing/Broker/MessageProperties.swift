@@ -7,7 +7,9 @@ package struct MessageProperties: Equatable, Sendable {
     package var isJSON = false
     /// Seconds after which the broker drops a message that it could not deliver.
     package var expirySeconds: UInt32?
+    /// User properties, in this order.
     package var user: [(name: String, value: String)] = []
+    /// What a requester wants back with its reply.
     package var correlationData: [UInt8]?
 
     package init(isJSON: Bool = false, expirySeconds: UInt32? = nil) {
@@ -85,12 +87,15 @@ struct PropertyList: ~Copyable {
 
 /// A message that came in on one of our subscriptions.
 package struct IncomingMessage: Equatable, Sendable {
+    /// As the sender published it: no wildcard in it.
     package var topic: String
+    /// Not checked for anything.
     package var payload: [UInt8]
     /// The broker kept it from earlier: it was not sent just now.
     package var isRetained: Bool
     /// Where the sender wants the reply, and what it wants back with it (MQTT 5).
     package var responseTopic: String?
+    /// As above; nil from a 3.1.1 client.
     package var correlationData: [UInt8]?
     /// Seconds that the message was still worth when the broker passed it on; nil for ever.
     package var expirySeconds: UInt32?

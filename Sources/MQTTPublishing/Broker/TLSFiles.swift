@@ -3,11 +3,14 @@ import Glibc
 
 /// What is wrong with one of the files that TLS needs.
 package struct TLSFileFault: Equatable, Sendable {
+    /// Which of the three.
     package enum File: Sendable { case authority, certificate, key }
 
+    /// The one that cannot be used.
     package var file: File
     /// In words, to follow the name of the file's setting.
     package var reason: String
+    /// What to do; nil where there is nothing to say.
     package var suggestion: String?
 }
 

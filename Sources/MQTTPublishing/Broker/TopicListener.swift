@@ -5,6 +5,7 @@ import Synchronization
 /// The broker keeps nothing of it. What was sent while there was no connection is lost to it, as to
 /// any subscriber of that kind.
 package final class TopicListener: Sendable {
+    /// What a listener is told.
     package enum Event: Sendable {
         /// From here on nothing is missed.
         case listening
@@ -60,5 +61,6 @@ package final class TopicListener: Sendable {
             payload, to: topic, qos: 1, retain: false, properties: MessageProperties(isJSON: true))
     }
 
+    /// Ends the connection; the last event follows.
     package func close() { connection.withLock { $0?.close() } }
 }

@@ -17,8 +17,11 @@ package enum JSONValue: Equatable, Sendable {
 
 /// A JSON object with its members in the order written.
 package struct JSONObject: Equatable, Sendable {
+    /// A name and its value; of a name that repeats every one is kept.
     package struct Member: Equatable, Sendable {
+        /// Its escapes undone.
         package let name: String
+        /// What it stands for.
         package let value: JSONValue
         /// The name as written, quotes and escapes included.
         package let nameSource: ArraySlice<UInt8>
@@ -26,6 +29,7 @@ package struct JSONObject: Equatable, Sendable {
         package let valueSource: ArraySlice<UInt8>
     }
 
+    /// In the order of the text.
     package let members: [Member]
 
     /// The value of `name`; of a name that occurs twice the last one, as most readers have it.
@@ -36,6 +40,7 @@ package struct JSONObject: Equatable, Sendable {
 
 /// Why a text is not JSON, and where.
 package struct JSONSyntaxError: Error, Equatable, CustomStringConvertible {
+    /// What is wrong with a text, in words.
     package enum Problem: String, Sendable {
         case noValue = "expected a value"
         case noName = "expected a name in quotes"
@@ -50,6 +55,7 @@ package struct JSONSyntaxError: Error, Equatable, CustomStringConvertible {
         case depth = "nested too deeply"
     }
 
+    /// What is wrong there.
     package let problem: Problem
     /// 1-based, in bytes.
     package let column: Int

@@ -29,6 +29,7 @@ extension JSONWriter {
         field(name, force.map(Self.decinewtons), places: 1)
     }
 
+    /// 0.1 N, the half rounded away from zero.
     package static func decinewtons(_ force: Newtons) -> Int64 {
         rounded(force.millinewtons, to: 100)
     }

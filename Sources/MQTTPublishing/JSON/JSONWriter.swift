@@ -15,9 +15,13 @@ package struct JSONWriter {
         needsComma = false
     }
 
+    /// `{`; a member's key follows, or `endObject`.
     package mutating func beginObject() { open(UInt8(ascii: "{")) }
+    /// `}`.
     package mutating func endObject() { close(UInt8(ascii: "}")) }
+    /// `[`; values follow, or `endArray`.
     package mutating func beginArray() { open(UInt8(ascii: "[")) }
+    /// `]`.
     package mutating func endArray() { close(UInt8(ascii: "]")) }
 
     /// The name of the value that follows; names of our own need no escapes.
@@ -37,11 +41,13 @@ package struct JSONWriter {
         needsComma = false
     }
 
+    /// In quotes, with the escapes that JSON asks for.
     package mutating func value(_ text: String) {
         separate()
         quote(text)
     }
 
+    /// All digits, also beyond 2^53.
     package mutating func value(_ number: some FixedWidthInteger) {
         separate()
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
@@ -60,6 +66,7 @@ package struct JSONWriter {
         digits(units.magnitude % scale, atLeast: places)
     }
 
+    /// `true` or `false`.
     package mutating func value(_ flag: Bool) {
         separate()
         bytes.append(contentsOf: (flag ? "true" : "false").utf8)
@@ -67,30 +74,35 @@ package struct JSONWriter {
 
     // MARK: Fields: a key and its value, or nothing
 
+    /// Nothing at all for nil, as below.
     package mutating func field(_ name: StaticString, _ text: String?) {
         guard let text else { return }
         key(name)
         value(text)
     }
 
+    /// A whole number.
     package mutating func field(_ name: StaticString, _ number: (some FixedWidthInteger)?) {
         guard let number else { return }
         key(name)
         value(number)
     }
 
+    /// A decimal with this many places.
     package mutating func field(_ name: StaticString, _ units: Int64?, places: Int) {
         guard let units else { return }
         key(name)
         value(units, places: places)
     }
 
+    /// `true` or `false`.
     package mutating func field(_ name: StaticString, _ flag: Bool?) {
         guard let flag else { return }
         key(name)
         value(flag)
     }
 
+    /// Always there: an empty array where there are none.
     package mutating func field(_ name: StaticString, _ texts: [String]) {
         key(name)
         beginArray()

@@ -18,9 +18,13 @@ package struct Birth: Equatable, Sendable, RetainedBody {
         }
     }
 
+    /// Of the program.
     package var version: String
+    /// ULID of the ring that the numbers belong to.
     package var epoch: String
+    /// The ergs of the configuration.
     package var stations: [StationID]
+    /// Every stream that may have records.
     package var streams: [StreamID: Position]
 
     package init(

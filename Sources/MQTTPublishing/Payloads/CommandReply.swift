@@ -64,12 +64,15 @@ package struct CommandReply: Equatable, Sendable {
 
     /// nil when the request had none that could be read.
     package var requestID: String?
+    /// As in the topic of the request.
     package var verb: String
     /// nil for a command to the gateway.
     package var station: StationID?
+    /// What became of it, for programs.
     package var code: CommandCode
     /// For people: what happened or what to do about it.
     package var message: String
+    /// The fields that this verb adds.
     package var details: Details
 
     package init(

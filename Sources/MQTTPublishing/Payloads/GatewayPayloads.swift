@@ -4,14 +4,19 @@ import Rowing
 package struct Manifest: Equatable, Sendable, RecordBody {
     package static let recordKind = StreamKind.manifest
 
+    /// The one that has ended.
     package var session: SessionID
     /// First and last `seq` of the session's strokes; nil when it has none.
     package var strokes: ClosedRange<UInt64>?
     /// SHA-256 over the stored forms of the session's stroke records, in order; 64 hex digits.
     package var strokeDigest: String
+    /// Stroke records published for it.
     package var strokeCount: Int
+    /// Force records published for it.
     package var forceCount: Int
+    /// Split records published for it.
     package var splitCount: Int
+    /// Gap records published for it.
     package var gapCount: Int
     /// The monitor's own stroke count; nil when it told none.
     package var monitorStrokes: Int?

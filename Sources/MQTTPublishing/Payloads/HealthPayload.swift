@@ -2,32 +2,44 @@
 package struct Health: Equatable, Sendable, RetainedBody {
     package static let name = "health"
 
+    /// `degraded`: something is amiss and the rest works; `failed`: nothing is recorded.
     package enum Status: String, Sendable { case ok, degraded, failed }
 
+    /// The worst of what was found.
     package var status: Status
     /// Why it is not `ok`, in words.
     package var reasons: [String]
+    /// Bluetooth adapters that are there and powered.
     package var adaptersUp: Int?
     /// Bluetooth links in use, and what the adapters can hold together.
     package var slotsUsed: Int?
+    /// As above.
     package var slotsTotal: Int?
+    /// Ergs whose link stands.
     package var ergsOnline: Int?
+    /// Places in the configuration, linked or not.
     package var ergsConfigured: Int?
+    /// Whether the broker has accepted us and not gone since.
     package var isBrokerConnected: Bool?
     /// Records that the broker has not acknowledged.
     package var backlogMessages: Int?
     /// Age of the oldest of them, whole seconds.
     package var backlogAgeSeconds: Int?
+    /// Records that the broker refused, each attempt counted, since the start.
     package var rejectedTotal: UInt64?
     /// Commands that were refused, or that came faster than they could be looked at.
     package var commandsRejectedTotal: UInt64?
+    /// Records that nobody subscribed to, as far as the broker told, since the start.
     package var unsubscribedTotal: UInt64?
     /// Tenths of a percent of the ring that hold unpublished records.
     package var ringUsedPermille: Int?
+    /// Records overwritten before they were published, since the start.
     package var ringDroppedTotal: UInt64?
+    /// On the file system of the ring, for users without privileges.
     package var diskFreeBytes: UInt64?
     /// Tenths of a degree Celsius.
     package var cpuTemperatureDecidegrees: Int?
+    /// Whether a Raspberry Pi says that its supply is too weak.
     package var isUndervoltage: Bool?
     /// Tenths of a notification per second.
     package var notificationsPerTenSeconds: Int?

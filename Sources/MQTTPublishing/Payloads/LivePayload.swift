@@ -2,11 +2,14 @@ import Rowing
 
 /// One `live` message: the dashboard's numbers, QoS 0, never stored.
 package struct LivePayload {
+    /// Whose erg it is.
     package var gateway: GatewayID
+    /// The erg.
     package var station: StationID
     /// Counts the live messages of this erg since the gateway started.
     package var sequence: UInt64
     package var sample: MetricsSample
+    /// Turns the sample's moment into wall time.
     package var clock: WallClock
 
     package init(

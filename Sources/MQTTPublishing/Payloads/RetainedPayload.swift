@@ -4,6 +4,7 @@ import Rowing
 package enum Availability: String, Sendable {
     case online, offline
 
+    /// `online` or `offline`.
     package var payload: [UInt8] { Array(rawValue.utf8) }
 }
 
@@ -56,6 +57,7 @@ package struct StationReport: Equatable, Sendable, RetainedBody {
     /// Every word that `state` may be.
     static let words = ActivityState.allCases.map(\.rawValue) + ["released", "parked"]
 
+    /// What we have to do with the monitor.
     package enum Presence: Equatable, Sendable {
         case linked
         /// Given back to a phone app for a while.
@@ -64,8 +66,11 @@ package struct StationReport: Equatable, Sendable, RetainedBody {
         case parked(reason: String)
     }
 
+    /// Stands in the place of the activity unless it is `.linked`.
     package var presence: Presence
+    /// What it does, as last heard.
     package var station: StationState
+    /// Opaque slug of who sits there; nil for nobody.
     package var athlete: String?
     /// nil unless names are published.
     package var athleteName: String?
@@ -126,6 +131,7 @@ extension MonitorIdentity: RetainedBody {
 package struct Marks: Equatable, Sendable, RetainedBody {
     package static let name = "marks"
 
+    /// ULID of the ring that the numbers belong to.
     package var epoch: String
     /// The last number given out; a stream that is empty is absent.
     package var last: [StreamKind: UInt64]

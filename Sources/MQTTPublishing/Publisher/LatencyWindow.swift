@@ -1,5 +1,6 @@
 /// The newest latencies, for a percentile.
 package struct LatencyWindow: Sendable {
+    /// Latencies remembered; older ones are forgotten.
     package static let capacity = 512
 
     private var values: [Duration] = []
@@ -7,6 +8,7 @@ package struct LatencyWindow: Sendable {
 
     package init() {}
 
+    /// In place of the oldest where the window is full.
     package mutating func add(_ value: Duration) {
         if values.count < Self.capacity {
             values.append(value)

@@ -4,7 +4,9 @@ import Rowing
 package struct OutgoingRecord: Equatable, Sendable {
     /// Place in the log; grows from record to record over all streams.
     package var cursor: UInt64
+    /// The stream it is numbered in.
     package var stream: StreamID
+    /// Its number there.
     package var sequence: UInt64
     /// The stored form, see `RecordEncoder`.
     package var payload: [UInt8]
@@ -44,6 +46,7 @@ package struct RecordBatch: Equatable, Sendable {
 package struct PublishQueue: Sendable {
     /// A record to be published now.
     package struct Transmission: Equatable, Sendable {
+        /// What is to be published.
         package var record: OutgoingRecord
         /// Recorded before this connection began.
         package var isHistorical: Bool
@@ -61,6 +64,7 @@ package struct PublishQueue: Sendable {
 
     /// How long a refused record waits: doubled from the first to the last.
     package static let firstRetry = Duration.seconds(1)
+    /// The longest pause before a refused record is tried again.
     package static let lastRetry = Duration.seconds(60)
 
     private struct Refusal {
@@ -105,6 +109,7 @@ package struct PublishQueue: Sendable {
         pace = backlogInterval.map { SendingPace(interval: $0) }
     }
 
+    /// Records that the broker owes an answer for.
     package var inFlightCount: Int { inFlight.count }
 
     /// Whether the log should be read on.

@@ -40,6 +40,7 @@ package actor Publisher {
         case replay(OutgoingRecord)
     }
 
+    /// The queue on which everything of the publisher happens.
     package nonisolated let executor: SerialQueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
@@ -197,6 +198,7 @@ package actor Publisher {
         enter(.idle)
     }
 
+    /// As of now.
     package func statistics() async -> PublisherStatistics {
         let backlog = await source.backlog()
         return PublisherStatistics(

@@ -3,6 +3,7 @@
 /// Chance takes off up to half, so that the gateways of a club do not all come back in the same
 /// instant after the broker was restarted.
 package struct ReconnectBackoff: Equatable, Sendable {
+    /// The first pause and the longest, before they are varied.
     package static let delays = Duration.seconds(1)...Duration.seconds(30)
     /// A connection that stood this long was a good one; the next attempt is the first again.
     package static let steady = Duration.seconds(30)

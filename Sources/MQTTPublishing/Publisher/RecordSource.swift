@@ -44,8 +44,11 @@ package struct BirthNotice: Equatable, Sendable {
 
 /// A command as it came in; nothing in it is checked but the topic.
 package struct IncomingCommand: Equatable, Sendable {
+    /// Whom it is for, by its topic.
     package var target: CommandTarget
+    /// By its topic, known or not.
     package var verb: String
+    /// The payload and where the reply is wanted.
     package var message: IncomingMessage
     /// When it came off the connection.
     package var receivedAt: BootInstant
@@ -53,13 +56,17 @@ package struct IncomingCommand: Equatable, Sendable {
 
 /// The publisher's figures, for `health` and `rowgatectl status`.
 package struct PublisherStatistics: Equatable, Sendable {
+    /// Whether the broker has accepted us and not gone since.
     package var isConnected: Bool
     /// A 3.1.1 broker: what it denies or nobody gets is trimmed all the same.
     package var usesFallbackProtocol: Bool
     /// Records that wait for an acknowledgement.
     package var backlog: Int
+    /// Records taken, since the start.
     package var published: UInt64
+    /// Refusals, since the start; each attempt counts.
     package var rejected: UInt64
+    /// Records taken for nobody, as far as the broker told.
     package var unsubscribed: UInt64
     /// Streams that wait because the broker refuses one of their records.
     package var refusedStreams: [StreamID]
@@ -69,6 +76,7 @@ package struct PublisherStatistics: Equatable, Sendable {
     package var incomingDropped: UInt64
     /// Connections after the first.
     package var reconnects: Int
+    /// nil when nothing has failed since the start.
     package var lastFailure: BrokerFailure?
     /// Publish to acknowledgement, 99th percentile of the newest 512; nil before the first.
     package var latency: Duration?

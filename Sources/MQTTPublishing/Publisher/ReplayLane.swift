@@ -17,7 +17,9 @@ package struct ReplayLane: Sendable {
 
     /// A replay that waits or is under way.
     package struct Job: Equatable, Sendable {
+        /// Given out by the lane: 1, 2, 3, ...
         package let id: UInt64
+        /// What is wanted.
         package let request: ReplayRequest
         /// Where the log is read on; nil before the first look.
         package var position: UInt64?
@@ -98,6 +100,7 @@ package struct ReplayLane: Sendable {
     /// - Parameter window: how many answers the broker is willing to owe, all messages together.
     package mutating func connected(window: Int) { self.window = min(Self.window, window) }
 
+    /// What was on its way is sent once more on the next connection.
     package mutating func disconnected() {
         window = 0
         waiting = (inFlight.values.sorted { $0.cursor < $1.cursor } + waiting)[...]

@@ -2,6 +2,7 @@ import Rowing
 
 /// Records of one stream that somebody wants once more.
 package struct ReplayRequest: Equatable, Sendable {
+    /// Whose records.
     package var stream: StreamID
     /// First and last number wanted, from 1.
     package var sequences: ClosedRange<UInt64>
@@ -14,6 +15,7 @@ package struct ReplayRequest: Equatable, Sendable {
 
 /// What became of a replay.
 package struct ReplayOutcome: Equatable, Sendable {
+    /// How far it came.
     package enum Ending: Equatable, Sendable {
         /// Whatever the log holds of the range was published.
         case complete
@@ -27,6 +29,7 @@ package struct ReplayOutcome: Equatable, Sendable {
         case stopped
     }
 
+    /// How far it came.
     package var ending: Ending
     /// Records that the broker took.
     package var published = 0
