@@ -94,9 +94,19 @@ extension ErgRun {
             Workout(
                 .variableIntervalUndefinedRest,
                 [
-                    WorkoutInterval(.meters(100), rest: .undefined),
-                    WorkoutInterval(.centiseconds(12_000), rest: .undefined),
+                    WorkoutInterval(
+                        .meters(100), rest: .undefined, targetPaceCentisecondsPer500m: 13_000),
+                    WorkoutInterval(
+                        .centiseconds(12_000), rest: .undefined,
+                        targetPaceCentisecondsPer500m: 13_000),
                 ])
+        ),
+        (
+            "f1761e01010303058000000 7d00505800000019006040000 2ee014010113020101e2f2",
+            Workout(
+                .fixedDistanceWithSplits,
+                [WorkoutInterval(.meters(2000), targetPaceCentisecondsPer500m: 12_000)],
+                splitLength: 400)
         ),
         ("f176070101011302010161f2", .justRow),
     ]
@@ -171,6 +181,19 @@ extension ErgRun {
         [.workoutType(.fixedWattMinutesWithSplits), .workoutDuration(.wattMinutes, 100)],
         [.workoutIntervalCount(1)],
         [.workoutType(.variableInterval)],
+        // The order matters: the type comes first, and a piece has a length.
+        [.workoutDuration(.distance, 2000), .workoutType(.fixedDistanceWithoutSplits)],
+        [.workoutType(.fixedDistanceWithoutSplits)],
+        [
+            .workoutIntervalCount(0), .workoutType(.variableInterval),
+            .intervalType(.distance), .restDuration(seconds: 60),
+        ],
+        // An undefined rest has no seconds.
+        [
+            .workoutIntervalCount(0), .workoutType(.variableInterval),
+            .intervalType(.distanceUndefinedRest), .workoutDuration(.distance, 500),
+            .restDuration(seconds: 60),
+        ],
     ]
 
     @Test("values outside the limits are refused", arguments: refused)
@@ -201,6 +224,91 @@ extension ErgRun {
         #expect(run.erg.workout.intervals.count == 50)
         #expect(run.erg.workout.intervals[49].rest == .seconds(240))
         #expect(run.erg.workout.intervals[49].goal == .meters(149))
+    }
+
+    private static let undefinedRest: [ProprietaryCommand] = [
+        .workoutIntervalCount(0), .workoutType(.variableInterval),
+        .intervalType(.distanceUndefinedRest), .workoutDuration(.distance, 500),
+        .restDuration(seconds: 0), .configureWorkout(.enable),
+    ]
+
+    private static let halfPrograms: [[ProprietaryCommand]] = [
+        [.workoutType(.fixedDistanceWithoutSplits), .workoutDuration(.distance, 2000)],
+        undefinedRest, undefinedRest + [.workoutType(.variableIntervalUndefinedRest)],
+        undefinedRest + [.splitDuration(.distance, 0)],
+        [],
+    ]
+
+    @Test(arguments: halfPrograms)
+    func halfAProgramArmsNothing(_ commands: [ProprietaryCommand]) throws {
+        // Goal: all is acknowledged, and the workout is another one than was meant, where the host
+        // left out CONFIGURE_WORKOUT, or the type or the split of undefined rests.
+        var run = try parked()
+        let response = try run.exchange(
+            .wrapped(
+                .setConfiguration, commands + [.screenState(.workout, .prepareToRowWorkout)]))
+        #expect(response.status.isAccepted)
+        #expect(run.erg.workout == .justRow)
+    }
+
+    @Test func oneRequestAtATime() throws {
+        // Goal: a frame that comes before the answer to the last one, or within 50 ms of it, is not
+        // carried out. Method: two programs in one breath; the first is armed, and the second once
+        // it is sent again.
+        var run = try parked()
+        func frame(_ meters: UInt32) throws -> [UInt8] {
+            try #require(try WorkoutProgram(.single(.meters(meters), split: nil)).frames().first)
+                .bytes
+        }
+        let answers = try run.exchange(frame(2000) + frame(5000), forSeconds: 4)
+        let states = try answers.map { try Response($0).status }
+        #expect(states.map(\.previousFrame) == [.ok, .notReady])
+        #expect(states[0].toggle == states[1].toggle)
+        #expect(run.erg.workout.intervals == [WorkoutInterval(.meters(2000))])
+        let again = try Response(try #require(try run.exchange(frame(5000)).first))
+        #expect(again.status.isAccepted && again.status.toggle != states[0].toggle)
+        #expect(run.erg.workout.intervals == [WorkoutInterval(.meters(5000))])
+    }
+
+    @Test func theStatusLagsBehind() throws {
+        // Goal: 0x0031 shows the old workout when the screen is done already, and the old length a
+        // packet longer. Method: the packets around the arming.
+        var run = try ErgRun("wait", subscribe: [.csafeOut, .generalStatus])
+        try run.run(forSeconds: 1)
+        run.sent = []
+        let frame = try #require(
+            try WorkoutProgram(.single(.centiseconds(60_000), split: nil)).frames().first)
+        for byte in frame.bytes { run.erg.write([byte], to: .csafeIn) }
+        try run.run(forSeconds: 5)
+        let shown = run.statuses
+        let new = try #require(shown.firstIndex { $0.workoutType == .fixedTimeWithoutSplits })
+        #expect(shown[new].workoutDuration == 0 && shown[new].durationType == .distance)
+        #expect(shown[new + 1].workoutDuration == 60_000 && shown[new + 1].durationType == .time)
+    }
+
+    @Test func programmingIsTakenInFourStates() throws {
+        // Goal: ready, idle, manual and in use take a program; have-id does not. Method: the public
+        // commands that lead there.
+        let program = try #require(
+            try WorkoutProgram(.single(.meters(2000), split: nil)).frames().first)
+        for (command, isTaken) in [
+            (Command.goReady, true), (.goIdle, true), (.goInUse, true), (.goHaveID, false),
+        ] {
+            var run = try parked()
+            for byte in Frame(command).bytes { run.erg.write([byte], to: .csafeIn) }
+            try run.run(forSeconds: 2)
+            let answer = try Response(try #require(try run.exchange(program.bytes).first))
+            #expect(answer.status.isAccepted == isTaken, "\(command)")
+        }
+    }
+
+    @Test func unknownCommandsAreIgnoredAndTheRestRuns() throws {
+        // Goal: a frame can be applied in part, and one status speaks for it.
+        var run = try parked()
+        let response = try run.exchange(
+            .other(id: 0x99, data: []), .wrapped(.userConfiguration, [.get(.strokeState)]),
+            .other(id: 0x7B, data: [1, 2]))
+        #expect(response.status.isAccepted && response.replies.count == 1)
     }
 
     @Test func aScreenCommandIsQueued() throws {

@@ -31,7 +31,9 @@ import Testing
             program: WorkoutProgram(
                 .single(.meters(2000), split: .meters(400)), targetPaceCentisecondsPer500m: 12_000),
             armed: .init(
-                .fixedDistanceWithSplits, [WorkoutInterval(.meters(2000))], splitLength: 400)),
+                .fixedDistanceWithSplits,
+                [WorkoutInterval(.meters(2000), targetPaceCentisecondsPer500m: 12_000)],
+                splitLength: 400)),
         Example(
             program: WorkoutProgram(.single(.centiseconds(180_000), split: nil)),
             armed: .init(.fixedTimeWithoutSplits, [WorkoutInterval(.centiseconds(180_000))])),
@@ -47,13 +49,14 @@ import Testing
         Example(
             program: WorkoutProgram(
                 .intervals([
-                    .init(.meters(100), rest: .undefined),
+                    .init(.meters(100), rest: .undefined, targetPaceCentisecondsPer500m: 9_000),
                     .init(.centiseconds(12_000), rest: .undefined),
                 ])),
             armed: .init(
                 .variableIntervalUndefinedRest,
                 [
-                    WorkoutInterval(.meters(100), rest: .undefined),
+                    WorkoutInterval(
+                        .meters(100), rest: .undefined, targetPaceCentisecondsPer500m: 9_000),
                     WorkoutInterval(.centiseconds(12_000), rest: .undefined),
                 ])),
         Example(program: set(50), armed: armedSet(50), frames: 10),

@@ -18,6 +18,10 @@ struct ControlPort: Sendable {
     var joinedRunningPiece = false
     /// Answers leave one after the other.
     var nextAnswer = 0
+    /// The answer to the frame under way has left by then, and the gap behind it is over.
+    var busyUntil = 0
+    /// What 0x0031 shows in its next packets in place of what was armed: it lags behind.
+    var lag: [(type: WorkoutType, duration: UInt32, unit: DurationType)] = []
     var answers = 0
     /// The last drive that came to its end; its samples stay until the next one begins.
     var finishedDrive: Stroke?
@@ -30,6 +34,9 @@ extension SimulatedErg {
     mutating func receiveControl(_ bytes: [UInt8]) {
         for event in control.parser.consume(bytes) {
             switch event {
+            case .frame where now < control.busyUntil:
+                // One request at a time, and 50 ms between frames.
+                sendAnswer(Response(status: status(.notReady)).frame(), after: 75)
             case .frame(let frame) where frame.encodedLength <= Frame.maximumLength:
                 answer(frame)
             case .frame, .fault: sendAnswer(Response(status: status(.bad)).frame(), after: 75)
@@ -94,11 +101,15 @@ extension SimulatedErg {
         return generator.integer(72...88)
     }
 
+    /// Between two frames at least, in milliseconds.
+    private static let frameGap = 50
+
     /// In pieces of 20 bytes, ten milliseconds apart, now and then with the noise that real
     /// monitors make: a lone zero byte, or the same frame a second time.
     private mutating func sendAnswer(_ frame: Frame, after delay: Int) {
         control.answers += 1
         var time = max(now, control.nextAnswer) + delay
+        control.busyUntil = time + 10 * (frame.pieces.count - 1) + Self.frameGap
         let copies = generator.integer(0...31) == 0 ? 2 : 1
         for _ in 0..<copies {
             for piece in frame.pieces {

@@ -10,6 +10,9 @@ struct ProgramDraft: Equatable, Sendable {
     private var goal: WorkoutGoal?
     private var restSeconds = 0
     private var split: WorkoutGoal?
+    /// A split of 0 was asked for, which keeps undefined rests out of the biathlon logic.
+    private var hasZeroSplit = false
+    private var targetPace: UInt32?
     /// Intervals that have been described and enabled.
     private var intervals: [WorkoutInterval] = []
     private var isVariable = false
@@ -32,8 +35,12 @@ struct ProgramDraft: Equatable, Sendable {
             restSeconds = Int(seconds)
             return seconds <= 595
         case .splitDuration(let type, let amount):
+            hasZeroSplit = amount == 0
             split = amount == 0 ? nil : Self.goal(type, amount)
             return amount == 0 || split != nil
+        case .targetPace(let centiseconds):
+            targetPace = centiseconds
+            return true
         case .configureWorkout(.enable): return enable()
         case .configureWorkout:
             self = ProgramDraft()
@@ -64,6 +71,7 @@ struct ProgramDraft: Equatable, Sendable {
         goal = nil
         intervalType = nil
         restSeconds = 0
+        targetPace = nil
         return true
     }
 
@@ -78,8 +86,12 @@ struct ProgramDraft: Equatable, Sendable {
         let undefined: [IntervalType] = [
             .timeUndefinedRest, .distanceUndefinedRest, .caloriesUndefinedRest,
         ]
-        if undefined.contains(intervalType) { rest = .undefined }
-        let interval = WorkoutInterval(goal, rest: rest)
+        if undefined.contains(intervalType) {
+            guard rest == .none else { return false }
+            rest = .undefined
+        }
+        let interval = WorkoutInterval(
+            goal, rest: rest, targetPaceCentisecondsPer500m: targetPace)
         let program = WorkoutProgram(.intervals([interval.programmed]))
         guard interval.type == intervalType, Self.isValid(program) else { return false }
         intervals.append(interval)
@@ -91,13 +103,23 @@ struct ProgramDraft: Equatable, Sendable {
 
     private func workout(enabled: Bool) -> Workout? {
         guard let type else { return nil }
-        if isVariable { return intervals.isEmpty ? nil : Workout(type, intervals) }
+        if isVariable { return variable(type) }
         switch type {
         case .justRowWithoutSplits: return Workout(type, [WorkoutInterval(.none)])
         case .justRowWithSplits:
             return Workout(type, [WorkoutInterval(.none)], splitLength: split?.count ?? 500)
         default: return enabled ? planned(type) : nil
         }
+    }
+
+    /// Undefined rests have a type of their own, and a split of 0; what else a monitor makes of them
+    /// is not the workout that was meant.
+    private func variable(_ type: WorkoutType) -> Workout? {
+        let isUndefined = intervals.contains { $0.rest == .undefined }
+        guard !intervals.isEmpty, isUndefined == (type == .variableIntervalUndefinedRest),
+            !isUndefined || hasZeroSplit
+        else { return nil }
+        return Workout(type, intervals)
     }
 
     private func planned(_ type: WorkoutType) -> Workout? {
@@ -107,11 +129,15 @@ struct ProgramDraft: Equatable, Sendable {
             let program = WorkoutProgram(
                 .repeating(goal.extent, restSeconds: UInt16(restSeconds)))
             let rest: WorkoutInterval.Rest = restSeconds > 0 ? .seconds(restSeconds) : .none
-            return Self.isValid(program) ? Workout(type, [WorkoutInterval(goal, rest: rest)]) : nil
+            let interval = WorkoutInterval(
+                goal, rest: rest, targetPaceCentisecondsPer500m: targetPace)
+            return Self.isValid(program) ? Workout(type, [interval]) : nil
         default:
             let program = WorkoutProgram(.single(goal.extent, split: split?.extent))
             return Self.isValid(program)
-                ? Workout(type, [WorkoutInterval(goal)], splitLength: split?.count) : nil
+                ? Workout(
+                    type, [WorkoutInterval(goal, targetPaceCentisecondsPer500m: targetPace)],
+                    splitLength: split?.count) : nil
         }
     }
 

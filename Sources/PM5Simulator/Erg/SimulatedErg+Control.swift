@@ -149,11 +149,13 @@ extension SimulatedErg {
 
     /// Puts a workout on the screen, for the rower to begin.
     ///
-    /// Over a piece being rowed the monitor arms an empty one (captures of 2026): just row with
-    /// splits, no duration; the piece is lost.
+    /// The next status still shows the one before, and the one after that its length: by then the
+    /// screen says that all is done. Over a piece being rowed the monitor arms an empty one
+    /// (captures of 2026): just row with splits, no duration; the piece is lost.
     mutating func arm(_ next: Workout?) {
         guard let next else { return }
         control.draft = ProgramDraft()
+        let before = generalStatus()
         if let piece, !piece.isOver {
             abandonPiece()
             workout = Workout(.justRowWithSplits, [WorkoutInterval(.none)])
@@ -162,6 +164,9 @@ extension SimulatedErg {
         }
         agenda.remove { if case .state = $0 { true } else { false } }
         piece = nil
+        control.lag = [before.workoutType, workout.type].map {
+            ($0, before.workoutDuration, before.durationType)
+        }
         state = .waitToBegin
         isProgrammed = true
         rowerStop = .never

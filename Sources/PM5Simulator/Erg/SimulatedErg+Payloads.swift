@@ -23,7 +23,14 @@ extension SimulatedErg {
         piece?.isOver == false ? .workout : .ready
     }
 
-    mutating func sendGeneralStatus() { send(generalStatus()) }
+    mutating func sendGeneralStatus() {
+        var status = generalStatus()
+        if !control.lag.isEmpty {
+            (status.workoutType, status.workoutDuration, status.durationType) =
+                control.lag.removeFirst()
+        }
+        send(status)
+    }
 
     func generalStatus() -> GeneralStatus {
         let interval = piece?.currentInterval ?? workout.intervals[0]

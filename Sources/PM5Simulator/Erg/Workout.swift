@@ -70,10 +70,15 @@ package struct WorkoutInterval: Equatable, Sendable {
 
     package var goal: WorkoutGoal
     package var rest: Rest
+    /// The pace that the monitor asks for; nil for none.
+    package var targetPaceCentisecondsPer500m: UInt32?
 
-    package init(_ goal: WorkoutGoal, rest: Rest = .none) {
+    package init(
+        _ goal: WorkoutGoal, rest: Rest = .none, targetPaceCentisecondsPer500m: UInt32? = nil
+    ) {
         self.goal = goal
         self.rest = rest
+        self.targetPaceCentisecondsPer500m = targetPaceCentisecondsPer500m
     }
 
     /// What 0x0031 byte 7 and 0x0037 byte 16 say while this is worked on.
