@@ -15,40 +15,102 @@ struct BrokerSurroundingsTests {
             brokerOptions: brokerOptions)
     }
 
-    /// Goal: a wrong authority is said where people look, costs no stroke, and is mended by naming
-    /// the right one. Method: a second, encrypted listener; first with a stranger's certificate.
-    @Test(.timeLimit(.minutes(2)))
-    func wrongAuthorityCostsNoStroke() async throws {
+    /// Goal: each thing that can be wrong between the gateway and an encrypted broker is said by
+    /// its name while recording goes on, and once all is right the records of all that time arrive.
+    /// Method: a broker with client certificates and passwords, and one whose certificate has
+    /// expired; wrong files one after the other, certificate, key and password by the names of
+    /// credentials, in a folder as systemd makes it.
+    @Test(.timeLimit(.minutes(3)))
+    func whateverIsWrongIsNamed() async throws {
         let authority = try await CertificateAuthority()
         let stranger = try await CertificateAuthority("stranger")
-        let identity = try await authority.issue("broker")
-        let port = try PrivateBroker.freePort()
+        let (right, late) = (
+            try await authority.issue("broker"), try await authority.issue("late", days: -1)
+        )
+        let client = try await authority.issue("gateway")
+        let (foreign, old) = (
+            try await stranger.issue("foreign"), try await authority.issue("old", days: -1)
+        )
+        let credentials = try TemporaryFolder()
+        let maker = try ChildProcess(
+            "mosquitto_passwd", ["-b", "-c", credentials.path("users"), "test", "right"])
+        #expect(await maker.waitForExit() == 0, "\(maker.text)")
+        let (port, latePort) = (try PrivateBroker.freePort(), try PrivateBroker.freePort())
         let room = try await Self.room(brokerOptions: [
-            "allow_anonymous true", "listener \(port) 127.0.0.1",
-            "certfile \(identity.certificate)", "keyfile \(identity.key)",
+            "per_listener_settings true", "allow_anonymous true",
+            "listener \(port) 127.0.0.1", "certfile \(right.certificate)",
+            "keyfile \(right.key)", "cafile \(authority.certificate)",
+            "require_certificate true", "allow_anonymous false",
+            "password_file \(credentials.path("users"))",
+            "listener \(latePort) 127.0.0.1", "certfile \(late.certificate)",
+            "keyfile \(late.key)", "allow_anonymous true",
         ])
-        func encrypt(_ certificate: String) throws {
-            try room.configure(
-                "[broker]\nport = \(port)\ntls = true\nca_file = \"\(certificate)\"\n",
-                inFile: "tls.toml")
-        }
-        try encrypt(stranger.certificate)
-        let first = try await room.startGateway()
-        let strokes = { room.truth.count { $0["kind"] as? String == "stroke" } }
-        try #require(await eventually(within: .seconds(40)) { strokes() >= 3 }, "\(first.text)")
-        let words = "not signed by an authority that is trusted here; set broker.ca_file"
-        let status = try await room.control(["status"])
-        #expect(status.status == 1)
-        #expect(status.text.contains(words), "\(status.text)")
-        #expect(first.text.contains(words), "\(first.text)")
-        first.signal(SIGTERM)
-        #expect(await first.waitForExit(within: .seconds(10)) == 0)
 
-        try encrypt(authority.certificate)
-        let second = try await room.startGateway()
-        #expect(
-            await eventually(within: .seconds(40)) { room.strokeCounts[0] >= 3 }, "\(second.text)")
-        #expect(room.messages(ofKind: "stroke").first?.fields["stroke"] as? Int == 1)
+        /// Starts a gateway with these files, and ends it once it has said `words` and recorded on.
+        func expect(
+            _ words: String?, port: UInt16, authority file: String,
+            _ identity: CertificateAuthority.Identity, password: String
+        ) async throws {
+            for (name, content) in [
+                ("cert", try String(contentsOfFile: identity.certificate, encoding: .utf8)),
+                ("key", try String(contentsOfFile: identity.key, encoding: .utf8)),
+                ("password", password + "\n"),
+            ] {
+                try content.write(
+                    toFile: credentials.path(name), atomically: true, encoding: .utf8)
+            }
+            try room.configure(
+                """
+                [broker]
+                port = \(port)
+                tls = true
+                ca_file = "\(file)"
+                cert_file = "cert"
+                key_file = "key"
+                username = "test"
+                password_file = "password"
+
+                """, inFile: "tls.toml")
+            let before = room.truth.count { $0["kind"] as? String == "stroke" }
+            let gateway = try await room.startGateway(
+                environment: ["CREDENTIALS_DIRECTORY": credentials.path])
+            let isRecorded = await eventually(within: .seconds(60)) {
+                room.truth.count { $0["kind"] as? String == "stroke" } >= before + 2
+            }
+            #expect(isRecorded, "\(gateway.text)")
+            if let words {
+                #expect(await eventually { gateway.text.contains(words) }, "\(gateway.text)")
+                let status = try await room.control(["status"])
+                #expect(status.text.contains(words), "\(status.text)")
+                let broker = try await room.status()["broker"] as? [String: Any]
+                #expect(broker?["backlog_messages"] as? Int ?? 0 > 0)
+            } else {
+                let strokes = { room.messages(ofKind: "stroke").map { $0.fields["seq"] as? Int } }
+                let isThere = await eventually(within: .seconds(40)) { strokes().count > before }
+                #expect(isThere, "\(gateway.text)")
+                #expect(strokes() == Array(1...strokes().count))
+            }
+            gateway.signal(SIGTERM)
+            #expect(await gateway.waitForExit(within: .seconds(10)) == 0)
+        }
+
+        let ours = authority.certificate
+        try await expect(
+            "not signed by an authority that is trusted here; set broker.ca_file", port: port,
+            authority: stranger.certificate, client, password: "right")
+        try await expect(
+            "the broker's certificate, or one above it, has expired", port: latePort,
+            authority: ours, client, password: "right")
+        try await expect(
+            "the broker refuses our certificate", port: port, authority: ours, foreign,
+            password: "right")
+        try await expect(
+            "the broker says that our certificate has expired", port: port, authority: ours, old,
+            password: "right")
+        try await expect(
+            "it does not accept this user name and password; check broker.username", port: port,
+            authority: ours, client, password: "wrong")
+        try await expect(nil, port: port, authority: ours, client, password: "right")
         room.expectUniqueRecords()
 
         try room.configure(

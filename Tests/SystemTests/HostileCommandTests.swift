@@ -4,16 +4,18 @@ import Testing
 
 /// Commands from somebody who means no good, while the room rows.
 struct HostileCommandTests {
+    /// Every verb, and some that are none, to an erg, to all of them and to nobody.
     private static let topics = [
         "cmd/ping", "cmd/replay", "cmd/reload", "cmd/diag", "cmd/explode", "erg/all/cmd/workout",
         "erg/erg-1/cmd/assign", "erg/erg-1/cmd/workout", "erg/erg-1/cmd/terminate",
-        "erg/erg-2/cmd/release", "erg/erg-2/cmd/rate", "erg/nobody/cmd/identify",
+        "erg/erg-2/cmd/release", "erg/erg-2/cmd/rate", "erg/all/cmd/identify",
+        "erg/nobody/cmd/identify",
     ]
 
     /// Goal: whatever comes in on command topics and the control socket, the strokes arrive as
-    /// they were rowed, and the gateway still answers. Method: a seeded flood of some thousand
-    /// messages as fast as mosquitto_pub sends them, retained ones, one of 10 MB, bytes on the
-    /// socket; then a ping, and every stroke against the truth.
+    /// they were rowed, and the gateway still answers. Method: on every topic a seeded flood as
+    /// fast as mosquitto_pub sends it, deep nesting and 10 MB of it, and retained messages; on the
+    /// socket the same; then a request, and every stroke against the truth.
     @Test(.timeLimit(.minutes(4)))
     func streamsAreUnaffected() async throws {
         let room = try await SimulatedRoom(
@@ -26,15 +28,16 @@ struct HostileCommandTests {
         #expect(await eventually(within: .seconds(60)) { room.strokeCounts.allSatisfy { $0 > 2 } })
 
         var generator = SeededGenerator(seed: 66)
-        for topic in Self.topics {
-            try await flood(
-                room, topic, (0..<400).map { _ in HostileText.line(&generator) })
-        }
-        try await flood(
-            room, "cmd/ping", (0..<200).map { #"{"request_id":"\#($0)"}"# }, ["-r"])
+        let nested = String(repeating: "[", count: 15_000)
         let whale = room.folder.path("whale")
         try Data(repeating: 0x5B, count: 10 << 20).write(to: URL(fileURLWithPath: whale))
-        try await publish(room, "erg/all/cmd/workout", ["-f", whale])
+        for topic in Self.topics {
+            try await flood(
+                room, topic, (0..<400).map { _ in HostileText.line(&generator) } + [nested])
+            try await flood(
+                room, topic, (0..<20).map { #"{"request_id":"\#($0)"}"# }, ["-r"])
+            try await publish(room, topic, ["-f", whale])
+        }
         try await bytesOnTheSocket(room)
 
         #expect(
@@ -77,14 +80,15 @@ struct HostileCommandTests {
         #expect(await publisher.waitForExit() == 0, "\(publisher.text)")
     }
 
-    /// Requests of wrong shape, each on a connection of its own; the next one is served.
+    /// Requests of wrong shape, each on a connection of its own; 10 MB without an end; a thousand
+    /// in one breath.
     private func bytesOnTheSocket(_ room: SimulatedRoom) async throws {
         let client = try ChildProcess(
             "python3",
             [
                 "-c",
                 """
-                import random, socket, sys
+                import random, socket, sys, threading
                 random.seed(7)
                 head = b'{"method":"org.rowgate.Control.Command","parameters":'
                 bodies = [b'{"verb":7}', b'{"verb":"workout","erg":"all","arguments":{"type":[]}}',
@@ -103,6 +107,24 @@ struct HostileCommandTests {
                     except (BrokenPipeError, ConnectionResetError):
                         pass
                     s.close()
+                def opened():
+                    s = socket.socket(socket.AF_UNIX)
+                    s.settimeout(20)
+                    s.connect(sys.argv[1])
+                    return s
+                try:
+                    opened().sendall(head + b'[' * (10 << 20))
+                    sys.exit('10 MB were taken')
+                except (BrokenPipeError, ConnectionResetError):
+                    pass
+                s = opened()
+                flood = threading.Thread(target=s.sendall, args=(
+                    (head + b'{"verb":"ping","arguments":{"x":1}}}\\0') * 1000,))
+                flood.start()
+                answers = 0
+                while answers < 1000:
+                    answers += s.recv(1 << 16).count(0)
+                flood.join()
                 """, room.folder.path("control.sock"),
             ])
         #expect(await client.waitForExit(within: .seconds(60)) == 0, "\(client.text)")

@@ -64,12 +64,14 @@ final class SimulatedRoom: Sendable {
         try subscribe()
     }
 
+    /// To everything but commands, which tests make, and some of which have megabytes.
     private func subscribe() throws {
         let process = try ChildProcess(
             "mosquitto_sub",
             [
                 "-V", "mqttv5", "-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1",
-                "-t", "rowgate/#", "-F", "%j",
+                "-t", "#", "-F", "%j", "-T", "rowgate/v1/+/cmd/+", "-T",
+                "rowgate/v1/+/erg/+/cmd/+",
             ])
         subscriber.withLock { $0 = process }
     }
