@@ -120,4 +120,37 @@ struct CommandTests {
         gateway.signal(SIGTERM)
         #expect(await gateway.waitForExit(within: .seconds(10)) == 0)
     }
+
+    /// Goal: a piece is left alone until the coach insists; then it is ended and told whole, and the
+    /// longest program there is stands on the monitor. Method: 50 intervals with targets during a
+    /// piece, without force and with it, and the same request once more.
+    @Test(.timeLimit(.minutes(2)))
+    func overARunningPieceByForceAlone() async throws {
+        let room = try await room(1)
+        try room.configure("[commands]\nenabled = true\n")
+        let gateway = try await room.startGateway()
+        #expect(
+            await eventually(within: .seconds(60)) { room.strokeCounts[0] >= 2 },
+            "\(gateway.text)")
+        let intervals =
+            #""type":"intervals","repeat":25,"target_pace_s_per_500m":120.5,"intervals":"#
+            + #"[{"distance_m":500,"rest_s":60},{"duration_s":60,"rest_s":30}]"#
+        let refused = try await room.reply(
+            "erg/erg-1/cmd/workout", #"{"request_id":"w-1",\#(intervals)}"#)
+        #expect(refused["code"] as? String == "rowing")
+        #expect(refused["workout"] == nil && room.messages(ofKind: "manifest").isEmpty)
+
+        let forced = #"{"request_id":"w-2",\#(intervals),"force":true}"#
+        let text = try await room.ask("erg/erg-1/cmd/workout", forced)
+        #expect(text.contains(#""code":"done""#), "\(text)")
+        #expect(text.contains(#""workout":"variable_interval""#))
+        #expect(text.contains(#""target_distance_m":500.0"#))
+        #expect(try await room.ask("erg/erg-1/cmd/workout", forced) == text)
+        #expect(await eventually { room.messages(ofKind: "manifest").count == 1 })
+        let summary = room.messages(ofKind: "summary").first?.fields
+        #expect(summary?["complete"] as? Bool == false)
+        #expect(summary?["workout"] as? String == "fixed_distance_with_splits")
+        gateway.signal(SIGTERM)
+        #expect(await gateway.waitForExit(within: .seconds(10)) == 0)
+    }
 }
