@@ -19,6 +19,18 @@ struct BlockHeader: Equatable {
         return BlockHeader(position: position, previousEnd: previousEnd)
     }
 
+    /// Whether `bytes` look like a header for this place of which a part is damaged.
+    static func isLikely(
+        _ bytes: UnsafeRawBufferPointer, at position: LogPosition, previousEnd: LogPosition
+    ) -> Bool {
+        let matches = [
+            bytes.littleEndian(at: 0, as: UInt32.self) == magic,
+            bytes.littleEndian(at: 8, as: UInt64.self) == position.rawValue,
+            bytes.littleEndian(at: 16, as: UInt64.self) == previousEnd.rawValue,
+        ]
+        return matches.count { $0 } >= 2
+    }
+
     func write(_ bytes: UnsafeMutableRawBufferPointer, seed: CRC32C) {
         bytes.store(Self.magic, at: 0)
         bytes.store(position.rawValue, at: 8)

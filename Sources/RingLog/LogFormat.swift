@@ -6,8 +6,6 @@ package enum LogFormat {
     package static let pageSize = 4096
     /// Bytes in a block at most: also the bytes that positions can have run ahead of the medium.
     package static let maximumBlockSize = 65536
-    /// Bytes in a caller's snapshot at most.
-    package static let maximumSnapshotSize = pageSize - SegmentHeader.fixedSize
     /// Kinds that callers may use; the others belong to the log.
     package static let callerKinds: ClosedRange<UInt8> = 1...239
 
@@ -85,9 +83,17 @@ package struct LogGeometry: Equatable, Sendable {
     /// Bytes of all segments.
     package var capacity: UInt64 { UInt64(segmentSize) * UInt64(segmentCount) }
 
+    /// Bytes of the longest segment header: at most a quarter of the segment.
+    private var maximumHeaderSize: Int {
+        min(Int(LogFormat.pageDown(UInt64(segmentSize / 4))), LogFormat.maximumBlockSize)
+    }
+
+    /// Bytes in a caller's snapshot at most.
+    package var maximumSnapshotSize: Int { maximumHeaderSize - SegmentHeader.fixedSize }
+
     /// Bytes in the longest record a ring of this geometry takes.
     package var maximumRecordSize: Int {
-        let room = min(segmentSize - LogFormat.pageSize, LogFormat.maximumBlockSize)
+        let room = min(segmentSize - maximumHeaderSize, LogFormat.maximumBlockSize)
         let overhead = BlockHeader.size + OpenBlock.reserve + RecordFrame.maximumHeaderSize
         return min(RecordFrame.maximumPayload, room - overhead)
     }
@@ -102,7 +108,8 @@ package struct LogGeometry: Equatable, Sendable {
 
     func end(ofSegment sequence: UInt64) -> LogPosition { start(ofSegment: sequence + 1) }
 
-    /// The page after the segment's header.
+    /// The page after the first of the segment's header: blocks begin there, unless the header has
+    /// more pages.
     func firstBlock(ofSegment sequence: UInt64) -> LogPosition {
         start(ofSegment: sequence).advanced(by: LogFormat.pageSize)
     }

@@ -17,7 +17,7 @@ extension LogReader {
         }
 
         init(_ header: SegmentHeader, _ geometry: LogGeometry) {
-            first = geometry.firstBlock(ofSegment: header.sequence)
+            first = geometry.start(ofSegment: header.sequence).advanced(by: header.size)
             previousEnd = header.previousEnd
         }
     }
@@ -33,7 +33,7 @@ extension LogReader {
         if try window.record(at: position) != nil { return .moved }
         guard let landmark = try nextLandmark() else {
             if let gap = try overtaken() { return .gap(gap) }
-            return .end
+            return try passBrokenEnd()
         }
         if landmark.previousEnd <= position {
             move(to: landmark)
@@ -111,21 +111,59 @@ extension LogReader {
     private mutating func passDamage(before landmark: Landmark) throws(RingLogError) -> Passage {
         let start = position
         let limit = min(landmark.previousEnd, segmentEnd)
-        var candidate = start.advanced(by: 1)
-        while candidate < limit {
-            if try window.record(at: candidate, limit: limit) != nil {
-                let harmless = try isHeaderAlone(start..<candidate)
-                position = candidate
-                return harmless ? .moved : .gap(LogGap(range: start..<candidate, reason: .damaged))
-            }
-            candidate = candidate.advanced(by: 1)
-        }
+        if let intact = try intactRecord(before: limit) { return try goOn(at: intact) }
         if landmark.previousEnd <= segmentEnd {
             move(to: landmark)
         } else {
-            restart(at: ring.geometry.firstBlock(ofSegment: segment + 1))
+            restart(at: try ring.firstBlock(ofSegment: segment + 1, scratch: scratch))
         }
         return .gap(LogGap(range: start..<limit, reason: .damaged))
+    }
+
+    /// No header follows, so this is the end, or damage in the last block, with records behind it.
+    ///
+    /// Looks once at each place: a reader that waits here must not search with every call.
+    private mutating func passBrokenEnd() throws(RingLogError) -> Passage {
+        guard searchedEnd != position, try !endsCleanly() else { return .end }
+        searchedEnd = position
+        let reach = position.advanced(by: 1).pageUp.advanced(by: LogFormat.maximumBlockSize)
+        guard let intact = try intactRecord(before: min(reach, segmentEnd)) else { return .end }
+        // A writer at work may have completed what was half there.
+        try window.load(at: position)
+        return try window.record(at: position) != nil ? .moved : goOn(at: intact)
+    }
+
+    /// Whether zeros follow, up to the end of the page, and no block that lacks only its header.
+    private func endsCleanly() throws(RingLogError) -> Bool {
+        guard position < segmentEnd else { return true }
+        let next = position.advanced(by: 1).pageUp
+        let rest = Int(next.rawValue - position.rawValue)
+        // A record whose first byte became zero shows in those behind it, if the page has them.
+        guard rest >= RecordFrame.minimumSize,
+            try window.bytes(at: position, wanted: rest).prefix(rest).allSatisfy({ $0 == 0 })
+        else { return false }
+        guard next < segmentEnd else { return true }
+        let page = try window.bytes(at: next, wanted: BlockHeader.size)
+        return !BlockHeader.isLikely(page, at: next, previousEnd: position)
+    }
+
+    /// The first intact record behind `position` that ends by `limit`.
+    private func intactRecord(before limit: LogPosition) throws(RingLogError) -> LogPosition? {
+        var candidate = position.advanced(by: 1)
+        while candidate < limit {
+            if try window.record(at: candidate, limit: limit) != nil { return candidate }
+            candidate = candidate.advanced(by: 1)
+        }
+        return nil
+    }
+
+    private mutating func goOn(at intact: LogPosition) throws(RingLogError) -> Passage {
+        let lost = position..<intact
+        let isHarmless = try isHeaderAlone(lost)
+        position = intact
+        // What was looked for from a place before the damage was looked for with less knowledge.
+        (searchedBlock, probedSegment) = (nil, nil)
+        return isHarmless ? .moved : .gap(LogGap(range: lost, reason: .damaged))
     }
 
     /// Whether all that failed to verify is a block header, so that no record is lost.
@@ -145,7 +183,7 @@ extension LogReader {
         else { return nil }
         let oldest = ring.geometry.oldestSegment(newest: newest.sequence)
         let range = position..<ring.geometry.start(ofSegment: oldest)
-        restart(at: ring.geometry.firstBlock(ofSegment: oldest))
+        restart(at: try ring.firstBlock(ofSegment: oldest, scratch: scratch))
         return LogGap(range: range, reason: .overwritten)
     }
 }

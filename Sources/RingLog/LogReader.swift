@@ -30,6 +30,8 @@ package struct LogReader: ~Copyable {
     /// the full.
     var block: LogPosition
     var searchedBlock: LogPosition?
+    /// Where records behind broken bytes were last looked for.
+    var searchedEnd: LogPosition?
     var probedSegment: UInt64?
 
     /// Starts with the first record at or after `from`, or with the oldest.
@@ -53,6 +55,8 @@ package struct LogReader: ~Copyable {
         let oldest = geometry.oldestSegment(newest: newestSegment)
         first = from ?? .zero
         position = geometry.firstBlock(ofSegment: oldest)
+        block = position
+        position = try ring.firstBlock(ofSegment: oldest, scratch: scratch)
         block = position
         guard let from else { return }
         if from < geometry.start(ofSegment: oldest) {

@@ -91,13 +91,17 @@ struct LogRecovery {
     }
 
     /// Whether no segment was ever made. A cut may have torn the header of the first, but then
-    /// nothing was written behind it yet.
+    /// no block was written behind it yet.
     private func isEmpty(_ ring: RingFile, _ survey: Survey) throws(RingLogError) -> Bool {
         guard !survey.isSuspect.dropFirst().contains(true) else { return false }
         guard survey.isSuspect.first == true else { return true }
-        let page = scratch.bytes.part(0..<LogFormat.pageSize)
-        try ring.read(at: ring.geometry.firstBlock(ofSegment: 0), into: page)
-        return page.allSatisfy { $0 == 0 }
+        var page = ring.geometry.firstBlock(ofSegment: 0)
+        while page < ring.geometry.end(ofSegment: 0) {
+            try ring.read(at: page, into: scratch.bytes)
+            if BlockHeader.read(scratch.readOnly, at: page, seed: ring.seed) != nil { return false }
+            page = page.advanced(by: LogFormat.pageSize)
+        }
+        return true
     }
 
     /// Counted up to the last byte of the page that is not zero.

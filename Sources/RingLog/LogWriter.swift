@@ -17,7 +17,7 @@ package final class LogWriter {
     }
 
     /// Asked for when a segment is opened: the caller's state after all records appended so far, at
-    /// most ``LogFormat/maximumSnapshotSize`` bytes. Called within `append`, before its record
+    /// most ``LogGeometry/maximumSnapshotSize`` bytes. Called within `append`, before its record
     /// counts; must not use the writer.
     package var snapshot: () -> [UInt8] = { [] }
     /// Told which positions are about to be overwritten unconsumed. They can still be read, within
@@ -30,7 +30,6 @@ package final class LogWriter {
 
     let ring: RingFile
     private let blockBuffer = PageBuffer(count: LogFormat.maximumBlockSize)
-    private let pageBuffer = PageBuffer(count: LogFormat.pageSize)
     private(set) var segment: UInt64?
     private var nextPage: LogPosition
     private var block: OpenBlock?
@@ -127,8 +126,8 @@ package final class LogWriter {
 
     /// Makes everything appended durable. Costs nothing if there is nothing.
     ///
-    /// The cursor is stored along with records; alone only if `cursor` asks for it, at the price of
-    /// a page.
+    /// The cursor is the last record of each commit; a commit of the cursor alone only happens if
+    /// `cursor` asks for it, at the price of a page.
     package func commit(cursor always: Bool = false) throws(RingLogError) {
         if block == nil {
             guard always, cursor > storedCursor else { return }
@@ -162,6 +161,7 @@ package final class LogWriter {
             try makeRoom(forPayload: 0)
             _ = add(
                 kind: LogFormat.closedKind, payload: UnsafeRawBufferPointer(start: nil, count: 0))
+            block?.isSealed = true
             try commit()
         }
         isClosed = true
@@ -175,8 +175,9 @@ package final class LogWriter {
         return position
     }
 
+    /// Also one that has not moved: damage to the records before it then shows as such, and not as
+    /// the end.
     private func addCursor() {
-        guard cursor > storedCursor else { return }
         let cursor = cursor
         _ = withUnsafeBytes(of: cursor.rawValue.littleEndian) {
             add(kind: LogFormat.consumedKind, payload: $0)
@@ -226,18 +227,20 @@ package final class LogWriter {
         let sequence = segment.map { $0 + 1 } ?? 0
         announceOverwrite(by: sequence)
         let snapshot = snapshot()
-        guard snapshot.count <= LogFormat.maximumSnapshotSize else {
+        guard snapshot.count <= geometry.maximumSnapshotSize else {
             throw RingLogError(.snapshot, code: EMSGSIZE, path: ring.device.path)
         }
         try prepare(segment: sequence)
         let header = SegmentHeader(
             sequence: sequence, previousEnd: end, consumed: cursor, snapshot: snapshot)
-        pageBuffer.bytes.clear()
-        header.write(pageBuffer.bytes, seed: ring.seed)
-        try write(at: geometry.start(ofSegment: sequence), bytes: pageBuffer.readOnly)
+        // No block is open while a segment is opened, so its memory is free.
+        let pages = blockBuffer.bytes.part(0..<header.size)
+        pages.clear()
+        header.write(pages, seed: ring.seed)
+        try write(at: geometry.start(ofSegment: sequence), bytes: UnsafeRawBufferPointer(pages))
         try ring.device.sync()
         segment = sequence
-        nextPage = geometry.firstBlock(ofSegment: sequence)
+        nextPage = geometry.start(ofSegment: sequence).advanced(by: header.size)
         storedCursor = cursor
         isAnchored = true
     }

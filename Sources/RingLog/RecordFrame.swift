@@ -3,6 +3,8 @@ struct RecordFrame: Equatable {
     /// What two length bytes can say.
     static let maximumPayload = 16383
     static let maximumHeaderSize = 7
+    /// Bytes of a record without payload.
+    static let minimumSize = 6
 
     let kind: UInt8
     /// Where the payload lies, counted from the first byte of the record.
@@ -18,7 +20,7 @@ struct RecordFrame: Equatable {
     /// The header at the start of `bytes`, unverified; nil if there can be no record within
     /// `bytes`.
     static func parse(_ bytes: UnsafeRawBufferPointer) -> RecordFrame? {
-        guard bytes.count >= 6, bytes[0] != 0 else { return nil }
+        guard bytes.count >= minimumSize, bytes[0] != 0 else { return nil }
         var length = Int(bytes[1])
         if length >= 0x80 {
             // Two bytes whose second is zero would be a second spelling of a short length.

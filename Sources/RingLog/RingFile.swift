@@ -64,13 +64,36 @@ struct RingFile {
         let page = scratch.bytes.part(0..<LogFormat.pageSize)
         try read(at: geometry.start(ofSegment: sequence), into: page)
         let bytes = UnsafeRawBufferPointer(page)
-        if let header = SegmentHeader.read(bytes, seed: seed),
+        if let header = try header(bytes, at: sequence),
             header.sequence % UInt64(geometry.segmentCount) == sequence
                 % UInt64(geometry.segmentCount)
         {
             return .segment(header)
         }
         return bytes.allSatisfy { $0 == 0 } ? .blank : .damaged
+    }
+
+    /// Where the blocks of a segment begin: behind its header, or behind the first page of one that
+    /// does not verify.
+    func firstBlock(
+        ofSegment sequence: UInt64, scratch: PageBuffer
+    ) throws(RingLogError) -> LogPosition {
+        guard case .segment(let header) = try slot(of: sequence, scratch: scratch),
+            header.sequence == sequence
+        else { return geometry.firstBlock(ofSegment: sequence) }
+        return geometry.start(ofSegment: sequence).advanced(by: header.size)
+    }
+
+    /// The header whose first page is `page`, with the others read for it.
+    private func header(
+        _ page: UnsafeRawBufferPointer, at sequence: UInt64
+    ) throws(RingLogError) -> SegmentHeader? {
+        let limit = geometry.maximumSnapshotSize + SegmentHeader.fixedSize
+        guard let size = SegmentHeader.size(page, limit: limit) else { return nil }
+        guard size > page.count else { return SegmentHeader.read(page, seed: seed) }
+        let pages = PageBuffer(count: size)
+        try read(at: geometry.start(ofSegment: sequence), into: pages.bytes)
+        return SegmentHeader.read(pages.readOnly, seed: seed)
     }
 
     /// The header of the newest segment, read from the headers alone; nil if none verifies.

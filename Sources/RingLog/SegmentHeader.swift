@@ -1,4 +1,4 @@
-/// The page that opens a segment: LogFormat.md, Segment.
+/// The pages that open a segment, mostly one: LogFormat.md, Segment.
 struct SegmentHeader: Equatable {
     static let fixedSize = 40
     /// 00 `SEG`, as a little-endian integer.
@@ -9,40 +9,53 @@ struct SegmentHeader: Equatable {
     let consumed: LogPosition
     let snapshot: [UInt8]
 
+    /// Bytes of the header, in whole pages.
+    var size: Int { Self.size(snapshot: snapshot.count) }
+
+    private static func size(snapshot count: Int) -> Int {
+        Int(LogFormat.pageUp(UInt64(fixedSize + count)))
+    }
+
+    /// Bytes of the header whose first page this is, if it is one, and at most `limit`.
+    static func size(_ page: UnsafeRawBufferPointer, limit: Int) -> Int? {
+        let length = page.littleEndian(at: 12, as: UInt32.self)
+        guard hasMagic(page), Int(length) <= limit - fixedSize else { return nil }
+        return size(snapshot: Int(length))
+    }
+
     static func hasMagic(_ page: UnsafeRawBufferPointer) -> Bool {
         page.littleEndian(at: 0, as: UInt32.self) == magic
     }
 
-    /// Nil if the page does not verify.
-    static func read(_ page: UnsafeRawBufferPointer, seed: CRC32C) -> SegmentHeader? {
-        let length = page.littleEndian(at: 12, as: UInt32.self)
-        guard page.littleEndian(at: 0, as: UInt32.self) == magic,
-            page.littleEndian(at: 4, as: UInt32.self) == checksum(page, seed),
-            page.littleEndian(at: 8, as: UInt32.self) <= LogFormat.version,
-            length <= LogFormat.maximumSnapshotSize
+    /// Nil if the pages, all of the header's, do not verify.
+    static func read(_ pages: UnsafeRawBufferPointer, seed: CRC32C) -> SegmentHeader? {
+        guard let size = size(pages, limit: pages.count), size == pages.count,
+            pages.littleEndian(at: 4, as: UInt32.self) == checksum(pages, seed),
+            pages.littleEndian(at: 8, as: UInt32.self) <= LogFormat.version
         else { return nil }
+        let length = Int(pages.littleEndian(at: 12, as: UInt32.self))
         return SegmentHeader(
-            sequence: page.littleEndian(at: 16, as: UInt64.self),
-            previousEnd: LogPosition(rawValue: page.littleEndian(at: 24, as: UInt64.self)),
-            consumed: LogPosition(rawValue: page.littleEndian(at: 32, as: UInt64.self)),
-            snapshot: Array(page[fixedSize..<fixedSize + Int(length)]))
+            sequence: pages.littleEndian(at: 16, as: UInt64.self),
+            previousEnd: LogPosition(rawValue: pages.littleEndian(at: 24, as: UInt64.self)),
+            consumed: LogPosition(rawValue: pages.littleEndian(at: 32, as: UInt64.self)),
+            snapshot: Array(pages[fixedSize..<fixedSize + length]))
     }
 
-    /// Fills a page that is zero.
-    func write(_ page: UnsafeMutableRawBufferPointer, seed: CRC32C) {
-        page.store(Self.magic, at: 0)
-        page.store(LogFormat.version, at: 8)
-        page.store(UInt32(snapshot.count), at: 12)
-        page.store(sequence, at: 16)
-        page.store(previousEnd.rawValue, at: 24)
-        page.store(consumed.rawValue, at: 32)
-        page.part(Self.fixedSize..<page.count).copyBytes(from: snapshot)
-        page.store(Self.checksum(UnsafeRawBufferPointer(page), seed), at: 4)
+    /// Fills `size` bytes that are zero.
+    func write(_ pages: UnsafeMutableRawBufferPointer, seed: CRC32C) {
+        pages.store(Self.magic, at: 0)
+        pages.store(LogFormat.version, at: 8)
+        pages.store(UInt32(snapshot.count), at: 12)
+        pages.store(sequence, at: 16)
+        pages.store(previousEnd.rawValue, at: 24)
+        pages.store(consumed.rawValue, at: 32)
+        pages.part(Self.fixedSize..<pages.count).copyBytes(from: snapshot)
+        pages.store(Self.checksum(UnsafeRawBufferPointer(pages), seed), at: 4)
     }
 
-    private static func checksum(_ page: UnsafeRawBufferPointer, _ seed: CRC32C) -> UInt32 {
+    private static func checksum(_ pages: UnsafeRawBufferPointer, _ seed: CRC32C) -> UInt32 {
         var crc = seed
-        crc.update(page.part(8..<LogFormat.pageSize))
+        crc.update(pages.part(8..<pages.count))
         return crc.value
     }
 }

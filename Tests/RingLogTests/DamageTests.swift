@@ -52,6 +52,99 @@ import Testing
         }
     }
 
+    @Test func oneFlippedBitInTheNewestBlock() throws {
+        // A log that was not closed, its last commit of several pages without a witness behind it:
+        // a bit of each byte of it is flipped alone. All records but one come back, the loss is
+        // reported, and it stays so when the next writer goes on.
+        let (content, records, lastBlock) = try openLog()
+        var random = SeededGenerator(seed: 5)
+        var lost = 0
+        for offset in lastBlock {
+            var damaged = content
+            damaged[offset] ^= 1 << Int.random(in: 0..<8, using: &random)
+            lost += try expectOneLoss(in: damaged, of: records, "offset \(offset)")
+        }
+        #expect(lost > lastBlock.count / 2)
+    }
+
+    @Test func whatHidesARecordInTheNewestBlock() throws {
+        // The same for what makes a record look like the end of its block: its first byte is zero,
+        // and records begin at all places of a page.
+        for shift in 0..<5 {
+            let (content, records, lastBlock) = try openLog(shift: shift)
+            for record in records {
+                let offset = Int(smallGeometry.fileOffset(of: record.position))
+                guard lastBlock.contains(offset) else { continue }
+                var damaged = content
+                damaged[offset] = 0
+                let lost = try expectOneLoss(in: damaged, of: records, "offset \(offset)")
+                #expect(lost == 1, "offset \(offset)")
+            }
+        }
+    }
+
+    @Test func aBrokenSectorInTheNewestBlock() throws {
+        // Any sector of the last block becomes zeros, or noise: every record outside of it is read.
+        let (content, records, lastBlock) = try openLog()
+        var random = SeededGenerator(seed: 6)
+        for sector in stride(from: lastBlock.lowerBound, to: lastBlock.upperBound, by: 512) {
+            for junk in [[UInt8](repeating: 0, count: 512), random.bytes(512)] {
+                var damaged = content
+                damaged.put(junk, at: sector)
+                let found = try readAll(CrashingBlockDevice(damaged)).records
+                for record in records {
+                    let start = Int(smallGeometry.fileOffset(of: record.position))
+                    let end = start + Int(record.next.rawValue - record.position.rawValue)
+                    guard end <= sector || start >= sector + 512 else { continue }
+                    #expect(found.contains(record), "sector \(sector), record at \(start)")
+                }
+            }
+        }
+    }
+
+    /// How many of `records` a log lacks, at most one, which it declares, now and ever after.
+    private func expectOneLoss(
+        in content: [UInt8], of records: [LogRecord], _ comment: Comment
+    ) throws -> Int {
+        let device = CrashingBlockDevice(content)
+        let (found, gaps) = try readAll(device)
+        let missing = records.filter { !found.contains($0) }
+        #expect(missing.count <= 1 && found.count + missing.count == records.count, comment)
+        for record in missing {
+            #expect(gaps.contains { $0.range.contains(record.position) }, comment)
+        }
+        #expect(gaps.allSatisfy { $0.reason == .damaged }, comment)
+        let (writer, report) = try openSmall(device)
+        #expect(report.gaps == gaps, comment)
+        let position = try writer.append(kind: 1, bytes: [1])
+        #expect(position > records.last?.position ?? .zero, comment)
+        try writer.commit()
+        let (again, gapsAgain) = try readAll(device)
+        #expect(again.dropLast() == found[...] && gapsAgain == gaps, comment)
+        return missing.count
+    }
+
+    /// A log that was left open, its records, and where in the file its last commit stands, which
+    /// has records of all sizes.
+    private func openLog(shift: Int = 0) throws -> ([UInt8], [LogRecord], Range<Int>) {
+        let device = CrashingBlockDevice()
+        let (writer, _) = try openSmall(device)
+        for number in 0..<6 {
+            try writer.append(kind: 1, bytes: payload(number, count: 500))
+            try writer.commit()
+        }
+        let first = try writer.append(kind: 1, bytes: payload(6, count: 30 + shift))
+        for number in 7..<40 {
+            try writer.append(
+                kind: 1, bytes: payload(number, count: [20, 133, 0, 450][number % 4]))
+        }
+        let end = Int(smallGeometry.fileOffset(of: writer.end))
+        try writer.commit()
+        let start = Int(smallGeometry.fileOffset(of: first)) - BlockHeader.size
+        #expect(end - start > 4096 && start % 4096 == 0)
+        return (device.content, try readAll(device).records, start..<end)
+    }
+
     @Test func aRingBeyondReadingIsLeftAsItIs() throws {
         // All segment headers are damaged, or both superblocks: the ring is refused by name, and no
         // byte of it changes, so that its owner can set it aside.

@@ -164,6 +164,47 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 4056, 4057, 20_000, 65_496])
+    func aSnapshotMayFillManyPages(count: Int) throws {
+        // A snapshot of any length up to the limit is carried over, in several segments; damage in
+        // any page of its header costs no record.
+        let geometry = LogGeometry(segmentSize: 256 << 10, segmentCount: 3)
+        #expect(geometry.maximumSnapshotSize == 65_496)
+        let device = CrashingBlockDevice()
+        let (writer, _) = try LogWriter.open(device: device, geometry: geometry, newEpoch: epoch)
+        writer.snapshot = { payload(7, count: count) }
+        var positions: [LogPosition] = []
+        while writer.oldest == .zero {
+            positions.append(
+                try writer.append(kind: 1, bytes: payload(positions.count, count: 9000)))
+        }
+        try writer.commit()
+        let (records, gaps) = try readAll(device)
+        #expect(records.map(\.position) == positions.filter { $0 >= writer.oldest } && gaps.isEmpty)
+        let (_, report) = try openSmall(CrashingBlockDevice(device.content))
+        #expect(report.snapshot == payload(7, count: count))
+        for page in stride(from: 0, to: count + 40, by: 4096) {
+            var damaged = device.content
+            damaged[4096 + (256 << 10) + page + 9] ^= 1
+            let found = try readAll(CrashingBlockDevice(damaged))
+            #expect(found.records == records && found.gaps.isEmpty, "page at \(page)")
+        }
+    }
+
+    @Test func aSnapshotThatIsTooLongIsRefused() throws {
+        // Goal: the limit is exact, and the record is not lost: it is refused, and taken later.
+        let device = CrashingBlockDevice()
+        let (writer, _) = try openSmall(device)
+        writer.snapshot = { payload(7, count: smallGeometry.maximumSnapshotSize + 1) }
+        #expect(throws: RingLogError(.snapshot, code: EMSGSIZE, path: "memory")) {
+            try writer.append(kind: 1, bytes: [1])
+        }
+        writer.snapshot = { payload(7, count: smallGeometry.maximumSnapshotSize) }
+        try writer.append(kind: 1, bytes: [1])
+        try writer.commit()
+        #expect(try readAll(device).records.map(\.bytes) == [[1]])
+    }
+
     @Test func aRecordMayFillItsPage() throws {
         // The zero byte that ends a block then needs a page of its own: three turns of such blocks,
         // none taken for torn.
