@@ -15,13 +15,20 @@ package final class EnduringBlockDevice: BlockDevice {
         package var openForWriting: (String) throws(RingLogError) -> any BlockDevice
         /// For a file system that takes no writes.
         package var openForReading: (String) throws(RingLogError) -> any BlockDevice
+        package var rename: (String, String) throws(RingLogError) -> Void
+        package var remove: (String) throws(RingLogError) -> Void
 
         package init(
             openForWriting: @escaping (String) throws(RingLogError) -> any BlockDevice,
-            openForReading: @escaping (String) throws(RingLogError) -> any BlockDevice
+            openForReading: @escaping (String) throws(RingLogError) -> any BlockDevice,
+            rename: @escaping (String, String) throws(RingLogError) -> Void =
+                FileBlockDevice.rename,
+            remove: @escaping (String) throws(RingLogError) -> Void = FileBlockDevice.remove
         ) {
             self.openForWriting = openForWriting
             self.openForReading = openForReading
+            self.rename = rename
+            self.remove = remove
         }
 
         /// The machine's own.
@@ -44,7 +51,7 @@ package final class EnduringBlockDevice: BlockDevice {
     package let path: String
     /// Why writes stay in memory; nil while the file takes them.
     package private(set) var failure: RingLogError?
-    private let fileSystem: FileSystem
+    package let fileSystem: FileSystem
     private var file: (any BlockDevice)?
     private var isReadOnly = false
     /// The file held something when it was opened, or may have got a superblock since.

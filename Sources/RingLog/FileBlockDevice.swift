@@ -123,6 +123,13 @@ package final class FileBlockDevice: BlockDevice, Sendable {
         }
     }
 
+    /// Deletes a file, if it is there.
+    package static func remove(_ path: String) throws(RingLogError) {
+        guard unlink(path) == 0 || errno == ENOENT else {
+            throw RingLogError(.remove, code: errno, path: path)
+        }
+    }
+
     /// Makes the name of a new file durable; a file system that cannot sync a directory keeps it by
     /// itself.
     private func syncDirectory() throws(RingLogError) {

@@ -5,8 +5,14 @@ extension LogReader {
     package func oldestSnapshot() throws(RingLogError) -> [UInt8]? {
         guard let newest = try ring.newestSegment(scratch: scratch)?.sequence else { return nil }
         let oldest = geometry.oldestSegment(newest: newest)
-        guard case .segment(let header) = try ring.slot(of: oldest, scratch: scratch),
-            header.sequence == oldest
+        return try snapshot(ofSegmentAt: geometry.start(ofSegment: oldest))
+    }
+
+    /// The snapshot that opens the segment of `position`; nil where its header is damaged.
+    package func snapshot(ofSegmentAt position: LogPosition) throws(RingLogError) -> [UInt8]? {
+        let sequence = geometry.sequence(of: position)
+        guard case .segment(let header) = try ring.slot(of: sequence, scratch: scratch),
+            header.sequence == sequence
         else { return nil }
         return header.snapshot
     }

@@ -82,9 +82,9 @@ extension LogWriter {
         let new = SegmentHeader(
             sequence: sequence, previousEnd: header.previousEnd, consumed: header.consumed,
             snapshot: snapshot)
-        page.bytes.clear()
-        new.write(page.bytes, seed: ring.seed)
-        try ring.write(at: geometry.start(ofSegment: sequence), bytes: page.readOnly)
+        let pages = PageBuffer(count: new.size)
+        new.write(pages.bytes, seed: ring.seed)
+        try ring.write(at: geometry.start(ofSegment: sequence), bytes: pages.readOnly)
     }
 
     /// Where the records before the next segment end, as its head says, or this writer for the last
@@ -106,7 +106,8 @@ extension LogWriter {
     ) throws(RingLogError) {
         let window = LogWindow(ring: ring)
         let segmentEnd = geometry.end(ofSegment: sequence)
-        var unused = geometry.firstBlock(ofSegment: sequence)
+        var unused = try ring.firstBlock(
+            ofSegment: sequence, scratch: PageBuffer(count: LogFormat.pageSize))
         var recordsEnd = unused
         var page = unused
         while page < segmentEnd {

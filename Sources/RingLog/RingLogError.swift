@@ -5,7 +5,7 @@ package struct RingLogError: Error, Equatable, Sendable, CustomStringConvertible
     /// The step that failed; it decides what an errno means.
     package enum Operation: String, Sendable {
         /// `open` also where another ring has come into the place of the one in use (`EEXIST`).
-        case open, lock, allocate, measure, read, write, sync, rename
+        case open, lock, allocate, measure, read, write, sync, rename, remove
         /// The file is no ring log (`ENOTSUP`), one that is damaged beyond reading (`EUCLEAN`), or
         /// of a later format version (`EPROTONOSUPPORT`).
         case recognize

@@ -37,7 +37,8 @@ struct DiskFailureTests {
         var storage = try RingStorage.open(settings, fileSystem: disk, log: log)
         storage.memoryLimit = memoryLimit
         let journal = Journal(
-            gateway: gateway, stations: [erg], settings: settings, storage: storage, marks: nil,
+            gateway: gateway, stations: [erg], settings: settings,
+            ring: OpenedRing(storage, marks: nil, bootID: HostClock.wall().bootID, log: log),
             log: log)
         await journal.start(outlet: .init(recordsAvailable: {}, retain: { _, _ in }))
         return journal

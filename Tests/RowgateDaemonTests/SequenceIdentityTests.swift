@@ -60,7 +60,8 @@ struct SequenceIdentityTests {
             EnduringBlockDevice(path: "memory", fileSystem: .holding(device)),
             geometry: Self.geometry)
         return Journal(
-            gateway: gateway, stations: [erg], settings: settings, storage: storage, marks: nil,
+            gateway: gateway, stations: [erg], settings: settings,
+            ring: OpenedRing(storage, marks: nil, bootID: HostClock.wall().bootID, log: log),
             log: log)
     }
 

@@ -20,12 +20,35 @@ struct DeliveryCursor: ~Copyable {
     /// In log order; at most a batch and a window.
     var lent: [Lent] = []
     var losses = LossLedger()
+    /// What cursors are ahead of positions since another ring took the place of the first: in one
+    /// ring they are the same, and cursors only grow.
+    private var offset: UInt64 = 0
+    /// Cursors up to this one are of a ring that is not in use any more.
+    private var expired: UInt64?
+
+    func cursor(at position: LogPosition) -> UInt64 { position.rawValue &+ offset }
+
+    /// Behind the entry at `cursor`; nil if that was in another ring.
+    func position(behind cursor: UInt64) -> LogPosition? {
+        if let expired, cursor <= expired { return nil }
+        return LogPosition(rawValue: cursor &- offset + 1)
+    }
+
+    /// From now on another ring is read, from `consumed` on; the old one ended at `end`.
+    mutating func changeRing(end: LogPosition, consumed: LogPosition) {
+        reader.forget()
+        replayReader.forget()
+        lent = []
+        let last = cursor(at: end)
+        expired = last
+        offset = last &+ 1 &- consumed.rawValue
+    }
 }
 
 extension Journal: RecordSource {
     /// Records behind `cursor`, at most `limit`; nil stands for the first that is not acknowledged.
     func records(after cursor: UInt64?, limit: Int) -> RecordBatch {
-        let from = cursor.map { LogPosition(rawValue: $0 + 1) } ?? storage.writer.consumed
+        let from = cursor.flatMap { delivery.position(behind: $0) } ?? storage.writer.consumed
         do throws(RingLogError) {
             return try read(from: from, limit: limit)
         } catch {
@@ -38,17 +61,19 @@ extension Journal: RecordSource {
     private func read(from: LogPosition, limit: Int) throws(RingLogError) -> RecordBatch {
         try delivery.reader.move(to: from, of: storage.device)
         var batch = RecordBatch(records: [], through: nil)
+        var last: LogPosition?
         while batch.records.count < limit, let item = try delivery.reader.next() {
             switch item {
             case .gap(let gap):
                 meet(gap)
             case .record(let record):
-                batch.through = record.position.rawValue
+                last = record.position
                 guard let message = Self.stored(kind: record.kind, record.bytes) else { continue }
                 delivery.losses.read(message.stream, message.sequence)
                 let isNew = lend(message, at: record.position)
                 if !message.isErased {
-                    batch.records.append(OutgoingRecord(message, at: record.position))
+                    batch.records.append(
+                        OutgoingRecord(message, cursor: delivery.cursor(at: record.position)))
                 } else if isNew {
                     delivery.losses.add(
                         message.sequence...message.sequence,
@@ -57,7 +82,8 @@ extension Journal: RecordSource {
             }
         }
         if batch.records.count < limit { delivery.losses.reachedEnd { state.upcoming($0) } }
-        delivery.reader.readThrough(batch.through)
+        delivery.reader.readThrough(last)
+        batch.through = last.map { delivery.cursor(at: $0) }
         return batch
     }
 
@@ -102,9 +128,12 @@ extension Journal: RecordSource {
     }
 
     /// The broker has everything up to `cursor`; the next commit keeps that.
+    ///
+    /// A late answer for a record of a ring that was left is of no use: the record is sent again.
     func acknowledged(through cursor: UInt64) {
-        storage.writer.consumed = LogPosition(rawValue: cursor + 1)
-        let done = delivery.lent.prefix { $0.position <= cursor }
+        guard let position = delivery.position(behind: cursor) else { return }
+        storage.writer.consumed = position
+        let done = delivery.lent.prefix { $0.position < position.rawValue }
         for record in done {
             state.acknowledge(record.sequence, record.stream.kind, of: record.stream.station)
         }
@@ -118,12 +147,7 @@ extension Journal: RecordSource {
     /// Called by the ring within an append, which is no time to append: `declareDropped` does.
     func noteOverwritten(_ range: Range<LogPosition>) {
         do throws(RingLogError) {
-            var reader = try LogReader(device: storage.device, from: range.lowerBound)
-            while let item = try reader.next() {
-                guard case .record(let record) = item else { continue }
-                guard record.position < range.upperBound else { break }
-                delivery.losses.add(kind: record.kind, record.bytes, reason: .overwritten)
-            }
+            try delivery.losses.addMessages(in: range, of: storage.device)
         } catch {
             log.error("what the full ring dropped could not be read: \(error)")
         }
@@ -131,13 +155,15 @@ extension Journal: RecordSource {
 
     /// Publishes an event for each stream that lost records since the last call.
     func declareDropped() {
-        for (loss, sequences) in delivery.losses.take() {
+        let dropped = delivery.losses.take()
+        for (loss, sequences) in dropped {
             log.warning(
                 "\(loss.stream.path) lost \(sequences) unpublished: \(loss.reason.rawValue)",
                 event: .ringDropped)
             record(
                 .ringDropped(stream: loss.stream, sequences: sequences, reason: loss.reason))
         }
+        if !dropped.isEmpty { appendState() }
     }
 
     // MARK: - Standing
@@ -201,9 +227,9 @@ extension DurableMessage {
 }
 
 extension OutgoingRecord {
-    init(_ message: DurableMessage, at position: LogPosition) {
+    init(_ message: DurableMessage, cursor: UInt64) {
         self.init(
-            cursor: position.rawValue, station: message.station, kind: message.kind,
+            cursor: cursor, station: message.station, kind: message.kind,
             sequence: message.sequence, payload: message.payload)
     }
 }

@@ -53,14 +53,14 @@ extension Journal {
             case .record(let record):
                 batch.through = record.position.rawValue
                 guard let message = Self.message(record), request.wants(message) else { continue }
-                batch.records.append(OutgoingRecord(message, at: record.position))
+                batch.records.append(OutgoingRecord(message, cursor: record.position.rawValue))
                 if message.sequence == request.sequences.upperBound {
                     batch.through = nil
                     return
                 }
             }
         }
-        delivery.replayReader.readThrough(batch.through)
+        delivery.replayReader.readThrough(batch.through.map { LogPosition(rawValue: $0) })
     }
 }
 

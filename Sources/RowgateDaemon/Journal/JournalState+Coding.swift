@@ -1,3 +1,4 @@
+import MQTTPublishing
 import PM5Codec
 import Rowing
 
@@ -5,7 +6,7 @@ import Rowing
 ///
 /// | field | width | content |
 /// |---|---|---|
-/// | version | 1 | 3; 1 had no athletes, and 2 lacked what is marked so |
+/// | version | 1 | 4; 1 had no athletes, and others lacked what is marked with a later one |
 /// | epoch (3) | sized | ULID text |
 /// | boot id | sized | 32 hexadecimal digits |
 /// | stations | varint | how many follow |
@@ -18,11 +19,16 @@ import Rowing
 /// | until | 1 | 1 when the assignment ends with the session |
 /// | last session, its athlete | 2 sized | empty for none |
 /// | session | sized | empty when none is open; else position and eight first numbers follow |
+/// | losses (4) | varint | how many follow, behind the stations |
+/// | stream | sized, 1 | slug and kind |
+/// | reason | sized | `GatewayEvent.DropReason` |
+/// | sequences | 2 varints | first and last |
 /// | rest | | zeros, in a state that an athlete was erased from |
 extension JournalState {
-    private static let version: UInt8 = 3
+    private static let version: UInt8 = 4
     fileprivate static let versionWithoutAthletes: UInt8 = 1
     fileprivate static let versionWithoutEpoch: UInt8 = 2
+    fileprivate static let versionWithoutLosses: UInt8 = 3
 
     func encode() -> [UInt8] {
         var writer = ByteWriter()
@@ -47,6 +53,8 @@ extension JournalState {
             writer.varint(open.position)
             for kind in StreamKind.allCases { writer.varint(open.first[kind]) }
         }
+        writer.varint(UInt64(undeclared.count))
+        for (loss, sequences) in undeclared { writer.loss(loss, sequences) }
         return writer.bytes
     }
 
@@ -74,6 +82,12 @@ extension JournalState {
             }
             guard slug.isEmpty || StationID(slug) != nil else { return nil }
             state.streams[StationID(slug)] = streams
+        }
+        guard version > versionWithoutLosses else { return state }
+        guard let losses = reader.varint() else { return nil }
+        for _ in 0..<losses {
+            guard let (loss, sequences) = reader.loss() else { return nil }
+            state.undeclared[loss] = sequences
         }
         return state
     }
@@ -114,6 +128,14 @@ extension JournalState.Streams {
 }
 
 extension ByteWriter {
+    fileprivate mutating func loss(_ loss: LossLedger.Loss, _ sequences: ClosedRange<UInt64>) {
+        sized((loss.stream.station?.slug ?? "").utf8)
+        uint8(loss.stream.kind.rawValue)
+        sized(loss.reason.rawValue.utf8)
+        varint(sequences.lowerBound)
+        varint(sequences.upperBound)
+    }
+
     fileprivate mutating func seating(_ seating: Seating) {
         sized((seating.athlete ?? "").utf8)
         uint8(seating.until == .sessionEnd ? 1 : 0)
@@ -127,6 +149,16 @@ extension StreamKind {
 }
 
 extension ByteReader {
+    fileprivate mutating func loss() -> (LossLedger.Loss, ClosedRange<UInt64>)? {
+        guard let slug = text(), slug.isEmpty || StationID(slug) != nil,
+            let kind = (try? uint8()).flatMap(StreamKind.init),
+            let reason = text().flatMap(GatewayEvent.DropReason.init), let first = varint(),
+            let last = varint(), first <= last
+        else { return nil }
+        let stream = StreamID(station: StationID(slug), kind: kind)
+        return (LossLedger.Loss(stream: stream, reason: reason), first...last)
+    }
+
     fileprivate mutating func seating() -> Seating? {
         guard let athlete = text(), let until = try? uint8(), let session = text(),
             let lastAthlete = text()

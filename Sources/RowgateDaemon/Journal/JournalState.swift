@@ -45,10 +45,24 @@ struct JournalState: Equatable {
         /// `SessionCheckpoint` of the erg; empty when no session is open.
         var checkpoint: [UInt8] = []
         var seating = Seating()
+
+        /// Goes on behind the numbers of `other`, whose records come first.
+        fileprivate mutating func pass(_ other: Streams) {
+            for kind in StreamKind.allCases where other.next[kind] > next[kind] {
+                next[kind] = other.next[kind]
+                acknowledged[kind] = other.acknowledged[kind]
+            }
+            skipped = Numbers(repeating: 0)
+            announced.formUnion(other.announced)
+            lastUnixMilliseconds = max(lastUnixMilliseconds, other.lastUnixMilliseconds)
+        }
     }
 
     /// Numbers of a stream given out ahead of the medium at most: half an hour of strokes.
     static let maximumAhead: UInt64 = 1024
+    /// Places without a configuration that are remembered: with as many as a gateway can have, the
+    /// state is some 10 KB, and fits into a record and into the head of a segment.
+    static let maximumFormerStations = 64
 
     /// The ULID that the numbers belong to; empty in a state that no ring has had yet.
     var epoch = ""
@@ -56,6 +70,8 @@ struct JournalState: Equatable {
     var bootID = ""
     /// Records written for an erg; the gateway's own stand under nil.
     var streams: [StationID?: Streams] = [:]
+    /// What the ring has lost and no event has said yet; empty but in a state that is stored.
+    var undeclared: [LossLedger.Loss: ClosedRange<UInt64>] = [:]
 
     /// Gives out the next number of a stream and a time later than that of its last record.
     mutating func assign(
@@ -87,6 +103,21 @@ struct JournalState: Equatable {
         streams[stream.station, default: Streams()].announced.insert(stream.kind)
     }
 
+    /// The state with what is still to be declared, to be stored.
+    func declaring(_ losses: LossLedger) -> JournalState {
+        var state = self
+        state.undeclared = losses.storable
+        return state
+    }
+
+    /// Of each stream, the last number that was given out.
+    var lastNumbers: [StreamID: UInt64] {
+        Dictionary(
+            uniqueKeysWithValues: announcedStreams.map { stream in
+                (stream, (streams[stream.station]?.next[stream.kind] ?? 1) - 1)
+            })
+    }
+
     /// Streams that have records, or had.
     var announcedStreams: [StreamID] {
         streams.flatMap { station, streams in
@@ -109,6 +140,13 @@ struct JournalState: Equatable {
             }
         }
         return state
+    }
+
+    /// Goes on behind the numbers of both; those of `other` belong to another epoch.
+    mutating func pass(_ other: JournalState) {
+        for (station, theirs) in other.streams {
+            streams[station, default: Streams()].pass(theirs)
+        }
     }
 
     /// Passes over what `other`, a later state of the same epoch, has given out.
@@ -183,6 +221,20 @@ struct JournalState: Equatable {
         case .notification:
             break
         }
+    }
+
+    /// The state that a record holds, found behind records that made this one.
+    ///
+    /// An acknowledgement is no record: it shows in the cursor, which says that records before this
+    /// state were acknowledged after it had been written.
+    func replaced(by newer: JournalState) -> JournalState {
+        var newer = newer
+        for (station, streams) in streams {
+            for kind in StreamKind.allCases {
+                newer.acknowledge(streams.acknowledged[kind], kind, of: station)
+            }
+        }
+        return newer
     }
 
     mutating func acknowledge(_ sequence: UInt64, _ kind: StreamKind, of station: StationID?) {

@@ -19,9 +19,9 @@ struct KeptReader: ~Copyable {
 
     mutating func next() throws(RingLogError) -> LogItem? { try reader?.next() }
 
-    /// The batch ended with the entry at `cursor`; nil if it was empty.
-    mutating func readThrough(_ cursor: UInt64?) {
-        if let cursor { expected = LogPosition(rawValue: cursor + 1) }
+    /// The batch ended with the entry at `position`; nil if it was empty.
+    mutating func readThrough(_ position: LogPosition?) {
+        if let position { expected = LogPosition(rawValue: position.rawValue + 1) }
     }
 
     /// After a failure: the next batch begins with a new reader.

@@ -14,13 +14,23 @@ struct LossLedger {
 
     /// What no event has declared yet. Numbers of one stream that are lost are declared as one
     /// range; between erased ones stand others' records, so that theirs are several.
-    private var undeclared: [Loss: [ClosedRange<UInt64>]] = [:]
+    private var undeclared: [Loss: [ClosedRange<UInt64>]]
     /// Records lost against anybody's wish.
     private(set) var total: UInt64 = 0
     /// Streams that may have lost records to damage, with the last number before it.
     private var suspects: [StreamID: UInt64] = [:]
     /// Where damage was met: a second reading finds it again.
     private var known: Set<LogPosition> = []
+
+    init(undeclared: [Loss: ClosedRange<UInt64>] = [:]) {
+        self.undeclared = undeclared.mapValues { [$0] }
+    }
+
+    /// What must be kept so that a death of the process does not silence it. Erased records are not
+    /// among it: they are still there, and tell.
+    var storable: [Loss: ClosedRange<UInt64>] {
+        undeclared.filter { $0.key.reason != .erased }.compactMapValues(\.first)
+    }
 
     mutating func add(_ sequences: ClosedRange<UInt64>, _ loss: Loss) {
         if loss.reason != .erased { total += sequences.upperBound - sequences.lowerBound + 1 }
@@ -38,6 +48,11 @@ struct LossLedger {
         undeclared[loss] = ranges
     }
 
+    /// Takes over what another ledger has not declared.
+    mutating func add(_ other: LossLedger) {
+        for (loss, ranges) in other.undeclared { for range in ranges { add(range, loss) } }
+    }
+
     /// Remembers a record that is lost, if it was one to be published.
     mutating func add(
         kind: UInt8, _ bytes: [UInt8], reason: GatewayEvent.DropReason
@@ -45,6 +60,18 @@ struct LossLedger {
         guard let lost = Journal.stored(kind: kind, bytes) else { return }
         let reason = lost.isErased ? .erased : reason
         add(lost.sequence...lost.sequence, Loss(stream: lost.stream, reason: reason))
+    }
+
+    /// Remembers the records at `positions`, which are about to be overwritten.
+    mutating func addMessages(
+        in positions: Range<LogPosition>, of device: any BlockDevice
+    ) throws(RingLogError) {
+        var reader = try LogReader(device: device, from: positions.lowerBound)
+        while let item = try reader.next() {
+            guard case .record(let record) = item else { continue }
+            guard record.position < positions.upperBound else { break }
+            add(kind: record.kind, record.bytes, reason: .overwritten)
+        }
     }
 
     /// Everything that is to be declared now.

@@ -63,6 +63,7 @@ extension JournalState {
     /// Without what the marks do not need.
     fileprivate var numbers: JournalState {
         var numbers = self
+        numbers.undeclared = [:]
         for station in streams.keys {
             numbers.streams[station]?.checkpoint = []
             numbers.streams[station]?.open = nil

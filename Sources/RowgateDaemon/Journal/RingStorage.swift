@@ -25,13 +25,20 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
         log: JournalLog
     ) throws(RingLogError) -> RingStorage {
         let geometry = LogGeometry(capacity: settings.sizeBytes)
-        var device = EnduringBlockDevice(path: settings.path, fileSystem: fileSystem)
+        return try open(settings.path, geometry: geometry, fileSystem: fileSystem, log: log)
+    }
+
+    static func open(
+        _ path: String, geometry: LogGeometry, fileSystem: EnduringBlockDevice.FileSystem,
+        log: JournalLog
+    ) throws(RingLogError) -> RingStorage {
+        var device = EnduringBlockDevice(path: path, fileSystem: fileSystem)
         do throws(RingLogError) {
             return try open(device, geometry: geometry)
         } catch {
             if error.isLaterVersion { throw error }
-            if error.code == EUCLEAN, setAside(settings.path, log: log) {
-                device = EnduringBlockDevice(path: settings.path, fileSystem: fileSystem)
+            if error.code == EUCLEAN, device.setAside(log: log) {
+                device = EnduringBlockDevice(path: path, fileSystem: fileSystem)
             } else {
                 device.abandonFile(because: error)
             }
@@ -51,18 +58,14 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
         return RingStorage(device: device, writer: writer, report: report)
     }
 
-    /// Gives a ring that cannot be read another name: what is in it may still be told by a person.
-    private static func setAside(_ path: String, log: JournalLog) -> Bool {
-        let name = "\(path).damaged-\(SystemClock.unixMilliseconds())"
-        do throws(RingLogError) {
-            try FileBlockDevice.rename(path, to: name)
-            log.error(
-                "the ring log is damaged beyond reading; a new epoch begins", [("kept", name)])
-            return true
-        } catch {
-            log.error("\(error)")
-            return false
-        }
+    /// Bytes that a cut left of a write.
+    var tornBytes: UInt64 { UInt64(report.tornBytes) }
+
+    /// Where to begin when another ring is to get what this one has: with the unpublished records,
+    /// and as many before them as memory would hold.
+    var firstToRescue: LogPosition {
+        let back = writer.end.rawValue - min(writer.end.rawValue, UInt64(memoryLimit))
+        return max(writer.oldest, min(writer.consumed, LogPosition(rawValue: back)))
     }
 
     /// Lets go of what memory has no room for, oldest first, after having told `lost` of it.
@@ -111,7 +114,9 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
             guard case .record(let record) = item else { continue }
             switch record.kind {
             case Journal.RecordKind.state:
-                if let newer = JournalState(decoding: record.bytes) { state = newer }
+                if let newer = JournalState(decoding: record.bytes) {
+                    state = state.replaced(by: newer)
+                }
             case Journal.RecordKind.entry:
                 // An entry that does not decode is a later version's; its numbers are in a snapshot.
                 guard let entry = try? JournalEntry.decode(record.bytes) else { continue }
@@ -130,7 +135,7 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
     }
 
     /// Says in the log what was found.
-    func describe(_ log: JournalLog, wanted: LogGeometry) {
+    func describe(_ log: JournalLog) {
         switch report.origin {
         case .created: log.info("new ring log", [("path", device.path)])
         case .existing:
@@ -139,17 +144,26 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
                     + (report.wasClosed ? "closed in order" : "not closed in order"),
                 [("path", device.path)])
         }
-        if writer.geometry != wanted {
-            log.warning(
-                "ring.size_mib = \(wanted.capacity >> 20) is not in force: the ring at "
-                    + "\(device.path) has \(writer.geometry.capacity >> 20) MiB and keeps them, "
-                    + "with its records and numbers; for another size, stop rowgate when its "
-                    + "backlog is empty and move the file away")
-        }
         for gap in report.gaps {
             log.warning(
                 "damage in the ring: bytes \(gap.range.lowerBound) to \(gap.range.upperBound)",
                 event: .ringDamaged)
+        }
+    }
+}
+
+extension EnduringBlockDevice {
+    /// Gives a ring that cannot be read another name: what is in it may still be told by a person.
+    func setAside(log: JournalLog) -> Bool {
+        let name = "\(path).damaged-\(SystemClock.unixMilliseconds())"
+        do throws(RingLogError) {
+            try fileSystem.rename(path, name)
+            log.error(
+                "the ring log is damaged beyond reading; a new epoch begins", [("kept", name)])
+            return true
+        } catch {
+            log.error("\(error)")
+            return false
         }
     }
 }
