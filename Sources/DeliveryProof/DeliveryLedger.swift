@@ -25,8 +25,15 @@ package struct DeliveryLedger {
         case replayReply(requestID: String, status: String, message: String)
     }
 
+    /// An erg of a gateway.
+    private struct Erg: Hashable {
+        var gateway: String
+        var station: StationID
+    }
+
     private let owesEverything: Bool
     private var ledgers: [Name: EpochLedger] = [:]
+    private var sessions: [Erg: SessionLedger] = [:]
     /// The epoch that a gateway's last `birth`, `marks` or record named: health names none.
     private var epochs: [String: String] = [:]
     /// Messages on durable topics that are no records.
@@ -75,9 +82,13 @@ package struct DeliveryLedger {
     ) throws(ReceivedRecord.Defect) -> Notice? {
         let record = try ReceivedRecord(payload, of: stream)
         recordCount += 1
-        let session = try ledgers[name(gateway, record.epoch), default: EpochLedger()]
+        let isNew = try ledgers[name(gateway, record.epoch), default: EpochLedger()]
             .take(record, of: stream)
-        return session.map { .manifest(session: $0) }
+        guard isNew, let station = stream.station else { return nil }
+        sessions[Erg(gateway: gateway, station: station), default: SessionLedger()]
+            .take(record, kind: stream.kind)
+        guard stream.kind == .manifest else { return nil }
+        return record.fields.text("session_id").map { .manifest(session: $0) }
     }
 
     private mutating func takeMarks(
@@ -124,7 +135,9 @@ package struct DeliveryLedger {
             guard var ledger = ledgers[name] else { continue }
             if owesEverything { ledger.oweEverything() }
             verdict.add(ledger, name)
-            for (claim, proof) in ledger.sessionProofs() {
+            for claim in ledger.claims.sorted(by: { $0.station < $1.station }) {
+                let erg = Erg(gateway: name.gateway, station: claim.station)
+                let proof = sessions[erg, default: SessionLedger()].prove(claim)
                 verdict.sessions.append(.init(name, claim, proof))
             }
             ledgers[name] = ledger

@@ -153,7 +153,7 @@ extension DeliveryVerdict.Session {
     init(_ name: DeliveryLedger.Name, _ claim: ManifestClaim, _ proof: SessionProof) {
         self.init(
             gateway: name.gateway, epoch: name.epoch, station: claim.station, id: claim.session,
-            strokes: claim.strokes?.length ?? 0, proof: proof)
+            strokes: claim.strokeCount, proof: proof)
     }
 }
 

@@ -24,34 +24,34 @@ struct Declaration: Equatable {
 /// One ring log of one gateway: within it a number names one record.
 struct EpochLedger {
     private(set) var streams: [StreamID: StreamLedger] = [:]
-    private(set) var sessions: [StationID: SessionLedger] = [:]
+    /// In the order of arrival.
+    private(set) var claims: [ManifestClaim] = []
     private(set) var declarations: [Declaration] = []
     /// Ergs whose `marks` came, and how often.
     private var marks: [StationID: Int] = [:]
 
-    /// Takes in a record; says which session has its manifest with it.
+    /// Takes in a record; false when it is there already.
     mutating func take(
         _ record: ReceivedRecord, of stream: StreamID
-    ) throws(ReceivedRecord.Defect) -> String? {
+    ) throws(ReceivedRecord.Defect) -> Bool {
         let isNew = streams[stream, default: StreamLedger()]
             .take(record.sequence, stored: record.stored)
-        guard isNew else { return nil }
+        guard isNew else { return false }
         guard let station = stream.station else {
             if let declaration = Declaration(record) { declarations.append(declaration) }
-            return nil
+            return true
         }
-        sessions[station, default: SessionLedger()].take(record, kind: stream.kind)
-        guard stream.kind == .manifest else { return nil }
+        guard stream.kind == .manifest else { return true }
         guard let claim = ManifestClaim(record, of: station) else {
             throw ReceivedRecord.Defect(words: "a manifest without its counts")
         }
-        sessions[station]?.add(claim)
+        claims.append(claim)
         if let strokes = claim.strokes {
             let stream = StreamID(station: station, kind: .stroke)
             streams[stream, default: StreamLedger()].owe(from: strokes.lowerBound)
             streams[stream]?.announce(strokes.upperBound)
         }
-        return claim.session
+        return true
     }
 
     /// The last number of a stream, by `birth` or `health`.
@@ -74,18 +74,5 @@ struct EpochLedger {
     /// Everything that is there is owed.
     mutating func oweEverything() {
         for stream in streams.keys { streams[stream]?.owe(from: 1) }
-    }
-
-    mutating func sessionProofs() -> [(claim: ManifestClaim, proof: SessionProof)] {
-        var proofs: [(claim: ManifestClaim, proof: SessionProof)] = []
-        for station in sessions.keys.sorted() {
-            let stream = StreamID(station: station, kind: .stroke)
-            let received = streams[stream]?.received ?? SequenceSet()
-            for claim in sessions[station]?.claims ?? [] {
-                let proof = sessions[station]?.prove(claim, received: received) ?? .proven
-                proofs.append((claim, proof))
-            }
-        }
-        return proofs
     }
 }

@@ -5,8 +5,10 @@ import Rowing
 struct ManifestClaim: Equatable {
     var station: StationID
     var session: String
-    /// nil for a session without a stroke.
+    /// Numbers of the first and the last; nil for a session without a stroke. Not all between them
+    /// need have been given out: a death of the gateway leaves some, and a new epoch begins others.
     var strokes: ClosedRange<UInt64>?
+    var strokeCount: UInt64
     var strokeDigest: String
     /// Records that name the session, of the kinds that are counted.
     var counts: [StreamKind: UInt64]
@@ -21,7 +23,8 @@ struct ManifestClaim: Equatable {
         self.station = station
         self.session = session
         self.strokes = fields.range("stroke_first_seq", "stroke_last_seq")
-        guard self.strokes?.length ?? 0 == strokes else { return nil }
+        guard strokes <= self.strokes?.length ?? 0 else { return nil }
+        strokeCount = strokes
         strokeDigest = digest
         counts = [.force: forces, .split: splits, .gap: gaps]
     }
@@ -39,32 +42,38 @@ package enum SessionProof: Equatable, Sendable {
 }
 
 /// The strokes of one erg that no manifest has proven yet, and how many records sessions have.
+///
+/// Over all epochs: a ring log can be lost, and another begun, while somebody rows.
 struct SessionLedger {
-    private var strokes: [UInt64: [UInt8]] = [:]
+    private struct KeptStroke {
+        /// Strictly increasing from record to record of an erg, whatever epoch its number is in.
+        var milliseconds: UInt64
+        var stored: [UInt8]
+    }
+
+    private var strokes: [String: [KeptStroke]] = [:]
     private var counts: [String: [StreamKind: UInt64]] = [:]
-    private(set) var claims: [ManifestClaim] = []
     private var proven: Set<String> = []
 
     mutating func take(_ record: ReceivedRecord, kind: StreamKind) {
-        if kind == .stroke { strokes[record.sequence] = record.stored }
         guard let session = record.fields.text("session_id") else { return }
         counts[session, default: [:]][kind, default: 0] += 1
+        guard kind == .stroke else { return }
+        strokes[session, default: []].append(
+            KeptStroke(
+                milliseconds: record.fields.number("ts_ms") ?? 0, stored: record.stored))
     }
 
-    mutating func add(_ claim: ManifestClaim) { claims.append(claim) }
-
     /// Holds what has arrived against a claim; the strokes of a proven one are let go of.
-    ///
-    /// - Parameter received: the numbers of the erg's strokes that arrived.
-    mutating func prove(_ claim: ManifestClaim, received: SequenceSet) -> SessionProof {
+    mutating func prove(_ claim: ManifestClaim) -> SessionProof {
         if !proven.contains(claim.session) {
-            let missing = claim.strokes.map(received.missing) ?? []
-            guard missing.isEmpty else {
-                return .strokesMissing(missing.reduce(0) { $0 + $1.length })
+            let received = strokes[claim.session] ?? []
+            guard received.count >= claim.strokeCount else {
+                return .strokesMissing(claim.strokeCount - UInt64(received.count))
             }
-            guard strokeDigest(claim.strokes) == claim.strokeDigest else { return .digestDiffers }
+            guard Self.digest(received) == claim.strokeDigest else { return .digestDiffers }
             proven.insert(claim.session)
-            if let range = claim.strokes { for sequence in range { strokes[sequence] = nil } }
+            strokes[claim.session] = nil
         }
         for (kind, count) in claim.counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             let received = counts[claim.session]?[kind] ?? 0
@@ -73,10 +82,11 @@ struct SessionLedger {
         return .proven
     }
 
-    /// - Parameter range: numbers that have all arrived; nil for none.
-    private func strokeDigest(_ range: ClosedRange<UInt64>?) -> String {
+    private static func digest(_ strokes: [KeptStroke]) -> String {
         let digest = SHA256Digest()
-        if let range { for sequence in range { digest.update(strokes[sequence] ?? []) } }
+        for stroke in strokes.sorted(by: { $0.milliseconds < $1.milliseconds }) {
+            digest.update(stroke.stored)
+        }
         return digest.hexadecimal()
     }
 }

@@ -172,6 +172,24 @@ import Testing
         #expect(verdict.sessions.map(\.proof) == [.proven, .proven, .strokesMissing(1)])
     }
 
+    @Test mutating func aSessionOverTwoEpochs() {
+        // Goal: a session whose numbers begin in one ring and end in another, with numbers left free
+        // in between, is proven by its manifest, in whatever order it arrives. Method: the second
+        // half of a session is numbered anew, as after a disk that did not take the numbers.
+        let (before, after) = traffic.sessionOverEpochs(
+            "S1", strokes: 12, newEpoch: "01J9EPOCH000000000000000BB", skipping: 5)
+        for messages in [before + after, after + before] {
+            let verdict = verdict(messages)
+            #expect(verdict.sessions.map(\.proof) == [.proven])
+            #expect(verdict.isComplete && verdict.missingCount == 0)
+        }
+        let strokes = before.indices.filter { before[$0].stream == Self.strokes }
+        var rest = before
+        rest.remove(at: strokes[2])
+        let broken = verdict(rest + after)
+        #expect(broken.sessions.map(\.proof) == [.strokesMissing(1)] && !broken.isComplete)
+    }
+
     @Test(arguments: [
         "", "{}", "nothing", #"{"epoch":"E","seq":1,"historical":true}"#,
         #"{"kind":"stroke","erg":"erg-2","epoch":"E","seq":1,"historical":true}"#,

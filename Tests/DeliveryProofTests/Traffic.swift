@@ -21,7 +21,7 @@ struct Traffic {
     }
 
     let gateway: GatewayID
-    let epoch: String
+    private(set) var epoch: String
     let clock = WallClock(bootID: "5b1f", unixMillisecondsAtBoot: 0, isSynchronized: true)
     private(set) var next: [StreamID: UInt64] = [:]
     private var encoder = RecordEncoder()
@@ -72,6 +72,36 @@ struct Traffic {
             splitCount: 0, gapCount: 0)
         messages.append(record(manifest, of: erg))
         return messages
+    }
+
+    /// A session whose second half is in another epoch, which declares the numbers before it; of
+    /// those, some were never given out.
+    mutating func sessionOverEpochs(
+        _ name: String, strokes: Int, newEpoch: String, skipping count: UInt64
+    ) -> (before: [Message], after: [Message]) {
+        let stream = Self.stream(.stroke)
+        let id = SessionID(name)
+        let digest = SHA256Digest()
+        var halves: [[Message]] = [[], []]
+        for number in 1...strokes {
+            if number == strokes / 2 + 1 {
+                skip(count, of: stream)
+                epoch = newEpoch
+                let taken = 1...(next[stream] ?? 1) - 1
+                halves[1].append(dropped(stream, taken, reason: "earlier_epoch"))
+            }
+            let stroke = Stroke(
+                session: id, at: BootInstant(nanoseconds: 0), number: number,
+                elapsed: .seconds(number), distance: .zero)
+            let message = record(stroke, of: Self.erg)
+            digest.update(stored(message))
+            halves[number <= strokes / 2 ? 0 : 1].append(message)
+        }
+        let manifest = Manifest(
+            session: id, strokes: 1...(next[stream] ?? 1) - 1, strokeCount: strokes,
+            strokeDigest: digest.hexadecimal(), forceCount: 0, splitCount: 0, gapCount: 0)
+        halves[1].append(record(manifest, of: Self.erg))
+        return (halves[0], halves[1])
     }
 
     /// An event that declares numbers as dropped, with the reason as a newer gateway tells it.
