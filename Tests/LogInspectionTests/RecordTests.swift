@@ -40,6 +40,31 @@ import Testing
         }
     }
 
+    @Test func aRingThatTakesItsPlaceIsFollowed() throws {
+        // Goal: tail -f beside a daemon whose ring gets another size, is deleted, or comes back as
+        // another one. Method: a file with the same messages and three more gets the name; then none
+        // has it; then a new one with strokes of its own.
+        let ring = try SampleRing()
+        try ring.fillWithARow()
+        var newest = try NewestRecords(2, of: ring.file, filter: RecordFilter())
+        let larger = try SampleRing(segments: 16)
+        try larger.fillWithARow()
+        for number in 4...6 { try larger.add(SampleRing.stroke(number), at: 30_000 + number) }
+        try FileBlockDevice.rename(larger.path, to: ring.path)
+        #expect(try newest.more().map(\.sequence) == [4, 5, 6])
+        try larger.add(SampleRing.stroke(7), at: 30_007)
+        #expect(try newest.more().map(\.sequence) == [7])
+        try FileBlockDevice.remove(ring.path)
+        try larger.add(SampleRing.stroke(8), at: 30_008)
+        #expect(try newest.more().map(\.sequence) == [8])
+        #expect(try newest.more() == [])
+        let other = try SampleRing()
+        for number in 1...2 { try other.add(SampleRing.stroke(number), at: 40_000 + number) }
+        try FileBlockDevice.rename(other.path, to: ring.path)
+        #expect(try newest.more().map(\.sequence) == [1, 2])
+        #expect(try newest.more() == [])
+    }
+
     @Test func whatComesIsFollowed() throws {
         // Goal: tail -f beside a daemon. Method: strokes written after the first look, in three lots,
         // the last of them over several segments.
