@@ -15,7 +15,7 @@ import Rowing
 struct JournalWriter {
     static func main() async throws {
         let settings = Configuration.Ring(
-            path: CommandLine.arguments[1], sizeBytes: 64 << 20, commitInterval: .milliseconds(5),
+            path: CommandLine.arguments[1], sizeBytes: 16 << 20, commitInterval: .milliseconds(5),
             keepsRaw: true)
         let ergs = (1...4).compactMap { StationID("erg-\($0)") }
         guard let gateway = GatewayID("boathouse") else { preconditionFailure("a slug") }

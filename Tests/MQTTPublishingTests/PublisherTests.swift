@@ -153,6 +153,24 @@ import Testing
         await publisher.stop(deadline: .seconds(5))
     }
 
+    @Test func retainedStateKeepsItsTime() async throws {
+        // Goal: what is retained says when it was true, however often it is published: a store that
+        // takes it for new writes the same point again. Method: a broker that forgets everything.
+        let broker = try await PrivateBroker.running()
+        let publisher = publisher(broker)
+        let state = Sample.retained(Sample.health, of: nil)
+        publisher.setRetained(.health, Array(state.utf8))
+        await publisher.start()
+        #expect(await eventually { await publisher.statistics().isConnected })
+        await broker.stop()
+        try await broker.start()
+        let subscriber = try await StrangerSubscriber(broker, Self.root + "health")
+        #expect(await eventually { subscriber.messages.last?.payload == state })
+        #expect(subscriber.messages.last?.object?["ts_ms"] is Int)
+        #expect(subscriber.messages.last?.object?["time"] is String)
+        await publisher.stop(deadline: .seconds(5))
+    }
+
     @Test func deniedStreamWaitsAlone() async throws {
         // Goal: what an access list denies stays in the log and holds nobody else up. Method: deny
         // one erg, then allow it.

@@ -1,4 +1,6 @@
+import Foundation
 import MQTTPublishing
+import Rowing
 import Testing
 
 @testable import RowgateDaemon
@@ -19,5 +21,30 @@ import Testing
         #expect(watch.note(clock(1_788_627_000_999)) == nil)
         #expect(watch.note(clock(1_788_627_000_500, synchronized: false)) == .trust)
         #expect(watch.note(clock(1_757_091_000_500)) == .stepped(-31_535_999_500 - 500))
+    }
+
+    @Test func theMappingIsPublishedAtEachStep() throws {
+        // Goal: whoever reads `clock` can place a boot time, whatever the wall clock did. Method: a
+        // boot in 1970, the present, a year back, a year on; the published mapping gives the wall
+        // time that was in force, for a record of ten minutes before.
+        let gateway = try #require(GatewayID("boathouse"))
+        let (present, year) = (Int64(1_788_627_000_000), Int64(31_536_000_000))
+        var watch = ClockWatch()
+        for (minutes, boot) in [(1, 0), (20, present), (30, present - year), (40, present)] {
+            let clock = clock(boot, synchronized: boot > 0)
+            #expect(watch.note(clock) != nil)
+            let payload = ClockReport().payload(
+                gateway: gateway, at: BootInstant(nanoseconds: UInt64(minutes) * 60_000_000_000),
+                clock: clock)
+            let object = try JSONSerialization.jsonObject(with: Data(payload))
+            let fields = try #require(object as? [String: Any])
+            let wall = try #require(fields["ts_ms"] as? Int64)
+            let since = try #require(fields["boot_ms"] as? Int64)
+            #expect(since == Int64(minutes) * 60_000)
+            #expect(wall - since == boot)
+            #expect(fields["boot_id"] as? String == "b")
+            #expect(fields["clock"] as? String == (boot > 0 ? "synced" : "unsynced"))
+            #expect(watch.note(clock) == nil)
+        }
     }
 }

@@ -17,10 +17,15 @@ struct MarksTests {
 
     private final class Retained: Sendable {
         private let all = Mutex<[RetainedTopic: [UInt8]]>([:])
+        private let changes = Mutex<[RetainedTopic: Int]>([:])
 
         func set(_ topic: RetainedTopic, _ payload: [UInt8]) {
             all.withLock { $0[topic] = payload }
+            changes.withLock { $0[topic, default: 0] += 1 }
         }
+
+        /// How often the topic was set.
+        func count(_ topic: RetainedTopic) -> Int { changes.withLock { $0[topic] ?? 0 } }
 
         func fields(_ topic: RetainedTopic) throws -> [String: Any] {
             let payload = try #require(all.withLock { $0[topic] })
@@ -47,24 +52,50 @@ struct MarksTests {
         return journal
     }
 
-    private func piece(strokes: Int) -> StationNews {
+    private let session = SessionID("01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
+
+    private func strokes(_ numbers: ClosedRange<Int>) -> [SessionEvent] {
+        numbers.map { number in
+            .stroke(
+                Stroke(
+                    session: session, at: HostClock.now(), number: number,
+                    elapsed: .seconds(number), distance: .zero))
+        }
+    }
+
+    private func piece(strokes count: Int) -> StationNews {
         let now = HostClock.now()
-        let session = SessionID("01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
         func edge(_ kind: SessionEdge.Kind) -> SessionEvent {
             .session(
                 SessionEdge(
                     kind: kind, session: session, started: now,
                     workout: Workout(type: .justRowWithoutSplits, target: .none), at: now))
         }
-        let rowed = (1...strokes).map { number in
-            SessionEvent.stroke(
-                Stroke(
-                    session: session, at: now, number: number, elapsed: .seconds(number),
-                    distance: .zero))
-        }
         return StationNews(
-            station: erg, at: now, events: [edge(.started)] + rowed + [edge(.ended)],
+            station: erg, at: now, events: [edge(.started)] + strokes(1...count) + [edge(.ended)],
             checkpoint: [])
+    }
+
+    /// Goal: while somebody rows the marks follow every ten seconds, and cost nothing while nobody
+    /// does. Method: the housekeeping of five such times, strokes between the first three.
+    @Test func whileRowing() async throws {
+        let journal = try await journal()
+        let before = retained.count(.marks(erg))
+        for lot in 1...3 {
+            await journal.record([
+                StationNews(
+                    station: erg, at: HostClock.now(), events: strokes(lot * 4 - 3...lot * 4),
+                    checkpoint: [])
+            ])
+            await journal.keepHouse()
+            #expect(retained.count(.marks(erg)) == before + lot)
+            let marks = try retained.fields(.marks(erg))
+            #expect(marks["stroke_last_seq"] as? Int == lot * 4)
+        }
+        for _ in 0..<2 { await journal.keepHouse() }
+        #expect(retained.count(.marks(erg)) == before + 3)
+        #expect(Journal.housekeepingPeriod == .seconds(10))
+        await journal.stop()
     }
 
     /// Goal: at the end of a piece the marks name everything that was given out, and after a restart
