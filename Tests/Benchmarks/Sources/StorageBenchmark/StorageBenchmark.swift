@@ -1,10 +1,11 @@
 import Glibc
 import RingLog
 
-/// The ring beside SQLite and LMDB, with the same records, in one run.
+/// The ring beside SQLite, LMDB and a naive append, with the same records, in one run.
 ///
-///     swift run -c release StorageBenchmark FOLDER              the table
-///     swift run -c release StorageBenchmark FOLDER --paced N    the ring alone, N seconds of rowing
+///     swift run -c release StorageBenchmark FOLDER                    the table
+///     swift run -c release StorageBenchmark FOLDER --paced N          the ring, N seconds of rowing
+///     swift run -c release StorageBenchmark FOLDER --paced N naive    the naive append instead
 ///
 /// FOLDER is best a file system of its own: Tests/Benchmarks/on-loop-device makes one.
 @main
@@ -18,14 +19,17 @@ struct StorageBenchmark {
     static func main() throws {
         let arguments = CommandLine.arguments.dropFirst()
         guard let folder = arguments.first, !folder.hasPrefix("-") else {
-            print("usage: StorageBenchmark FOLDER [--paced SECONDS]")
+            print("usage: StorageBenchmark FOLDER [--paced SECONDS [naive]]")
             exit(2)
         }
         let benchmark = StorageBenchmark(folder: folder, counter: BlockDeviceCounter(below: folder))
-        if arguments.dropFirst().first == "--paced",
-            let seconds = arguments.last.flatMap({ Int($0) })
-        {
-            try benchmark.measurePaced(seconds: seconds)
+        let options = Array(arguments.dropFirst())
+        if options.first == "--paced", options.count > 1, let seconds = Int(options[1]) {
+            if options.last == "naive" {
+                try benchmark.measurePaced(seconds: seconds, NaiveStore.self)
+            } else {
+                try benchmark.measurePaced(seconds: seconds, RingStore.self) { try $0.prepare() }
+            }
         } else {
             try benchmark.compare()
             try benchmark.measureRecovery()
@@ -52,6 +56,7 @@ struct StorageBenchmark {
             try measure("SQLite WAL, FULL", SQLiteStore.self),
             try measure("SQLite WAL, NORMAL", NormalSQLiteStore.self),
             try measure("LMDB", LMDBStore.self),
+            try measure("naive append", NaiveStore.self),
         ]
         Self.tabulate(results)
     }
@@ -142,12 +147,14 @@ struct StorageBenchmark {
 
     /// One commit a second, with the file system's own timers running: eight ergs at 24 strokes a
     /// minute.
-    private func measurePaced(seconds: Int) throws {
+    private func measurePaced<Store: RecordStore>(
+        seconds: Int, _ type: Store.Type, prepare: (Store) throws -> Void = { _ in }
+    ) throws {
         let path = "\(folder)/benchmark-ring"
         unlink(path)
         defer { unlink(path) }
-        let store = try RingStore(path: path, capacity: Self.capacity)
-        try store.prepare()
+        let store = try Store(path: path, capacity: Self.capacity)
+        try prepare(store)
         let before = counter?.written() ?? 0
         var payload = 0
         for second in 0..<seconds {
