@@ -1,0 +1,73 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// An athlete asks to be forgotten, and an administrator does it.
+struct ForgettingToolTests {
+    private static let athlete = "zoe-forgotten"
+
+    /// Goal: `rowgatectl athlete forget` leaves nothing of an athlete in the gateway's files and on
+    /// the topics that the broker keeps, says what it cannot reach, and costs the other's records
+    /// nothing. Method: two pieces on two ergs; files and retained messages before and after.
+    @Test(.timeLimit(.minutes(2)))
+    func nothingIsLeftInTheGateway() async throws {
+        let room = try await SimulatedRoom(
+            ergs: 2,
+            simulator: [
+                "--ergs", "2", "--workout", "100m", "--speed", "4", "--link-speed", "8", "--seed",
+                "12",
+            ])
+        let gateway = try await room.startGateway()
+        let isLinked = await eventually(within: .seconds(60)) {
+            let online = room.messages.filter {
+                $0.kind == "availability" && $0.payload == "online"
+            }
+            return Set(online.compactMap(\.erg)).count == 2
+        }
+        #expect(isLinked, "\(gateway.text)")
+        for (erg, athlete) in [("erg-1", Self.athlete), ("erg-2", "bob-kept")] {
+            let assigned = try await room.reply(
+                "erg/\(erg)/cmd/assign",
+                #"{"request_id":"a-\#(erg)","athlete_id":"\#(athlete)"}"#)
+            #expect(assigned["code"] as? String == "done")
+        }
+        let isOver = await eventually(within: .seconds(60)) {
+            Set(room.messages(ofKind: "last_summary").compactMap(\.erg)).count == 2
+        }
+        #expect(isOver, "\(gateway.text)")
+        #expect(try contains(room, "ring.log") && contains(room, "commands"))
+
+        let unsure = try await room.control(["athlete", "forget", Self.athlete])
+        #expect(unsure.status != 0 && unsure.text.contains("--yes"))
+        #expect(try contains(room, "ring.log"))
+        let done = try await room.control(["athlete", "forget", Self.athlete, "--yes"])
+        #expect(done.status == 0, "\(done.text)")
+        #expect(done.text.contains("records erased. Not within reach:"), "\(done.text)")
+        #expect(try !contains(room, "ring.log") && !contains(room, "commands"))
+        #expect(
+            await eventually {
+                room.messages.last { $0.kind == "last_summary" && $0.erg == "erg-1" }?.payload == ""
+                    && room.messages.last { $0.kind == "state" && $0.erg == "erg-1" }?
+                        .fields["athlete_id"] == nil
+            })
+        #expect(
+            room.messages.last { $0.kind == "last_summary" && $0.erg == "erg-2" }?
+                .fields["athlete_id"] as? String == "bob-kept")
+        let gone = try await room.reply(
+            "cmd/replay",
+            #"{"request_id":"r-1","erg":"erg-1","kind":"stroke","from_seq":1,"to_seq":3}"#)
+        #expect(gone["count"] as? Int == 0)
+        let kept = try await room.reply(
+            "cmd/replay",
+            #"{"request_id":"r-2","erg":"erg-2","kind":"stroke","from_seq":1,"to_seq":3}"#)
+        #expect(kept["count"] as? Int == 3)
+        gateway.signal(SIGTERM)
+        #expect(await gateway.waitForExit(within: .seconds(10)) == 0)
+        #expect(try !contains(room, "ring.log"))
+    }
+
+    private func contains(_ room: SimulatedRoom, _ file: String) throws -> Bool {
+        try Data(contentsOf: URL(fileURLWithPath: room.folder.path(file)))
+            .range(of: Data(Self.athlete.utf8)) != nil
+    }
+}
