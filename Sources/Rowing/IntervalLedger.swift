@@ -59,6 +59,10 @@ struct IntervalLedger: Equatable {
     private var isOfEqualTime = false
     /// The packets of strokes have opened this leg and no status has followed yet.
     private var isAhead = false
+    /// The time in the newest status of a leg, and in that of the leg before when strokes opened
+    /// this one: not corrected by anything, so that older statuses can be told by it.
+    private var told: Int64 = 0
+    private var toldBefore: Int64 = 0
 
     init() {}
 
@@ -102,8 +106,7 @@ struct IntervalLedger: Equatable {
         let hasBegunAnew =
             Int64(status.elapsedCentiseconds) + Self.jitterCentiseconds < leg.elapsed
         if isAhead {
-            let ended = previous?.elapsed ?? 0
-            guard Int64(status.elapsedCentiseconds) < ended else { return .none }
+            guard Int64(status.elapsedCentiseconds) < toldBefore else { return .none }
             isAhead = false
         } else if isInterval, leg.isClosed || hasBegunAnew {
             open()
@@ -130,6 +133,7 @@ struct IntervalLedger: Equatable {
 
     /// The packets of strokes began anew before a status told of it.
     mutating func openByStroke() {
+        toldBefore = told
         open()
         isAhead = true
     }
@@ -226,6 +230,7 @@ struct IntervalLedger: Equatable {
     }
 
     private mutating func advance(_ status: GeneralStatus) {
+        told = Int64(status.elapsedCentiseconds)
         leg.elapsed = max(leg.elapsed, Int64(status.elapsedCentiseconds))
         leg.distance = max(leg.distance, Int64(status.distanceDecimeters))
     }
@@ -251,6 +256,7 @@ extension IntervalLedger {
         var kept = self
         kept.previous = nil
         kept.isAhead = false
+        (kept.told, kept.toldBefore) = (0, 0)
         return kept
     }
 

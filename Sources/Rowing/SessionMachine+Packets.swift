@@ -29,13 +29,15 @@ extension SessionMachine {
 
     mutating func receive(_ packet: StrokeData, at now: BootInstant) {
         guard packet.strokeCount > 0 || strokes.highest > 0 else { return }
-        let leg = leg(count: packet.strokeCount, elapsed: packet.elapsedCentiseconds, at: now)
+        let leg = leg(
+            count: packet.strokeCount, elapsed: packet.elapsedCentiseconds, isPower: false, at: now)
         note(stroke: strokes.receive(packet, leg: leg, at: now), at: now)
     }
 
     mutating func receive(_ packet: AdditionalStrokeData, at now: BootInstant) {
         guard packet.strokeCount > 0 || strokes.highest > 0 else { return }
-        let leg = leg(count: packet.strokeCount, elapsed: packet.elapsedCentiseconds, at: now)
+        let leg = leg(
+            count: packet.strokeCount, elapsed: packet.elapsedCentiseconds, isPower: true, at: now)
         let number = strokes.receive(packet, leg: leg, at: now)
         if let number {
             power = packet
@@ -54,9 +56,11 @@ extension SessionMachine {
     }
 
     /// The leg that a packet of a stroke was counted in.
-    private mutating func leg(count: UInt16, elapsed: UInt32, at now: BootInstant) -> Int {
+    private mutating func leg(
+        count: UInt16, elapsed: UInt32, isPower: Bool, at now: BootInstant
+    ) -> Int {
         guard ledger.isInterval, isCurrent, count > 0 else { return strokes.leg }
-        if strokes.isRestart(count: count, elapsedCentiseconds: elapsed),
+        if strokes.isRestart(count: count, elapsedCentiseconds: elapsed, isPower: isPower),
             strokes.leg == ledger.leg.serial, !isReturning
         {
             ledger.openByStroke()

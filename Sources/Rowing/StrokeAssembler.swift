@@ -38,8 +38,17 @@ struct StrokeAssembler {
     /// Packets nearer than this are one event told twice: captured bursts lie within 0.1 s, and
     /// neither a drive nor a recovery is this short.
     static let burstCentiseconds: Int64 = 20
+    /// Nobody makes more strokes in the seconds in which packets of the interval before still come.
+    static let earlyStrokes: UInt16 = 5
+    /// Less than a late packet may be behind the last one of its interval.
+    static let lateCentiseconds: UInt32 = 2000
     /// More open strokes than this are no delay but a loss.
     static let capacity = 8
+
+    private struct Mark {
+        var count: UInt16 = 0
+        var elapsed: UInt32 = 0
+    }
 
     /// How the monitor counts within one interval.
     private struct Frame {
@@ -48,6 +57,9 @@ struct StrokeAssembler {
         var base = 0
         var lastCount: UInt16 = 0
         var lastElapsed: UInt32 = 0
+        /// Where the last 0x0035 and the last 0x0036 stood, of which one may be well behind.
+        var lastData = Mark()
+        var lastPower = Mark()
 
         /// The session's number of a count; a 16-bit count that ran over goes on.
         func number(_ count: UInt16) -> Int {
@@ -105,6 +117,9 @@ struct StrokeAssembler {
         highest = last.number
         frame.lastCount = UInt16(clamping: last.number)
         frame.lastElapsed = last.elapsedCentiseconds
+        let mark = Mark(count: frame.lastCount, elapsed: frame.lastElapsed)
+        if last.data != nil { frame.lastData = mark }
+        if last.power != nil { frame.lastPower = mark }
         lastDrive = kept.last { $0.data != nil }?.number ?? 0
         lastPower = kept.last { $0.power != nil }?.number ?? 0
     }
@@ -120,6 +135,8 @@ struct StrokeAssembler {
             leg: leg, base: base,
             lastCount: UInt16(truncatingIfNeeded: max(0, self.highest - base)),
             lastElapsed: elapsedCentiseconds)
+        frame.lastData = Mark(count: frame.lastCount, elapsed: elapsedCentiseconds)
+        frame.lastPower = frame.lastData
         previousFrame = frame
     }
 
@@ -129,20 +146,28 @@ struct StrokeAssembler {
         frame = Frame(leg: leg, base: highest)
     }
 
-    /// Whether count and time both went back, as they do at an interval; far more than any delay.
-    func isRestart(count: UInt16, elapsedCentiseconds: UInt32) -> Bool {
-        count > 0 && count < frame.lastCount && elapsedCentiseconds + 500 < frame.lastElapsed
+    /// Whether count and time both went back, as they do at an interval, since the last packet of
+    /// this kind: those of the other kind may have been read long before.
+    func isRestart(count: UInt16, elapsedCentiseconds: UInt32, isPower: Bool) -> Bool {
+        let last = isPower ? frame.lastPower : frame.lastData
+        return count > 0 && count < last.count && elapsedCentiseconds + 500 < last.elapsed
     }
 
-    /// Whether count and time went on from what was last counted in this leg.
+    /// Whether a packet that cannot be of the next leg is of this one.
     func goesOn(count: UInt16, elapsedCentiseconds: UInt32) -> Bool {
-        count >= frame.lastCount && elapsedCentiseconds >= frame.lastElapsed
+        Self.isLate(count, elapsedCentiseconds, in: frame)
     }
 
-    /// Whether a packet can be a late one of the leg before: count and time went on from there.
+    /// Whether a packet can be a late one of the leg before.
     func isOfPreviousLeg(count: UInt16, elapsedCentiseconds: UInt32) -> Bool {
-        previousFrame.leg < frame.leg && count >= previousFrame.lastCount
-            && elapsedCentiseconds >= previousFrame.lastElapsed
+        previousFrame.leg < frame.leg
+            && Self.isLate(count, elapsedCentiseconds, in: previousFrame)
+    }
+
+    /// Whether count and time are near the end of a leg, or go on from there.
+    private static func isLate(_ count: UInt16, _ elapsed: UInt32, in frame: Frame) -> Bool {
+        if count > earlyStrokes { return elapsed + lateCentiseconds >= frame.lastElapsed }
+        return count >= frame.lastCount && elapsed >= frame.lastElapsed
     }
 
     /// Takes a packet of the drive's or the recovery's end in.
@@ -154,6 +179,9 @@ struct StrokeAssembler {
             let index = place(packet.strokeCount, packet.elapsedCentiseconds, leg: leg, at: now)
         else { return nil }
         lastDrive = max(lastDrive, open[index].number)
+        if leg == frame.leg {
+            frame.lastData = Mark(count: packet.strokeCount, elapsed: packet.elapsedCentiseconds)
+        }
         return open[index].merge(packet) ? open[index].number : nil
     }
 
@@ -163,6 +191,9 @@ struct StrokeAssembler {
             let index = place(packet.strokeCount, packet.elapsedCentiseconds, leg: leg, at: now)
         else { return nil }
         lastPower = max(lastPower, open[index].number)
+        if leg == frame.leg {
+            frame.lastPower = Mark(count: packet.strokeCount, elapsed: packet.elapsedCentiseconds)
+        }
         guard open[index].power == nil else { return nil }
         open[index].power = packet
         return open[index].number

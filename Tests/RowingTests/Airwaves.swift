@@ -36,6 +36,9 @@ struct Airwaves {
         }
     }
 
+    /// No monitor is silent for as long, in milliseconds.
+    private static let standstill = 2000
+
     /// Those of the rowing service that have a notification of their own.
     static let characteristics = MonitorGeneration.new.notifying.filter {
         $0 != .multiplexed && $0 != .csafeOut
@@ -103,6 +106,24 @@ struct Airwaves {
         return late
     }
 
+    /// The same values as a reader gets them who stood still for a while, and then finds one socket
+    /// after the other full.
+    func stalled(_ range: Range<Int>, seed: UInt64) -> Airwaves {
+        var random = TestSupport.SeededGenerator(seed: seed)
+        let ids = Self.characteristics.shuffled(using: &random)
+        let missed = values.filter { range.contains($0.at) }.map { value in
+            var late = value
+            late.at = range.upperBound
+            return late
+        }
+        var other = self
+        other.values =
+            values.filter { $0.at < range.lowerBound }
+            + ids.flatMap { id in missed.filter { $0.id == id } }
+            + values.filter { $0.at >= range.upperBound }
+        return other
+    }
+
     /// Everything a machine makes of it, from connection to twenty seconds after the last value.
     func folded() -> Fold {
         var fold = Fold(at: 60_000)
@@ -113,7 +134,9 @@ struct Airwaves {
 
     /// Lets time pass up to a value, and the fold take it.
     func hear(_ value: Value, _ fold: inout Fold) {
-        fold.wait(max(0, 60_000 + value.at - fold.now))
+        let wait = max(0, 60_000 + value.at - fold.now)
+        // Who stands still does not tick either.
+        if wait < Self.standstill { fold.wait(wait) } else { fold.now += wait }
         fold.send(value.id, value.bytes)
     }
 }

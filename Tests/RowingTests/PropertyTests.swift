@@ -62,6 +62,26 @@ import Testing
     }
 
     @Test(arguments: workouts)
+    func aStalledReaderLosesNothing(_ workout: String) throws {
+        // Goal: no stroke is counted twice, none is lost in silence, and the result is the same when
+        // a socket is read long before another.
+        // Method: nine seconds stand still at moments all over the piece; then each characteristic's
+        // backlog comes as a whole, in seeded order.
+        let air = try Airwaves(workout, seed: 14)
+        let expected = Essence(air.folded())
+        for (seed, start) in stride(from: 5_000, through: 75_000, by: 7_000).enumerated() {
+            let stalled = air.stalled(start..<start + 9_000, seed: UInt64(seed))
+            let told = Essence(stalled.folded())
+            let numbers = told.strokes.map(\.number)
+            let lost = told.gaps.flatMap { $0.map(Array.init) ?? [] }
+            #expect((numbers + lost).sorted() == expected.strokes.map(\.number), "\(start) ms")
+            #expect(numbers == numbers.sorted(), "\(start) ms")
+            #expect(told.results.map(\.distance) == expected.results.map(\.distance), "\(start)")
+            #expect(told.results.map(\.result) == expected.results.map(\.result), "\(start) ms")
+        }
+    }
+
+    @Test(arguments: workouts)
     func aKillAtAnyEventLosesNothingInSilence(_ workout: String) throws {
         // Goal: what a checkpoint keeps is what goes on. Method: at every event the checkpoint is
         // read back as it was; at some of them another machine takes it up, and at the end every
