@@ -203,6 +203,7 @@ import Testing
         #expect(pm5.fold.edges.map(\.kind) == [.started, .ended])
         #expect(pm5.fold.summaries.map(\.distance) == [Meters(60)])
         #expect(pm5.fold.states.last == StationState(activity: .idle))
+        #expect(pm5.fold.gaps.map(\.isRecovered) == [false])
     }
 
     @Test func twoAbsencesBeforeTheNextStrokeAreOneGap() {
