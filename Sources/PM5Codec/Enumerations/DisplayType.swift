@@ -1,4 +1,4 @@
-/// CSAFE 0x8A.
+/// Which display of a workout is chosen: reply to CSAFE 0x8A.
 ///
 /// Source: Concept2 CSAFE definition rev 0.25.
 package enum DisplayType: WireEnumeration {
@@ -36,7 +36,7 @@ package enum DisplayType: WireEnumeration {
     }
 }
 
-/// CSAFE 0x8B.
+/// In which units the display shows speed: reply to CSAFE 0x8B.
 ///
 /// Source: Concept2 CSAFE definition rev 0.25.
 package enum DisplayUnits: WireEnumeration {

@@ -108,7 +108,7 @@ package enum ErgFamily: Hashable, Sendable {
     case row, dynamometer, ski, bike, multi
 }
 
-/// 0x003F byte 14.
+/// The model in a log entry, 0x003F byte 14: other numbers than `ErgMachineType` has.
 ///
 /// Source: Concept2 CSAFE definition rev 0.25.
 package enum ErgModelType: WireEnumeration {

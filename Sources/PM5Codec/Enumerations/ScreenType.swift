@@ -1,4 +1,4 @@
-/// First byte of CSAFE 0x13.
+/// The set that a screen value is of: first byte of CSAFE 0x13 and of the reply to 0x86.
 ///
 /// Source: Concept2 CSAFE definition rev 0.25; 1 for the workout screen is what monitors obey.
 package enum ScreenType: WireEnumeration {
@@ -36,7 +36,7 @@ package enum ScreenType: WireEnumeration {
     }
 }
 
-/// Third byte of the reply to CSAFE 0x86.
+/// How far the monitor is with a screen command: third byte of the reply to CSAFE 0x86.
 ///
 /// Source: Concept2 CSAFE definition rev 0.25.
 package enum ScreenStatus: WireEnumeration {
@@ -66,7 +66,7 @@ package enum ScreenStatus: WireEnumeration {
     }
 }
 
-/// CSAFE 0x14.
+/// Ends the description of a workout or an interval: CSAFE 0x14.
 ///
 /// Source: Concept2 CSAFE definition rev 0.25.
 package enum ProgrammingMode: WireEnumeration {

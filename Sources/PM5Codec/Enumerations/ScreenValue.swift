@@ -1,4 +1,4 @@
-/// Second byte of CSAFE 0x13 on the workout screen.
+/// What the workout screen is to do: second byte of CSAFE 0x13. Keys can be pressed with it too.
 ///
 /// Source: Concept2 CSAFE definition rev 0.25.
 package enum ScreenValue: WireEnumeration {
