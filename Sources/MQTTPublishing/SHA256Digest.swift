@@ -3,7 +3,10 @@ import CCrypto
 /// SHA-256 over bytes that arrive in pieces; OpenSSL's libcrypto does the work.
 ///
 /// A session's manifest carries it so that a subscriber can prove what it received.
-package struct SHA256Digest: ~Copyable {
+///
+/// A class, for what it owns; at a struct that cannot be copied the compiler of Swift 6.0.3 crashes
+/// where functions with branches use it.
+package final class SHA256Digest {
     private let context: OpaquePointer
 
     package init() {
@@ -23,7 +26,7 @@ package struct SHA256Digest: ~Copyable {
     }
 
     /// The digest in lower-case hexadecimal, 64 characters. Nothing may follow it.
-    package consuming func hexadecimal() -> String {
+    package func hexadecimal() -> String {
         var digest = [UInt8](repeating: 0, count: 32)
         var count: UInt32 = 0
         let finished = EVP_DigestFinal_ex(context, &digest, &count)
