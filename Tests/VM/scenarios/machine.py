@@ -159,11 +159,22 @@ class Subscriber:
         return None
 
 
+# The machine's own view
+
+def denials():
+    """What AppArmor kept the daemon from."""
+    lines = run("journalctl", "--boot", "--quiet", "--no-pager", "--output=cat").splitlines()
+    return [line for line in lines
+            if 'apparmor="DENIED"' in line and 'profile="rowgate"' in line]
+
+
 def main(scenario):
     """Runs a scenario; its failure is told in its own words."""
     os.chdir(FOLDER)
     try:
         scenario()
+        if denials():
+            raise Failure("the profile of AppArmor lacks something:\n" + "\n".join(denials()))
     except Failure as failure:
         print("FAILED: %s" % failure, flush=True)
         sys.exit(1)
