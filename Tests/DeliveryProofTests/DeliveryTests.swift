@@ -27,7 +27,8 @@ import Testing
         // Goal: what is rowed while the broker is away arrives when it is back, however much more
         // than a broker queues: a second, a minute, a quarter of an hour of eight ergs, by volume;
         // ROWGATE_DELIVERY_STROKES=11520 makes it eight hours. Method: the broker is killed and
-        // comes back without memory; records are held until the listener is back too.
+        // comes back without memory; records are held until the listener is back too. A listener
+        // that gets too little of the processor loses some to the broker's queue: one replay is due.
         let wanted = ProcessInfo.processInfo.environment["ROWGATE_DELIVERY_STROKES"]
         let strokes = wanted.flatMap { Int($0) }.map { max($0, strokes) } ?? strokes
         let broker = try await PrivateBroker.running()
@@ -40,7 +41,13 @@ import Testing
         let recorded = ContinuousClock.now
         try await broker.start()
         try await bench.listen()
-        let verdict = await bench.settle(sessions: 8, within: .seconds(600))
+        var verdict = await bench.settle(sessions: 8, within: .seconds(600))
+        if !verdict.isComplete {
+            #expect(broker.text.contains("messages are being dropped for client listener"))
+            let missing = Int(verdict.missingCount)
+            #expect(await bench.replayMissing() == missing)
+            verdict = await bench.settle(sessions: 8)
+        }
         #expect(verdict.isComplete, "\(verdict.lines.rendered(inColour: false))")
         #expect(verdict.owedCount == UInt64(8 * (strokes + 3)))
         print(

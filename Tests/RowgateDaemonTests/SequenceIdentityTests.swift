@@ -65,6 +65,68 @@ struct SequenceIdentityTests {
             log: log)
     }
 
+    /// A life without a broker, long enough for the ring to come round unpublished; the device's
+    /// operations up to the end of each stroke.
+    @discardableResult
+    private func fill(_ device: CrashingBlockDevice) async throws -> [Int] {
+        let journal = try journal(on: device)
+        await journal.start(outlet: .init(recordsAvailable: {}, retain: { _, _ in }))
+        var operations: [Int] = []
+        for number in 1...700 {
+            let stroke = Stroke(
+                session: SessionID("01HF0000000000000000000000"), at: HostClock.now(),
+                number: number, elapsed: .seconds(number), distance: Meters(1))
+            await journal.record([
+                StationNews(
+                    station: erg, monitorSerial: nil, at: HostClock.now(),
+                    events: [.stroke(stroke)], checkpoint: [])
+            ])
+            operations.append(device.operations)
+        }
+        return operations
+    }
+
+    /// Goal: what a full ring overwrote is declared, even if the power fails before the event that
+    /// says so is durable.
+    /// Method: the device dies at each operation of the opening of a segment over unpublished ones,
+    /// and at some after it; the next life declares, and a subscriber who gets all of it misses
+    /// nothing.
+    @Test(arguments: [CrashingBlockDevice.Loss.everything, .sectors])
+    func overwrittenBeforeACut(loss: CrashingBlockDevice.Loss) async throws {
+        let operations = try await fill(CrashingBlockDevice())
+        // A stroke costs a write; one that opens a segment, a commit and a header beside it.
+        let opening = try #require(
+            operations.indices.dropFirst().last { operations[$0] - operations[$0 - 1] >= 4 }
+                .map { operations[$0 - 1] })
+        #expect(opening > operations[600], "the ring has come round")
+        for stop in opening...opening + 12 {
+            var random = SeededGenerator(seed: UInt64(stop))
+            let device = CrashingBlockDevice()
+            device.stopsAt = stop
+            try await fill(device)
+            let left = CrashingBlockDevice(device.content(after: loss, using: &random))
+            let subscriber = try await readAll(left)
+            for stream in subscriber.streams {
+                #expect(subscriber.undeclared(of: stream) == [], "\(stream), stop \(stop)")
+            }
+        }
+    }
+
+    /// What a subscriber has who gets everything that a ring holds.
+    private func readAll(_ device: CrashingBlockDevice) async throws -> Subscriber {
+        let journal = try journal(on: device)
+        await journal.start(outlet: .init(recordsAvailable: {}, retain: { _, _ in }))
+        // Damage shows in the first reading, and is declared for the second.
+        _ = await journal.records(after: nil, limit: 5000)
+        await journal.commit()
+        let subscriber = Subscriber()
+        for record in await journal.records(after: nil, limit: 5000).records {
+            let object = try JSONSerialization.jsonObject(with: Data(record.payload))
+            subscriber.receive(record, fields: object as? [String: Any] ?? [:])
+        }
+        return subscriber
+    }
+
     /// One life of the daemon: strokes, some of them committed, each published once it can be read.
     private func live(
         on device: CrashingBlockDevice, strokes: Int, _ subscriber: Subscriber,
