@@ -79,6 +79,7 @@ extension SessionMachine {
         phase = checkpoint.phase
         isPaused = checkpoint.isPaused
         lastHeard = taken
+        lastStatusHeard = taken
         if isOpen {
             outage = Outage(
                 reason: .gatewayRestart, since: checkpoint.outageSince.map(rebased) ?? taken,
@@ -94,7 +95,7 @@ extension SessionMachine {
         into events: inout [SessionEvent]
     ) {
         guard isOpen, var absence = outage else { return }
-        let away = absence.isTimed ? absence.since.duration(to: now) : Self.longestPiece
+        let away = absence.isTimed ? lastStatusHeard.duration(to: now) : Self.longestPiece
         guard isSamePiece(packet, next, after: away) else {
             outage?.returned = now
             outage?.isRecovered = false

@@ -84,6 +84,8 @@ package struct SessionMachine: Sendable {
     var isReturning = false
     var isPaused = false
     var lastHeard = BootInstant(nanoseconds: 0)
+    /// When the status came at which the ledger stands: others may be heard when that is lost.
+    var lastStatusHeard = BootInstant(nanoseconds: 0)
     var lastStrokeSign = BootInstant(nanoseconds: 0)
     var lastStrokeTold = BootInstant(nanoseconds: 0)
     var legOpened = BootInstant(nanoseconds: 0)
@@ -132,7 +134,9 @@ package struct SessionMachine: Sendable {
         // Characteristics of several sockets share the queue; none may turn time back.
         lastHeard = max(lastHeard, now)
         switch notification {
-        case .generalStatus(let packet): receive(packet, at: now, into: &events)
+        case .generalStatus(let packet):
+            receive(packet, at: now, into: &events)
+            lastStatusHeard = max(lastStatusHeard, now)
         case .additionalStatus1(let packet): receive(packet)
         case .additionalStatus2(let packet): receive(packet)
         case .strokeData(let packet): receive(packet, at: now)

@@ -37,6 +37,22 @@ import Testing
         #expect(summary.averageStrokeRate == 24)
     }
 
+    @Test func aPieceGoesOnAfterLossesAndAnAbsence() {
+        // Goal: a piece whose status was lost for longer than the slack before the link went is no
+        // other piece for that. Method: strokes without status for eight seconds, then an absence.
+        var pm5 = ScriptedMonitor(.justRowWithoutSplits)
+        pm5.arm()
+        pm5.row(4)
+        pm5.filter = { if case .generalStatus = $0 { nil } else { $0 } }
+        pm5.row(4)
+        pm5.filter = { $0 }
+        pm5.away(.link) { $0.row(1) }
+        pm5.row(3)
+        #expect(Set(pm5.fold.edges.map(\.session.text)) == ["S1"])
+        #expect(pm5.fold.gaps.flatMap { Array($0.strokes ?? 0...0) }.filter { $0 > 0 } == [9])
+        #expect(pm5.fold.strokes.map(\.number) == [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12])
+    }
+
     @Test(arguments: Loss.allCases)
     func anAbsenceWithinAStrokeIsAGapWithoutStrokes(_ loss: Loss) {
         // Goal: time without strokes is declared too. Method: away for half a recovery.
