@@ -53,6 +53,8 @@ package struct MetricsSample: Equatable, Sendable {
     package var speedMillimetersPerSecond: Int?
     /// In a MultiErg workout that of the present interval; nil on old firmware.
     package var machine: ErgMachineType?
+    /// Nothing was heard for `SessionMachine.staleAfter`; what holds for a moment is nil.
+    package var isStale = false
 
     package init(at: BootInstant, state: ActivityState, elapsed: Duration, distance: Meters) {
         self.at = at

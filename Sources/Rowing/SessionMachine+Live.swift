@@ -4,8 +4,15 @@ extension SessionMachine {
     /// What was last told of the station; idle before anything was.
     package var state: StationState { told ?? StationState(activity: .idle) }
 
-    /// The dashboard's numbers as of the last notification; nil while nothing is heard.
-    package var live: MetricsSample? {
+    /// A monitor sends a status twice a second in every state, so what it said this long ago tells
+    /// nothing of the rower, who may have left. Its link is given up for dead at 12 s.
+    package static let staleAfter = Duration.seconds(5)
+
+    /// The dashboard's numbers as of the last notification; nil without a link that has spoken.
+    ///
+    /// Behind a silence of `staleAfter` the sample is stale: it is of `now`, tells how far the piece
+    /// has come, and leaves out what holds for a moment only.
+    package func live(at now: BootInstant) -> MetricsSample? {
         guard isLinkOpen, !isReturning, let status else { return nil }
         let state = activity
         let isSession = isCurrent && state != .ready && state != .idle
@@ -16,19 +23,28 @@ extension SessionMachine {
             distance: Meters(decimeters: distance))
         sample.machine = machine
         sample.dragFactor = status.knownDragFactor.map(Int.init)
-        sample.heartRate = status1?.knownHeartRateBeatsPerMinute.map(Int.init)
         if state != .ready && state != .idle {
             sample.averagePace = status1?.knownAveragePaceCentisecondsPer500m.map {
                 Pace(centisecondsPer500m: Int64($0))
             }
         }
-        if state == .resting, let status1 {
+        guard lastHeard.duration(to: now) < Self.staleAfter else {
+            sample.at = now
+            sample.isStale = true
+            return sample
+        }
+        addMoment(to: &sample, status)
+        return sample
+    }
+
+    private func addMoment(to sample: inout MetricsSample, _ status: GeneralStatus) {
+        sample.heartRate = status1?.knownHeartRateBeatsPerMinute.map(Int.init)
+        if sample.state == .resting, let status1 {
             sample.rest = .centiseconds(status1.restCentiseconds)
             sample.restDistance = Meters(Int64(status1.restDistanceMeters))
         }
         // A monitor freezes these in a pause and at the end, as if someone still rowed.
-        if state == .rowing { addMotion(to: &sample, status) }
-        return sample
+        if sample.state == .rowing { addMotion(to: &sample, status) }
     }
 
     private func addMotion(to sample: inout MetricsSample, _ status: GeneralStatus) {

@@ -165,7 +165,7 @@ package struct Normalizer {
             poller.tick(at: nextTick, into: &actions)
             takeCurves(at: nextTick)
             deliver(at: nextTick, into: &output)
-            if let sample = machine.live, sample.state.isInMotion {
+            if let sample = machine.live(at: nextTick), sample.state.isInMotion {
                 writer.write(sample, into: &output)
             }
             // However long the monitor stays away, nothing more will happen.

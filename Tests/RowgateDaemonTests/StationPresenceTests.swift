@@ -41,12 +41,12 @@ struct StationPresenceTests {
             ])
     }
 
-    /// Goal: numbers that are five seconds old are not live. Method: a rowing monitor whose last
-    /// value came six seconds ago, then another value; what goes out as live in between.
-    @Test func silenceEndsTheLiveNumbers() async throws {
-        let live = Mutex(0)
+    /// Goal: numbers that are five seconds old go out flagged, and without what holds for a moment.
+    /// Method: a rowing monitor whose last value came six seconds ago, then another value.
+    @Test func silenceMakesTheLiveNumbersStale() async throws {
+        let live = Mutex<[MetricsSample]>([])
         let outlet = StationOutlet(
-            record: { _ in true }, live: { _, _ in live.withLock { $0 += 1 } },
+            record: { _ in true }, live: { _, sample in live.withLock { $0.append(sample) } },
             retain: { _, _ in })
         let pipeline = StationPipeline(
             station: try #require(StationID("erg-1")),
@@ -55,10 +55,12 @@ struct StationPresenceTests {
         let past = HostClock.now().advanced(by: .seconds(-6))
         hear(pipeline, elapsedCentiseconds: 3000, at: past, opening: true)
         await pipeline.tick()
-        #expect(live.withLock { $0 } == 0)
+        #expect(live.withLock { $0.map(\.isStale) } == [true])
+        #expect(live.withLock { $0.map(\.strokePhase) } == [nil])
         hear(pipeline, elapsedCentiseconds: 3600, at: HostClock.now(), opening: false)
         await pipeline.tick()
-        #expect(live.withLock { $0 } == 1)
+        #expect(live.withLock { $0.map(\.isStale) } == [true, false])
+        #expect(live.withLock { $0.last?.strokePhase } != nil)
     }
 
     private func hear(

@@ -22,6 +22,8 @@ struct Fold {
 
     var instant: BootInstant { Self.instant(now) }
 
+    var live: MetricsSample? { machine.live(at: instant) }
+
     mutating func linkOpens() { machine.linkOpened(at: instant, into: &events) }
     mutating func linkCloses() { machine.linkClosed(at: instant, into: &events) }
 

@@ -138,7 +138,7 @@ import Testing
         pm5.arm()
         pm5.row(4)
         pm5.rest(seconds: 5)
-        let live = try #require(pm5.fold.machine.live)
+        let live = try #require(pm5.fold.live)
         #expect(live.state == .resting)
         #expect(live.rest == .seconds(1))
         #expect(live.restDistance == Meters(4))

@@ -131,7 +131,7 @@ import Testing
             default: break
             }
             fold.send(sent.id, bytes)
-            _ = fold.machine.live
+            _ = fold.live
             _ = fold.machine.checkpoint(at: fold.instant)?.encode()
         }
         fold.wait(700_000)

@@ -155,7 +155,7 @@ import Testing
         pm5.machine = .bikeWithoutArms
         pm5.arm()
         pm5.row(6)
-        let live = try #require(pm5.fold.machine.live)
+        let live = try #require(pm5.fold.live)
         #expect(live.machine?.family == .bike)
         #expect(live.pace == Pace(centisecondsPer500m: 12_500))
         #expect(live.speedMillimetersPerSecond == 4000)
@@ -199,8 +199,8 @@ import Testing
         pm5.row(4)
         pm5.stand(10_000)
         #expect(pm5.fold.states.last?.activity == .paused)
-        #expect(pm5.fold.machine.live?.state == .paused)
-        #expect(pm5.fold.machine.live?.pace == nil)
+        #expect(pm5.fold.live?.state == .paused)
+        #expect(pm5.fold.live?.pace == nil)
         pm5.row(4)
         #expect(pm5.fold.edges.map(\.kind) == [.started, .paused, .resumed])
         #expect(Set(pm5.fold.edges.map(\.session)).count == 1)
@@ -388,7 +388,7 @@ import Testing
         pm5.machine = machine
         pm5.arm()
         pm5.row(5)
-        #expect(pm5.fold.machine.live?.machine == machine)
+        #expect(pm5.fold.live?.machine == machine)
         pm5.end()
         #expect(pm5.fold.summaries.first?.machine == machine)
         #expect(pm5.fold.splits.first?.machine == machine)
@@ -438,11 +438,11 @@ import Testing
     @Test func thePresentNumbersFollowTheMonitor() throws {
         // Goal: the dashboard's sample. Method: read it while rowing, and when the link is gone.
         var pm5 = ScriptedMonitor(.justRowWithoutSplits)
-        #expect(pm5.fold.machine.live == nil)
+        #expect(pm5.fold.live == nil)
         pm5.arm()
-        #expect(pm5.fold.machine.live?.state == .ready)
+        #expect(pm5.fold.live?.state == .ready)
         pm5.row(4)
-        let live = try #require(pm5.fold.machine.live)
+        let live = try #require(pm5.fold.live)
         #expect(live.state == .rowing)
         #expect(live.elapsed == .seconds(10))
         #expect(live.distance == Meters(40))
@@ -454,6 +454,6 @@ import Testing
         #expect(live.speedMillimetersPerSecond == 4000)
         #expect(live.strokePhase == .recovery)
         pm5.loseLink(100)
-        #expect(pm5.fold.machine.live == nil)
+        #expect(pm5.fold.live == nil)
     }
 }

@@ -34,6 +34,7 @@ package struct LivePayload {
         clock.stamp(at: sample.at).write(into: &json)
         json.field("live_seq", sequence)
         json.field("state", sample.state.rawValue)
+        json.field("stale", sample.isStale ? true : nil)
         json.seconds("elapsed_s", sample.elapsed)
         json.meters("distance_m", sample.distance)
         json.field("stroke_rate_spm", sample.strokeRate)

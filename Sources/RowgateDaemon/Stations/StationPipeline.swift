@@ -106,15 +106,9 @@ actor StationPipeline: ErgLinkListener {
         deliver(at: now, withRaw: true)
         valueRate.note(values, at: now)
         noteUnusable()
-        if openSince != nil, isFresh(at: now), let sample = machine.live, sample.state.isLive {
+        if openSince != nil, let sample = machine.live(at: now), sample.state.isLive {
             outlet.live(station, sample)
         }
-    }
-
-    /// Whether the last value is recent enough to be called live. A link that says nothing is ended
-    /// after 12 s; until then a dashboard would show the numbers of a rower who may have left.
-    private func isFresh(at now: BootInstant) -> Bool {
-        lastValue.map { $0.duration(to: now) < LinkAdvice.silence } ?? false
     }
 
     /// One line per burst of values of which nothing could be made; the count is in the status.
@@ -312,7 +306,7 @@ actor StationPipeline: ErgLinkListener {
             station: station, serial: identity?.serial, link: linkStatus, openSince: openSince,
             lastValue: lastValue,
             valuesPerTenSeconds: openSince == nil ? 0 : valueRate.perTenSeconds,
-            state: machine.state, live: machine.live,
+            state: machine.state, live: machine.live(at: HostClock.now()),
             undecodable: machine.counters.unusable,
             lostEvents: lostEvents)
     }
