@@ -14,6 +14,9 @@ package struct KernelRadio: Equatable, Sendable {
     package var receiveErrors: UInt32
     package var sendErrors: UInt32
 
+    /// Of both directions.
+    package var errors: Int { Int(receiveErrors) + Int(sendErrors) }
+
     /// By adapter address in upper case; nil where the kernel has no Bluetooth.
     static func all() -> [String: KernelRadio]? {
         let handle = socket(AF_BLUETOOTH, Int32(SOCK_RAW.rawValue), BTPROTO_HCI)
@@ -33,18 +36,18 @@ package struct KernelRadio: Equatable, Sendable {
         return radios
     }
 
-    init(_ counters: hci_dev_stats, links: Int?) {
-        self.links = links
-        bytesReceived = counters.byte_rx
-        bytesSent = counters.byte_tx
-        receiveErrors = counters.err_rx
-        sendErrors = counters.err_tx
-    }
-
     private static func address(_ address: inout bdaddr_t) -> String {
         var text = [CChar](repeating: 0, count: 18)
         ba2str(&address, &text)
         let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         return String(decoding: bytes, as: UTF8.self).uppercased()
+    }
+}
+
+extension KernelRadio {
+    fileprivate init(_ counters: hci_dev_stats, links: Int?) {
+        self.init(
+            links: links, bytesReceived: counters.byte_rx, bytesSent: counters.byte_tx,
+            receiveErrors: counters.err_rx, sendErrors: counters.err_tx)
     }
 }

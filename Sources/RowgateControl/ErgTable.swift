@@ -24,6 +24,10 @@ package struct ErgTable: Sendable {
             ("silent", link.silenceSeconds.map { StyledLine(ReadableFigures.tenths($0) + " s") }),
             ("reconnects", StyledLine("\(link.reconnects)")),
             (
+                "resubscribed",
+                link.resubscriptions == 0 ? nil : StatusTable.count(link.resubscriptions, .warning)
+            ),
+            (
                 "cache resets",
                 link.removals == 0 ? nil : StatusTable.count(link.removals, .warning)
             ),

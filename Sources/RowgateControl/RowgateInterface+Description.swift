@@ -70,6 +70,8 @@ extension RowgateInterface {
           notifications_per_s: ?float,
           silence_s: ?float,
           reconnects: int,
+          # Of these, links that stood and only had to be subscribed anew.
+          resubscriptions: int,
           removals: int,
           last_failure: ?string,
           # What is wrong and what to do; absent while all is well.

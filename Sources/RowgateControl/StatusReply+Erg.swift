@@ -73,6 +73,8 @@ extension StatusReply {
         package var silenceSeconds: Double?
         /// Links opened after the first, since the start.
         package var reconnects: Int
+        /// Of these, links that stood and only had to be subscribed anew.
+        package var resubscriptions = 0
         /// Times that BlueZ was made to forget it, since the start.
         package var removals = 0
         /// In words; nil while nothing has failed since the start.
@@ -87,7 +89,7 @@ extension StatusReply {
         }
 
         enum CodingKeys: String, CodingKey {
-            case phase, adapter, reconnects, removals, advice
+            case phase, adapter, reconnects, resubscriptions, removals, advice
             case parkedReason = "parked_reason"
             case releaseReason = "release_reason"
             case releasedForSeconds = "released_for_s"

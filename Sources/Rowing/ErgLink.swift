@@ -106,6 +106,8 @@ package struct LinkStatus: Equatable, Sendable {
     package var adapter: String?
     /// Links opened since the daemon started, the present one included.
     package var connects: Int
+    /// Of these, links that stood and only had to be subscribed anew.
+    package var resubscriptions = 0
     /// Attempts that failed since the last success.
     package var failures: Int
     /// The last failure, in words.
@@ -118,6 +120,9 @@ package struct LinkStatus: Equatable, Sendable {
         connects = 0
         failures = 0
     }
+
+    /// Links after the first.
+    package var reconnects: Int { max(0, connects - 1) }
 }
 
 /// A station, as its link sees it. Every call arrives on the station's own queue.

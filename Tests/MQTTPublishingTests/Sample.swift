@@ -152,8 +152,16 @@ enum Sample {
         return sample
     }()
 
-    static func livePayload(into json: inout JSONWriter) -> String {
-        LivePayload(gateway: gateway, station: seat, sequence: 99, sample: live, clock: clock)
+    static let staleLive: MetricsSample = {
+        var sample = MetricsSample(
+            at: now, state: .rowing, elapsed: .milliseconds(42_100),
+            distance: Meters(decimeters: 1873))
+        sample.isStale = true
+        return sample
+    }()
+
+    static func livePayload(_ sample: MetricsSample = live, into json: inout JSONWriter) -> String {
+        LivePayload(gateway: gateway, station: seat, sequence: 99, sample: sample, clock: clock)
             .encode(into: &json)
         return String(decoding: json.bytes, as: UTF8.self)
     }
@@ -210,6 +218,20 @@ enum Sample {
         health.notificationsPerTenSeconds = 801
         health.publishLatency = .milliseconds(4)
         health.eventLastSequence = 2
+        var talking = ErgFigures(erg: "seat-3", reconnects: 2)
+        talking.rssiDBm = -61
+        talking.linkAgeSeconds = 4210
+        talking.notificationsPerTenSeconds = 102
+        talking.silenceDeciseconds = 3
+        health.ergs = [talking, ErgFigures(erg: "seat-4", reconnects: 0)]
+        var known = AdapterFigures(address: "B8:27:EB:00:00:01", links: 7, powerCycles: 1)
+        known.linkLimit = 7
+        known.bytesReceived = 123_456
+        known.bytesSent = 7890
+        known.errors = 2
+        health.adapters = [
+            known, AdapterFigures(address: "B8:27:EB:00:00:02", links: 0, powerCycles: 0),
+        ]
         return health
     }()
 }

@@ -35,7 +35,7 @@ import Testing
             ],
             "manifest": [Sample.stored(Sample.manifest)],
             "event": Sample.events.map { Sample.stored($0) },
-            "live": [Sample.livePayload(into: &json)],
+            "live": [Sample.live, Sample.staleLive].map { Sample.livePayload($0, into: &json) },
             "birth": [Sample.retained(Sample.birth, of: nil)],
             "health": [Sample.retained(Sample.health, of: nil)],
             "clock": [Sample.retained(ClockReport(), of: nil)],

@@ -53,6 +53,7 @@ extension StatusReply.Erg {
         link.rssiDBm = -61
         link.ageSeconds = 723
         link.notificationsPerSecond = 14.25
+        link.resubscriptions = 1
         link.removals = 1
         link.silenceSeconds = 0.12
         link.lastFailure = "le-connection-abort-by-local"

@@ -121,6 +121,13 @@ import Testing
         try #require(
             await eventually(within: .seconds(60)) { room.strokeCounts[0] >= 3 },
             "\(gateway.text)")
+        // And before that it says nothing for a while.
+        try await room.command(#"{"cmd":"hang","on":true}"#)
+        let isStale = await eventually {
+            room.messages(ofKind: "live").contains { $0.fields["stale"] as? Bool == true }
+        }
+        #expect(isStale, "\(gateway.text)")
+        try await room.command(#"{"cmd":"hang","on":false}"#)
         try await room.command(#"{"cmd":"drop","pm":1,"back":5}"#)
         let told = await eventually(within: .seconds(60)) {
             room.messages(ofKind: "gap").contains { $0.fields["to_stroke"] != nil }

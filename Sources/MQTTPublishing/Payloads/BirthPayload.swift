@@ -36,8 +36,8 @@ package struct Birth: Equatable, Sendable, RetainedBody {
         self.streams = streams
     }
 
-    /// `next_seq` and `oldest_seq` are objects by stream (`erg/3/stroke`), the one exception to
-    /// flat payloads: their keys are not known beforehand.
+    /// `next_seq` and `oldest_seq` are objects by stream (`erg/3/stroke`), as payloads that are flat
+    /// otherwise have them where keys are not known beforehand.
     package func write(into json: inout JSONWriter) {
         json.field("version", version)
         json.field("epoch", epoch)

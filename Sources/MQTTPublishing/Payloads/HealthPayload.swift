@@ -47,6 +47,10 @@ package struct Health: Equatable, Sendable, RetainedBody {
     package var publishLatency: Duration?
     /// The last number of the gateway's `event` stream, as `marks` has for an erg's streams.
     package var eventLastSequence: UInt64?
+    /// In the order of the configuration.
+    package var ergs: [ErgFigures] = []
+    /// By address.
+    package var adapters: [AdapterFigures] = []
 
     package init(status: Status, reasons: [String] = []) {
         self.status = status
@@ -80,5 +84,6 @@ package struct Health: Equatable, Sendable, RetainedBody {
         json.field("notifications_per_s", notificationsPerTenSeconds.map(Int64.init), places: 1)
         json.milliseconds("publish_p99_ms", publishLatency)
         json.field("event_last_seq", eventLastSequence)
+        writeParts(into: &json)
     }
 }

@@ -19,6 +19,13 @@ struct StationSnapshot: Equatable, Sendable {
     var undecodable: Int
     /// Events that found the journal's mailbox full.
     var lostEvents: UInt64
+
+    /// How long nothing came over a link that opened at `open`.
+    ///
+    /// The last value may have come over the link before it.
+    func silence(at now: BootInstant, since open: BootInstant) -> Duration {
+        max(lastValue ?? open, open).duration(to: now)
+    }
 }
 
 /// The ring at one moment.

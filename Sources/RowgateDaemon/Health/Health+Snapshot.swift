@@ -28,5 +28,30 @@ extension Health {
         notificationsPerTenSeconds = snapshot.stations.reduce(0) { $0 + $1.valuesPerTenSeconds }
         publishLatency = snapshot.publisher.latency
         eventLastSequence = snapshot.journal.eventLastSequence
+        ergs = snapshot.stations.map { ErgFigures($0, at: snapshot.at) }
+        self.adapters = adapters.map(AdapterFigures.init)
+    }
+}
+
+extension ErgFigures {
+    fileprivate init(_ station: StationSnapshot, at now: BootInstant) {
+        self.init(erg: station.station.slug, reconnects: station.link.reconnects)
+        rssiDBm = station.link.rssi
+        guard let open = station.openSince else { return }
+        linkAgeSeconds = Int(open.duration(to: now).wholeMilliseconds / 1000)
+        notificationsPerTenSeconds = station.valuesPerTenSeconds
+        silenceDeciseconds = Int(station.silence(at: now, since: open).wholeMilliseconds / 100)
+    }
+}
+
+extension AdapterFigures {
+    fileprivate init(_ adapter: RoomSnapshot.Adapter) {
+        self.init(
+            address: adapter.address, links: adapter.linksUsed, powerCycles: adapter.powerCycles)
+        linkLimit = adapter.linkLimit
+        guard let kernel = adapter.kernel else { return }
+        bytesReceived = Int(kernel.bytesReceived)
+        bytesSent = Int(kernel.bytesSent)
+        errors = kernel.errors
     }
 }

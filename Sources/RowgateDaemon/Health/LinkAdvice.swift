@@ -10,8 +10,9 @@ struct LinkAdvice: Equatable {
         let link = station.link
         switch link.phase {
         case .streaming:
-            let last = [station.lastValue, station.openSince].compactMap { $0 }.max()
-            guard let last, last.duration(to: now) >= Self.silence else { return nil }
+            guard let open = station.openSince,
+                station.silence(at: now, since: open) >= SessionMachine.staleAfter
+            else { return nil }
             reason = "it is connected, and says nothing"
             remedy = "wait: after 12 s of silence it is connected anew"
         case .searching: (reason, remedy) = Self.searching(link)
@@ -33,8 +34,6 @@ struct LinkAdvice: Equatable {
         }
     }
 
-    /// Every state of a monitor has a status twice a second.
-    static let silence = Duration.seconds(5)
     /// So many quick retries are the usual ups and downs of a radio.
     private static let manyFailures = 9
 

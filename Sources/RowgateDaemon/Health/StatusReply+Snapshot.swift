@@ -66,7 +66,7 @@ extension StatusReply.Adapter {
         guard let kernel = adapter.kernel else { return }
         bytesReceived = Int(kernel.bytesReceived)
         bytesSent = Int(kernel.bytesSent)
-        errors = Int(kernel.receiveErrors) + Int(kernel.sendErrors)
+        errors = kernel.errors
     }
 }
 
@@ -116,7 +116,7 @@ extension StatusReply.Link {
     fileprivate init(_ station: StationSnapshot, at now: BootInstant) {
         self.init(
             phase: StatusReply.LinkPhase(station.link.phase),
-            reconnects: max(0, station.link.connects - 1))
+            reconnects: station.link.reconnects)
         if case .parked(let reason) = station.link.phase { parkedReason = reason.words }
         advice = LinkAdvice(station, at: now).map { "\($0.reason); \($0.remedy)" }
         if case .released(let loan) = station.link.phase {
@@ -124,13 +124,14 @@ extension StatusReply.Link {
             releasedForSeconds = loan.until.map { now.duration(to: $0).seconds }
         }
         adapter = station.link.adapter
+        resubscriptions = station.link.resubscriptions
         removals = station.link.removals
         rssiDBm = station.link.rssi
         lastFailure = station.link.lastFailure
         guard let open = station.openSince else { return }
         ageSeconds = open.duration(to: now).seconds
         notificationsPerSecond = Double(station.valuesPerTenSeconds) / 10
-        silenceSeconds = (station.lastValue ?? open).duration(to: now).seconds
+        silenceSeconds = station.silence(at: now, since: open).seconds
     }
 }
 
