@@ -11,7 +11,7 @@ import Testing
         // Goal: ServicesResolved before the objects exist, as bluez issue 1489 describes.
         let room = try await SimulatedRoom()
         try await room.discover()
-        await room.control(#"{"cmd":"delay_services","ms":4000}"#)
+        await room.control(#"{"cmd":"delay_services","ms":300}"#)
         room.client.forgetSignals()
         try await room.client.call(room.device(), InterfaceName.device, "Connect")
         #expect(await room.client.saw { $0.changed["ServicesResolved"] == .boolean(true) })
@@ -37,7 +37,8 @@ import Testing
         #expect(Array(try await room.client.managedObjects().keys) == ["/org/bluez"])
         await room.control(#"{"cmd":"restore_adapter","hci":"hci0"}"#)
         #expect(
-            await room.client.saw { $0.added[InterfaceName.adapter]?["Powered"] == .boolean(false) })
+            await room.client.saw { $0.added[InterfaceName.adapter]?["Powered"] == .boolean(false) }
+        )
         #expect(await room.client.saw { $0.changed["Powered"] == .boolean(true) })
         await room.stop()
     }
@@ -126,6 +127,81 @@ import Testing
         await room.stop()
     }
 
+    @Test func theServiceDiesWithoutAWord() async throws {
+        // Goal: as after SIGKILL, the sockets end and the name goes, and that is all that is heard;
+        // a pending call is answered by the bus. Later another one owns the name.
+        let room = try await SimulatedRoom(ergs: 2, linkSpeed: 10)
+        try await room.discover(2)
+        try await room.connect()
+        let (descriptor, _) = try await room.client.acquire(
+            "AcquireNotify", room.characteristic(.generalStatus))
+        defer { close(descriptor) }
+        await room.control(#"{"cmd":"vanish","pm":2}"#)
+        async let refusal = room.client.refusal(room.device(2), InterfaceName.device, "Connect")
+        #expect(await eventually { await room.service.isConnecting })
+        room.client.forgetSignals()
+        await room.control(#"{"cmd":"kill_service","back":0.5}"#)
+        #expect(await refusal?.hasPrefix("org.freedesktop.DBus.Error.NoReply") == true)
+        var last = await packet(from: descriptor)
+        while last?.isEmpty == false { last = await packet(from: descriptor) }
+        #expect(last == [])
+        let told = room.client.signals.filter { $0.changed["Value"] == nil }
+        #expect(!told.contains { $0.member == "InterfacesRemoved" })
+        #expect(!told.contains { $0.changed["Connected"] != nil })
+        #expect(
+            await eventually {
+                await room.property("/org/bluez/hci0", InterfaceName.adapter, "Powered")
+                    == .boolean(true)
+            })
+        try await room.connect()
+        await room.stop()
+    }
+
+    @Test func whatNoClientShouldDoIsCounted() async throws {
+        // Goal: a scan and a second connect beside a connect are let through, and counted.
+        let room = try await SimulatedRoom(ergs: 2)
+        try await room.discover(2)
+        let path = "/org/bluez/hci0"
+        await room.control(#"{"cmd":"advertise","on":false}"#)
+        async let first = room.client.refusal(room.device(1), InterfaceName.device, "Connect")
+        #expect(await eventually { await room.service.isConnecting })
+        async let second = room.client.refusal(room.device(2), InterfaceName.device, "Connect")
+        #expect(
+            await eventually {
+                await room.control(#"{"cmd":"state"}"#).contains(#""overlapping_connects":1"#)
+            })
+        try await room.client.call(path, InterfaceName.adapter, "StartDiscovery")
+        for number in 1...2 {
+            try await room.client.call(room.device(number), InterfaceName.device, "Disconnect")
+        }
+        _ = await (first, second)
+        async let third = room.client.refusal(room.device(1), InterfaceName.device, "Connect")
+        #expect(await eventually { await room.service.isConnecting })
+        try await room.client.call(room.device(1), InterfaceName.device, "Disconnect")
+        _ = await third
+        #expect(
+            await room.control(#"{"cmd":"state"}"#).contains(
+                #""missteps":{"overlapping_connects":1,"connects_while_scanning":1,"#
+                    + #""scans_while_connecting":1}"#))
+        await room.stop()
+    }
+
+    @Test func valuesGetLostOnTheAir() async throws {
+        // Goal: so many values of a monitor are gone, and then they come again.
+        let room = try await SimulatedRoom()
+        try await room.discover()
+        try await room.connect()
+        let (descriptor, _) = try await room.client.acquire(
+            "AcquireNotify", room.characteristic(.generalStatus))
+        defer { close(descriptor) }
+        #expect(await packet(from: descriptor) != nil)
+        await room.control(#"{"cmd":"lose","n":2}"#)
+        #expect(await room.service.losses == 2)
+        #expect(await eventually { await room.service.losses == 0 })
+        #expect(await packet(from: descriptor) != nil)
+        await room.stop()
+    }
+
     @Test func requestsAreAnsweredAndChecked() async throws {
         // Goal: state lists the room; nonsense is refused with a reason, and changes nothing.
         let room = try await SimulatedRoom(ergs: 2)
@@ -184,4 +260,11 @@ extension SimulatedRoom {
 
 extension BlueZService {
     fileprivate func isHanging(_ number: Int) -> Bool { radios[number - 1].faults.isHanging }
+}
+
+extension BlueZService {
+    fileprivate var isConnecting: Bool {
+        adapters.contains { $0.devices.values.contains { $0.pendingConnect != nil } }
+    }
+    fileprivate var losses: Int { radios.reduce(0) { $0 + $1.faults.losses } }
 }

@@ -14,6 +14,14 @@ enum BlueZObject: Sendable {
     case descriptor(DescriptorObject)
 }
 
+/// What no client should do to a radio, although bluetoothd lets it: counted, not refused.
+struct Missteps: Equatable {
+    /// Connect while another Connect of the same client is under way on the adapter.
+    var overlappingConnects = 0
+    var connectsWhileScanning = 0
+    var scansWhileConnecting = 0
+}
+
 /// An adapter and what it knows.
 final class AdapterObject: @unchecked Sendable {  // see above
     private(set) var name: String
@@ -34,6 +42,7 @@ final class AdapterObject: @unchecked Sendable {  // see above
     /// Filters that were set before a session began.
     var filters: [String: DiscoveryFilter] = [:]
     var devices: [Int: DeviceObject] = [:]
+    var missteps = Missteps()
     /// Tells a running scan from one that has ended and begun again.
     var scanNumber = 0
     /// The controller establishes one link at a time, and discovery of services shares the air.

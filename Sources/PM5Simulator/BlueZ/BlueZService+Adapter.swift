@@ -63,6 +63,9 @@ extension BlueZService {
         guard adapter.sessions[call.sender] == nil, !adapter.hasLeftoverScan else {
             throw BlueZError.discoveryInProgress
         }
+        if self.adapter(adapter, isBusyConnecting: call.sender) {
+            adapter.missteps.scansWhileConnecting += 1
+        }
         adapter.sessions[call.sender] = adapter.filters[call.sender] ?? DiscoveryFilter()
         reply(call)
         guard !adapter.isDiscovering else { return }

@@ -159,6 +159,10 @@ extension BlueZService {
             let characteristic = device.characteristic(id)
         else { return false }
         if id == .csafeOut { radio.lastControlValue = bytes }
+        if radio.faults.losses > 0 {
+            radio.faults.losses -= 1
+            return false
+        }
         if let socket = characteristic.notifySocket {
             if socket.send(bytes) { return true }
             radio.counters.dropped += 1

@@ -20,6 +20,12 @@ extension BlueZService {
         if device.isConnected { return reply(call) }
         guard device.pendingConnect == nil else { throw BlueZError.inProgress }
         cancel(device.expiry)
+        if adapter(device.adapter, isBusyConnecting: call.sender) {
+            device.adapter.missteps.overlappingConnects += 1
+        }
+        if device.adapter.sessions[call.sender] != nil {
+            device.adapter.missteps.connectsWhileScanning += 1
+        }
         device.pendingConnect = call
         if device.radio.faults.aborts > 0 {
             device.radio.faults.aborts -= 1
@@ -30,6 +36,11 @@ extension BlueZService {
             failConnect(device, .abortedLocally)
         }
         establish(device)
+    }
+
+    /// Whether a client waits for a link through an adapter.
+    func adapter(_ adapter: AdapterObject, isBusyConnecting client: String) -> Bool {
+        adapter.devices.values.contains { $0.pendingConnect?.sender == client }
     }
 
     /// Begins a link if the monitor is there to be heard; otherwise the call goes on waiting.
@@ -101,6 +112,14 @@ extension BlueZService {
         }
     }
 
+    /// Nobody is left to answer a pending Connect.
+    func forgetConnect(_ device: DeviceObject) {
+        cancel(device.connectTimeout)
+        device.pendingConnect = nil
+        device.isEstablishing = false
+        if device.radio.establishing === device { device.radio.establishing = nil }
+    }
+
     // MARK: - Services
 
     private func resolveServices(_ device: DeviceObject) {
@@ -114,7 +133,7 @@ extension BlueZService {
             if let delay = device.radio.faults.servicesDelay {
                 device.knownServices = device.radio.layout.services.map(\.uuid)
                 announceResolved(device)
-                after(delay) { [self] in
+                after(delay * timing.linkSpeed) { [self] in
                     if device.isConnected, device.linkNumber == link { exportServices(device) }
                 }
             } else {

@@ -118,7 +118,7 @@ extension BlueZService {
         do throws(BusError) {
             try call.reply(writing: writing)
         } catch {
-            log.warning("answer to \(call.member) not sent: \(error)")
+            warn("answer to \(call.member)", error)
         }
     }
 
@@ -126,7 +126,7 @@ extension BlueZService {
         do throws(BusError) {
             try call.fail(name: error.name, message: error.text)
         } catch {
-            log.warning("refusal of \(call.member) not sent: \(error)")
+            warn("refusal of \(call.member)", error)
         }
     }
 
@@ -146,6 +146,11 @@ extension BlueZService {
     /// InterfacesRemoved.
     func retract(_ path: String, _ object: BlueZObject) {
         emit("/", .interfacesRemoved(path, object.interfaces.keys.sorted()))
+    }
+
+    /// A bus that has gone is told once, by the connection itself.
+    private func warn(_ what: String, _ error: BusError) {
+        if !error.isDisconnected { log.warning("\(what) not sent: \(error)") }
     }
 
     private func emit(_ path: String, _ signal: ObjectSignal) {

@@ -43,6 +43,7 @@ extension BlueZService {
             }
             carryOut(command, adapter)
         case .restartService: restart()
+        case .killService(let back): die(back: back)
         default: for radio in chosen { carryOut(command, radio) }
         }
         return FieldValue.object(fields).json
@@ -68,6 +69,7 @@ extension BlueZService {
                 _ = deliver(bytes, of: id, from: radio)
             }
         case .send(let id, let bytes): _ = deliver(bytes, of: id, from: radio)
+        case .lose(let count): radio.faults.losses = count
         case .mute(let id, let on):
             if on { radio.faults.muted.insert(id) } else { radio.faults.muted.remove(id) }
         case .delayServices(let seconds): radio.faults.servicesDelay = seconds
@@ -80,7 +82,7 @@ extension BlueZService {
             catchUp(radio)
             radio.monitor.pause(forMilliseconds: Int(seconds * 1000))
         case .state, .removeAdapter, .restoreAdapter, .powerAdapter, .blockAdapter,
-            .freezeAdapter, .leaveScan, .restartService:
+            .freezeAdapter, .leaveScan, .restartService, .killService:
             break
         }
     }
@@ -186,15 +188,35 @@ extension BlueZService {
             adapter.devices = [:]
             retract(adapter.path, .adapter(adapter))
         }
-        after(3) { [self] in reconnect(remembering: lastLink) }
+        after(3) { [self] in reconnect(after: 1, remembering: lastLink) }
     }
 
-    private func reconnect(remembering devices: [DeviceObject]) {
+    /// bluetoothd dies. Nothing is told: its sockets end, its name is lost, and with it every
+    /// object; the controller drops the links, which belonged to its sockets.
+    private func die(back: Double) {
+        let old = bus
+        bus = nil  // from here on signals reach nobody
+        let lastLink = adapters.flatMap(\.devices.values).filter(\.isConnected)
+        for adapter in adapters where adapter.isPresent {
+            for device in adapter.devices.values { forgetConnect(device) }
+            clearLinks(adapter)
+            for device in adapter.devices.values {
+                device.services = []
+                device.rssi = nil
+                cancel(device.expiry)
+            }
+            adapter.devices = [:]
+        }
+        bus = old
+        reconnect(after: back * timing.linkSpeed, remembering: lastLink)
+    }
+
+    private func reconnect(after delay: Double, remembering devices: [DeviceObject]) {
         let old = bus
         bus = nil
         Task {
             await old?.stop()
-            after(1) { [self] in
+            after(delay) { [self] in
                 for device in devices {
                     device.isStored = true
                     device.adapter.devices[device.radio.number] = device
@@ -226,9 +248,18 @@ extension BlueZService {
                             Field("powered", .flag(adapter.isPowered)),
                             Field("discovering", .flag(adapter.isDiscovering)),
                             Field("links", adapter.linkCount),
+                            Field("missteps", .object(Self.fields(adapter.missteps))),
                         ])
                     })),
             Field("monitors", .list(chosen.map { .object(state($0)) })),
+        ]
+    }
+
+    private static func fields(_ missteps: Missteps) -> [Field] {
+        [
+            Field("overlapping_connects", missteps.overlappingConnects),
+            Field("connects_while_scanning", missteps.connectsWhileScanning),
+            Field("scans_while_connecting", missteps.scansWhileConnecting),
         ]
     }
 

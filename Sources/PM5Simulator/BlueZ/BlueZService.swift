@@ -101,6 +101,7 @@ package actor BlueZService {
         timer = QueueTimer(on: executor) { @Sendable [weak self] in
             self?.assumeIsolated { $0.advance() }
         }
+        for adapter in adapters { adapter.isPresent = true }
         try await connect()
         advance()
     }
@@ -121,10 +122,9 @@ package actor BlueZService {
             guard let name = names?.0 else { return }
             self?.assumeIsolated { $0.clientLeft(name) }
         }
-        for adapter in adapters { adapter.isPresent = true }
         try await bus.requestName("org.bluez")
         // A real adapter is powered by AutoEnable, a moment after it is there.
-        for adapter in adapters { powerOnSoon(adapter) }
+        for adapter in adapters where adapter.isPresent { powerOnSoon(adapter) }
     }
 
     /// Leaves the bus. Idempotent.

@@ -12,6 +12,8 @@ final class RadioMonitor: @unchecked Sendable {
         var aborts = 0
         /// Connected, and silent: no notification, no answer.
         var isHanging = false
+        /// The next notifications, which are lost on the air.
+        var losses = 0
         var muted: Set<CharacteristicID> = []
         /// How long after ServicesResolved the objects come; nil for before it, as it should be.
         var servicesDelay: Double?

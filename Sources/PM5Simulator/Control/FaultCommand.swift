@@ -17,6 +17,8 @@ enum FaultCommand: Equatable {
     /// Random bytes, `count` values of 1 to 20 bytes.
     case garbage(CharacteristicID, count: Int)
     case send(CharacteristicID, bytes: [UInt8])
+    /// The next notifications are lost on the air.
+    case lose(count: Int)
     case mute(CharacteristicID, on: Bool)
     /// ServicesResolved comes before the objects; nil for the usual order.
     case delayServices(seconds: Double?)
@@ -38,7 +40,10 @@ enum FaultCommand: Equatable {
     /// A scan that its client left behind and nobody can end (bluez#2547).
     case leaveScan(String)
     case powerAdapter(String, on: Bool)
+    /// bluetoothd is told to stop, and started again.
     case restartService
+    /// It dies without a word, and is started again after so many seconds.
+    case killService(back: Double)
 
     /// What `init(_:)` understands, for a help text.
     static let syntax = """
@@ -51,6 +56,7 @@ enum FaultCommand: Equatable {
         {"cmd":"advertise","on":false}           not to be found
         {"cmd":"garbage","id":"35","n":10}       random bytes on a characteristic
         {"cmd":"send","id":"31","hex":"00"}      one value
+        {"cmd":"lose","n":12}                    the next values are lost on the air
         {"cmd":"mute","id":"33","on":true}       a characteristic goes silent
         {"cmd":"delay_services","ms":400}        services before their objects; 0: after
         {"cmd":"refuse_acquire","on":true}       AcquireNotify is not supported
@@ -64,6 +70,7 @@ enum FaultCommand: Equatable {
         {"cmd":"block_adapter","hci":"hci0","on":true}          as rfkill does
         {"cmd":"power_adapter","hci":"hci0","on":false}
         {"cmd":"restart_service"}                org.bluez goes and comes back
+        {"cmd":"kill_service","back":1}          the same without a word
         "pm":N names one monitor; without it a command goes to every monitor.
         """
 
@@ -89,6 +96,7 @@ enum FaultCommand: Equatable {
         case ("send", _, let id?, _):
             guard let bytes = request.text("hex").flatMap(hexadecimalBytes) else { return nil }
             self = .send(id, bytes: bytes)
+        case ("lose", _, _, _): self = .lose(count: count)
         case ("mute", let on?, let id?, _): self = .mute(id, on: on)
         case ("delay_services", _, _, _):
             guard let delay = request.number("ms"), delay >= 0 else { return nil }
@@ -113,6 +121,7 @@ enum FaultCommand: Equatable {
             self = .pause(seconds: seconds)
         case ("power_adapter", let on?, _, let hci?): self = .powerAdapter(hci, on: on)
         case ("restart_service", _, _, _): self = .restartService
+        case ("kill_service", _, _, _): self = .killService(back: back ?? 1)
         default: return nil
         }
     }
