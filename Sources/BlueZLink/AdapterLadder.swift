@@ -29,6 +29,9 @@ struct AdapterLadder: Equatable, Sendable {
     /// Nothing was heard of the adapter for so long that mending began.
     var isStuck: Bool { climbed > 0 || unanswered >= Self.patience }
 
+    /// Its last call was not answered.
+    var isInDoubt: Bool { unanswered > 0 }
+
     mutating func noteSilence() { unanswered += 1 }
 
     mutating func noteAnswer() {

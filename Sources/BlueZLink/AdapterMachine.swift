@@ -63,6 +63,10 @@ struct AdapterMachine: Equatable, Sendable {
 
     var isUsable: Bool { object?.isPowered ?? false }
 
+    /// How little is to be hoped for from a connect through it: 1 beside another program's scan,
+    /// which makes it slow, 2 while it owes an answer.
+    var reluctance: Int { ladder.isInDoubt ? 2 : strangersScanSince != nil ? 1 : 0 }
+
     /// Quiet enough for a connect: scanning meanwhile costs 8 s at best and resets radios at worst.
     var isQuiet: Bool { if case .off = scan { true } else { false } }
 

@@ -34,6 +34,10 @@ extension BusError {
     var isNotConnected: Bool { name == "org.bluez.Error.NotConnected" }
     var isAlreadyConnected: Bool { name == "org.bluez.Error.AlreadyConnected" }
 
+    /// What BlueZ makes of EMLINK, which is the kernel's word for the controller's "connection limit
+    /// exceeded" (0x09) and for nothing else.
+    var isOutOfLinks: Bool { message == "le-connection-concurrent-connection-limit" }
+
     /// The object went away; only a new scan brings it back.
     var isObjectGone: Bool {
         guard let shortName else { return false }

@@ -4,11 +4,14 @@ import SDBus
 ///
 /// BlueZ's error texts are no guide: one cause comes under several texts ("br-connection-canceled"
 /// on LE), and one text ("le-connection-abort-by-local") covers a monitor that is off as well as a
-/// radio that lost the first packets. Name, duration and phase tell more.
+/// radio that lost the first packets. Name, duration and phase tell more. The one exception has one
+/// cause and one text, and not every radio is so good as to give it.
 struct LinkFailure: Error, Equatable, Sendable {
     enum Kind: Equatable, Sendable, CaseIterable {
         /// Refused at once: transient (the usual abort), or the radio has no slot left.
         case refused
+        /// The radio said that it holds as many links as it can.
+        case noSlot
         /// Nobody answered for long: off, out of range, or another central holds it.
         case unreachable
         /// Somebody else's connect is under way, or a stale one of ours.
@@ -47,7 +50,9 @@ struct LinkFailure: Error, Equatable, Sendable {
     /// BlueZ gives up on an absent monitor after 40 s; what fails within `quick` was an answer.
     init(connecting error: BusError, took elapsed: Duration) {
         let quick = Duration.seconds(5)
-        let kind = Self.common(error) ?? (elapsed < quick ? .refused : .unreachable)
+        let kind =
+            error.isOutOfLinks
+            ? .noSlot : Self.common(error) ?? (elapsed < quick ? .refused : .unreachable)
         self.init(kind, error.description)
     }
 

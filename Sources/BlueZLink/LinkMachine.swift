@@ -72,9 +72,10 @@ struct LinkMachine: Sendable {
         case close(LinkAttempt, LinkClosure)
     }
 
-    /// The phases' limits. BlueZ's own limit for Connect is 40 s, and slow radios need all of it.
+    /// The phases' limits. BlueZ gives up a Connect after 40.4 to 41.1 s by itself, and slow radios
+    /// need all of that; no answer at all means that something hangs.
     enum Limit {
-        static let connect = Duration.seconds(60)
+        static let connect = Duration.seconds(50)
         /// A Connect that is given up fails at once.
         static let cancel = Duration.seconds(10)
         /// First discovery of the services took 12.6 s with six monitors at once.
@@ -99,8 +100,12 @@ struct LinkMachine: Sendable {
     /// When the present link opened, or its last stroke arrived, whichever is later.
     private(set) var lastUse: BootInstant
     private(set) var connects = 0
+    /// Of these, links that stood when their sockets ended, and were subscribed anew.
+    private(set) var resubscriptions = 0
     private(set) var failures = 0
     private(set) var lastFailure: LinkFailure?
+    /// Failures of the last one's kind in a row: patience with one trouble is no measure for another.
+    private var streak = 0
     /// Whether to subscribe by StartNotify: the monitor was seen to notify before it confirms,
     /// which AcquireNotify drops. A link that delivers nothing at all has lost its subscription
     /// some other way; the next one goes the other way too, and stays with it.
@@ -112,6 +117,8 @@ struct LinkMachine: Sendable {
     /// Links in a row whose services were not as BlueZ remembers them.
     private var staleSigns = 0
     private var hasHeardStatus = false
+    /// Whether the present link was found standing.
+    private var isAdopted = false
     private var backoff: ReconnectBackoff
     private var actions: [Action] = []
 
@@ -183,6 +190,7 @@ struct LinkMachine: Sendable {
     private mutating func begin(_ device: DeviceObject, at now: BootInstant, connecting: Bool) {
         guard case .idle = state else { return }
         attempt = LinkAttempt(serial: serial, number: attempt.number + 1, path: device.path)
+        isAdopted = !connecting
         if connecting {
             state = .connecting(since: now, cancelledAt: nil)
             actions.append(.connect(attempt))
@@ -229,6 +237,8 @@ struct LinkMachine: Sendable {
         guard case .settingUp = state else { return }
         if let failure { return fail(failure, linked: true, at: now) }
         state = .streaming(lastStatus: now)
+        // The first one was left by somebody else.
+        if isAdopted, connects > 0 { resubscriptions += 1 }
         connects += 1
         failures = 0
         staleSigns = 0
@@ -299,9 +309,10 @@ struct LinkMachine: Sendable {
     }
 
     private mutating func fail(_ failure: LinkFailure, linked: Bool, at now: BootInstant) {
+        streak = failures > 0 && lastFailure?.kind == failure.kind ? streak + 1 : 1
         failures += 1
         lastFailure = failure
-        let ready = now.advanced(by: backoff.delay(after: failure.kind, count: failures))
+        let ready = now.advanced(by: backoff.delay(after: failure.kind, count: streak))
         if failure.kind == .servicesMissing || failure.kind == .setUpRefused { staleSigns += 1 }
         // Its cache is stale. What is refused after that has another cause.
         if staleSigns == 2 {
@@ -312,7 +323,7 @@ struct LinkMachine: Sendable {
             disconnect(ready: ready, at: now)
         } else {
             // A stale connect of our own, or of a client that was killed, is cleared once.
-            if failure.kind == .busy, failures == 5 { actions.append(.disconnect(attempt)) }
+            if failure.kind == .busy, streak == 5 { actions.append(.disconnect(attempt)) }
             rest(until: ready, at: now)
         }
     }

@@ -7,7 +7,7 @@ struct ReconnectBackoff: Sendable {
 
     init(seed: UInt64) { state = seed }
 
-    /// Delay before the attempt after the `count`th failure in a row (1 is the first).
+    /// Delay before the attempt after the `count`th failure of this kind in a row (1 is the first).
     mutating func delay(after kind: LinkFailure.Kind, count: Int) -> Duration {
         jittered(Self.base(kind, count))
     }
@@ -20,8 +20,9 @@ struct ReconnectBackoff: Sendable {
     private static func base(_ kind: LinkFailure.Kind, _ count: Int) -> Duration {
         switch kind {
         case .refused:
-            // Field reports agree that an immediate retry usually works; patience after nine.
-            count <= 9 ? .milliseconds(250) : doubling(.seconds(1), count - 9, to: .seconds(30))
+            // Field reports agree that an immediate retry usually works; patience after nine. It
+            // is a monitor that is heard, and a try costs the radio half a second.
+            count <= 9 ? .milliseconds(250) : doubling(.seconds(1), count - 9, to: .seconds(10))
         case .busy:
             count <= 9 ? .milliseconds(500) : doubling(.seconds(1), count - 9, to: .seconds(10))
         case .objectGone, .serviceLost:
@@ -31,6 +32,9 @@ struct ReconnectBackoff: Sendable {
             doubling(.milliseconds(500), count, to: .seconds(10))
         case .servicesMissing, .setUpRefused, .dropped, .silent:
             doubling(.milliseconds(500), count, to: .seconds(30))
+        case .noSlot:
+            // Only a link that ends makes a difference; the adapter's ledger looks after that.
+            doubling(.seconds(1), count, to: .seconds(30))
         case .stalled, .wrongMonitor:
             doubling(.seconds(2), count, to: .seconds(60))
         }

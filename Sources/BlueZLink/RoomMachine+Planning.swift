@@ -172,7 +172,8 @@ extension RoomMachine {
         }
     }
 
-    /// One connect at a time for each adapter, on the one with most free slots, in silence.
+    /// One connect at a time for each adapter, in silence, on the one with most free slots of those
+    /// that promise best.
     ///
     /// Returns the addresses of adapters whose scan must end before a connect can begin.
     private mutating func grantTurns(at now: BootInstant) -> Set<String> {
@@ -186,10 +187,7 @@ extension RoomMachine {
             let choices = options(for: serial, at: now).filter {
                 !isConnecting(onAdapter: $0.adapter)
             }
-            let best = choices.min { first, second in
-                (-freeSlots(first.adapter, at: now), -(first.rssi ?? -128), first.path)
-                    < (-freeSlots(second.adapter, at: now), -(second.rssi ?? -128), second.path)
-            }
+            let best = choices.min { rank(of: $0, at: now) < rank(of: $1, at: now) }
             guard let best, let adapter = usableAdapter(best.adapter) else { continue }
             if adapter.isQuiet, !isHeldUp(adapter), !waitingForQuiet.contains(adapter.address) {
                 drive(serial, .granted(best), at: now)
@@ -198,5 +196,13 @@ extension RoomMachine {
             }
         }
         return waitingForQuiet
+    }
+
+    /// Of the ways to a monitor, the one with the lowest is taken.
+    private func rank(of device: DeviceObject, at now: BootInstant) -> (Int, Int, Int, String) {
+        (
+            usableAdapter(device.adapter)?.reluctance ?? 0, -freeSlots(device.adapter, at: now),
+            -(device.rssi ?? -128), device.path
+        )
     }
 }

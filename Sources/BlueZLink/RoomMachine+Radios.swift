@@ -15,10 +15,15 @@ extension RoomMachine {
         /// After a lost link: the monitor may be back at once, or have been switched off.
         static let unheard = Patience(
             whileOthersAreReady: .seconds(3), whileOthersAreSought: .seconds(6))
+        /// Beside another program's scan each connect takes 8.6 s; less would never get anybody.
+        static let besideAScan = Patience(
+            whileOthersAreReady: .seconds(20), whileOthersAreSought: .seconds(30))
     }
 
     func patience(with machine: LinkMachine) -> Patience {
-        unheardSinceLink.contains(machine.attempt.path) ? .unheard : .heard
+        let adapter = usableAdapter(Self.adapterPath(of: machine.attempt))
+        if adapter?.strangersScanSince != nil { return .besideAScan }
+        return unheardSinceLink.contains(machine.attempt.path) ? .unheard : .heard
     }
 
     /// A monitor that is off keeps BlueZ busy for 40 s; those that are there do not wait so long.

@@ -31,6 +31,7 @@ extension RoomMachine {
             status.adapter = BlueZName.lastComponent(of: Self.adapterPath(of: machine.attempt))
         }
         status.connects = machine.connects
+        status.resubscriptions = machine.resubscriptions
         status.failures = machine.failures
         status.lastFailure = machine.lastFailure?.words
         status.removals = machine.removals

@@ -141,8 +141,10 @@ struct RoomMachine: Sendable {
         monitors[serial] = machine
         if before.isEngaged, !machine.isEngaged { noteEnd(of: before, now: machine, at: now) }
         if case .connectAnswered(nil) = event, before.isConnecting {
-            let links = links(onAdapter: Self.adapterPath(of: before.attempt))
-            note(before.attempt) { $0.slots.noteSuccess(links: links) }
+            let others = otherLinks(than: before.attempt)
+            note(before.attempt) {
+                $0.slots.noteSuccess(links: max(others + 1, $0.kernelLinks ?? 0))
+            }
         }
     }
 
@@ -175,7 +177,16 @@ struct RoomMachine: Sendable {
         return "/" + components.joined(separator: "/")
     }
 
+    /// Links that bluetoothd shows on the adapter of an attempt, but for the attempt's own.
+    private func otherLinks(than attempt: LinkAttempt) -> Int {
+        let own = tree.devices[attempt.path]?.isConnected == true ? 1 : 0
+        return tree.linkCount(onAdapter: Self.adapterPath(of: attempt)) - own
+    }
+
     /// Links that an adapter has or is getting, by whichever count is the higher.
+    ///
+    /// For a moment one may be counted twice, which the kernel has and bluetoothd does not show yet:
+    /// on the safe side for free slots, and no measure of what a radio can hold.
     func links(onAdapter path: String) -> Int {
         let engaged = monitors.values.count { machine in
             machine.isEngaged && Self.adapterPath(of: machine.attempt) == path
@@ -219,12 +230,16 @@ struct RoomMachine: Sendable {
     ) {
         guard monitors[attempt.serial]?.attempt == attempt else { return }
         if case .connectAnswered(let failure) = event, failure?.kind != .stalled {
-            // Itself not counted: how many stood when one more was refused.
-            let links = links(onAdapter: Self.adapterPath(of: attempt)) - 1
+            let others = otherLinks(than: attempt)
             note(attempt) { adapter in
                 adapter.ladder.noteAnswer()
-                guard failure?.kind == .refused else { return }
-                adapter.slots.noteRefusal(of: attempt.serial, links: links, at: now)
+                let links = max(others, adapter.kernelLinks ?? 0)
+                switch failure?.kind {
+                case .refused:
+                    adapter.slots.noteRefusal(of: attempt.serial, links: links, at: now)
+                case .noSlot: adapter.slots.noteFull(links: links, at: now)
+                default: break
+                }
             }
         }
         drive(attempt.serial, event, at: now)

@@ -2,14 +2,16 @@ import Rowing
 
 /// How many links one adapter can hold: told, or learnt from its refusals.
 ///
-/// Controllers do not say. A Broadcom radio of a Pi takes about 7 LE links, a CSR dongle about 5,
-/// and one too many is refused with the same error as a bad moment. So a limit is believed only
-/// after refusals that no bad moment explains, and tried again after a while.
+/// Controllers do not say beforehand. A Broadcom radio of a Pi takes about 7 LE links, a CSR dongle
+/// about 5, and many refuse one too many with the same error as a bad moment. So a limit is believed
+/// only after refusals that no bad moment explains, and tried again after a while.
 struct SlotLedger: Equatable, Sendable {
     /// Enough of one monitor's quick refusals in a row to call the radio full.
     static let refusalsOfOne = 9
     /// Refusals of each of two monitors that say the same sooner.
     static let refusalsOfTwo = 3
+    /// Times that a radio which has held more must say that it is full.
+    static let wordsOfFullness = 3
     /// A learnt limit is tested with one link more after this.
     static let beliefLifetime = Duration.seconds(600)
     /// Below this many links a refusal has another cause.
@@ -20,6 +22,7 @@ struct SlotLedger: Equatable, Sendable {
     private var learnedAt = BootInstant(nanoseconds: 0)
     private var refusals: [String: Int] = [:]
     private var linksAtRefusal = 0
+    private var timesFull = 0
     /// The most links that ever stood: no limit is lower.
     private var mostLinks = 0
 
@@ -50,6 +53,21 @@ struct SlotLedger: Equatable, Sendable {
         let twoAgree = counts.count > 1 && counts[1] >= Self.refusalsOfTwo
         // A limit that was believed before is believed again at the first refusal.
         guard oneGaveUp || twoAgree || learned == links else { return }
+        believe(links, at: now)
+    }
+
+    /// The radio said itself that it is full, while `links` other links stood.
+    ///
+    /// That is believed at once, unless it has held more: a link that died just now may be with the
+    /// controller a moment longer than with bluetoothd.
+    mutating func noteFull(links: Int, at now: BootInstant) {
+        guard configured == nil, links > 0 else { return }
+        timesFull += 1
+        guard links >= mostLinks || timesFull >= Self.wordsOfFullness else { return }
+        believe(links, at: now)
+    }
+
+    private mutating func believe(_ links: Int, at now: BootInstant) {
         learned = links
         learnedAt = now
         refusals = [:]
@@ -58,6 +76,7 @@ struct SlotLedger: Equatable, Sendable {
     /// A link came up; `links` stand now, itself included.
     mutating func noteSuccess(links: Int) {
         refusals = [:]
+        timesFull = 0
         mostLinks = max(mostLinks, links)
         if let limit = learned, links > limit { learned = nil }
     }

@@ -23,21 +23,38 @@ package struct JournalLog: Sendable {
         }
     }
 
+    /// Where lines go.
+    package enum Destination: Sendable {
+        case journal
+        case standardError
+        /// To somebody in this program, on whatever thread a line is written.
+        case reader(
+            @Sendable (Priority, _ message: String, _ fields: [(String, String)]) -> Void)
+
+        /// The journal, if what starts this program connected it to one.
+        static var inherited: Destination {
+            getenv("JOURNAL_STREAM") != nil ? .journal : .standardError
+        }
+    }
+
     /// Lines less important than this are not written, and not formatted.
     package let threshold: Priority
     private let subsystem: String
-    private let usesJournal: Bool
+    private let destination: Destination
 
-    /// Writes to the journal where systemd has connected stderr to it, else to stderr.
-    package init(subsystem: String, threshold: Priority = .info) {
+    /// - Parameter destination: nil for the journal where systemd has connected stderr to it,
+    ///   else for stderr.
+    package init(
+        subsystem: String, threshold: Priority = .info, destination: Destination? = nil
+    ) {
         self.subsystem = subsystem
         self.threshold = threshold
-        usesJournal = getenv("JOURNAL_STREAM") != nil
+        self.destination = destination ?? .inherited
     }
 
     /// The same destination for another part of the program.
     package func scoped(to subsystem: String) -> JournalLog {
-        JournalLog(subsystem: subsystem, threshold: threshold)
+        JournalLog(subsystem: subsystem, threshold: threshold, destination: destination)
     }
 
     /// Something failed and somebody has to look at it.
@@ -79,10 +96,11 @@ package struct JournalLog: Sendable {
         _ event: CatalogEvent? = nil
     ) {
         guard priority >= threshold else { return }
-        if usesJournal {
+        switch destination {
+        case .journal:
             sendToJournal(priority, message(), event.map { fields + [$0.field] } ?? fields)
-        } else {
-            sendToStandardError(priority, message(), fields)
+        case .standardError: sendToStandardError(priority, message(), fields)
+        case .reader(let take): take(priority, message(), fields)
         }
     }
 

@@ -1,11 +1,11 @@
 import HostRuntime
-import PM5Simulator
 import Rowing
 import SDBus
 import Synchronization
 import TestSupport
 
 @testable import BlueZLink
+@testable import PM5Simulator
 
 /// A private bus, a simulated bluetoothd with monitors, and the room link under test.
 ///
@@ -15,6 +15,10 @@ final class Boathouse: Sendable {
     let bus: PrivateBus
     let service: BlueZService
     let listeners: [String: RecordingListener]
+    /// What the room links logged, `notice` and above.
+    private let lines = Mutex<[String]>([])
+    /// What no client should do to a radio, as the simulated bluetoothd counted it.
+    private let missteps = Mutex<[String]>([])
 
     /// `ergs` monitors with serial numbers 430000001 and up; the service is not started yet.
     init(
@@ -54,7 +58,17 @@ final class Boathouse: Sendable {
         adjust(&configuration)
         return RoomLink(
             configuration: configuration, executor: SerialQueueExecutor(label: "bus"),
-            log: JournalLog(subsystem: "bluez", threshold: .error))
+            log: JournalLog(
+                subsystem: "bluez", threshold: .notice,
+                destination: .reader { @Sendable [weak self] _, line, fields in
+                    let monitor = fields.first { $0.0 == "monitor" }.map { "\($0.1): " } ?? ""
+                    self?.lines.withLock { $0.append(monitor + line) }
+                }))
+    }
+
+    /// Every line so far, or those with these words.
+    func logged(_ words: String? = nil) -> [String] {
+        lines.withLock { $0.filter { line in words.map(line.contains) ?? true } }
     }
 
     func startService() async throws { try await service.start { _ in } }
@@ -75,11 +89,20 @@ final class Boathouse: Sendable {
         await eventually(within: timeout) { self.listeners.values.allSatisfy(\.isStreaming) }
     }
 
-    /// What stations saw that no link may do.
-    var faults: [String] { listeners.values.flatMap(\.now.faults) }
+    /// What stations saw that no link may do, and a radio that no client should do to it.
+    var faults: [String] { listeners.values.flatMap(\.now.faults) + missteps.withLock { $0 } }
 
     func stop(_ room: RoomLink) async {
         await room.stop()
+        let counted = await service.missteps
+        missteps.withLock { $0 += counted }
         await service.stop()
+    }
+}
+
+extension BlueZService {
+    /// In words, of each adapter to which anything was done that should not be.
+    fileprivate var missteps: [String] {
+        adapters.filter { $0.missteps != Missteps() }.map { "\($0.name): \($0.missteps)" }
     }
 }

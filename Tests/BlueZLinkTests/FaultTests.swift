@@ -100,14 +100,17 @@ import Testing
         let room = house.makeRoom()
         await room.start()
         #expect(await house.allStream())
-        #expect(await room.snapshot().monitors.allSatisfy { $0.status.failures == 0 })
+        #expect(await room.snapshot().monitors.allSatisfy { $0.status.lastFailure == nil })
         #expect(house.listeners.values.allSatisfy { $0.openings == 1 })
+        let lines = house.logged()
+        #expect(lines.count == 2 && lines.allSatisfy { $0.contains("streaming") }, "\(lines)")
         await house.stop(room)
         #expect(house.faults.isEmpty)
     }
 
     @Test func abortedConnectsAreTriedAgain() async throws {
-        // Goal: eight aborts, then success; the count is shown meanwhile and gone afterwards.
+        // Goal: eight aborts, then success; the count is shown meanwhile and gone afterwards, and
+        // all of it is one line in the log.
         let house = try await Boathouse(ergs: 1)
         try await house.startService()
         await house.control(#"{"cmd":"abort","n":8}"#)
@@ -121,6 +124,8 @@ import Testing
         let status = try #require(await room.snapshot().monitors.first?.status)
         #expect(status.failures == 0)
         #expect(status.lastFailure != nil)
+        let line = "430000001: streaming through hci0, 8 failed attempts before"
+        #expect(await eventually { house.logged() == [line] }, "\(house.logged())")
         await house.stop(room)
         #expect(house.faults.isEmpty)
     }
@@ -354,7 +359,7 @@ import Testing
 
     @Test func newHandlesAreLearntOnce() async throws {
         // Goal: a firmware whose attributes have other handles is refused through BlueZ's cache;
-        // the device is forgotten once, and the link is back with the new version known.
+        // the device is forgotten once, and the link is back. Both versions are in the log.
         let (house, room) = try await streaming(ergs: 2)
         await house.control(
             #"{"cmd":"update_firmware","pm":1,"to":"8200-000409-217.067"}"#)
@@ -363,6 +368,13 @@ import Testing
         #expect(updated.now.monitor?.firmwareRevision == "8200-000409-217.067")
         #expect(await room.snapshot().monitors.map(\.status.removals) == [1, 0])
         #expect(try house.listener(2).openings == 1)
+        let old = "8200-000372-176.000"
+        let lines = [
+            "430000001: having BlueZ forget the monitor and what it remembers of its services; "
+                + "firmware when last connected: \(old)",
+            "430000001: its firmware was \(old) and is 8200-000409-217.067",
+        ]
+        #expect(await eventually { house.logged("firmware") == lines })
         await house.stop(room)
         #expect(house.faults.isEmpty)
     }

@@ -34,6 +34,17 @@ struct FieldFaultTests {
         #expect(world.violations == [])
     }
 
+    @Test func staleConnectIsCleared() {
+        // Goal: a connect that a killed client left under way, which nothing but a Disconnect ends,
+        // is ended after a few refusals, and the monitor connected. Method: counted by the world.
+        var world = SteppedWorld(ergs: 2, adapters: [("hci0", 7)])
+        world.monitors[serial(1)]?.hasStaleConnect = true
+        world.begin()
+        #expect(world.run(upTo: .seconds(10)) { $0.streaming == 2 })
+        #expect(world.connects == 7, "five refusals, then the two links")
+        #expect(world.violations == [])
+    }
+
     @Test func abortsAreCountedUntilTheSuccess() {
         // Goal: eight aborts in a row are eight failures in the status, then a link.
         var world = SteppedWorld(ergs: 1, adapters: [("hci0", 7)])

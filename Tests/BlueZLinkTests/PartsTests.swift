@@ -141,6 +141,25 @@ struct SlotLedgerTests {
         #expect(ledger.limit(at: now) == 6)
     }
 
+    @Test func wordsOfARadioCountMoreThanRefusals() {
+        // Goal: a radio that says that it is full is believed at once; one that has held more, only
+        // when it says so three times. Without links it has another reason.
+        var ledger = SlotLedger(configured: nil)
+        ledger.noteFull(links: 0, at: now)
+        #expect(ledger.limit(at: now) == nil)
+        ledger.noteFull(links: 1, at: now)
+        #expect(ledger.limit(at: now) == 1)
+        ledger.noteSuccess(links: 6)
+        #expect(ledger.limit(at: now) == nil)
+        for _ in 0..<2 { ledger.noteFull(links: 5, at: now) }
+        #expect(ledger.limit(at: now) == nil)
+        ledger.noteFull(links: 5, at: now)
+        #expect(ledger.limit(at: now) == 5)
+        var told = SlotLedger(configured: 7)
+        told.noteFull(links: 5, at: now)
+        #expect(told.limit(at: now) == 7)
+    }
+
     @Test func fewLinksAreNoLimit() {
         // Goal: a radio that refuses its first link is not full.
         var ledger = SlotLedger(configured: nil)
@@ -210,6 +229,15 @@ struct LinkFailureTests {
         #expect(LinkFailure(connecting: failed, took: .milliseconds(600)).kind == .refused)
         #expect(LinkFailure(connecting: failed, took: .seconds(40)).kind == .unreachable)
         #expect(LinkFailure(settingUp: failed).kind == .setUpRefused)
+    }
+
+    @Test func oneTextHasOneCause() {
+        // Goal: the only text that is believed, however long it took.
+        let full = BusError(
+            operation: "Connect", subject: "/", name: "org.bluez.Error.Failed",
+            message: "le-connection-concurrent-connection-limit")
+        #expect(LinkFailure(connecting: full, took: .milliseconds(300)).kind == .noSlot)
+        #expect(LinkFailure(connecting: full, took: .seconds(9)).kind == .noSlot)
     }
 }
 

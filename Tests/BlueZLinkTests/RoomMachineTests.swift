@@ -66,6 +66,36 @@ struct RoomMachineTests {
         #expect(world.violations == [])
     }
 
+    @Test func slotsAreLearntWhileTheKernelIsAhead() {
+        // Goal: the same where the kernel counts each link before bluetoothd shows it, so that it is
+        // there twice for a moment: seven links are not taken for eight.
+        var world = SteppedWorld(ergs: 8, adapters: [("hci0", 7)])
+        world.hasKernel = true
+        world.begin()
+        #expect(world.run(upTo: .seconds(60)) { $0.streaming == 7 })
+        world.run(for: .seconds(120))
+        let phases = world.statuses.values.map(\.phase)
+        #expect(phases.contains(.parked(.noSlot("hci0 holds 7 of 7 links"))))
+        #expect(world.violations == [])
+    }
+
+    @Test func radioThatSaysWhenItIsFullIsBelieved() {
+        // Goal: one refusal in so many words is enough, and ten minutes later one more asks again;
+        // when a link ends, the one that was parked follows.
+        var world = SteppedWorld(ergs: 6, adapters: [("hci0", 5)])
+        world.adapters["/org/bluez/hci0"]?.saysWhenFull = true
+        world.begin()
+        #expect(world.run(upTo: .seconds(20)) { $0.streaming == 5 })
+        world.run(for: .seconds(500))
+        #expect(world.connects == 6)
+        world.run(for: .seconds(1300))
+        #expect((7...9).contains(world.connects), "\(world.connects)")
+        let linked = world.monitors.first { $0.value.isStreaming }?.key ?? ""
+        world.cut(linked, staysOn: false)
+        #expect(world.run(upTo: .seconds(20)) { $0.streaming == 5 })
+        #expect(world.violations == [])
+    }
+
     @Test func slotThatBecomesFreeIsUsed() {
         // Goal: with configured slots, the parked monitor follows when another one goes off.
         var world = SteppedWorld(ergs: 3, adapters: [("hci0", 7)], slotsPerAdapter: 2)

@@ -98,6 +98,9 @@ final class RowedErg {
         expected = numbers.upperBound + 1
     }
 
+    /// What a dashboard is shown at this moment.
+    func live(at now: BootInstant) -> MetricsSample? { machine.live(at: now) }
+
     /// Strokes rowed of which nothing is known yet: the present one at most, while all is well.
     var pending: Int { rowed + 1 - expected }
 

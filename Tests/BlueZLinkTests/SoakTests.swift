@@ -8,7 +8,7 @@ import Testing
 /// Hours of rowing with a fault every few seconds, in stepped time.
 ///
 /// `ROWGATE_SOAK_HOURS=4 swift test --filter SoakTests` runs four simulated hours and prints its
-/// figures; without it six minutes are rowed, with the same faults.
+/// figures; without it six minutes are rowed. `ROWGATE_SOAK_SEED` draws other faults.
 struct SoakTests {
     private enum Fault: String, CaseIterable {
         case drop, vanish, abort, hang, foreignConnect, objectGone, lostValues
@@ -16,14 +16,16 @@ struct SoakTests {
     }
 
     private struct Soak {
-        var world = SteppedWorld(ergs: 8, adapters: [("hci0", 7), ("hci1", 5)], seed: 11)
+        var world: SteppedWorld
         var ergs: [String: RowedErg] = [:]
-        var random = SeededGenerator(seed: 11)
+        var random: SeededGenerator
         var faults: [Fault: Int] = [:]
         /// What is to be undone, and when.
         var cures: [(at: BootInstant, cure: (inout SteppedWorld) -> Void)] = []
 
-        init() throws {
+        init(seed: UInt64) throws {
+            world = SteppedWorld(ergs: 8, adapters: [("hci0", 7), ("hci1", 5)], seed: seed)
+            random = SeededGenerator(seed: seed)
             for serial in world.monitors.keys.sorted() {
                 ergs[serial] = try RowedErg(serial: serial, seed: UInt64(serial) ?? 0)
             }
@@ -40,7 +42,7 @@ struct SoakTests {
                 for index in cures.indices.reversed() where world.now >= cures[index].at {
                     cures.remove(at: index).cure(&world)
                 }
-                for (serial, erg) in ergs {
+                for (serial, erg) in ergs.sorted(by: { $0.key < $1.key }) {
                     erg.isHanging = world.monitors[serial]?.isHanging == true
                     erg.advance(to: world.now)
                 }
@@ -115,8 +117,10 @@ struct SoakTests {
         // Goal: whatever happens, every erg ends streaming, every stroke is told or lies in a gap,
         // no rule of the radio is broken and no table grows. Method: eight rowers without end on
         // twelve slots, a random fault every few seconds, then peace.
-        let hours = ProcessInfo.processInfo.environment["ROWGATE_SOAK_HOURS"].flatMap(Double.init)
-        var soak = try Soak()
+        let environment = ProcessInfo.processInfo.environment
+        let hours = environment["ROWGATE_SOAK_HOURS"].flatMap(Double.init)
+        let seed = environment["ROWGATE_SOAK_SEED"].flatMap(UInt64.init) ?? 11
+        var soak = try Soak(seed: seed)
         let end = soak.world.now.advanced(by: .seconds((hours ?? 0.1) * 3600))
         soak.run(for: .seconds(60))
         #expect(soak.world.streaming == 8)
@@ -137,10 +141,10 @@ struct SoakTests {
         let room = soak.world.room
         #expect(room.lastHeard.count <= 16 && room.published.count == 8 && room.loans.isEmpty)
         guard let hours else { return }
-        report(soak, hours, from: memory)
+        report(soak, hours, seed, from: memory)
     }
 
-    private func report(_ soak: Soak, _ hours: Double, from memory: Int) {
+    private func report(_ soak: Soak, _ hours: Double, _ seed: UInt64, from memory: Int) {
         let ergs = soak.ergs.values
         let faults = soak.faults.sorted { $0.key.rawValue < $1.key.rawValue }
             .map { "\($0.key.rawValue) \($0.value)" }.joined(separator: ", ")
@@ -149,7 +153,7 @@ struct SoakTests {
         let grown = residentKilobytes() - memory
         print(
             """
-            \(hours) simulated hours, \(soak.faults.values.reduce(0, +)) faults: \(faults)
+            \(hours) simulated hours of seed \(seed), \(soak.faults.values.reduce(0, +)) faults: \(faults)
             strokes rowed \(sum(\.rowed)), told \(sum(\.told)), \
             declared lost \(sum(\.lostStrokes)) in \(sum(\.gaps)) gaps; \(openings) links opened
             resident memory \(memory) kB at the start, \(grown) kB more at the end

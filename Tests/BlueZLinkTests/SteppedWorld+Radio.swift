@@ -13,11 +13,12 @@ extension SteppedWorld {
             if adapters[adapter.path]?.pending != nil {
                 violations.append("scan during a connect on \(adapter.name)")
             }
-            adapters[adapter.path]?.isScanning = true
             scans += 1
+            let isPowered = isPowered(adapter.path)
+            adapters[adapter.path]?.isScanning = isPowered
             showScan(of: adapter.path)
             plan(
-                .tell(.scanAnswered(adapter: adapter.address, started: true, refused: false)),
+                .tell(.scanAnswered(adapter: adapter.address, started: true, refused: !isPowered)),
                 .milliseconds(50))
             plan(.hear(adapter: adapter.path), .milliseconds(350))
         case .stopScan(let adapter):
@@ -28,13 +29,14 @@ extension SteppedWorld {
                 .milliseconds(30))
         case .link(let action): carryOut(action)
         case .publish(let serial, let status): statuses[serial] = status
-        case .powerUp(let adapter): setPower(true, of: adapter.path)
+        case .powerUp(let adapter):
+            plan(.power(path: adapter.path, isOn: true), .milliseconds(200))
         case .powerDown(let adapter, _):
             steps.append("power \(adapter.name) down")
             if adapters[adapter.path]?.isBroken == false {
                 adapters[adapter.path]?.isFrozen = false
             }
-            setPower(false, of: adapter.path)
+            plan(.power(path: adapter.path, isOn: false), .milliseconds(200))
         case .restartService: steps.append("restart")
         case .claim: break
         case .abandonClaim(let serial): steps.append("\(serial) abandoned")
@@ -44,18 +46,19 @@ extension SteppedWorld {
     }
 
     private mutating func setPower(_ isOn: Bool, of path: String) {
-        guard adapters[path] != nil else { return }
+        guard let adapter = adapters[path] else { return }
+        if let attempt = adapter.pending {
+            let failure = LinkFailure(.adapterNotReady, "le-connection-abort-by-local")
+            plan(.tell(.link(attempt, .connectAnswered(failure))), .milliseconds(20))
+        }
         adapters[path]?.pending = nil
         adapters[path]?.isScanning = false
         if !isOn { adapters[path]?.hasStrangersScan = false }
         showScan(of: path)
-        for (serial, monitor) in monitors where monitor.link == path { unlink(serial) }
-        objects[path]?[BlueZName.adapter]?["Powered"] = .boolean(isOn)
-        plan(
-            .tell(
-                .changed(
-                    path: path, interface: BlueZName.adapter, ["Powered": .boolean(isOn)],
-                    invalidated: [])), .milliseconds(200))
+        for serial in monitors.keys.sorted() where monitors[serial]?.link == path {
+            unlink(serial)
+        }
+        change(path, ["Powered": .boolean(isOn)], of: BlueZName.adapter)
     }
 
     private mutating func carryOut(_ action: LinkMachine.Action) {
@@ -96,8 +99,16 @@ extension SteppedWorld {
         if adapter.pending != nil { violations.append("two connects on \(path)") }
         if adapter.isScanning { violations.append("connect during a scan on \(path)") }
         connects += 1
+        guard isPowered(path) else {
+            let failure = LinkFailure(.adapterNotReady, "Resource Not Ready")
+            return plan(.tell(.link(attempt, .connectAnswered(failure))), .milliseconds(20))
+        }
         if monitor.foreignConnects > 0 {
             monitors[attempt.serial]?.foreignConnects -= 1
+            let failure = LinkFailure(.busy, "In Progress")
+            return plan(.tell(.link(attempt, .connectAnswered(failure))), .milliseconds(20))
+        }
+        if monitor.hasStaleConnect {
             let failure = LinkFailure(.busy, "In Progress")
             return plan(.tell(.link(attempt, .connectAnswered(failure))), .milliseconds(20))
         }
@@ -105,6 +116,8 @@ extension SteppedWorld {
         let isFull = monitors.values.count { $0.link == path } >= adapter.slots
         if !isThere(attempt.serial) {
             plan(.unreachable(attempt), .seconds(40))
+        } else if isFull, adapter.saysWhenFull {
+            plan(.full(attempt), .milliseconds(300))
         } else if isFull || monitor.aborts > 0 {
             if monitor.aborts > 0 { monitors[attempt.serial]?.aborts -= 1 }
             plan(.unreachable(attempt), .milliseconds(600))
@@ -112,6 +125,18 @@ extension SteppedWorld {
             let isSlow = adapters[path]?.hasStrangersScan == true
             plan(.connect(attempt), isSlow ? .milliseconds(8600) : .milliseconds(400))
         }
+    }
+
+    private func isPowered(_ path: String) -> Bool {
+        objects[path]?[BlueZName.adapter]?["Powered"] == .boolean(true)
+    }
+
+    private func isLinked(_ attempt: LinkAttempt) -> Bool {
+        monitors[attempt.serial]?.link == RoomMachine.adapterPath(of: attempt)
+    }
+
+    private func isFrozen(_ attempt: LinkAttempt) -> Bool {
+        adapters[RoomMachine.adapterPath(of: attempt)]?.isFrozen == true
     }
 
     /// Whether a monitor can be heard: on, and held by nobody.
@@ -140,26 +165,22 @@ extension SteppedWorld {
     /// A program that scans all the time, or left its scan behind.
     mutating func beginStrangersScan(_ path: String) {
         adapters[path]?.hasStrangersScan = true
-        showScan(of: path)
+        change(path, ["Discovering": .boolean(true)], of: BlueZName.adapter)
     }
 
     private mutating func showScan(of path: String) {
         guard let adapter = adapters[path] else { return }
-        let properties: BusProperties = [
-            "Discovering": .boolean(adapter.isScanning || adapter.hasStrangersScan)
-        ]
-        objects[path]?[BlueZName.adapter]?.merge(properties) { $1 }
+        let isDiscovering = adapter.isScanning || adapter.hasStrangersScan
         plan(
-            .tell(
-                .changed(
-                    path: path, interface: BlueZName.adapter, properties, invalidated: [])),
-            .zero)
+            .set(
+                path: path, interface: BlueZName.adapter,
+                ["Discovering": .boolean(isDiscovering)]), .zero)
     }
 
     /// A connect that waits for a monitor gets it when it is switched on.
     private mutating func change(_ serial: String, isOn: Bool) {
         monitors[serial]?.isOn = isOn
-        for adapter in adapters.values {
+        for (_, adapter) in adapters.sorted(by: { $0.key < $1.key }) {
             guard isOn, let attempt = adapter.pending, attempt.serial == serial else { continue }
             plan(.connect(attempt), .milliseconds(300))
         }
@@ -167,10 +188,10 @@ extension SteppedWorld {
 
     /// BlueZ forgets a device that is not connected.
     mutating func forget(_ serial: String) {
-        for path in objects.keys where path.hasSuffix("/dev_\(serial)") {
+        for path in objects.keys.sorted() where path.hasSuffix("/dev_\(serial)") {
             guard monitors[serial]?.link == nil else { continue }
             objects[path] = nil
-            for adapter in adapters.keys where adapters[adapter]?.pending?.path == path {
+            for adapter in adapters.keys.sorted() where adapters[adapter]?.pending?.path == path {
                 adapters[adapter]?.pending = nil
             }
             tell(.removed(path: path, interfaces: [BlueZName.device]))
@@ -179,6 +200,7 @@ extension SteppedWorld {
 
     private mutating func disconnect(_ attempt: LinkAttempt) {
         let path = RoomMachine.adapterPath(of: attempt)
+        monitors[attempt.serial]?.hasStaleConnect = false
         if adapters[path]?.pending == attempt {
             plan(.unreachable(attempt), .milliseconds(10))
         } else if monitors[attempt.serial]?.link == path {
@@ -189,9 +211,24 @@ extension SteppedWorld {
     mutating func happen(_ happening: Happening) {
         switch happening {
         case .tell(let event): tell(event)
+        case .set(let path, let interface, let properties):
+            change(path, properties, of: interface)
+        case .power(let path, let isOn): setPower(isOn, of: path)
         case .hear(let adapter): hear(adapter)
-        case .connect(let attempt): connect(attempt)
-        case .unreachable(let attempt): failConnect(attempt)
+        // What a controller does not answer, bluetoothd does not either.
+        case .connect(let attempt), .unreachable(let attempt), .full(let attempt):
+            if isFrozen(attempt) { return }
+            switch happening {
+            case .connect: connect(attempt)
+            case .full: refuseForFullness(attempt)
+            default: failConnect(attempt)
+            }
+        case .resolve(let attempt):
+            guard isLinked(attempt) else { return }
+            change(attempt.path, ["ServicesResolved": .boolean(true)])
+        case .show(let attempt):
+            guard isLinked(attempt) else { return }
+            change(attempt.path, ["Connected": .boolean(true)])
         case .unlink(let serial): unlink(serial)
         case .change(let serial, let isOn): change(serial, isOn: isOn)
         case .readServices(let attempt):
@@ -201,7 +238,7 @@ extension SteppedWorld {
     }
 
     private mutating func hear(_ path: String) {
-        guard let adapter = adapters[path], adapter.isScanning else { return }
+        guard let adapter = adapters[path], adapter.isScanning, !adapter.isFrozen else { return }
         for (serial, monitor) in monitors.sorted(by: { $0.key < $1.key })
         where isThere(serial) {
             let device = path + "/dev_\(serial)"
@@ -235,13 +272,14 @@ extension SteppedWorld {
         adapters[path]?.pending = nil
         monitors[attempt.serial]?.link = path
         air.holders[attempt.serial] = number
-        change(attempt.path, ["Connected": .boolean(true)])
+        if hasKernel {
+            tell(.kernelLinks(kernelLinks))
+            plan(.show(attempt), .milliseconds(200))
+        } else {
+            change(attempt.path, ["Connected": .boolean(true)])
+        }
         tell(.link(attempt, .connectAnswered(nil)))
-        let resolved: RoomMachine.Event = .changed(
-            path: attempt.path, interface: BlueZName.device, ["ServicesResolved": .boolean(true)],
-            invalidated: [])
-        objects[attempt.path]?[BlueZName.device]?["ServicesResolved"] = .boolean(true)
-        plan(.tell(resolved), .milliseconds(800))
+        plan(.resolve(attempt), .milliseconds(800))
     }
 
     private mutating func failConnect(_ attempt: LinkAttempt) {
@@ -252,6 +290,20 @@ extension SteppedWorld {
         tell(.link(attempt, .connectAnswered(LinkFailure(kind, "le-connection-abort-by-local"))))
     }
 
+    /// By adapter address.
+    private var kernelLinks: [String: Int] {
+        Dictionary(
+            uniqueKeysWithValues: adapters.map { path, adapter in
+                (adapter.address, monitors.values.count { $0.link == path })
+            })
+    }
+
+    private mutating func refuseForFullness(_ attempt: LinkAttempt) {
+        adapters[RoomMachine.adapterPath(of: attempt)]?.pending = nil
+        let failure = LinkFailure(.noSlot, "le-connection-concurrent-connection-limit")
+        tell(.link(attempt, .connectAnswered(failure)))
+    }
+
     mutating func unlink(_ serial: String) {
         guard let path = monitors[serial]?.link else { return }
         letGo(serial)
@@ -260,10 +312,11 @@ extension SteppedWorld {
             ["Connected": .boolean(false), "ServicesResolved": .boolean(false)])
     }
 
-    private mutating func change(_ path: String, _ properties: BusProperties) {
-        objects[path]?[BlueZName.device]?.merge(properties) { $1 }
-        tell(
-            .changed(
-                path: path, interface: BlueZName.device, properties, invalidated: []))
+    private mutating func change(
+        _ path: String, _ properties: BusProperties, of interface: String = BlueZName.device
+    ) {
+        guard objects[path] != nil else { return }
+        objects[path]?[interface]?.merge(properties) { $1 }
+        tell(.changed(path: path, interface: interface, properties, invalidated: []))
     }
 }

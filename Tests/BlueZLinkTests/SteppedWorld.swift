@@ -26,6 +26,8 @@ struct SteppedWorld {
         var aborts = 0
         /// The next connects that find another under way.
         var foreignConnects = 0
+        /// A connect of a client that is gone is under way, until somebody disconnects.
+        var hasStaleConnect = false
         /// Adapter path of its link.
         var link: String?
         var isStreaming = false
@@ -43,15 +45,24 @@ struct SteppedWorld {
         var isFrozen = false
         /// Does not thaw by that.
         var isBroken = false
+        /// Says that it is full, and does not only refuse.
+        var saysWhenFull = false
         /// The connect under way.
         var pending: LinkAttempt?
     }
 
     enum Happening {
         case tell(RoomMachine.Event)
+        /// bluetoothd's view of an object changes, and it says so.
+        case set(path: String, interface: String, BusProperties)
+        case power(path: String, isOn: Bool)
         case hear(adapter: String)
         case connect(LinkAttempt)
         case unreachable(LinkAttempt)
+        case full(LinkAttempt)
+        case resolve(LinkAttempt)
+        /// bluetoothd shows a link that stands.
+        case show(LinkAttempt)
         case unlink(serial: String)
         case readServices(LinkAttempt)
         case change(serial: String, isOn: Bool)
@@ -65,6 +76,8 @@ struct SteppedWorld {
     var adapters: [String: Adapter] = [:]
     /// By serial number.
     var monitors: [String: Monitor] = [:]
+    /// The kernel tells its links, and has each one a moment before bluetoothd shows it.
+    var hasKernel = false
     var violations: [String] = []
     var scans = 0
     var connects = 0
@@ -116,7 +129,7 @@ struct SteppedWorld {
     mutating func unplug(_ path: String) {
         adapters[path] = nil
         for (serial, monitor) in monitors where monitor.link == path { letGo(serial) }
-        for device in objects.keys.filter({ $0.hasPrefix(path + "/") }) {
+        for device in objects.keys.filter({ $0.hasPrefix(path + "/") }).sorted() {
             objects[device] = nil
             tell(.removed(path: device, interfaces: [BlueZName.device]))
         }
@@ -141,6 +154,7 @@ struct SteppedWorld {
             adapters[path]?.pending = nil
             adapters[path]?.hasStrangersScan = false
             objects[path]?[BlueZName.adapter]?["Discovering"] = .boolean(false)
+            objects[path]?[BlueZName.adapter]?["Powered"] = .boolean(true)
         }
         objects = objects.filter { adapters[$0.key] != nil }
         agenda = agenda.filter { if case .change = $0.2 { true } else { false } }

@@ -92,6 +92,36 @@ struct AdversityTests {
         #expect(try await room.control(["status"]).status == 3)
     }
 
+    /// Goal: a radio that is blocked at the start is named with the command that helps, in status
+    /// and health; that command is enough. Method: as rfkill does, in the simulated bluetoothd.
+    @Test(.timeLimit(.minutes(2)))
+    func radioIsBlocked() async throws {
+        let room = try await SimulatedRoom(
+            ergs: 1, simulator: ["--ergs", "1", "--link-speed", "4", "--adapters", "hci0:7"])
+        try await room.command(#"{"cmd":"block_adapter","hci":"hci0","on":true}"#)
+        let gateway = try await room.startGateway()
+        func reasons(_ health: ReceivedMessage?) -> String {
+            (health?.fields["reasons"] as? [String] ?? []).joined(separator: "\n")
+        }
+        let isNamed = await eventually(within: .seconds(40)) {
+            let health = room.messages(ofKind: "health").last
+            return health?.fields["status"] as? String == "degraded"
+                && reasons(health).contains("rfkill unblock bluetooth")
+        }
+        #expect(isNamed, "\(gateway.text)")
+        let degraded = try await room.control(["status"])
+        #expect(degraded.status == 1)
+        #expect(degraded.text.contains("blocked by rfkill; rfkill unblock bluetooth"))
+        try await room.command(#"{"cmd":"block_adapter","hci":"hci0","on":false}"#)
+        let isHealed = await eventually(within: .seconds(40)) {
+            let health = room.messages(ofKind: "health").last
+            return health?.fields["status"] as? String == "ok"
+                && health?.fields["ergs_online"] as? Int == 1
+        }
+        #expect(isHealed, "\(gateway.text)")
+        #expect(try await room.control(["status"]).status == 0)
+    }
+
     /// Goal: all is well, and status says ok with exit status 0, as a table and as JSON.
     @Test(.timeLimit(.minutes(2)))
     func healthyRoom() async throws {

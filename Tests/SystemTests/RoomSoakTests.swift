@@ -15,7 +15,8 @@ struct RoomSoakTests {
         #"{"cmd":"garbage","pm":P,"id":"33","n":20}"#,
         #"{"cmd":"update_firmware","pm":P,"to":"8200-000409-217.067"}"#,
         #"{"cmd":"remove_adapter","hci":"hci1"}"#, #"{"cmd":"restore_adapter","hci":"hci1"}"#,
-        #"{"cmd":"restart_service"}"#,
+        #"{"cmd":"lose","pm":P,"n":20}"#, #"{"cmd":"restart_service"}"#,
+        #"{"cmd":"kill_service","back":1}"#,
     ]
 
     /// Goal: after many minutes of faults all eight stream, each stroke number was published or lies

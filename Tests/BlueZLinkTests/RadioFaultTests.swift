@@ -1,0 +1,92 @@
+import HostRuntime
+import Rowing
+import TestSupport
+import Testing
+
+@testable import BlueZLink
+
+/// What goes wrong with adapters and bluetoothd itself, on a real bus.
+@Suite(.serialized) struct RadioFaultTests {
+    private func streaming(
+        ergs: Int, adapters: String = "hci0:7",
+        _ adjust: (inout RoomLinkConfiguration) -> Void = { _ in }
+    ) async throws -> (Boathouse, RoomLink) {
+        let house = try await Boathouse(ergs: ergs, adapters: adapters)
+        try await house.startService()
+        let room = house.makeRoom(adjust)
+        await room.start()
+        guard await house.allStream() else { throw TestSupportError("not all stream") }
+        return (house, room)
+    }
+
+    @Test func killedServiceIsSurvived() async throws {
+        // Goal: bluetoothd dies without a word, as of SIGKILL: no signal, no removed object, no
+        // answer to what it was asked. Each station is told once, and all stream again.
+        let (house, room) = try await streaming(ergs: 4)
+        await house.control(#"{"cmd":"vanish","pm":4}"#)
+        let connecting = await eventually {
+            await room.snapshot().monitors.last?.status.phase == .connecting
+        }
+        #expect(connecting, "a Connect is under way when it happens")
+        await house.control(#"{"cmd":"kill_service","back":1}"#)
+        let others = try (1...3).map { try house.listener($0) }
+        #expect(await eventually { others.allSatisfy { $0.openings == 2 && $0.isStreaming } })
+        #expect(others.allSatisfy { $0.closures.count == 1 })
+        #expect(await room.snapshot().problems.isEmpty)
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
+
+    @Test func adapterThatChangesItsNumberIsFollowed() async throws {
+        // Goal: configured by its address, hci1 is pulled out and comes back as hci0; its monitors
+        // return to it, and the other adapter, which was hci0, is left alone all the time.
+        let address = "B8:27:EB:00:00:02"
+        let (house, room) = try await streaming(ergs: 2, adapters: "hci0:7,hci1:7") {
+            $0.adapters = [address]
+        }
+        let listeners = house.listeners.values
+        for adapter in ["hci0", "hci1"] {
+            await house.control("{\"cmd\":\"remove_adapter\",\"hci\":\"\(adapter)\"}")
+        }
+        #expect(await eventually { listeners.allSatisfy { !$0.now.isOpen } })
+        #expect(listeners.allSatisfy { $0.closures.count == 1 })
+        await house.control(#"{"cmd":"restore_adapter","hci":"hci1","as":"hci0"}"#)
+        #expect(
+            await eventually { listeners.allSatisfy { $0.openings == 2 && $0.isStreaming } })
+        #expect(await room.snapshot().adapters.map(\.address) == [address])
+        #expect(listeners.allSatisfy { $0.now.monitor?.adapter == "hci0" })
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
+
+    @Test(arguments: [1, 2])
+    func fullRadioSaysSo(slots: Int) async throws {
+        // Goal: a radio that refuses for want of a slot, in so many words, is known to be full at
+        // once, even if it holds no more than one link; the monitor left over is parked.
+        let house = try await Boathouse(ergs: slots + 1, adapters: "hci0:\(slots)")
+        try await house.startService()
+        let room = house.makeRoom()
+        await room.start()
+        let reason = "hci0 holds \(slots) of \(slots) links"
+        let parked = await eventually {
+            house.listeners.values.contains { $0.now.status?.phase == .parked(.noSlot(reason)) }
+        }
+        #expect(parked)
+        #expect(await eventually { house.listeners.values.count(where: \.isStreaming) == slots })
+        let statuses = await room.snapshot().monitors.map(\.status)
+        #expect(statuses.map(\.failures).sorted().last == 1, "one refusal is enough")
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
+
+    @Test func deafRadiosDoNotHoldUpTheStop() async throws {
+        // Goal: a stop ends, with every station told, although no adapter answers a Disconnect.
+        let (house, room) = try await streaming(ergs: 8, adapters: "hci0:7,hci1:5")
+        for adapter in ["hci0", "hci1"] {
+            await house.control("{\"cmd\":\"freeze_adapter\",\"hci\":\"\(adapter)\"}")
+        }
+        await house.stop(room)
+        #expect(house.listeners.values.allSatisfy { $0.closures == [.ours] })
+        #expect(house.faults.isEmpty)
+    }
+}
