@@ -11,6 +11,7 @@ once the kernel has its adapters. Commands, of which those about monitors take p
     off, on                the monitor is switched off, and on again: all is forgotten
     connectable on=0|1     on a screen where it can be connected to
     hang on=0|1            connected, and silent
+    early on=0|1           sends a first status before it confirms the subscription
     refuse n=N             the next N links die as they are made
     pull, plug adapter=N   an adapter is pulled out, and plugged in; they count from 0
 """
@@ -60,6 +61,8 @@ class Control:
                 monitor.is_connectable = bool(int(on))
             elif command == "hang":
                 monitor.is_hanging = bool(int(on))
+            elif command == "early":
+                monitor.is_early = bool(int(on))
             elif command == "refuse":
                 monitor.refusals = int(n)
             else:

@@ -233,13 +233,16 @@ class Server:
         return b"\x0D" + value[offset:offset + MTU - 1]
 
     async def write_request(self, body):
-        self.write(body, "write")
+        characteristic = self.write(body, "write")
+        if characteristic:
+            await self.host.subscribed(characteristic.identifier)
         return b"\x13"
 
     async def write_command(self, body):
         self.write(body, "write-without-response")
 
     def write(self, body, flag):
+        """The characteristic that is notified from now on, if that is what was written."""
         handle, = struct.unpack_from("<H", body)
         attribute, value = self.attribute(handle), body[2:]
         if attribute.kind == short(CONFIGURATION):
@@ -247,6 +250,7 @@ class Server:
         if not attribute.owner or flag not in attribute.owner.flags:
             raise Refusal(WRITE_NOT_PERMITTED, handle)
         self.host.write(attribute.owner.identifier, value)
+        return None
 
     def configure(self, characteristic, value, handle):
         if len(value) != 2:
@@ -256,6 +260,7 @@ class Server:
         self.configurations[characteristic.handle] = wanted
         if bool(was) != bool(wanted) and characteristic.identifier:
             self.host.subscribe(characteristic.identifier, bool(wanted))
+        return characteristic if wanted and not was else None
 
     REQUESTS = {0x02: exchange_mtu, 0x04: find_information, 0x06: find_by_type_value,
                 0x08: read_by_type, 0x0A: read, 0x0C: read_blob, 0x10: read_by_group,

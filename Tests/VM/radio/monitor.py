@@ -12,6 +12,7 @@ ADVERTISING_INTERVAL = 0.1
 SERVICE_IN_SCAN_RESPONSE = "ce060000-43e5-11e4-916c-0800200c9a66"
 ATTRIBUTES, SIGNALLING, SECURITY = 4, 5, 6
 CONTROL_ANSWERS = "0022"
+GENERAL_STATUS = "0031"
 
 
 def structure(kind, data):
@@ -33,6 +34,9 @@ class Monitor:
         self.scan_response = structure(0x07, att.uuid_bytes(SERVICE_IN_SCAN_RESPONSE))
         self.is_on = self.is_connectable = True
         self.is_hanging = False
+        # Sends a first status before it confirms the subscription.
+        self.is_early = False
+        self.status_sent = asyncio.Event()
         self.refusals = 0
         self.link = self.server = self.requests = None
         self.last_answer = bytes(1)
@@ -111,6 +115,13 @@ class Monitor:
     def subscribe(self, identifier, on):
         self.room.tell(self, "subscribe" if on else "unsubscribe", id=identifier)
 
+    async def subscribed(self, identifier):
+        """What happens between a subscription and its confirmation."""
+        if self.is_early and identifier == GENERAL_STATUS:
+            self.status_sent.clear()
+            # A status comes twice a second.
+            await asyncio.wait_for(self.status_sent.wait(), 5)
+
     # What the room has it send
 
     def value(self, identifier, value):
@@ -120,6 +131,8 @@ class Monitor:
             identifier == "0080" and value[0] in (0x35, 0x36))
         on_air = bool(self.link) and not self.is_hanging and self.server.notify(identifier, value)
         self.sent += on_air
+        if on_air and identifier == GENERAL_STATUS:
+            self.status_sent.set()
         if is_part:
             self.lost_part |= not on_air
             self.in_order(self.part_arrived)

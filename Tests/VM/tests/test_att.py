@@ -8,7 +8,7 @@ from radio import att
 
 class Host:
     def __init__(self):
-        self.sent, self.written, self.subscriptions = [], [], []
+        self.sent, self.written, self.subscriptions, self.confirmed = [], [], [], []
 
     async def read(self, identifier):
         values = {"0012": b"430000001", "0034": b"\x01", "0014": b"f" * 20 + b"irmware"}
@@ -19,6 +19,9 @@ class Host:
 
     def subscribe(self, identifier, on):
         self.subscriptions.append((identifier, on))
+
+    async def subscribed(self, identifier):
+        self.confirmed.append(identifier)
 
     def send(self, pdu):
         self.sent.append(pdu)
