@@ -106,6 +106,9 @@ struct LinkMachine: Sendable {
     private(set) var lastFailure: LinkFailure?
     /// Failures of the last one's kind in a row: patience with one trouble is no measure for another.
     private var streak = 0
+    /// The device object through which the last attempt failed; nil after a success. The next one
+    /// goes another way where there is one.
+    private(set) var failedPath: String?
     /// Whether to subscribe by StartNotify: the monitor was seen to notify before it confirms,
     /// which AcquireNotify drops. A link that delivers nothing at all has lost its subscription
     /// some other way; the next one goes the other way too, and stays with it.
@@ -241,6 +244,7 @@ struct LinkMachine: Sendable {
         if isAdopted, connects > 0 { resubscriptions += 1 }
         connects += 1
         failures = 0
+        failedPath = nil
         staleSigns = 0
         lastUse = now
         hasHeardStatus = false
@@ -312,6 +316,7 @@ struct LinkMachine: Sendable {
         streak = failures > 0 && lastFailure?.kind == failure.kind ? streak + 1 : 1
         failures += 1
         lastFailure = failure
+        failedPath = attempt.path
         let ready = now.advanced(by: backoff.delay(after: failure.kind, count: streak))
         if failure.kind == .servicesMissing || failure.kind == .setUpRefused { staleSigns += 1 }
         // Its cache is stale. What is refused after that has another cause.

@@ -187,7 +187,9 @@ extension RoomMachine {
             let choices = options(for: serial, at: now).filter {
                 !isConnecting(onAdapter: $0.adapter)
             }
-            let best = choices.min { rank(of: $0, at: now) < rank(of: $1, at: now) }
+            let best = choices.min {
+                rank(of: $0, for: serial, at: now) < rank(of: $1, for: serial, at: now)
+            }
             guard let best, let adapter = usableAdapter(best.adapter) else { continue }
             if adapter.isQuiet, !isHeldUp(adapter), !waitingForQuiet.contains(adapter.address) {
                 drive(serial, .granted(best), at: now)
@@ -199,10 +201,13 @@ extension RoomMachine {
     }
 
     /// Of the ways to a monitor, the one with the lowest is taken.
-    private func rank(of device: DeviceObject, at now: BootInstant) -> (Int, Int, Int, String) {
-        (
-            usableAdapter(device.adapter)?.reluctance ?? 0, -freeSlots(device.adapter, at: now),
-            -(device.rssi ?? -128), device.path
+    private func rank(
+        of device: DeviceObject, for serial: String, at now: BootInstant
+    ) -> (Int, Int, Int, Int, String) {
+        let hasFailed = monitors[serial]?.failedPath == device.path
+        return (
+            usableAdapter(device.adapter)?.reluctance ?? 0, hasFailed ? 1 : 0,
+            -freeSlots(device.adapter, at: now), -(device.rssi ?? -128), device.path
         )
     }
 }

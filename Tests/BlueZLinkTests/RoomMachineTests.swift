@@ -96,6 +96,17 @@ struct RoomMachineTests {
         #expect(world.violations == [])
     }
 
+    @Test func otherAdapterIsTriedAfterARefusal() {
+        // Goal: an adapter that refuses every link, and does not say why, keeps nobody from the one
+        // that works. Method: hci0 has no slot at all; each monitor may fail there once or twice.
+        var world = SteppedWorld(ergs: 4, adapters: [("hci0", 0), ("hci1", 7)])
+        world.begin()
+        #expect(world.run(upTo: .seconds(30)) { $0.streaming == 4 })
+        #expect(world.monitors.values.allSatisfy { $0.link == "/org/bluez/hci1" })
+        #expect(world.connects <= 12, "\(world.connects)")
+        #expect(world.violations == [])
+    }
+
     @Test func slotThatBecomesFreeIsUsed() {
         // Goal: with configured slots, the parked monitor follows when another one goes off.
         var world = SteppedWorld(ergs: 3, adapters: [("hci0", 7)], slotsPerAdapter: 2)

@@ -113,7 +113,7 @@ extension SteppedWorld {
             return plan(.tell(.link(attempt, .connectAnswered(failure))), .milliseconds(20))
         }
         adapters[path]?.pending = attempt
-        let isFull = monitors.values.count { $0.link == path } >= adapter.slots
+        let isFull = isFull(path)
         if !isThere(attempt.serial) {
             plan(.unreachable(attempt), .seconds(40))
         } else if isFull, adapter.saysWhenFull {
@@ -129,6 +129,10 @@ extension SteppedWorld {
 
     private func isPowered(_ path: String) -> Bool {
         objects[path]?[BlueZName.adapter]?["Powered"] == .boolean(true)
+    }
+
+    private func isFull(_ path: String) -> Bool {
+        monitors.values.count { $0.link == path } >= adapters[path]?.slots ?? 0
     }
 
     private func isLinked(_ attempt: LinkAttempt) -> Bool {
@@ -269,6 +273,7 @@ extension SteppedWorld {
         guard isThere(attempt.serial) else {
             return plan(.unreachable(attempt), .seconds(40))
         }
+        guard !isFull(path) else { return failConnect(attempt) }
         adapters[path]?.pending = nil
         monitors[attempt.serial]?.link = path
         air.holders[attempt.serial] = number
