@@ -48,14 +48,20 @@ struct DeliveryCursor: ~Copyable {
 extension Journal: RecordSource {
     /// Records behind `cursor`, at most `limit`; nil stands for the first that is not acknowledged.
     func records(after cursor: UInt64?, limit: Int) -> RecordBatch {
-        let from = cursor.flatMap { delivery.position(behind: $0) } ?? storage.writer.consumed
         do throws(RingLogError) {
-            return try read(from: from, limit: limit)
+            return try read(from: place(behind: cursor), limit: limit)
         } catch {
             delivery.reader.forget()
             log.error("the ring log cannot be read: \(error)")
             return RecordBatch(records: [], through: nil)
         }
+    }
+
+    private func place(behind cursor: UInt64?) -> LogPosition {
+        guard let cursor, let position = delivery.position(behind: cursor) else {
+            return storage.writer.consumed
+        }
+        return position
     }
 
     private func read(from: LogPosition, limit: Int) throws(RingLogError) -> RecordBatch {
@@ -83,7 +89,7 @@ extension Journal: RecordSource {
         }
         if batch.records.count < limit { delivery.losses.reachedEnd { state.upcoming($0) } }
         delivery.reader.readThrough(last)
-        batch.through = last.map { delivery.cursor(at: $0) }
+        if let last { batch.through = delivery.cursor(at: last) }
         return batch
     }
 
