@@ -25,12 +25,21 @@ package struct NewestRecords: ~Copyable {
             scan = try LogScan(file, lastSegments: segments)
             (found, last) = try Self.last(count, of: &scan, filter)
         }
+        self.init(found, last: last, at: scan, count, of: file, filter)
+    }
+
+    /// Apart, because it throws nothing: the compiler of Swift 6.0.3 crashes at an initializer that
+    /// may fail when what cannot be copied has properties with initial values.
+    private init(
+        _ messages: [DurableMessage], last: DurableMessage?, at scan: consuming LogScan,
+        _ count: Int, of file: LogFile, _ filter: RecordFilter
+    ) {
+        self.messages = messages
+        self.last = last
         self.scan = scan
-        self.filter = filter
         self.count = count
         self.file = file
-        self.last = last
-        messages = found
+        self.filter = filter
     }
 
     /// What has been written since the last call, to this file or to one that took its place: the
