@@ -75,7 +75,7 @@ private struct FuzzedStation {
     }
 
     private mutating func check() {
-        _ = machine.live
+        _ = machine.live(at: now)
         for event in events {
             switch event {
             case .session(let edge) where edge.kind == .started: (lastStroke, lastSplit) = (0, 0)

@@ -59,10 +59,10 @@ import Testing
         var pm5 = ScriptedMonitor(.justRowWithoutSplits)
         pm5.arm()
         pm5.row(1)
-        let newest = pm5.fold.machine.live?.at
+        let newest = pm5.fold.live?.at
         pm5.fold.now -= 100
         pm5.fold.send(.heartRateBelt(HeartRateBelt(manufacturerID: 1, deviceType: 1, beltID: 1)))
-        #expect(pm5.fold.machine.live?.at == newest)
+        #expect(pm5.fold.live?.at == newest)
     }
 
     @Test func heartBeatsOfPausesAndRestsAreNoWork() throws {
@@ -109,11 +109,11 @@ import Testing
         var fold = Fold()
         fold.send(.generalStatus(GeneralStatus()))
         fold.send(.additionalStatus1(AdditionalStatus1(averagePaceCentisecondsPer500m: 12_000)))
-        #expect(try #require(fold.machine.live).averagePace == nil)
+        #expect(try #require(fold.live).averagePace == nil)
         fold.send(.generalStatus(GeneralStatus(workoutState: .workoutRow, rowingState: .active)))
         fold.send(.additionalStatus1(AdditionalStatus1()))
-        #expect(fold.machine.live?.state == .rowing)
-        #expect(fold.machine.live?.strokeRate == nil)
+        #expect(fold.live?.state == .rowing)
+        #expect(fold.live?.strokeRate == nil)
     }
 
     @Test func nothingIsLiveBeforeTheFirstStatusOfALink() {
@@ -122,9 +122,9 @@ import Testing
         pm5.arm()
         pm5.loseLink(1000)
         pm5.regainLink()
-        #expect(pm5.fold.machine.live == nil)
+        #expect(pm5.fold.live == nil)
         pm5.sendStatus()
-        #expect(pm5.fold.machine.live != nil)
+        #expect(pm5.fold.live != nil)
     }
 
     @Test func theMachineIsKnownFromTheConnection() {
@@ -134,7 +134,7 @@ import Testing
         fold.send(.generalStatus(GeneralStatus(workoutState: .workoutRow, rowingState: .active)))
         fold.send(.additionalStatus1(AdditionalStatus1(ergMachineType: nil)))
         #expect(fold.edges.first?.machine == .skiErg)
-        #expect(fold.machine.live?.machine == .skiErg)
+        #expect(fold.live?.machine == .skiErg)
     }
 
     @Test func zeroedStrokesBeforeAPieceSayNothing() {
