@@ -36,6 +36,8 @@ extension SteppedWorld {
             if adapters[adapter.path]?.isBroken == false {
                 adapters[adapter.path]?.isFrozen = false
             }
+            adapters[adapter.path]?.isGoingDown = true
+            cancelConnect(on: adapter.path)
             plan(.power(path: adapter.path, isOn: false), .milliseconds(200))
         case .restartService: steps.append("restart")
         case .claim: break
@@ -46,12 +48,9 @@ extension SteppedWorld {
     }
 
     private mutating func setPower(_ isOn: Bool, of path: String) {
-        guard let adapter = adapters[path] else { return }
-        if let attempt = adapter.pending {
-            let failure = LinkFailure(.adapterNotReady, "le-connection-abort-by-local")
-            plan(.tell(.link(attempt, .connectAnswered(failure))), .milliseconds(20))
-        }
-        adapters[path]?.pending = nil
+        guard adapters[path] != nil else { return }
+        cancelConnect(on: path)
+        adapters[path]?.isGoingDown = false
         adapters[path]?.isScanning = false
         if !isOn { adapters[path]?.hasStrangersScan = false }
         showScan(of: path)
@@ -59,6 +58,13 @@ extension SteppedWorld {
             unlink(serial)
         }
         change(path, ["Powered": .boolean(isOn)], of: BlueZName.adapter)
+    }
+
+    private mutating func cancelConnect(on path: String) {
+        guard let attempt = adapters[path]?.pending else { return }
+        adapters[path]?.pending = nil
+        let failure = LinkFailure(.adapterNotReady, "le-connection-abort-by-local")
+        plan(.tell(.link(attempt, .connectAnswered(failure))), .milliseconds(20))
     }
 
     private mutating func carryOut(_ action: LinkMachine.Action) {
@@ -129,6 +135,7 @@ extension SteppedWorld {
 
     private func isPowered(_ path: String) -> Bool {
         objects[path]?[BlueZName.adapter]?["Powered"] == .boolean(true)
+            && adapters[path]?.isGoingDown == false
     }
 
     private func isFull(_ path: String) -> Bool {

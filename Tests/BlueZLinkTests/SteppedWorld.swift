@@ -47,6 +47,8 @@ struct SteppedWorld {
         var isBroken = false
         /// Says that it is full, and does not only refuse.
         var saysWhenFull = false
+        /// bluetoothd was told to switch it off: nothing is under way any more, and nothing begins.
+        var isGoingDown = false
         /// The connect under way.
         var pending: LinkAttempt?
     }
