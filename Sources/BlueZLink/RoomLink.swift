@@ -138,6 +138,7 @@ package actor RoomLink {
     ///
     /// Events that arise meanwhile wait for their turn, so the machine is never entered twice.
     func take(_ event: RoomMachine.Event) {
+        if !isDraining, machine.noteAttribute(event) { return }
         inbox.append(event)
         guard !isDraining else { return }
         isDraining = true

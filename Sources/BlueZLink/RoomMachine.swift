@@ -130,6 +130,25 @@ struct RoomMachine: Sendable {
         return actions
     }
 
+    /// Takes note of an attribute that came, went or changed; false for an event of another kind.
+    ///
+    /// BlueZ announces some sixty of them for each monitor that connects, and no plan is made of
+    /// any.
+    mutating func noteAttribute(_ event: Event) -> Bool {
+        let subjects = [BlueZName.adapter, BlueZName.device]
+        switch event {
+        case .added(let path, let interfaces):
+            guard subjects.allSatisfy({ interfaces[$0] == nil }) else { return false }
+            tree.add(path, interfaces)
+        case .removed(let path, let interfaces):
+            guard subjects.allSatisfy({ !interfaces.contains($0) }) else { return false }
+            tree.remove(path, interfaces)
+        case .changed(_, let interface, _, _): return !subjects.contains(interface)
+        default: return false
+        }
+        return true
+    }
+
     /// Gives an event to a monitor's machine, and draws the room's conclusions.
     mutating func drive(_ serial: String, _ event: LinkMachine.Event, at now: BootInstant) {
         guard var machine = monitors[serial] else { return }

@@ -276,4 +276,29 @@ struct RoomMachineTests {
         #expect(world.run(upTo: .seconds(180)) { $0.streaming == 6 })
         #expect(world.violations == [])
     }
+
+    @Test func attributesAreNotedWithoutAPlan() {
+        // Goal: what BlueZ announces sixty times for each monitor costs no look at the room, and
+        // is known all the same; what plans are made of is left to them. Method: one of each.
+        var machine = RoomMachine(
+            rules: RoomRules(guests: .listed([])), seed: 1, at: BootInstant(nanoseconds: 0))
+        func notes(_ event: RoomMachine.Event) -> Bool { machine.noteAttribute(event) }
+        let device = "/org/bluez/hci0/dev_F4_30_00_00_00_01"
+        let status = device + "/service0021/char0022"
+        let attribute: BusInterfaces = [
+            BlueZName.characteristic: ["UUID": .string(PM5UUID.text(.generalStatus))]
+        ]
+        #expect(notes(.added(path: status, attribute)))
+        #expect(machine.tree.characteristics(of: device).keys.contains(.generalStatus))
+        #expect(
+            notes(.removed(path: status, interfaces: [BlueZName.characteristic])))
+        #expect(machine.tree.characteristics(of: device).isEmpty)
+        #expect(!notes(.added(path: device, [BlueZName.device: [:]])))
+        #expect(!notes(.removed(path: device, interfaces: [BlueZName.device])))
+        #expect(
+            !notes(
+                .changed(path: device, interface: BlueZName.device, [:], invalidated: [])))
+        #expect(!notes(.tick))
+        #expect(machine.tree.devices.isEmpty)
+    }
 }

@@ -102,13 +102,14 @@ extension SteppedWorld {
     private mutating func beginConnect(_ attempt: LinkAttempt) {
         let path = RoomMachine.adapterPath(of: attempt)
         guard let adapter = adapters[path], let monitor = monitors[attempt.serial] else { return }
-        if adapter.pending != nil { violations.append("two connects on \(path)") }
-        if adapter.isScanning { violations.append("connect during a scan on \(path)") }
         connects += 1
+        // bluetoothd refuses this by itself: it never comes to the radio.
         guard isPowered(path) else {
             let failure = LinkFailure(.adapterNotReady, "Resource Not Ready")
             return plan(.tell(.link(attempt, .connectAnswered(failure))), .milliseconds(20))
         }
+        if adapter.pending != nil { violations.append("two connects on \(path)") }
+        if adapter.isScanning { violations.append("connect during a scan on \(path)") }
         if monitor.foreignConnects > 0 {
             monitors[attempt.serial]?.foreignConnects -= 1
             let failure = LinkFailure(.busy, "In Progress")
