@@ -88,10 +88,12 @@ struct BrokerSurroundingsTests {
                 let strokes = { room.messages(ofKind: "stroke").map { $0.fields["seq"] as? Int } }
                 let isThere = await eventually(within: .seconds(40)) { strokes().count > before }
                 #expect(isThere, "\(gateway.text)")
-                #expect(strokes() == Array(1...strokes().count))
+                let numbers = strokes()
+                #expect(numbers == Array(1...numbers.count))
             }
             gateway.signal(SIGTERM)
-            #expect(await gateway.waitForExit(within: .seconds(10)) == 0)
+            let status = await gateway.waitForExit(within: .seconds(10))
+            #expect(status == 0, "\(gateway.text)")
         }
 
         let ours = authority.certificate

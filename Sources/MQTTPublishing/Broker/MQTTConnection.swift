@@ -56,7 +56,12 @@ final class MQTTConnection: @unchecked Sendable {
         var delaySeconds: UInt32
     }
 
-    private static let library: Void = { _ = mosquitto_lib_init() }()
+    private static let library: Void = {
+        // OpenSSL would clean up when the process exits, under the feet of a thread that is still
+        // in a handshake.
+        OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
+        mosquitto_lib_init()
+    }()
 
     /// - Parameters:
     ///   - will: what the broker says of us when we vanish; without one nothing of us outlives the
