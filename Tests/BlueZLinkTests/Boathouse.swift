@@ -46,6 +46,19 @@ final class Boathouse: Sendable {
             })
     }
 
+    /// A boathouse and a room link in it, whose monitors all stream.
+    static func streaming(
+        ergs: Int, adapters: String = "hci0:7",
+        _ adjust: (inout RoomLinkConfiguration) -> Void = { _ in }
+    ) async throws -> (Boathouse, RoomLink) {
+        let house = try await Boathouse(ergs: ergs, adapters: adapters)
+        try await house.startService()
+        let room = house.makeRoom(adjust)
+        await room.start()
+        guard await house.allStream() else { throw TestSupportError("not all stream") }
+        return (house, room)
+    }
+
     static func serial(_ number: Int) -> String { "43000000\(number)" }
 
     /// A room link that knows every monitor by its serial number.

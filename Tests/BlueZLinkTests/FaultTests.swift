@@ -10,22 +10,9 @@ import Testing
 
 /// What goes wrong with links, against a simulated bluetoothd on a real bus.
 @Suite(.serialized) struct FaultTests {
-    /// A room whose monitors all stream.
-    private func streaming(
-        ergs: Int, adapters: String = "hci0:7",
-        _ adjust: (inout RoomLinkConfiguration) -> Void = { _ in }
-    ) async throws -> (Boathouse, RoomLink) {
-        let house = try await Boathouse(ergs: ergs, adapters: adapters)
-        try await house.startService()
-        let room = house.makeRoom(adjust)
-        await room.start()
-        guard await house.allStream() else { throw TestSupportError("not all stream") }
-        return (house, room)
-    }
-
     @Test func droppedLinkComesBack() async throws {
         // Goal: end of file reaches the station at once, the link returns, others do not notice.
-        let (house, room) = try await streaming(ergs: 2)
+        let (house, room) = try await Boathouse.streaming(ergs: 2)
         await house.control(#"{"cmd":"drop","pm":1}"#)
         let dropped = try house.listener(1)
         #expect(await eventually { dropped.openings == 2 && dropped.isStreaming })
@@ -38,7 +25,7 @@ import Testing
 
     @Test func vanishedMonitorComesBack() async throws {
         // Goal: a monitor that is off for a while returns, and the search for it ends.
-        let (house, room) = try await streaming(ergs: 2)
+        let (house, room) = try await Boathouse.streaming(ergs: 2)
         await house.control(#"{"cmd":"vanish","pm":1,"back":2}"#)
         let vanished = try house.listener(1)
         #expect(await eventually { !vanished.now.isOpen })
@@ -52,7 +39,7 @@ import Testing
 
     @Test func serviceRestartIsSurvived() async throws {
         // Goal: bluetoothd goes and comes back; every monitor streams again, told why it stopped.
-        let (house, room) = try await streaming(ergs: 3)
+        let (house, room) = try await Boathouse.streaming(ergs: 3)
         await house.control(#"{"cmd":"restart_service"}"#)
         let listeners = house.listeners.values
         #expect(
@@ -65,7 +52,7 @@ import Testing
     @Test func linksOfAKilledClientAreAdopted() async throws {
         // Goal: devices that are connected already are used as they are, without a scan. Method:
         // a first room loses its bus before it can say goodbye, as a killed one does.
-        let (house, killed) = try await streaming(ergs: 2)
+        let (house, killed) = try await Boathouse.streaming(ergs: 2)
         await killed.client?.bus.stop()
         await killed.stop()
         #expect(await eventually { house.listeners.values.allSatisfy { !$0.now.isOpen } })
@@ -154,7 +141,7 @@ import Testing
 
     @Test func lostAdapterIsLeftForAnother() async throws {
         // Goal: the monitors of a radio that is pulled out move to the other one.
-        let (house, room) = try await streaming(ergs: 4, adapters: "hci0:7,hci1:7")
+        let (house, room) = try await Boathouse.streaming(ergs: 4, adapters: "hci0:7,hci1:7")
         await house.control(#"{"cmd":"remove_adapter","hci":"hci1"}"#)
         let moved = await eventually {
             let adapters = await room.snapshot().adapters
@@ -169,7 +156,7 @@ import Testing
 
     @Test func adapterThatIsOffIsSwitchedOn() async throws {
         // Goal: Powered=false ends the links, is set to true by us, and everything returns.
-        let (house, room) = try await streaming(ergs: 2)
+        let (house, room) = try await Boathouse.streaming(ergs: 2)
         await house.control(#"{"cmd":"power_adapter","hci":"hci0","on":false}"#)
         let listeners = house.listeners.values
         #expect(
@@ -242,7 +229,7 @@ import Testing
     @Test func writesGoOutInOrder() async throws {
         // Goal: writes reach the monitor in the order of the calls, many at once all arrive; too
         // long ones and those after the end are refused. Method: the last sample rate stands.
-        let (house, room) = try await streaming(ergs: 1)
+        let (house, room) = try await Boathouse.streaming(ergs: 1)
         let listener = try house.listener(1)
         let link = try #require(listener.now.link)
         for rate: UInt8 in [0, 3, 1, 2, 0, 3] { try await link.write([rate], to: .sampleRate) }
@@ -329,7 +316,7 @@ import Testing
 
     @Test func monitorsInOrderGetSockets() async throws {
         // Goal: the probe for early values leaves others with sockets, and is made once.
-        let (house, room) = try await streaming(ergs: 1)
+        let (house, room) = try await Boathouse.streaming(ergs: 1)
         #expect(await room.machine.monitors.values.allSatisfy { $0.isProbed && !$0.prefersSignals })
         #expect(await room.signalledCharacteristics == 0)
         await house.stop(room)
@@ -360,7 +347,7 @@ import Testing
     @Test func newHandlesAreLearntOnce() async throws {
         // Goal: a firmware whose attributes have other handles is refused through BlueZ's cache;
         // the device is forgotten once, and the link is back. Both versions are in the log.
-        let (house, room) = try await streaming(ergs: 2)
+        let (house, room) = try await Boathouse.streaming(ergs: 2)
         await house.control(
             #"{"cmd":"update_firmware","pm":1,"to":"8200-000409-217.067"}"#)
         let updated = try house.listener(1)
@@ -382,7 +369,7 @@ import Testing
     @Test func releasedMonitorIsThereForAPhone() async throws {
         // Goal: a released monitor is disconnected and left alone, while the other one streams on;
         // it returns when it is taken back. Method: the simulator's own view of its links.
-        let (house, room) = try await streaming(ergs: 2)
+        let (house, room) = try await Boathouse.streaming(ergs: 2)
         let serial = Boathouse.serial(1)
         #expect(await room.release(serial))
         #expect(await !room.release("999999999"))
@@ -404,7 +391,7 @@ import Testing
         // Goal: the ladder's last rung is a call that systemd understands, and a refusal is no
         // harm. Method: a stand-in for systemd1 that writes down its call and refuses, as polkit
         // does by default.
-        let (house, room) = try await streaming(ergs: 1)
+        let (house, room) = try await Boathouse.streaming(ergs: 1)
         let calls = Mutex<[String]>([])
         let systemd = BusConnection(on: SerialQueueExecutor(label: "systemd1"))
         try await systemd.start(address: house.bus.address) { _ in }

@@ -7,22 +7,10 @@ import Testing
 
 /// What goes wrong with adapters and bluetoothd itself, on a real bus.
 @Suite(.serialized) struct RadioFaultTests {
-    private func streaming(
-        ergs: Int, adapters: String = "hci0:7",
-        _ adjust: (inout RoomLinkConfiguration) -> Void = { _ in }
-    ) async throws -> (Boathouse, RoomLink) {
-        let house = try await Boathouse(ergs: ergs, adapters: adapters)
-        try await house.startService()
-        let room = house.makeRoom(adjust)
-        await room.start()
-        guard await house.allStream() else { throw TestSupportError("not all stream") }
-        return (house, room)
-    }
-
     @Test func killedServiceIsSurvived() async throws {
         // Goal: bluetoothd dies without a word, as of SIGKILL: no signal, no removed object, no
         // answer to what it was asked. Each station is told once, and all stream again.
-        let (house, room) = try await streaming(ergs: 4)
+        let (house, room) = try await Boathouse.streaming(ergs: 4)
         await house.control(#"{"cmd":"vanish","pm":4}"#)
         let connecting = await eventually {
             await room.snapshot().monitors.last?.status.phase == .connecting
@@ -41,7 +29,7 @@ import Testing
         // Goal: configured by its address, hci1 is pulled out and comes back as hci0; its monitors
         // return to it, and the other adapter, which was hci0, is left alone all the time.
         let address = "B8:27:EB:00:00:02"
-        let (house, room) = try await streaming(ergs: 2, adapters: "hci0:7,hci1:7") {
+        let (house, room) = try await Boathouse.streaming(ergs: 2, adapters: "hci0:7,hci1:7") {
             $0.adapters = [address]
         }
         let listeners = house.listeners.values
@@ -81,7 +69,7 @@ import Testing
 
     @Test func deafRadiosDoNotHoldUpTheStop() async throws {
         // Goal: a stop ends, with every station told, although no adapter answers a Disconnect.
-        let (house, room) = try await streaming(ergs: 8, adapters: "hci0:7,hci1:5")
+        let (house, room) = try await Boathouse.streaming(ergs: 8, adapters: "hci0:7,hci1:5")
         for adapter in ["hci0", "hci1"] {
             await house.control("{\"cmd\":\"freeze_adapter\",\"hci\":\"\(adapter)\"}")
         }
