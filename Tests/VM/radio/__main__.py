@@ -14,6 +14,10 @@ once the kernel has its adapters. Commands, of which those about monitors take p
     early on=0|1           sends a first status before it confirms the subscription
     refuse n=N             the next N links die as they are made
     pull, plug adapter=N   an adapter is pulled out, and plugged in; they count from 0
+    freeze adapter=N on=0|1 [resets=N]
+                           its firmware hangs: no command is answered, its links are silent; until
+                           on=0, until it is plugged in anew, or until the Nth HCI Reset, which the
+                           kernel sends when it switches an adapter on
 """
 import argparse
 import asyncio
@@ -44,12 +48,15 @@ class Control:
             writer.write((json.dumps(answer) + "\n").encode())
         writer.close()
 
-    def carry_out(self, command, pm=None, adapter=None, on=1, n=1):
+    def carry_out(self, command, pm=None, adapter=None, on=1, n=1, resets=0):
         if command == "state":
             return self.state()
         if command in ("pull", "plug"):
             chosen = self.adapters[int(adapter)]
             return chosen.pull_out() if command == "pull" else chosen.plug_in()
+        if command == "freeze":
+            chosen = self.adapters[int(adapter)]
+            return chosen.freeze(int(resets)) if int(on) else chosen.thaw()
         for monitor in self.monitors if pm is None else [self.monitors[int(pm) - 1]]:
             if command == "drop":
                 monitor.drop()
@@ -72,7 +79,8 @@ class Control:
     def state(self):
         return {"monitors": [m.state() for m in self.monitors],
                 "adapters": [{"name": a.name, "present": a.descriptor is not None,
-                              "links": len(a.links)} for a in self.adapters]}
+                              "frozen": a.is_frozen, "links": len(a.links)}
+                             for a in self.adapters]}
 
 
 def ask(words):

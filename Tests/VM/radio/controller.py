@@ -14,6 +14,7 @@ log = logging.getLogger("radio")
 # radio.
 PACKET_SIZE, PACKET_BUFFERS = 27, 8
 FILTER_LIST_SIZE = 16
+RESET = 0x0C03
 # LE and no classic Bluetooth (LMP features, byte 4).
 FEATURES = bytes((0, 0, 0, 0, 0x60, 0, 0, 0))
 # Bluetooth 4.2 of Broadcom, as on a Raspberry Pi 3 and 4. No extended commands: the kernel then
@@ -44,6 +45,7 @@ class Controller:
         self.number, self.link_limit = number, link_limit
         self.address = hci.address_bytes("B8:27:EB:00:00:%02X" % (number + 1))
         self.descriptor, self.name, self.links = None, None, {}
+        self.is_frozen, self.resets_to_mend = False, 0
         self.loop = asyncio.get_running_loop()
         self.forget()
 
@@ -57,8 +59,9 @@ class Controller:
     # The kernel's side
 
     def plug_in(self, descriptor=None):
-        """`descriptor`: instead of a new one of /dev/vhci."""
+        """`descriptor`: instead of a new one of /dev/vhci. Also mends a frozen one."""
         self.forget()
+        self.is_frozen = False
         if descriptor is None:
             descriptor = os.open("/dev/vhci", os.O_RDWR | os.O_NONBLOCK)
         self.descriptor = descriptor
@@ -81,6 +84,8 @@ class Controller:
         kind, body = packet[0], packet[1:]
         if kind == hci.COMMAND:
             opcode, = struct.unpack_from("<H", body)
+            if self.is_frozen and not self.is_mended_by(opcode):
+                return
             self.command(opcode, body[3:])
         elif kind == hci.ACL:
             self.data(body)
@@ -89,7 +94,7 @@ class Controller:
             log.info("%s is there", self.name)
 
     def send(self, packet):
-        if self.descriptor is not None:
+        if self.descriptor is not None and not self.is_frozen:
             os.write(self.descriptor, packet)
 
     def data(self, body):
@@ -105,6 +110,32 @@ class Controller:
 
     def packet_done(self, link):
         self.send(hci.completed_packets(link.handle, 1))
+
+    # A firmware that hangs
+
+    def freeze(self, resets=0):
+        """Takes what the kernel sends and says nothing more; its links are silent.
+
+        As a radio on a UART whose firmware has crashed: nobody tells the kernel, and monitors find
+        out by supervision timeout. With `resets`, so many HCI Resets mend it. The kernel sends one
+        whenever it switches an adapter on; 1 is a driver that cuts the radio's power meanwhile, as
+        a Raspberry Pi's can, and 0 one that cannot: then only `thaw` helps.
+        """
+        self.abandon_links()
+        self.is_frozen, self.resets_to_mend = True, resets
+
+    def thaw(self):
+        """Its firmware is started anew, from outside; it has forgotten everything."""
+        self.forget()
+        self.is_frozen = False
+
+    def is_mended_by(self, opcode):
+        if opcode != RESET or self.resets_to_mend == 0:
+            return False
+        self.resets_to_mend -= 1
+        if self.resets_to_mend == 0:
+            self.thaw()
+        return not self.is_frozen
 
     # Commands
 
@@ -236,7 +267,7 @@ class Controller:
 
     def hear(self, monitor):
         """A monitor advertises on all three channels."""
-        if self.descriptor is None or random.random() < LOSS:
+        if self.descriptor is None or self.is_frozen or random.random() < LOSS:
             return
         if self.initiating:
             policy, peer = self.initiating[:2]
@@ -305,7 +336,7 @@ class Controller:
         0x2009: OK, 0x200A: OK,
     }
     SERVED = {
-        0x0C03: reset, 0x1009: read_address, 0x200B: set_scan_parameters,
+        RESET: reset, 0x1009: read_address, 0x200B: set_scan_parameters,
         0x200C: set_scan_enable, 0x200D: create_connection, 0x200E: cancel_connection,
         0x2010: clear_accepted, 0x2011: accept, 0x2012: no_longer_accept, 0x0406: disconnect,
         0x2016: read_remote_features, 0x041D: read_remote_version, 0x2013: update_connection,

@@ -36,6 +36,7 @@ class Kernel:
         self.socket.setblocking(False)
         other.setblocking(False)
         adapter.plug_in(other.detach())
+        assert self.socket.recv(10) == bytes((hci.VENDOR, 0))
 
     async def packet(self, kind):
         """The next packet of a kind: its code and parameters, or its bytes."""
@@ -51,9 +52,20 @@ class Kernel:
             if packet[0] == code and (subcode is None or packet[2] == subcode):
                 return packet[2:]
 
-    async def command(self, opcode, parameters=b"", answer=0x0E):
+    def ask(self, opcode, parameters=b""):
         self.socket.send(struct.pack("<BHB", hci.COMMAND, opcode, len(parameters)) + parameters)
+
+    async def command(self, opcode, parameters=b"", answer=0x0E):
+        self.ask(opcode, parameters)
         return await self.event(answer)
+
+    async def hears_nothing(self):
+        try:
+            packet = await asyncio.wait_for(
+                asyncio.get_running_loop().sock_recv(self.socket, 1000), 0.3)
+        except asyncio.TimeoutError:
+            return
+        raise AssertionError("the adapter said " + packet.hex())
 
     def request(self, handle, pdu):
         """An attribute request, in two pieces when it is long."""
@@ -167,6 +179,57 @@ class RadioTests(unittest.IsolatedAsyncioTestCase):
         self.assertIsNotNone(self.monitor.link)
         await asyncio.sleep(link.timeout + 0.1)
         self.assertIsNone(self.monitor.link)
+
+    async def test_a_frozen_adapter_answers_nothing_and_its_links_are_silent(self):
+        handle = await self.kernel.connect()
+        await self.subscribe(handle, 14)
+        link, told = self.monitor.link, []
+        self.monitor.value("0035", b"drive")
+        self.adapter.freeze()
+        # The monitor finds out by itself, and can be had by another adapter then.
+        self.assertIs(self.monitor.link, link)
+        self.monitor.rowed(told.append)
+        self.kernel.ask(0x1009)
+        self.kernel.ask(0x0406, struct.pack("<HB", handle, 0x13))
+        self.kernel.request(handle, b"\x02\x17\x00")
+        self.kernel.ask(controller.RESET)
+        await self.kernel.hears_nothing()
+        await asyncio.sleep(link.timeout)
+        self.assertIsNone(self.monitor.link)
+        self.assertEqual(told, [False])
+        other = Controller(1, 1)
+        kernel = Kernel(other)
+        self.addCleanup(kernel.socket.close)
+        self.addCleanup(other.pull_out)
+        task = asyncio.create_task(self.monitor.advertise([self.adapter, other]))
+        self.addCleanup(task.cancel)
+        await kernel.connect()
+
+    async def test_a_thawed_adapter_has_forgotten_everything(self):
+        handle = await self.kernel.connect()
+        self.adapter.freeze()
+        self.kernel.ask(0x1009)
+        await self.kernel.hears_nothing()
+        self.adapter.thaw()
+        status = await self.kernel.command(0x0406, struct.pack("<HB", handle, 0x13), answer=0x0F)
+        self.assertEqual(status[0], hci.UNKNOWN_CONNECTION)
+        self.assertEqual((await self.kernel.command(0x1009))[4:], self.adapter.address)
+
+    async def test_the_reset_that_mends_is_counted(self):
+        self.adapter.freeze(resets=2)
+        self.kernel.ask(controller.RESET)
+        self.kernel.ask(0x1009)
+        await self.kernel.hears_nothing()
+        answer = await self.kernel.command(controller.RESET)
+        self.assertEqual(answer[1:], struct.pack("<HB", controller.RESET, hci.SUCCESS))
+        await self.kernel.connect()
+
+    async def test_plugging_in_mends_a_frozen_adapter(self):
+        self.adapter.freeze()
+        self.adapter.pull_out()
+        kernel = Kernel(self.adapter)
+        self.addCleanup(kernel.socket.close)
+        await kernel.connect()
 
     async def test_values_arrive_in_order_and_strokes_are_told_behind_them(self):
         handle = await self.kernel.connect()
