@@ -25,7 +25,8 @@ package struct BrokerProbe: Sendable {
             address: broker.address, isLocal: Self.isLocal(host), usesTLS: broker.tls != nil,
             hasPassword: settings.text("broker.password_file") != nil,
             outcome: .untried(
-                reason: "the configuration is not known", remedy: "sudo rowgatectl doctor"),
+                reason: "the configuration is not known",
+                remedy: "first mend what the line configuration says"),
             topic: "")
         guard let gateway else { return facts }
         if let secret = unreadable(settings, withTLS: broker.tls != nil) {
@@ -79,6 +80,8 @@ package struct BrokerProbe: Sendable {
 
     private static func outcome(_ trial: BrokerTrial.Outcome) -> BrokerFacts.Outcome {
         switch trial {
+        case .failed(let failure) where failure.isOfTLS:
+            .unencrypted(cause: failure.cause, remedy: failure.remedy)
         case .failed(let failure): .refused(cause: failure.cause, remedy: failure.remedy)
         case .accepted(let time): .accepted(milliseconds: time, publish: .accepted)
         case .refused(let time, let failure):

@@ -9,7 +9,7 @@ extension Checkup {
         if let failure = bluetooth.failure {
             return [
                 .fail(
-                    "bluetoothd", failure, remedy: "sudo systemctl enable --now bluetooth")
+                    .bluetoothd, failure, remedy: "sudo systemctl enable --now bluetooth")
             ]
         }
         return [version(bluetooth.version)] + adapters(bluetooth.adapters)
@@ -17,20 +17,20 @@ extension Checkup {
     }
 
     private static func version(_ version: String?) -> Finding {
-        guard let version else { return .ok("bluetoothd", "runs, and does not tell its version") }
+        guard let version else { return .ok(.bluetoothd, "runs, and does not tell its version") }
         let parts = version.split(separator: ".").compactMap { Int($0) }
         return parts.lexicographicallyPrecedes(oldestVersion)
             ? .warn(
-                "bluetoothd", "version \(version) is older than 5.66, that of Debian bookworm",
+                .bluetoothd, "version \(version) is older than 5.66, that of Debian bookworm",
                 remedy: "sudo apt update; sudo apt install bluez")
-            : .ok("bluetoothd", "version \(version)")
+            : .ok(.bluetoothd, "version \(version)")
     }
 
     private static func adapters(_ adapters: [BluetoothFacts.Adapter]) -> [Finding] {
         if adapters.isEmpty {
             return [
                 .fail(
-                    "adapter", "there is none",
+                    .adapter, "there is none",
                     remedy: "plug one in, or enable the onboard one in /boot/firmware/config.txt")
             ]
         }
@@ -38,15 +38,16 @@ extension Checkup {
             let name = "\(adapter.name) \(adapter.address)"
             if adapter.isBlocked {
                 return .fail(
-                    "adapter", "\(name) is blocked by rfkill",
+                    .adapter, "\(name) is blocked by rfkill",
                     remedy: "sudo rfkill unblock bluetooth")
             }
             if !adapter.isPowered {
                 return .fail(
-                    "adapter", "\(name) is switched off",
-                    remedy: "bluetoothctl select \(adapter.address); bluetoothctl power on")
+                    .adapter, "\(name) is switched off",
+                    remedy: "sudo busctl set-property org.bluez /org/bluez/\(adapter.name) "
+                        + "org.bluez.Adapter1 Powered b true")
             }
-            return .ok("adapter", "\(name) is on, \(adapter.isOnboard ? "onboard" : "on USB")")
+            return .ok(.adapter, "\(name) is on, \(adapter.isOnboard ? "onboard" : "on USB")")
         }
     }
 
@@ -56,12 +57,12 @@ extension Checkup {
             return nil
         }
         guard let room = linkLimit(facts, settings) else {
-            return .ok("slots", "\(settings.ergs) ergs; what the adapters hold is not known yet")
+            return .ok(.slots, "\(settings.ergs) ergs; what the adapters hold is not known yet")
         }
         let text = "\(settings.ergs) ergs, room for \(room) links"
         return room < settings.ergs
-            ? .warn("slots", text, remedy: "plug in another Bluetooth adapter (USB)")
-            : .ok("slots", text)
+            ? .warn(.slots, text, remedy: "plug in another Bluetooth adapter (USB)")
+            : .ok(.slots, text)
     }
 
     private static func linkLimit(_ facts: HostFacts, _ settings: EffectiveSettings) -> Int? {
@@ -78,13 +79,15 @@ extension Checkup {
         let onboard = facts.bluetooth.adapters.contains { $0.isOnboard && $0.isPowered }
         guard let busy = facts.wireless.first(where: { (2400...2500).contains($0.megahertz) })
         else {
-            return facts.wireless.first.map { .ok("Wi-Fi", "\($0.interface) is on 5 GHz or more") }
+            return facts.wireless.first.map {
+                .ok(.wireless, "\($0.interface) is on 5 GHz or more")
+            }
         }
         let text = "\(busy.interface) is on 2.4 GHz (\(busy.megahertz) MHz)"
         return onboard
             ? .warn(
-                "Wi-Fi", text + " and shares its radio with Bluetooth",
+                .wireless, text + " and shares its radio with Bluetooth",
                 remedy: "use a cable, Wi-Fi on 5 GHz, or a Bluetooth adapter on USB")
-            : .ok("Wi-Fi", text + ", beside a Bluetooth adapter of its own")
+            : .ok(.wireless, text + ", beside a Bluetooth adapter of its own")
     }
 }

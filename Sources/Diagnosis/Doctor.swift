@@ -50,14 +50,19 @@ package struct Doctor: Sendable {
             var client = try ControlClient(connectingTo: path)
             return .running(try client.call(RowgateInterface.Status.self, .init()))
         } catch {
-            return .unreachable(reason: "\(error)")
+            return .unreachable(
+                reason: error.cause, remedy: error.remedy ?? "journalctl -u rowgate -n 20")
         }
     }
 
     private func permissions(_ settings: EffectiveSettings, ring: String) -> [PermissionFacts] {
-        let secrets = ["broker.password_file", "broker.key_file"].compactMap(settings.text)
-            .filter { $0.hasPrefix("/") }
-        return secrets.compactMap { host.permissions($0, .secret) }
+        // A bare name is that of a credential, which systemd reads itself.
+        func facts(_ keys: [String], _ need: PermissionFacts.Need) -> [PermissionFacts] {
+            keys.compactMap(settings.text).filter { $0.hasPrefix("/") }
+                .compactMap { host.permissions($0, need) }
+        }
+        return facts(["broker.password_file", "broker.key_file"], .secret)
+            + facts(["broker.ca_file", "broker.cert_file", "athletes.roster"], .readable)
             + [host.permissions(ring, .owned)].compactMap(\.self)
     }
 }

@@ -24,14 +24,14 @@ package struct DoctorReport: Codable, Equatable, Sendable {
 
     /// A line for each finding, and below it what mends it.
     package var lines: [StyledLine] {
-        let width = findings.map(\.check.count).max() ?? 0
+        let width = findings.map(\.check.rawValue.count).max() ?? 0
         var lines: [StyledLine] = []
         for finding in findings {
-            let space = String(repeating: " ", count: width - finding.check.count + 2)
+            let space = String(repeating: " ", count: width - finding.check.rawValue.count + 2)
             let padding = finding.level == .ok ? "    " : "  "
             lines.append(
                 StyledLine(finding.level.rawValue, finding.level.tint)
-                    + StyledLine(padding) + StyledLine(finding.check + space, .heading)
+                    + StyledLine(padding) + StyledLine(finding.check.rawValue + space, .heading)
                     + StyledLine(finding.text))
             if let remedy = finding.remedy {
                 let indent = String(repeating: " ", count: 6 + width + 2)

@@ -32,8 +32,8 @@ package enum ConfigurationFacts: Equatable, Sendable {
 /// Whether the daemon could be asked, and what it said.
 package enum ServiceFacts: Equatable, Sendable {
     case running(StatusReply)
-    /// With the remedy in it, as `ControlClientError` words it.
-    case unreachable(reason: String)
+    /// As `ControlClientError` words it.
+    case unreachable(reason: String, remedy: String)
 }
 
 /// What bluetoothd has, and what the kernel says of its adapters.
@@ -82,6 +82,8 @@ package struct DiskFacts: Equatable, Sendable {
     package var ringPath: String
     /// nil when there is no ring yet.
     package var ringBytes: Int?
+    /// Whether it is sure that there is none; one that cannot be seen is neither.
+    package var ringIsMissing = false
     /// On the file system of the ring, for users without privileges.
     package var freeBytes: Int
     /// Whether the file system takes no writes.
@@ -104,6 +106,8 @@ package struct BrokerFacts: Equatable, Sendable {
     package enum Outcome: Equatable, Sendable {
         case untried(reason: String, remedy: String)
         case refused(cause: String, remedy: String?)
+        /// The broker was there, and no encrypted connection came about.
+        case unencrypted(cause: String, remedy: String?)
         case accepted(milliseconds: Int, publish: Publish)
     }
 
@@ -135,6 +139,8 @@ package struct PermissionFacts: Equatable, Sendable {
     package enum Need: Equatable, Sendable {
         /// The user `rowgate` must be able to read it, and nobody else may.
         case secret
+        /// The user `rowgate` must be able to read it.
+        case readable
         /// It must belong to the user `rowgate`.
         case owned
     }
@@ -149,4 +155,6 @@ package struct PermissionFacts: Equatable, Sendable {
     package var group: String
     /// The nine permission bits.
     package var mode: Int
+    /// The first folder above it that the user `rowgate` may not enter.
+    package var closedFolder: String?
 }

@@ -14,7 +14,11 @@ extension HostProbe {
         facts.freeBytes = Int(clamping: UInt64(system.f_bavail) * UInt64(system.f_frsize))
         facts.isReadOnly = system.f_flag & UInt(ST_RDONLY) != 0
         var status = stat()
-        if stat(ringPath, &status) == 0 { facts.ringBytes = Int(status.st_size) }
+        if stat(ringPath, &status) == 0 {
+            facts.ringBytes = Int(status.st_size)
+        } else {
+            facts.ringIsMissing = errno == ENOENT
+        }
         if stat(folder, &status) == 0 { addLife(of: status.st_dev, to: &facts) }
         return facts
     }
@@ -50,24 +54,5 @@ extension HostProbe {
             sectors > 0
         else { return nil }
         return written / max(1, sectors * sector / 1024)
-    }
-
-    /// Owner and mode of a file; nil when it is not there or not to be seen.
-    package func permissions(_ path: String, _ need: PermissionFacts.Need) -> PermissionFacts? {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        return PermissionFacts(
-            path: path, need: need, owner: Self.userName(status.st_uid),
-            group: Self.groupName(status.st_gid), mode: Int(status.st_mode & 0o777))
-    }
-
-    private static func userName(_ id: uid_t) -> String {
-        guard let entry = getpwuid(id) else { return String(id) }
-        return String(cString: entry.pointee.pw_name)
-    }
-
-    private static func groupName(_ id: gid_t) -> String {
-        guard let entry = getgrgid(id) else { return String(id) }
-        return String(cString: entry.pointee.gr_name)
     }
 }

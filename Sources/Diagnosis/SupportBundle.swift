@@ -22,19 +22,26 @@ package struct SupportBundle: Sendable {
     }
 
     /// - Parameter now: seconds since 1970.
-    package func archive(at now: Int) async -> TarArchive {
+    package func pack(at now: Int) async -> PackedBundle {
         let facts = await doctor.facts()
         let redaction = Redaction(keepsAthletes: keepsAthletes, literals: secrets(facts))
         var archive = TarArchive(modified: now)
         let parts = parts(facts)
-        archive.add("rowgate-support/README", Array(contents(parts).utf8))
-        for part in parts {
-            archive.add("rowgate-support/" + part.name, Array(redaction.apply(to: part.text).utf8))
+        var contents: [PackedBundle.File] = []
+        func add(_ name: String, _ about: String, _ text: String) {
+            let content = Array(text.utf8)
+            archive.add(Self.folder + name, content)
+            contents.append(
+                PackedBundle.File(name: Self.folder + name, bytes: content.count, about: about))
         }
-        return archive
+        add("README", "what is in here, and what was removed", readme(parts))
+        for part in parts { add(part.name, part.about, redaction.apply(to: part.text)) }
+        return PackedBundle(archive: archive.finished, contents: contents)
     }
 
-    private func contents(_ parts: [Part]) -> String {
+    private static let folder = "rowgate-support/"
+
+    private func readme(_ parts: [Part]) -> String {
         let athletes = keepsAthletes ? "athletes are named as asked" : "athletes were removed"
         let list = parts.map { "\($0.name): \($0.about)" }.joined(separator: "\n")
         return """

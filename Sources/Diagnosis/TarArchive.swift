@@ -3,8 +3,6 @@ package struct TarArchive: Sendable {
     private static let block = 512
 
     package private(set) var bytes: [UInt8] = []
-    /// Names and sizes in bytes, in order.
-    package private(set) var entries: [(name: String, size: Int)] = []
     private let modified: Int
 
     /// - Parameter modified: seconds since 1970, for every file.
@@ -19,7 +17,6 @@ package struct TarArchive: Sendable {
         bytes += content
         bytes += [UInt8](
             repeating: 0, count: (Self.block - content.count % Self.block) % Self.block)
-        entries.append((name, content.count))
     }
 
     /// The whole archive, with the two empty blocks that end it.

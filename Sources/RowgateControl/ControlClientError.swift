@@ -19,29 +19,38 @@ package enum ControlClientError: Error, Equatable, Sendable, CustomStringConvert
     /// A signal ended the wait.
     case interrupted
 
-    package var description: String {
+    /// What is the matter, without the remedy.
+    package var cause: String {
         switch self {
-        case .notRunning(let path):
-            "rowgate is not running (nobody listens at \(path)); start it: "
-                + "sudo systemctl start rowgate"
+        case .notRunning(let path): "rowgate is not running (nobody listens at \(path))"
         case .permissionDenied(let path, let group?):
-            "permission denied: \(path) is for the group \(group); join it: "
-                + "sudo usermod -aG \(group) $USER, then log in again"
-        case .permissionDenied(let path, nil):
-            "permission denied: \(path); try again with sudo"
+            "permission denied: \(path) is for the group \(group)"
+        case .permissionDenied(let path, nil): "permission denied: \(path)"
         case .failed(let error): error.description
-        case .hungUp:
-            "rowgate hung up before it answered; see why: journalctl -u rowgate -n 20"
+        case .hungUp: "rowgate hung up before it answered"
         case .timedOut(let limit):
-            "rowgate did not answer within \(limit.components.seconds) s; see why: "
-                + "journalctl -u rowgate -n 20"
-        case .malformedReply(let reason):
-            "rowgate's answer is not understood (\(reason)); are rowgate and rowgatectl of one "
-                + "version? rowgatectl --version"
+            "rowgate did not answer within \(limit.components.seconds) s"
+        case .malformedReply(let reason): "rowgate's answer is not understood (\(reason))"
         case .refused(let failure): failure.description
         case .interrupted: "interrupted"
         }
     }
+
+    /// What mends it, with the command; nil where the cause says all there is to say.
+    package var remedy: String? {
+        switch self {
+        case .notRunning: "start it: sudo systemctl start rowgate"
+        case .permissionDenied(_, let group?):
+            "join it: sudo usermod -aG \(group) $USER, then log in again"
+        case .permissionDenied(_, nil): "try again with sudo"
+        case .hungUp, .timedOut: "see why: journalctl -u rowgate -n 20"
+        case .malformedReply:
+            "are rowgate and rowgatectl of one version? rowgatectl --version"
+        case .failed, .refused, .interrupted: nil
+        }
+    }
+
+    package var description: String { remedy.map { "\(cause); \($0)" } ?? cause }
 }
 
 extension ControlClientError {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Diagnosis
 import Glibc
 import HostRuntime
+import RowgateControl
 
 struct SupportBundleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -18,14 +19,18 @@ struct SupportBundleCommand: ParsableCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("The file to write.", valueName: "path"))
     var output = "rowgate-support.tar"
     @Flag(help: "Leave in who rowed.") var includeAthletes = false
+    @Flag(help: "Print what it holds as JSON, for programs.") var json = false
 
     func run() throws {
         let bundle = SupportBundle(
             doctor: subject.doctor, keepsAthletes: includeAthletes, version: Release.facts)
         let now = time(nil)
-        let archive = Blocking.result { await bundle.archive(at: now) }
-        try WholeFile.write(archive.finished, to: output, mode: 0o600)
-        Terminal.write("\(output) holds:\n")
-        for entry in archive.entries { Terminal.write("  \(entry.name)  \(entry.size) bytes\n") }
+        let packed = Blocking.result { await bundle.pack(at: now) }
+        try WholeFile.write(packed.archive, to: output, mode: 0o600)
+        let lines = packed.lines(writtenTo: output)
+        Terminal.write(
+            json
+                ? try packed.jsonText(writtenTo: output) + "\n"
+                : lines.rendered(inColour: Terminal.hasColour))
     }
 }

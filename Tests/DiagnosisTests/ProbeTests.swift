@@ -95,6 +95,7 @@ import Testing
         #expect(disk.freeBytes > 0)
         #expect(disk.ringBytes == nil)
         #expect(disk.timesWritten == nil)
+        #expect(disk.ringIsMissing)
         #expect(host.disk(ringPath: "/nowhere/ring.log").failure != nil)
 
         // The same place on an SD card of 32 GB, to which 160 GB have been written.
@@ -109,14 +110,18 @@ import Testing
     }
 
     @Test func filesAndTheirOwners() throws {
-        // Goal: owner, group and mode as stat(2) has them. Method: a file of this test.
+        // Goal: owner, group and mode as stat(2) has them, and the first folder that the daemon
+        // cannot get through. Method: a file of this test, whose folder is closed then.
         let folder = try TemporaryFolder()
         try "x".write(toFile: folder.path("a"), atomically: true, encoding: .utf8)
         chmod(folder.path("a"), 0o604)
         let facts = HostProbe().permissions(folder.path("a"), .secret)
         #expect(facts?.mode == 0o604)
         #expect(facts?.owner == String(cString: getpwuid(getuid()).pointee.pw_name))
+        #expect(facts?.closedFolder == nil)
         #expect(HostProbe().permissions(folder.path("b"), .secret) == nil)
+        chmod(folder.path, 0o700)
+        #expect(HostProbe().permissions(folder.path("a"), .secret)?.closedFolder == folder.path)
     }
 
     @Test func adaptersOfARealBus() async throws {
@@ -133,9 +138,30 @@ import Testing
         #expect(facts.failure == nil)
         #expect(facts.version == "5.82")
         #expect(facts.adapters.map(\.name) == ["hci0", "hci1"])
+        try await expectRemedyOfASwitchedOffAdapter(probe, on: bus)
         await service.stop()
         bus.kill()
         #expect(await probe.facts().failure != nil)
+    }
+
+    /// The command that the doctor names switches the adapter on, wherever it stands in the list.
+    private func expectRemedyOfASwitchedOffAdapter(
+        _ probe: BluetoothProbe, on bus: PrivateBus
+    ) async throws {
+        func run(_ command: String) async throws {
+            let shell = try ChildProcess(
+                "sh", ["-c", command], environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])
+            #expect(await shell.waitForExit() == 0, "\(shell.text)")
+        }
+        var facts = HostFacts.healthy
+        facts.bluetooth.adapters = await probe.facts().adapters
+        facts.bluetooth.adapters[1].isPowered = false
+        let finding = Checkup.bluetooth(facts).first { $0.level == .fail }
+        let remedy = try #require(finding?.remedy).replacing("sudo ", with: "", maxReplacements: 1)
+        try await run(remedy.replacing(/true$/, with: "false"))
+        #expect(await eventually { await !probe.facts().adapters[1].isPowered })
+        try await run(remedy)
+        #expect(await eventually { await probe.facts().adapters[1].isPowered })
     }
 
     @Test func configurationByTheDaemonsOwnProgram() throws {

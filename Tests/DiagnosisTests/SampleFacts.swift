@@ -76,7 +76,8 @@ extension HostFacts {
         var facts = healthy
         facts.configuration = .invalid(
             problems: ["/etc/rowgate/rowgate.toml:7: broker.port: 0 is outside 1 to 65535", "b"])
-        facts.service = .unreachable(reason: "rowgate is not running")
+        let absent = ControlClientError.notRunning(path: RowgateInterface.defaultSocket)
+        facts.service = .unreachable(reason: absent.cause, remedy: absent.remedy ?? "")
         facts.bluetooth.adapters = [
             BluetoothFacts.Adapter(
                 name: "hci0", address: "B8:27:EB:01:02:03", isPowered: false, isBlocked: true,
@@ -96,6 +97,39 @@ extension HostFacts {
             PermissionFacts(
                 path: "/etc/rowgate/password", need: .secret, owner: "root", group: "root",
                 mode: 0o600),
+        ]
+        return facts
+    }()
+
+    /// A machine that was set up a moment ago, in a hurry.
+    static let fresh: HostFacts = {
+        var facts = healthy
+        facts.configuration = .valid(
+            EffectiveSettings(printed: "[ring]\nsize_mib = 256  # default\n"), warnings: [])
+        facts.bluetooth.adapters = []
+        facts.disk.ringBytes = nil
+        facts.disk.ringIsMissing = true
+        facts.disk.freeBytes = 200 << 20
+        facts.disk.lifeUsedPercent = nil
+        facts.disk.timesWritten = 700
+        facts.broker.isLocal = false
+        facts.broker.usesTLS = true
+        facts.broker.outcome = .unencrypted(
+            cause: "the broker's certificate, or one above it, has expired",
+            remedy: "renew it, or set this machine's clock")
+        facts.permissions = [
+            PermissionFacts(
+                path: "/home/pi/mqtt-password", need: .secret, owner: "pi", group: "rowgate",
+                mode: 0o640),
+            PermissionFacts(
+                path: "/etc/ssl/private/pi.key", need: .secret, owner: "root", group: "rowgate",
+                mode: 0o640, closedFolder: "/etc/ssl/private"),
+            PermissionFacts(
+                path: "/etc/rowgate/ca.pem", need: .readable, owner: "root", group: "rowgate",
+                mode: 0o600),
+            PermissionFacts(
+                path: "/etc/rowgate/roster.toml", need: .readable, owner: "root", group: "root",
+                mode: 0o644),
         ]
         return facts
     }()

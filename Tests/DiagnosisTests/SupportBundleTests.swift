@@ -58,18 +58,19 @@ import Testing
         // files around the size of a block.
         let folder = try TemporaryFolder()
         var archive = TarArchive(modified: 1_700_000_000)
-        for size in [0, 1, 511, 512, 513, 5000] {
+        let sizes = [0, 1, 511, 512, 513, 5000]
+        for size in sizes {
             archive.add("a/\(size)", [UInt8](repeating: UInt8(ascii: "x"), count: size))
         }
         try Data(archive.finished).write(to: URL(fileURLWithPath: folder.path("a.tar")))
         let list = try ChildProcess("tar", ["-tf", folder.path("a.tar")])
         #expect(await list.waitForExit() == 0)
-        #expect(list.lines == archive.entries.map(\.name))
+        #expect(list.lines == sizes.map { "a/\($0)" })
         let extraction = try ChildProcess("tar", ["-xf", folder.path("a.tar"), "-C", folder.path])
         #expect(await extraction.waitForExit() == 0, "\(extraction.text)")
-        for entry in archive.entries {
-            let file = try Data(contentsOf: URL(fileURLWithPath: folder.path(entry.name)))
-            #expect(file.count == entry.size)
+        for size in sizes {
+            let file = try Data(contentsOf: URL(fileURLWithPath: folder.path("a/\(size)")))
+            #expect(file.count == size)
             #expect(file.allSatisfy { $0 == UInt8(ascii: "x") })
         }
     }

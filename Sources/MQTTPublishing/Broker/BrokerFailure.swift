@@ -11,6 +11,8 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
     package var cause: String
     /// What to do about it, with the configuration's keys; nil when waiting is all there is to do.
     package var remedy: String?
+    /// Whether the broker was reached, and it is the certificates or the encryption that fail.
+    package var isOfTLS = false
 
     package var description: String {
         let text = "MQTT broker \(broker): cannot \(operation): \(cause)"
@@ -37,6 +39,7 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
             failure.cause = "the broker fell silent"
         case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE:
             failure.remedy = "check the certificates on both sides and the clock"
+            failure.isOfTLS = true
         default: break
         }
         return failure

@@ -140,7 +140,7 @@ final class MQTTConnection: @unchecked Sendable {
         if let diagnosis {
             return BrokerFailure(
                 operation: operation, broker: configuration.address, cause: diagnosis.cause,
-                remedy: diagnosis.remedy)
+                remedy: diagnosis.remedy, isOfTLS: true)
         }
         return refusal
             ?? .library(

@@ -1,0 +1,47 @@
+extension Checkup {
+    /// What ProtectHome= and PrivateTmp= of the unit put something else in the place of.
+    private static let hiddenFolders = ["/home", "/root", "/run/user", "/tmp", "/var/tmp"]
+
+    static func permissions(_ facts: [PermissionFacts]) -> [Finding] {
+        let wrong = facts.compactMap { fact in
+            fact.need == .owned ? ownership(fact) : access(fact)
+        }
+        if facts.isEmpty || !wrong.isEmpty { return wrong }
+        return [.ok(.permissions, "files belong to whom they should")]
+    }
+
+    private static func ownership(_ fact: PermissionFacts) -> Finding? {
+        guard fact.owner != "rowgate" else { return nil }
+        return .fail(
+            .permissions, "\(fact.path) belongs to \(fact.owner)",
+            remedy: "sudo chown rowgate:rowgate \(fact.path)")
+    }
+
+    private static func access(_ fact: PermissionFacts) -> Finding? {
+        let path = fact.path
+        if let folder = hiddenFolders.first(where: { path.hasPrefix($0 + "/") })
+            ?? fact.closedFolder
+        {
+            return .fail(
+                .permissions, "rowgate may not enter \(folder), where \(path) is",
+                remedy: "sudo install -g rowgate -m 640 \(path) /etc/rowgate/; then name it there")
+        }
+        guard isReadable(fact) else {
+            return .fail(
+                .permissions, "rowgate may not read \(path)",
+                remedy: "sudo chgrp rowgate \(path); sudo chmod g+r \(path)")
+        }
+        guard fact.need == .secret, fact.mode & 0o007 != 0 else { return nil }
+        return .warn(
+            .permissions, "everybody on this machine may read \(path)",
+            remedy: "sudo chgrp rowgate \(path); sudo chmod g+r,o= \(path)")
+    }
+
+    /// The first class that the daemon's user is in decides, as the kernel does it.
+    private static func isReadable(_ fact: PermissionFacts) -> Bool {
+        let digit =
+            fact.owner == "rowgate"
+            ? fact.mode >> 6 : fact.group == "rowgate" ? fact.mode >> 3 : fact.mode
+        return digit & 0o4 != 0
+    }
+}
