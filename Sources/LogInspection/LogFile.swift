@@ -57,7 +57,9 @@ package struct LogFileProblem: Error, Equatable, CustomStringConvertible {
         var status = stat()
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         guard stat(path, &status) == 0 || stat(folder, &status) == 0,
-            let entry = getgrgid(status.st_gid), let name = entry.pointee.gr_name
+            // Root's own group is not joined; one becomes root.
+            status.st_gid != 0, let entry = getgrgid(status.st_gid),
+            let name = entry.pointee.gr_name
         else { return nil }
         return String(cString: name)
     }

@@ -121,7 +121,11 @@ extension RowgateInterface.Command.Reply {
 
     /// The sentence as it helps somebody who types: fields of a JSON message are options there.
     private static func forTyping(_ message: String) -> String {
+        let typed: [Substring: Substring] = [
+            "\"force\":true": "--force", "athlete_id": "<athlete>", "for_s": "--for",
+            "target_pace_s_per_500m": "--target",
+        ]
         let words = message.split(separator: " ", omittingEmptySubsequences: false)
-        return words.map { $0 == "\"force\":true" ? "--force" : $0 }.joined(separator: " ")
+        return words.map { typed[$0] ?? $0 }.joined(separator: " ")
     }
 }

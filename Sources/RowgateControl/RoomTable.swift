@@ -9,18 +9,18 @@ package struct RoomTable: Sendable {
         StatusTable.headline(status) + [summary, StyledLine()] + table
     }
 
-    /// Broker, backlog and links in one line.
+    /// Links, broker and backlog in one line; what matters least is what a narrow window cuts off.
     private var summary: StyledLine {
         let broker = status.broker
         let linked = status.ergs.count { $0.link.phase == .streaming }
         let connection =
             broker.isConnected
             ? StyledLine("connected", .good) : StyledLine("not connected", .bad)
-        return StyledLine("broker \(broker.host):\(broker.port) ") + connection
+        let links = "\(linked) of \(status.ergs.count) ergs linked"
+        return StyledLine("\(links)   broker \(broker.host):\(broker.port) ") + connection
             + StyledLine(
                 ", backlog \(broker.backlogMessages)   ring "
-                    + "\(ReadableFigures.tenths(status.ring.usedPercent)) % used   "
-                    + "\(linked) of \(status.ergs.count) ergs linked")
+                    + "\(ReadableFigures.tenths(status.ring.usedPercent)) % used")
     }
 
     private var table: [StyledLine] {

@@ -97,19 +97,20 @@ package struct StatusTable: Sendable {
 
     static let emptyRoom = StyledLine("no monitor has been heard yet", .faint)
 
+    /// Short headings, so that a line fits a terminal of 80 columns; `ErgTable` has the words.
     private var ergs: [StyledLine] {
         if status.ergs.isEmpty { return [Self.emptyRoom] }
         var table = TextTable([
-            ("ERG", .leading), ("SERIAL", .leading), ("LINK", .leading), ("ADAPTER", .leading),
-            ("RSSI", .trailing), ("UP", .trailing), ("NOTES/S", .trailing),
-            ("SILENT", .trailing), ("RECONNECTS", .trailing), ("STATE", .leading),
+            ("ERG", .leading), ("SERIAL", .leading), ("LINK", .leading), ("VIA", .leading),
+            ("DBM", .trailing), ("UP", .trailing), ("MSG/S", .trailing),
+            ("SILENT", .trailing), ("AGAIN", .trailing), ("STATE", .leading),
         ])
         for erg in status.ergs {
             let link = erg.link
             table.add([
                 StyledLine(erg.slug), erg.serial.map { StyledLine($0) }, link.text,
                 link.adapter.map { StyledLine($0) },
-                link.rssiDBm.map { StyledLine("\($0) dBm") },
+                link.rssiDBm.map { StyledLine("\($0)") },
                 link.ageSeconds.map { StyledLine(ReadableFigures.span($0)) },
                 link.notificationsPerSecond.map { StyledLine(ReadableFigures.tenths($0)) },
                 link.silenceSeconds.map { StyledLine(ReadableFigures.tenths($0) + " s") },

@@ -80,12 +80,20 @@ extension [StyledLine] {
 
     /// One frame of a live display: drawn over the last one, so that nothing flickers.
     ///
-    /// Lines and columns beyond the terminal's size are left out. The last column stays empty: many
-    /// terminals, asked there to erase the rest of the line, erase the character in it.
+    /// Lines and columns beyond the terminal's size are left out, and the last line says how many
+    /// lines. The last column stays empty: many terminals, asked there to erase the rest of the
+    /// line, erase the character in it.
     package func frame(width: Int, height: Int, inColour: Bool) -> String {
-        let visible = prefix(height).map { line in
+        let visible = cut(to: height).map { line in
             line.clipped(to: Swift.max(0, width - 1)).rendered(inColour: inColour) + "\u{1B}[K"
         }
         return "\u{1B}[H" + visible.joined(separator: "\n") + "\u{1B}[J"
+    }
+
+    private func cut(to height: Int) -> [StyledLine] {
+        guard count > height, height > 1 else { return Array(prefix(height)) }
+        let hidden = count - height + 1
+        return prefix(height - 1)
+            + [StyledLine("\(hidden) more lines; make the window taller", .faint)]
     }
 }

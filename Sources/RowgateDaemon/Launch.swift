@@ -36,7 +36,7 @@ package struct Launch: Sendable {
     /// Prints every value in force and its origin. The process's exit status.
     package func printSettings() -> Int32 {
         guard let configuration = load() else { return Self.exitConfiguration }
-        Self.say(configuration.settings.tomlText, to: STDOUT_FILENO)
+        Self.write(configuration.settings.tomlText, to: STDOUT_FILENO)
         return 0
     }
 
@@ -78,7 +78,11 @@ package struct Launch: Sendable {
     }
 
     private static func say(_ line: String, to descriptor: Int32) {
-        let bytes = Array((line + "\n").utf8)
-        _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        write(line + "\n", to: descriptor)
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        let bytes = Array(text.utf8)
+        _ = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
     }
 }

@@ -13,7 +13,9 @@ struct Program: AsyncParsableCommand {
             """,
         version: Launch.version)
 
-    @Option(help: "The configuration file; conf.d/*.toml beside it is read too.")
+    @Option(
+        help: ArgumentHelp(
+            "The configuration file; conf.d/*.toml beside it is read too.", valueName: "path"))
     var config = Configuration.defaultPath
 
     @Flag(help: "Check the configuration, name every problem, and exit.")

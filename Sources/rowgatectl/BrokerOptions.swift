@@ -6,7 +6,10 @@ import MQTTPublishing
 struct BrokerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The broker.", valueName: "name or address"))
     var host = "localhost"
-    @Option(help: "The broker's port (default: 1883, or 8883 with TLS).") var port: UInt16?
+    @Option(
+        help: ArgumentHelp(
+            "The broker's port (default: 1883, or 8883 with TLS).", valueName: "number"))
+    var port: UInt16?
     @Option(help: ArgumentHelp("The broker's user.", valueName: "name")) var user: String?
     @Option(help: ArgumentHelp("Its first line is the password.", valueName: "path"))
     var passwordFile: String?

@@ -136,7 +136,9 @@ struct LogTailCommand: ParsableCommand {
         commandName: "tail", abstract: "Show the newest messages of the ring log.")
 
     @OptionGroup var ring: RingOptions
-    @Option(name: [.customShort("n"), .long], help: "How many.") var lines = 10
+    @Option(
+        name: [.customShort("n"), .long], help: ArgumentHelp("How many.", valueName: "number"))
+    var lines = 10
     @Flag(name: .shortAndLong, help: "Go on with what comes, until Ctrl-C.") var follow = false
     @Flag(help: "Print the messages as JSON Lines.") var json = false
     @OptionGroup var filter: FilterOptions

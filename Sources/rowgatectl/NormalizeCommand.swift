@@ -15,9 +15,12 @@ struct NormalizeCommand: ParsableCommand {
             Exits with 1 when some line was not a JSON object.
             """)
 
-    @Option(help: "The gateway's slug, as in topics.") var gateway = "recording"
-    @Option(help: "The erg's slug, as in topics.") var erg = "1"
-    @Option(help: "Milliseconds between two live samples, 250 to 1000.") var liveInterval = 500
+    @Option(help: ArgumentHelp("The gateway, as in topics.", valueName: "slug"))
+    var gateway = "recording"
+    @Option(help: ArgumentHelp("The erg, as in topics.", valueName: "slug")) var erg = "1"
+    @Option(
+        help: ArgumentHelp("Between two live samples, 250 to 1000.", valueName: "milliseconds"))
+    var liveInterval = 500
     @Argument(help: "The recording; - for standard input.") var file = "-"
 
     func validate() throws {

@@ -7,7 +7,11 @@ import RowgateControl
 struct Program: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rowgatectl",
-        abstract: "Ask rowgate how the room is.",
+        abstract: "Ask rowgate how the room is, and steer it.",
+        discussion: """
+            Root and the members of the group rowgate may ask. When something is wrong, begin with \
+            sudo rowgatectl doctor.
+            """,
         version: Release.facts,
         subcommands: [
             StatusCommand.self, WatchCommand.self, DoctorCommand.self, ScanCommand.self,

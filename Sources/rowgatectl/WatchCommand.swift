@@ -8,16 +8,24 @@ struct WatchCommand: ParsableCommand {
         abstract: "Show the room live, until Ctrl-C.",
         discussion: """
             On a terminal the table redraws twice a second, and waits for rowgate when it is not \
-            running. Into a pipe or on a dumb terminal it is printed again and again instead.
+            running. Into a pipe or on a dumb terminal it is printed again and again instead. \
+            --json writes a line each time: the object of status --json.
+
+            Exit status: 0 when it was told to stop, 3 when rowgate could not be asked.
             """)
 
     @OptionGroup var socket: SocketOptions
     @Option(help: ArgumentHelp("A line to show below the table.", valueName: "text"))
     var footer: String?
+    @Flag(help: "Print JSON Lines, for programs.") var json = false
+
+    func validate() throws {
+        if json, footer != nil { throw ValidationError("--footer is for people, not for --json") }
+    }
 
     func run() throws {
         Interruption.catchSignals()
-        let isLive = Terminal.isLive
+        let isLive = Terminal.isLive && !json
         if isLive { Terminal.write(LiveScreen.enter) }
         defer { if isLive { Terminal.write(LiveScreen.leave) } }
         while !Interruption.isRequested {
@@ -45,7 +53,11 @@ struct WatchCommand: ParsableCommand {
     private func follow(isLive: Bool) throws(ControlClientError) {
         let client = try ControlClient(connectingTo: socket.path)
         try client.stream(RowgateInterface.Watch.self, .init(intervalMilliseconds: 500)) { status in
-            show(RoomTable(status).lines, isLive: isLive)
+            if json {
+                Terminal.write(status.jsonLine)
+            } else {
+                show(RoomTable(status).lines, isLive: isLive)
+            }
             return !Interruption.isRequested
         }
     }

@@ -29,6 +29,19 @@ struct ManualTests {
         }
     }
 
+    /// Goal: what --help says is finished, and changes when somebody means it. Method: the help of
+    /// every command against Golden/help.txt.
+    @Test func help() async throws {
+        var transcript = CommandTranscript(masks: [], environment: [:])
+        for (program, _) in Self.programs {
+            for command in try await commands(of: program) {
+                try await transcript.run([program] + command + ["--help"])
+            }
+        }
+        let text = transcript.text
+        #expect(try text == goldenText("help.txt", for: text), "\(text)")
+    }
+
     /// Goal: every key stands in rowgate.toml(5). Method: those that --print-config knows.
     @Test func everyKey() async throws {
         let file = Self.project.appendingPathComponent("config/rowgate.toml").path

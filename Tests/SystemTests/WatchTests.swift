@@ -28,14 +28,19 @@ struct WatchTests {
         #expect(widths[1] <= 40)
         #expect(drawing.frames[0][3].hasPrefix("ERG") && drawing.frames[0][3].hasSuffix("LINK"))
         #expect(drawing.frames[0][6].hasPrefix("erg-3"))
+        #expect(drawing.frames[1].last == "3 more lines; make the window taller")
         #expect(drawing.colours)
         #expect(drawing.first.contains("\u{1B}[?1049h"), "on a screen of its own")
         #expect(drawing.last.hasSuffix("\u{1B}[?25h\u{1B}[?1049l"), "the user's own is back")
         #expect(drawing.status == 0)
+        let plain = try await draw(room, sizes: "80x24", noColour: true)
+        #expect(!plain.colours && plain.frames[0].count == 7)
+        #expect(plain.frames[0].allSatisfy { $0.count < 80 })
     }
 
-    /// Goal: a terminal that can do nothing gets plain tables, one below the other.
-    /// Method: script(1) gives it a terminal that is called dumb; then a pipe, until Ctrl-C.
+    /// Goal: a terminal that can do nothing gets plain tables, one below the other, and a program
+    /// an object on each line. Method: script(1) gives it a terminal that is called dumb; then
+    /// pipes, until Ctrl-C.
     @Test(.timeLimit(.minutes(2)))
     func dumbTerminalAndPipe() async throws {
         let room = try await Self.room()
@@ -44,6 +49,9 @@ struct WatchTests {
         let dumb = try Self.inTerminal(room, kind: "dumb")
         let pipe = try ChildProcess(
             SimulatedRoom.program("rowgatectl"), ["watch"], environment: Self.environment(room))
+        let lines = try ChildProcess(
+            SimulatedRoom.program("rowgatectl"), ["watch", "--json"],
+            environment: Self.environment(room))
         for process in [dumb, pipe] {
             #expect(
                 await eventually { process.text.split(separator: "erg-3 ").count > 2 },
@@ -51,8 +59,16 @@ struct WatchTests {
             #expect(!process.text.contains("\u{1B}"))
             #expect(process.text.contains("ERG    STATE"))
         }
-        pipe.signal(SIGINT)
-        #expect(await pipe.waitForExit() == 0)
+        let names = Set(try await room.status().keys)
+        #expect(await eventually { lines.lines.count > 2 }, "\(lines.text)")
+        for line in lines.lines.prefix(2) {
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
+            #expect(Set(try #require(object as? [String: Any]).keys) == names)
+        }
+        for process in [pipe, lines] {
+            process.signal(SIGINT)
+            #expect(await process.waitForExit() == 0)
+        }
         dumb.signal(SIGTERM)
         await dumb.waitForExit()
     }
@@ -104,12 +120,15 @@ struct WatchTests {
             "script", ["-qec", command, "/dev/null"], environment: environment(room))
     }
 
-    private func draw(_ room: SimulatedRoom, sizes: String) async throws -> Drawing {
+    private func draw(
+        _ room: SimulatedRoom, sizes: String, noColour: Bool = false
+    ) async throws -> Drawing {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Strangers/terminal.py").path
         let process = try ChildProcess(
             "python3", [script, sizes, SimulatedRoom.program("rowgatectl"), "watch"],
-            environment: Self.environment(room))
+            environment: Self.environment(room)
+                .merging(["NO_COLOR": noColour ? "1" : ""]) { $1 })
         #expect(await process.waitForExit() == 0, "\(process.text)")
         return try JSONDecoder().decode(Drawing.self, from: Data(process.text.utf8))
     }

@@ -4,13 +4,17 @@ import Testing
 
 /// What somebody reads who does not yet know how the programs want to be used.
 struct WrongUseTests {
-    /// A command line; `FOLDER` stands for a folder of the test.
+    /// Command lines; `FOLDER` stands for a folder of the test.
     private static let uses: [[String]] = [
         ["rowgatectl", "frobnicate"],
         ["rowgatectl", "status", "--jsn"],
         ["rowgatectl", "status"],
         ["rowgatectl", "status", "--socket", "FOLDER/notes.txt"],
         ["rowgatectl", "scan", "--json"],
+        ["rowgatectl", "watch"],
+        ["rowgatectl", "watch", "--json"],
+        ["rowgatectl", "watch", "--json", "--footer", "Ring the bell at six."],
+        ["rowgatectl", "identify", "all"],
         ["rowgatectl", "metrics"],
         ["rowgatectl", "metrics", "--textfile", "FOLDER/rowgate.txt"],
         ["rowgatectl", "metrics", "--textfile", "FOLDER/missing/rowgate.prom"],
@@ -20,6 +24,7 @@ struct WrongUseTests {
         ["rowgatectl", "workout", "all", "2000m"],
         ["rowgatectl", "release", "erg-1", "--for", "0"],
         ["rowgatectl", "athlete", "forget", "a-17"],
+        ["rowgatectl", "athlete", "forget", "a-17", "--yes"],
         ["rowgatectl", "log", "info", "--ring", "FOLDER/missing.log"],
         ["rowgatectl", "log", "verify", "--ring", "FOLDER/notes.txt"],
         ["rowgatectl", "log", "tail", "--kind", "strokes"],
@@ -51,15 +56,56 @@ struct WrongUseTests {
         let folder = try TemporaryFolder()
         try "buy oil for the chains\n".write(
             toFile: folder.path("notes.txt"), atomically: true, encoding: .utf8)
-        var transcript = ""
-        for use in Self.uses {
-            let arguments = use.dropFirst().map {
-                $0.replacingOccurrences(of: "FOLDER", with: folder.path)
-            }
-            let (text, status) = try await run(use[0], arguments, in: folder)
-            transcript += "$ \(use.joined(separator: " "))\n\(text)[status \(status)]\n\n"
+        var transcript = Self.transcript(in: folder)
+        for use in Self.uses { try await transcript.run(use) }
+        let text = transcript.text
+        #expect(try text == goldenText("wrong-use.txt", for: text), "\(text)")
+    }
+
+    /// Goal: whoever may not is told how to. Method: each verb that asks the daemon or reads its
+    /// ring, as a user who may enter neither folder.
+    @Test(
+        .enabled("needs root, and programs that everybody may run") {
+            try await canBecomeSomebodyElse
+        })
+    func whoMayNot() async throws {
+        let folder = try TemporaryFolder()
+        for name in ["run", "state"] {
+            try FileManager.default.createDirectory(
+                atPath: folder.path(name), withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700])
         }
-        #expect(try transcript == goldenText("wrong-use.txt", for: transcript), "\(transcript)")
+        var transcript = CommandTranscript(
+            masks: [(folder.path, "FOLDER")],
+            environment: ["ROWGATE_SOCKET": folder.path("run/control.sock")],
+            prefix: Self.asNobody)
+        for verb in Self.askingVerbs { try await transcript.run(["rowgatectl"] + verb) }
+        for verb in ["info", "verify", "tail", "export"] {
+            try await transcript.run(
+                ["rowgatectl", "log", verb, "--ring", "FOLDER/state/ring.log"])
+        }
+        let text = transcript.text
+        #expect(try text == goldenText("not-permitted.txt", for: text), "\(text)")
+    }
+
+    private static let askingVerbs: [[String]] = [
+        ["status"], ["watch"], ["scan"], ["assign", "erg-1", "a-17"], ["workout", "all", "2000m"],
+        ["terminate", "all"], ["release", "erg-1"], ["identify", "erg-1"], ["metrics"],
+        ["athlete", "forget", "a-17", "--yes"],
+    ]
+
+    private static let asNobody = [
+        "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--",
+    ]
+
+    private static var canBecomeSomebodyElse: Bool {
+        get async throws {
+            guard getuid() == 0 else { return false }
+            let trial = try ChildProcess(
+                "setpriv",
+                asNobody.dropFirst() + ["test", "-x", SimulatedRoom.program("rowgatectl")])
+            return await trial.waitForExit() == 0
+        }
     }
 
     /// Goal: one run names every mistake of a really broken configuration. Method: a file with
@@ -74,10 +120,9 @@ struct WrongUseTests {
             toFile: folder.path("conf.d/20-broker.toml"), atomically: true, encoding: .utf8)
         try "[ring]\nsize_mib = 1\n".write(
             toFile: folder.path("conf.d/10-ring.toml"), atomically: true, encoding: .utf8)
-        let file = folder.path("rowgate.toml")
-        let (text, status) = try await run(
-            "rowgate", ["--check-config", "--config", file], in: folder)
-        #expect(status == 78)
+        var transcript = Self.transcript(in: folder)
+        try await transcript.run(["rowgate", "--check-config", "--config", "FOLDER/rowgate.toml"])
+        let text = transcript.text
         #expect(try text == goldenText("broken-configuration.txt", for: text), "\(text)")
     }
 
@@ -115,16 +160,12 @@ struct WrongUseTests {
         level = "warn"
         """
 
-    private func run(
-        _ program: String, _ arguments: [String], in folder: TemporaryFolder
-    ) async throws -> (text: String, status: Int32) {
-        let process = try ChildProcess(
-            SimulatedRoom.program(program), arguments,
+    private static func transcript(in folder: TemporaryFolder) -> CommandTranscript {
+        CommandTranscript(
+            masks: [(folder.path, "FOLDER")],
             environment: [
                 "ROWGATE_SOCKET": folder.path("control.sock"),
-                "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(folder.path("bus"))", "TERM": "dumb",
+                "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(folder.path("bus"))",
             ])
-        let status = try #require(await process.waitForExit(), "it does not end")
-        return (process.text.replacingOccurrences(of: folder.path, with: "FOLDER"), status)
     }
 }

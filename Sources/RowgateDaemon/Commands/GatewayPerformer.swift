@@ -76,9 +76,13 @@ struct GatewayPerformer: CommandPerformer {
         if !isForced, await pipeline.snapshot().state.activity.isPiece { return .rowing }
         return await loans.release(pipeline.station, for: duration)
             ? CommandOutcome(
-                .done,
-                "the monitor is free for \(duration.components.seconds) s; nothing is recorded")
+                .done, "the monitor is free for \(Self.words(duration)); nothing is recorded")
             : .notConnected
+    }
+
+    private static func words(_ duration: Duration) -> String {
+        let (minutes, seconds) = duration.components.seconds.quotientAndRemainder(dividingBy: 60)
+        return seconds == 0 ? "\(minutes) min" : "\(duration.components.seconds) s"
     }
 
     /// A PM5 has no command that makes it show itself, so whoever looks for it gets what is written

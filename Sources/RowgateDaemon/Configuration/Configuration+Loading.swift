@@ -177,13 +177,7 @@ extension Configuration {
 
     private static func readBluetooth(_ reader: inout ConfigurationReader) -> Bluetooth {
         reader.section("bluetooth") { section in
-            let idle = section.integer("release_idle_min", in: 0...1440, default: 0)
-            if (1..<10).contains(idle) {
-                section.report(
-                    "release_idle_min", "\(idle) is shorter than a rest may be, 9:59",
-                    suggestion: "use 0 for never, or at least 10")
-            }
-            return Bluetooth(
+            Bluetooth(
                 adapters: section.textList("adapters", .bluetoothAddress) { $0.uppercased() },
                 slots: section.optionalInteger("slots", in: 1...Self.maximumErgs),
                 sampleRate: .milliseconds(
@@ -194,11 +188,21 @@ extension Configuration {
                     "limit", in: 1...Self.maximumErgs, default: Self.maximumErgs),
                 weakestSignal: section.integer(
                     "min_rssi_dbm", in: -100 ... -40, default: RoomLinkConfiguration.weakestSignal),
-                idleBeforeRelease: idle > 0 ? .seconds(idle * 60) : nil,
+                idleBeforeRelease: readIdleRelease(&section),
                 releaseHold: .seconds(
                     60 * section.integer("release_hold_min", in: 1...60, default: 5)),
                 mayRestartService: section.boolean("restart_service", default: false))
         }
+    }
+
+    private static func readIdleRelease(_ section: inout ConfigurationSection) -> Duration? {
+        let minutes = section.integer("release_idle_min", in: 0...1440, default: 0)
+        if (1..<10).contains(minutes) {
+            section.report(
+                "release_idle_min", "\(minutes) is shorter than a rest may be, 9:59",
+                suggestion: "use 0 for never, or at least 10")
+        }
+        return minutes > 0 ? .seconds(minutes * 60) : nil
     }
 
     /// Reads each `[[erg]]`, and reports a slug or serial that another one has already.

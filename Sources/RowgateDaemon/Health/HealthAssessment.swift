@@ -13,10 +13,7 @@ struct HealthAssessment: Equatable {
         reasons = snapshot.room.problems.map { "\($0.words); \($0.remedy)" }
         reasons += snapshot.stations.compactMap { Self.complaint(about: $0, at: snapshot.at) }
         if !snapshot.publisher.isConnected {
-            let cause = snapshot.publisher.lastFailure.map { ": \($0)" } ?? ""
-            reasons.append(
-                "no connection to the broker \(snapshot.broker.host):\(snapshot.broker.port)\(cause)"
-            )
+            reasons.append(Self.complaint(aboutBroker: snapshot))
         }
         if let failure = snapshot.journal.failure {
             reasons.append("the ring log is not on disk: \(failure)")
@@ -29,6 +26,15 @@ struct HealthAssessment: Equatable {
         }
         let isBlind = !snapshot.room.isServicePresent || snapshot.room.adapters.isEmpty
         status = reasons.isEmpty ? .ok : isBlind ? .failed : .degraded
+    }
+
+    private static func complaint(aboutBroker snapshot: GatewaySnapshot) -> String {
+        let broker = "\(snapshot.broker.host):\(snapshot.broker.port)"
+        guard let failure = snapshot.publisher.lastFailure else {
+            return "no connection to the broker \(broker) yet"
+        }
+        return "no connection to the broker \(broker): \(failure.cause); "
+            + (failure.remedy ?? "sudo rowgatectl doctor looks closer")
     }
 
     /// An erg that was here and is not, or that says things nobody understands.

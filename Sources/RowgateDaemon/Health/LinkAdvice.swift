@@ -24,7 +24,9 @@ struct LinkAdvice: Equatable {
                 : "plug in another Bluetooth adapter, or release an erg that nobody needs"
         case .released:
             reason = "it is released, so that a phone can have it"
-            remedy = "wait for the end of its time, or take it back with the command release"
+            remedy =
+                "wait for the end of its time, or take it back: "
+                + "rowgatectl release \(station.station) --take-back"
         case .waiting, .connecting, .resolving, .subscribing:
             guard link.failures >= Self.manyFailures, let last = link.lastFailure else {
                 return nil

@@ -80,7 +80,7 @@ extension StatusReply.Broker {
             rejectedTotal: Int(clamping: publisher.rejected),
             unsubscribedTotal: Int(clamping: publisher.unsubscribed))
         backlogAgeSeconds = snapshot.journal.oldestUnpublishedAge?.seconds
-        lastError = publisher.isConnected ? nil : publisher.lastFailure?.description
+        lastError = publisher.isConnected ? nil : publisher.lastFailure?.cause
     }
 }
 

@@ -42,7 +42,6 @@ def main():
         # Before the parent can, so that the first frame has it.
         resize(0, sizes[0])
         os.environ["TERM"] = "xterm"
-        os.environ.pop("NO_COLOR", None)
         os.execv(command[0], command)
     signal.alarm(60)
     text, frames = "", []

@@ -1,0 +1,174 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A day of whoever keeps the room, at a shell.
+///
+/// What was typed and answered is kept in Golden/administrators-day.txt, with figures of the moment
+/// left out. `ROWGATE_UPDATE_GOLDEN=1` writes it anew.
+struct AdministratorsDayTests {
+    /// Goal: each verb reads well beside the others, and says what became of it: set up, look,
+    /// steer, keep figures, send a bundle, and see the broker go. Method: the real programs in a
+    /// simulated room of three ergs, of which one is asleep.
+    @Test(.timeLimit(.minutes(4)))
+    func transcript() async throws {
+        let room = try await Self.room()
+        var day = CommandTranscript(
+            masks: [
+                (room.folder.path, "FOLDER"), ("\(room.broker.port)", "PORT"),
+            ],
+            environment: [
+                "ROWGATE_SOCKET": room.folder.path("control.sock"),
+                "DBUS_SYSTEM_BUS_ADDRESS": room.bus.address,
+            ])
+        try await setUp(&day, in: room)
+        let gateway = try await room.startGateway()
+        try #require(await Self.areReady(room, ["erg-1", "erg-2"]), "\(gateway.text)")
+        try await look(&day)
+        try await steer(&day, in: room)
+        try await keep(&day)
+        await room.broker.stop()
+        let isMissed = await eventually {
+            let reasons = (try? await room.status())?["reasons"] as? [String] ?? []
+            return reasons.contains { $0.contains("refused") }
+        }
+        #expect(isMissed, "\(gateway.text)")
+        try await losesTheBroker(&day)
+        gateway.signal(SIGTERM)
+        #expect(await gateway.waitForExit(within: .seconds(10)) == 0)
+        let text = day.text
+        #expect(try text == goldenText("administrators-day.txt", for: text), "\(text)")
+    }
+
+    private static func room() async throws -> SimulatedRoom {
+        let room = try await SimulatedRoom(
+            ergs: 3,
+            simulator: [
+                "--ergs", "3", "--adapters", "hci0:7", "--workout", "wait", "--speed", "4",
+                "--link-speed", "8", "--seed", "42",
+            ], gateway: "boathouse")
+        try await room.command(#"{"cmd":"advertise","on":false,"pm":3}"#)
+        try room.configure("")
+        return room
+    }
+
+    /// Whether they are linked, and everything that a table shows of them is known.
+    private static func areReady(_ room: SimulatedRoom, _ ergs: Set<String>) async -> Bool {
+        await eventually(within: .seconds(60)) {
+            let status = (try? await room.status())?["ergs"] as? [[String: Any]] ?? []
+            let ready = status.filter {
+                $0["state"] as? String == "ready" && $0["heart_rate_bpm"] is Int
+            }
+            return ergs.isSubset(of: ready.compactMap { $0["slug"] as? String })
+        }
+    }
+
+    private func setUp(_ day: inout CommandTranscript, in room: SimulatedRoom) async throws {
+        day.remark("Which versions are these?")
+        for program in ["rowgate", "rowgatectl", "pm5sim"] {
+            try await day.run([program, "--version"]) {
+                $0.replacing(/^\d+\.\d+\.\d+ \([^)]+\)/, with: "VERSION (ORIGIN)")
+            }
+        }
+        day.remark("Is the configuration right, and what does it come to?")
+        let file = ["--config", "FOLDER/rowgate.toml"]
+        try await day.run(["rowgate", "--check-config"] + file)
+        try await day.run(["rowgate", "--print-config"] + file)
+    }
+
+    private func look(_ day: inout CommandTranscript) async throws {
+        day.remark("How is the room?")
+        try await day.run(["rowgatectl", "status"], hiding: Self.figures)
+        try await day.run(["rowgatectl", "status", "erg-1"], hiding: Self.figures)
+        try await day.run(["rowgatectl", "status", "erg-3"])
+        try await day.run(["rowgatectl", "status", "erg-9"])
+        try await day.run(
+            ["rowgatectl", "watch", "--footer", "Ring the bell at six."], upTo: "\nboathouse",
+            hiding: Self.figures)
+        try await day.run(["rowgatectl", "scan"]) { text in
+            // The strongest first, and the signal varies.
+            let rows = text.replacing(/-\d+ dBm/, with: "-N dBm").components(separatedBy: "\n")
+            return (rows.prefix(1) + rows[1...2].sorted() + rows.dropFirst(3))
+                .joined(separator: "\n")
+        }
+        try await day.run(["rowgatectl", "identify", "all"])
+    }
+
+    private func steer(_ day: inout CommandTranscript, in room: SimulatedRoom) async throws {
+        day.remark("Who sits where, and what do they row?")
+        try await day.run(["rowgatectl", "assign", "erg-1", "a-17"])
+        try await day.run(["rowgatectl", "assign", "erg-2", "a-4", "--until-session-end"])
+        try await day.run(["rowgatectl", "assign", "erg-2", "Ann"])
+        try await day.run(["rowgatectl", "assign", "erg-2"])
+        try await day.run(["rowgatectl", "workout", "erg-9", "2000m"])
+        try await day.run(["rowgatectl", "workout", "all", "4x500m/1:00r", "--target", "2:00"])
+        #expect(
+            await eventually(within: .seconds(60)) {
+                room.strokeCounts.prefix(2).allSatisfy { $0 >= 2 }
+            })
+        try await day.run(["rowgatectl", "workout", "erg-1", "just-row"])
+        try await day.run(["rowgatectl", "release", "erg-1"])
+        try await day.run(["rowgatectl", "terminate", "erg-1", "--json"]) {
+            $0.replacing(/("(boot_id|boot_ms|time|ts_ms|request_id|clock)" : )[^,\n]+/) {
+                "\($0.output.1)..."
+            }
+        }
+        #expect(await eventually { room.messages(ofKind: "manifest", of: "erg-1").count == 1 })
+        day.remark("A phone app wants erg-1, and then it does not.")
+        try await day.run(["rowgatectl", "release", "erg-1", "--for", "20"])
+        let isFree = await eventually {
+            let link = await Self.link(of: "erg-1", room)
+            return link["phase"] as? String == "released" && link["adapter"] == nil
+        }
+        #expect(isFree)
+        try await day.run(["rowgatectl", "status", "erg-1"]) {
+            $0.replacing(/\d+ min left/, with: "N min left").replacing(/-\d+ dBm/, with: "-N dBm")
+        }
+        try await day.run(["rowgatectl", "release", "erg-1", "--take-back"])
+        day.remark("Somebody wants to be forgotten.")
+        try await day.run(["rowgatectl", "athlete", "forget", "a-17", "--yes"]) {
+            $0.replacing(/^\d+ records/, with: "N records")
+        }
+    }
+
+    private static func link(of erg: String, _ room: SimulatedRoom) async -> [String: Any] {
+        let ergs = (try? await room.status())?["ergs"] as? [[String: Any]] ?? []
+        return ergs.first { $0["slug"] as? String == erg }?["link"] as? [String: Any] ?? [:]
+    }
+
+    private func keep(_ day: inout CommandTranscript) async throws {
+        day.remark("What is on the disk, and what does a monitoring system get?")
+        let ring = ["--ring", "FOLDER/ring.log"]
+        try await day.run(["rowgatectl", "log", "verify"] + ring, hiding: Self.figures)
+        try await day.run(["rowgatectl", "log", "tail", "--session", "none"] + ring)
+        try await day.run(["rowgatectl", "log", "export", "--raw", "--erg", "erg-3"] + ring)
+        try await day.run(["rowgatectl", "log", "export", "--raw", "--session", "none"] + ring)
+        try await day.run(["rowgatectl", "metrics", "--textfile", "FOLDER/rowgate.prom"])
+        try await day.run(["rowgatectl", "metrics"]) { page in
+            page.split(separator: "\n").filter { $0.hasPrefix("# TYPE") }
+                .joined(separator: "\n") + "\n"
+        }
+        day.remark("Somebody far away wants to help.")
+        try await day.run(
+            [
+                "rowgatectl", "support-bundle", "--config", "FOLDER/rowgate.toml", "--output",
+                "FOLDER/bundle.tar",
+            ], hiding: Self.figures)
+    }
+
+    private func losesTheBroker(_ day: inout CommandTranscript) async throws {
+        day.remark("Somebody trips over the broker's cable.")
+        try await day.run(["rowgatectl", "status"]) { text in
+            Self.figures(text.components(separatedBy: "\nERG")[0])
+        }
+        try await day.run(
+            ["rowgatectl", "prove", "--host", "127.0.0.1", "--port", "PORT", "--for", "5"])
+    }
+
+    private static func figures(_ output: String) -> String {
+        output.replacing(/[0-9A-HJKMNP-TV-Z]{26}/, with: "ULID")
+            .replacing(/([0-9A-F]{2}:){5}[0-9A-F]{2}/, with: "ADDRESS")
+            .replacing(/rowgate \d+\.\d+\.\d+/, with: "rowgate VERSION")
+            .replacing(/clock (not )?synchronized/, with: "clock ...").withoutFigures
+    }
+}
