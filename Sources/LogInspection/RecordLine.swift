@@ -6,8 +6,10 @@ import Rowing
 package enum RecordLine {
     /// The widths do not follow the content, which is not known yet when the first line is written.
     private static let widths = (time: 24, erg: 10, kind: 8, sequence: 8)
-    /// Said by the columns, or the same in every line.
-    private static let left: Set = ["v", "kind", "gw", "erg", "epoch", "seq", "ts_ms", "time"]
+    /// Said by the columns, the same in every line, or of the clock that cannot be trusted yet.
+    private static let left: Set = [
+        "v", "kind", "gw", "erg", "epoch", "seq", "ts_ms", "time", "boot_id", "boot_ms",
+    ]
 
     package static var header: StyledLine {
         StyledLine(columns("TIME", "ERG", "KIND", "SEQ") + "  WHAT", .heading)

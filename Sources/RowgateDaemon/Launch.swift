@@ -16,12 +16,17 @@ package struct Launch: Sendable {
 
     /// Says what is wrong with the configuration, or that nothing is. The process's exit status.
     package func check() -> Int32 {
-        guard let configuration = load() else { return Self.exitConfiguration }
+        let path = configurationPath
+        let read = attempting { () throws(InvalidConfiguration) in
+            try Configuration.read(from: path)
+        }
+        guard let (configuration, mistakes) = read else { return Self.exitConfiguration }
         for warning in configuration.warnings {
             Self.say("warning: \(warning)", to: STDERR_FILENO)
         }
-        let (problems, unchecked) = configuration.fileProblems(
+        let (faults, unchecked) = configuration.fileProblems(
             credentialsDirectory: Self.credentialsDirectory)
+        let problems = mistakes + faults
         for setting in unchecked {
             Self.say(
                 "warning: \(setting) names a credential, which only systemd can give; not checked",
@@ -69,9 +74,14 @@ package struct Launch: Sendable {
     }
 
     private func load() -> Configuration? {
-        do throws(InvalidConfiguration) {
-            return try Configuration.load(from: configurationPath)
-        } catch {
+        attempting { () throws(InvalidConfiguration) in
+            try Configuration.load(from: configurationPath)
+        }
+    }
+
+    /// Says all that is wrong where there is nothing to go on with.
+    private func attempting<Value>(_ read: () throws(InvalidConfiguration) -> Value) -> Value? {
+        do throws(InvalidConfiguration) { return try read() } catch {
             for problem in error.problems { Self.say("\(problem)", to: STDERR_FILENO) }
             return nil
         }

@@ -28,6 +28,7 @@ import Testing
                     "rowgate.toml:4:1: broker.password_file", "rowgate.toml:5:1: broker.ca_file",
                     "rowgate.toml:7:1: broker.key_file",
                 ])
+        #expect(problems.allSatisfy { $0.suggestion != nil })
         #expect(problems[0].reason.contains("No such file or directory"))
         #expect(problems[1].reason.contains("holds no certificate"))
         #expect(problems[2].reason.contains("is not the key of the certificate"))

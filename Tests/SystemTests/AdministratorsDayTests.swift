@@ -117,7 +117,7 @@ struct AdministratorsDayTests {
         day.remark("A phone app wants erg-1, and then it does not.")
         try await day.run(["rowgatectl", "release", "erg-1", "--for", "20"])
         let isFree = await eventually {
-            let link = await Self.link(of: "erg-1", room)
+            guard let link = try? await room.link(of: "erg-1") else { return false }
             return link["phase"] as? String == "released" && link["adapter"] == nil
         }
         #expect(isFree)
@@ -129,11 +129,6 @@ struct AdministratorsDayTests {
         try await day.run(["rowgatectl", "athlete", "forget", "a-17", "--yes"]) {
             $0.replacing(/^\d+ records/, with: "N records")
         }
-    }
-
-    private static func link(of erg: String, _ room: SimulatedRoom) async -> [String: Any] {
-        let ergs = (try? await room.status())?["ergs"] as? [[String: Any]] ?? []
-        return ergs.first { $0["slug"] as? String == erg }?["link"] as? [String: Any] ?? [:]
     }
 
     private func keep(_ day: inout CommandTranscript) async throws {

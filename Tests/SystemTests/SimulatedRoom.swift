@@ -247,6 +247,12 @@ final class SimulatedRoom: Sendable {
         return try #require(object as? [String: Any])
     }
 
+    /// What it says of the link of one erg.
+    func link(of erg: String) async throws -> [String: Any] {
+        let ergs = try await status()["ergs"] as? [[String: Any]] ?? []
+        return ergs.first { $0["slug"] as? String == erg }?["link"] as? [String: Any] ?? [:]
+    }
+
     /// Strokes that were rowed while nobody was subscribed.
     var unsentStrokes: Int { truth.count { $0["kind"] as? String == "unsent_stroke" } }
 

@@ -4,8 +4,9 @@ import Testing
 
 /// What an administrator asks `rowgatectl` for, against the real daemon in a simulated room.
 struct ToolTests {
-    /// Goal: scan, metrics, doctor and support-bundle agree with the room.
-    /// Method: two ergs of which one is ours; each tool once, and again when the daemon is gone.
+    /// Goal: scan, metrics, doctor and support-bundle agree with the room. Method: two ergs of which
+    /// one is ours; each tool once, the doctor again when rfkill has blocked an adapter, and some
+    /// when the daemon is gone.
     @Test(.timeLimit(.minutes(2)))
     func toolsOfAnAdministrator() async throws {
         let room = try await SimulatedRoom(
@@ -32,6 +33,22 @@ struct ToolTests {
                 .compactMap { $0["level"] as? String }
             #expect(!levels.isEmpty && levels.allSatisfy { $0 == "ok" }, "\(check): \(findings)")
         }
+
+        // The radio that holds the link stays as it is.
+        let linked = try #require(
+            try await room.link(of: "erg-1")["adapter"] as? String, "erg-1 is linked")
+        let other = linked == "hci0" ? "hci1" : "hci0"
+        try await room.command(#"{"cmd":"block_adapter","hci":"\#(other)","on":true}"#)
+        let isBlocked = await eventually {
+            let report = try? await json(room, ["doctor", "--json"] + subject)
+            let findings = report?["findings"] as? [[String: Any]] ?? []
+            return findings.contains {
+                $0["check"] as? String == "adapter" && $0["level"] as? String == "fail"
+                    && ($0["text"] as? String)?.hasPrefix(other) == true
+                    && $0["remedy"] as? String == "sudo rfkill unblock bluetooth"
+            }
+        }
+        #expect(isBlocked)
 
         let archive = room.folder.path("bundle.tar")
         let bundle = try await room.control(["support-bundle", "--output", archive] + subject)

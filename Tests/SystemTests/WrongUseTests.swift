@@ -109,13 +109,15 @@ struct WrongUseTests {
     }
 
     /// Goal: one run names every mistake of a really broken configuration. Method: a file with
-    /// mistakes of all kinds, a drop-in with more, and a password file that is not there.
+    /// mistakes of all kinds, drop-ins and a roster with more, and a certificate that is not there.
     @Test func aBrokenConfigurationIsExplained() async throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(
             atPath: folder.path("conf.d"), withIntermediateDirectories: true)
-        try Self.broken.write(
+        try Self.broken.replacingOccurrences(of: "FOLDER", with: folder.path).write(
             toFile: folder.path("rowgate.toml"), atomically: true, encoding: .utf8)
+        try Self.brokenRoster.write(
+            toFile: folder.path("roster.toml"), atomically: true, encoding: .utf8)
         try "[broker\nport = 1883\n".write(
             toFile: folder.path("conf.d/20-broker.toml"), atomically: true, encoding: .utf8)
         try "[ring]\nsize_mib = 1\n".write(
@@ -139,6 +141,8 @@ struct WrongUseTests {
         keepalive_s = 2
         interval_ms = 500
         password_file = "secret/password"
+        tls = true
+        ca_file = "FOLDER/missing.pem"
 
         [bluetooth]
         adapters = ["hci0"]
@@ -158,6 +162,18 @@ struct WrongUseTests {
 
         [log]
         level = "warn"
+
+        [athletes]
+        roster = "FOLDER/roster.toml"
+        """
+
+    private static let brokenRoster = """
+        [[athlete]]
+        id = "Ann"
+
+        [[athlete]]
+        id = "a-2"
+        ergs = "erg-1"
         """
 
     private static func transcript(in folder: TemporaryFolder) -> CommandTranscript {

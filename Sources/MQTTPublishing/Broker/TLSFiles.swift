@@ -31,19 +31,21 @@ extension BrokerConfiguration.TLSConfiguration {
         }
         check(.authority, authorityFile) { path in
             SSL_CTX_load_verify_locations(context, path, nil) == 1
-                ? nil : TLSFileFault(file: .authority, reason: Self.noCertificate(path))
+                ? nil : Self.noCertificate(.authority, path)
         }
         check(.certificate, certificateFile) { path in
             SSL_CTX_use_certificate_chain_file(context, path) == 1
-                ? nil : TLSFileFault(file: .certificate, reason: Self.noCertificate(path))
+                ? nil : Self.noCertificate(.certificate, path)
         }
         let hasCertificate = certificateFile != nil && faults.allSatisfy { $0.file == .authority }
         check(.key, keyFile) { path in Self.key(path, in: context, beside: hasCertificate) }
         return faults
     }
 
-    private static func noCertificate(_ path: String) -> String {
-        "\(path) holds no certificate in PEM form"
+    private static func noCertificate(_ file: TLSFileFault.File, _ path: String) -> TLSFileFault {
+        TLSFileFault(
+            file: file, reason: "\(path) holds no certificate in PEM form",
+            suggestion: "give one that begins with -----BEGIN CERTIFICATE-----")
     }
 
     private static func key(
@@ -73,9 +75,12 @@ extension BrokerConfiguration.TLSConfiguration {
             return nil
         }
         let code = errno
-        return (
-            "\(path) cannot be read: \(String(cString: strerror(code)))",
-            code == EACCES ? "make it readable to the user that rowgate runs as" : nil
-        )
+        let suggestion: String? =
+            switch code {
+            case EACCES: "make it readable to the user that rowgate runs as"
+            case ENOENT, ENOTDIR: "put it there, or give the right path"
+            default: nil
+            }
+        return ("\(path) cannot be read: \(String(cString: strerror(code)))", suggestion)
     }
 }

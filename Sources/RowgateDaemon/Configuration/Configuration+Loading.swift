@@ -9,6 +9,17 @@ extension Configuration {
     package static func load(
         from path: String = defaultPath
     ) throws(InvalidConfiguration) -> Configuration {
+        let (configuration, problems) = try read(from: path)
+        guard problems.isEmpty else { throw InvalidConfiguration(problems: problems) }
+        return configuration
+    }
+
+    /// Reads on past what is wrong, the roster included, so that all of it can be said at once; the
+    /// configuration has defaults in the place of what is wrong. Throws when a file of it cannot be
+    /// read at all.
+    static func read(
+        from path: String
+    ) throws(InvalidConfiguration) -> (Configuration, problems: [ConfigurationProblem]) {
         var sources: [Source] = []
         var problems: [ConfigurationProblem] = []
         do {
@@ -20,16 +31,21 @@ extension Configuration {
             }
         } catch { problems.append(error) }
         guard problems.isEmpty else { throw InvalidConfiguration(problems: problems) }
-        var configuration = try parse(sources, hostName: currentHostName())
-        configuration.roster = try configuration.loadRoster()
-        return configuration
+        var configuration: Configuration
+        (configuration, problems) = read(sources, hostName: currentHostName())
+        do {
+            configuration.roster = try configuration.loadRoster(knowsErgs: problems.isEmpty)
+        } catch { problems += error.problems }
+        return (configuration, problems)
     }
 
-    private func loadRoster() throws(InvalidConfiguration) -> AthleteRoster? {
+    /// - Parameter knowsErgs: whether every `[[erg]]` could be read, so that an athlete at another
+    ///   one is a mistake of the roster.
+    private func loadRoster(knowsErgs: Bool) throws(InvalidConfiguration) -> AthleteRoster? {
         guard let path = athletes.rosterPath else { return nil }
         let isListed = bluetooth.discovery == .listed
         return try AthleteRoster.load(
-            from: path, ergs: isListed ? Set(ergs.map(\.slug)) : nil)
+            from: path, ergs: isListed && knowsErgs ? Set(ergs.map(\.slug)) : nil)
     }
 
     /// The text of one file.
@@ -42,6 +58,14 @@ extension Configuration {
     static func parse(
         _ sources: [Source], hostName: String
     ) throws(InvalidConfiguration) -> Configuration {
+        let (configuration, problems) = read(sources, hostName: hostName)
+        guard problems.isEmpty else { throw InvalidConfiguration(problems: problems) }
+        return configuration
+    }
+
+    private static func read(
+        _ sources: [Source], hostName: String
+    ) -> (Configuration, problems: [ConfigurationProblem]) {
         precondition(!sources.isEmpty, "a configuration has a main file")
         var merged = ConfigurationTable()
         var syntaxErrors: [ConfigurationProblem] = []
@@ -57,8 +81,7 @@ extension Configuration {
             // What is missed from a file as a whole may well stand behind the syntax error.
             problems = syntaxErrors + problems.filter { $0.place.line > 0 }
         }
-        guard problems.isEmpty else { throw InvalidConfiguration(problems: problems) }
-        return configuration
+        return (configuration, problems)
     }
 
     private static func currentHostName() -> String {
@@ -70,7 +93,7 @@ extension Configuration {
 }
 
 extension Configuration {
-    /// Reads every section; meaningful only if `reader` has no problems afterwards.
+    /// Reads every section; what `reader` finds wrong has its default.
     fileprivate init(reading reader: inout ConfigurationReader, hostName: String) {
         gateway = Self.readGateway(&reader, hostName: hostName)
         broker = Self.readBroker(&reader, gateway: gateway.id)

@@ -64,8 +64,9 @@ enum ConfigurationFolder {
         let code = errno
         let advice: String? =
             switch code {
-            case ENOENT: "give the right path, or reinstall the package to get the example"
+            case ENOENT, ENOTDIR: "put it there, or give the right path"
             case EACCES: "make it readable to the user that rowgate runs as"
+            case EISDIR: "give the path of a file in it"
             default: nil
             }
         return ConfigurationProblem(
