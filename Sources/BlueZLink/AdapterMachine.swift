@@ -48,6 +48,8 @@ struct AdapterMachine: Equatable, Sendable {
     var kernelLinks: Int?
     /// When Powered may be asked for again.
     var nextPowerUp: BootInstant
+    /// As last seen: there and powered.
+    private var isUp = false
     /// Since when it is there and not powered.
     var offSince: BootInstant?
 
@@ -79,10 +81,26 @@ struct AdapterMachine: Equatable, Sendable {
         }
     }
 
-    mutating func noteScanAnswer(started: Bool, refused: Bool, hasLinks: Bool, at now: BootInstant)
-    {
-        ladder.noteAnswer()
-        if started, !refused {
+    mutating func noteRiseOrFall() {
+        if isUsable, !isUp { ladder.noteRise() }
+        isUp = isUsable
+    }
+
+    mutating func noteScanAnswer(
+        started: Bool, _ verdict: CallVerdict, hasLinks: Bool, at now: BootInstant
+    ) {
+        switch scan {
+        case .starting where started, .stopping where !started: break
+        default: return  // too late: it was given up
+        }
+        switch verdict {
+        case .done where !started: ladder.noteAnswer()
+        case .stalled: ladder.noteSilence()
+        // A scan that the kernel could not stop goes on for bluetoothd, which then has no need of
+        // the radio to start it.
+        case .done, .refused: break
+        }
+        if started, verdict == .done {
             scan = .on(since: now)
         } else if started {
             scan = .off(restUntil: now.advanced(by: Limit.afterRefusal))
@@ -102,7 +120,8 @@ struct AdapterMachine: Equatable, Sendable {
 
     /// Looks whether somebody else discovers with it, which does not show while we do.
     mutating func watchStrangers(at now: BootInstant) {
-        guard isUsable else {
+        // What a hung radio could not stop is nobody's scan.
+        guard isUsable, !ladder.isInDoubt else {
             strangersScanSince = nil
             return
         }

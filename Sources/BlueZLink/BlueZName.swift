@@ -45,6 +45,13 @@ extension BusError {
             .contains(shortName)
     }
 
+    /// Not allowed, by polkit or by the bus.
+    var isDenied: Bool {
+        guard let shortName else { return false }
+        return ["AccessDenied", "InteractiveAuthorizationRequired", "AuthFailed"]
+            .contains(shortName)
+    }
+
     /// Nobody answered: bluetoothd, or what is below it, hangs.
     var isUnanswered: Bool {
         guard let shortName else { return errno == 110 }  // ETIMEDOUT

@@ -8,7 +8,8 @@ import SDBus
 /// cause and one text, and not every radio is so good as to give it.
 struct LinkFailure: Error, Equatable, Sendable {
     enum Kind: Equatable, Sendable, CaseIterable {
-        /// Refused at once: transient (the usual abort), or the radio has no slot left.
+        /// Refused at once: transient (the usual abort), or the radio has no slot left. BlueZ may
+        /// say so only by forgetting the device.
         case refused
         /// The radio said that it holds as many links as it can.
         case noSlot
@@ -45,14 +46,14 @@ struct LinkFailure: Error, Equatable, Sendable {
         self.words = words
     }
 
+    /// BlueZ gives up on an absent monitor after 40 s; a connect that ends sooner was refused.
+    static let quick = Duration.seconds(5)
+
     /// A failed Connect().
-    ///
-    /// BlueZ gives up on an absent monitor after 40 s; what fails within `quick` was an answer.
     init(connecting error: BusError, took elapsed: Duration) {
-        let quick = Duration.seconds(5)
         let kind =
             error.isOutOfLinks
-            ? .noSlot : Self.common(error) ?? (elapsed < quick ? .refused : .unreachable)
+            ? .noSlot : Self.common(error) ?? (elapsed < Self.quick ? .refused : .unreachable)
         self.init(kind, error.description)
     }
 

@@ -257,10 +257,15 @@ struct LinkMachine: Sendable {
         let isLinked = device?.isConnected ?? false
         switch state {
         case .idle: break
-        case .connecting:
-            if device == nil {
-                fail(LinkFailure(.objectGone, "BlueZ forgot the device"), linked: false, at: now)
-            }
+        case .connecting(let since, let cancelledAt):
+            guard device == nil else { break }
+            // What a full radio refuses, bluetoothd 5.82 forgets at once, and never answers.
+            let isRefusal = cancelledAt == nil && since.duration(to: now) < LinkFailure.quick
+            fail(
+                LinkFailure(
+                    isRefusal ? .refused : .objectGone,
+                    isRefusal ? "refused, and BlueZ forgot the device" : "BlueZ forgot the device"),
+                linked: false, at: now)
         case .resolving(let since, let wasLinked):
             if isLinked, device?.areServicesResolved == true {
                 state = .checking(deadline: now.advanced(by: Limit.check), nextRead: nil)

@@ -11,66 +11,82 @@ extension RoomLink {
 
     func powerUp(_ adapter: AdapterObject) {
         log.debug("switching \(adapter.name) on")
-        setPower(true, of: adapter)
+        Task {
+            let verdict = await setPower(true, of: adapter)
+            take(.powerUpAnswered(adapter: adapter.address, verdict))
+        }
     }
 
     func powerDown(_ adapter: AdapterObject, _ reason: RoomMachine.PowerCycleReason) {
         log.warning(
             "switching \(adapter.name) off and on: \(reason.rawValue)", event: .adapterHangs)
-        setPower(false, of: adapter)
+        Task { _ = await setPower(false, of: adapter) }
     }
 
-    private func setPower(_ isOn: Bool, of adapter: AdapterObject) {
-        guard let client else { return }
-        let words = "switching \(adapter.name) \(isOn ? "on" : "off")"
-        Task {
-            do throws(BusError) {
-                try await client.setPower(isOn, of: adapter.path)
-            } catch {
-                log.debug("\(words): \(error)")
-            }
+    private func setPower(_ isOn: Bool, of adapter: AdapterObject) async -> CallVerdict {
+        guard let client else { return .refused }
+        let begun = Self.now()
+        do throws(BusError) {
+            try await client.setPower(isOn, of: adapter.path)
+            return .done
+        } catch {
+            log.debug("switching \(adapter.name) \(isOn ? "on" : "off"): \(error)")
+            return CallVerdict(error, took: begun.duration(to: Self.now()))
         }
     }
 
-    func restartService() {
+    func restartService(for adapter: String) {
         guard let client else { return }
         log.warning(
             "restarting bluetooth.service: an adapter does not answer", event: .adapterHangs)
         Task {
+            var isGranted = true
             do throws(BusError) {
                 try await client.restartService()
             } catch {
-                log.warning("bluetooth.service was not restarted: \(error.message)")
+                isGranted = false
+                log.warning(
+                    "bluetooth.service was not restarted (\(error.message)); remedy: "
+                        + (error.isDenied ? Self.polkitRemedy : "systemctl status bluetooth"),
+                    event: .adapterHangs)
             }
+            take(.restartAnswered(adapter: adapter, isGranted: isGranted))
         }
     }
 
+    private static let polkitRemedy =
+        "install /usr/share/doc/rowgate/examples/50-rowgate.rules as it says, "
+        + "or: systemctl restart bluetooth"
+
     func startScan(_ adapter: AdapterObject) {
         guard let client else { return }
+        let begun = Self.now()
         Task {
-            var refused = false
+            var verdict = CallVerdict.done
             do throws(BusError) {
                 try await client.startScan(adapter.path)
             } catch {
-                // In progress: for this client, so ours.
-                refused = !error.isInProgress
-                if refused { log.debug("\(adapter.name) does not scan: \(error)") }
+                verdict = CallVerdict(error, took: begun.duration(to: Self.now()))
+                // In progress for this client, so ours.
+                if verdict == .refused, error.isInProgress { verdict = .done }
+                if verdict != .done { log.debug("\(adapter.name) does not scan: \(error)") }
             }
-            take(.scanAnswered(adapter: adapter.address, started: true, refused: refused))
+            take(.scanAnswered(adapter: adapter.address, started: true, verdict))
         }
     }
 
     func stopScan(_ adapter: AdapterObject) -> Task<Void, Never> {
         let timeout = farewellTimeout
+        let begun = Self.now()
         return Task {
-            var refused = false
+            var verdict = CallVerdict.done
             do throws(BusError) {
                 try await client?.stopScan(adapter.path, timeout: timeout)
             } catch {
-                refused = true
-                log.debug("\(adapter.name) was not scanning: \(error)")
+                verdict = CallVerdict(stoppingScan: error, took: begun.duration(to: Self.now()))
+                log.debug("\(adapter.name) did not stop scanning: \(error)")
             }
-            take(.scanAnswered(adapter: adapter.address, started: false, refused: refused))
+            take(.scanAnswered(adapter: adapter.address, started: false, verdict))
         }
     }
 
@@ -87,7 +103,7 @@ extension RoomLink {
                 failure = LinkFailure(
                     connecting: error, took: begun.duration(to: Self.now()))
             }
-            noteFailure(failure, of: attempt)
+            if let failure { log.debug(failure.words, [("monitor", attempt.serial)]) }
             take(.link(attempt, .connectAnswered(failure)))
         }
     }
@@ -142,14 +158,14 @@ extension RoomLink {
     }
 
     /// One line for a streak of failures, not one for each.
-    func noteFailure(_ failure: LinkFailure?, of attempt: LinkAttempt) {
-        guard let failure else { return }
-        log.debug(failure.words, [("monitor", attempt.serial)])
-        if machine.monitors[attempt.serial]?.failures == 9 {
-            log.warning(
-                "ten attempts failed in a row, the last: \(failure.words)",
-                [("monitor", attempt.serial)], event: .monitorUnreachable)
-        }
+    func noteFailures(_ status: LinkStatus, of serial: String) {
+        let isStreak = status.failures >= 10
+        guard lines[serial]?.isFailing != isStreak else { return }
+        lines[serial]?.isFailing = isStreak
+        guard isStreak else { return }
+        log.warning(
+            "ten attempts failed in a row, the last: \(status.lastFailure ?? "")",
+            [("monitor", serial)], event: .monitorUnreachable)
     }
 
     // MARK: - Streams

@@ -14,7 +14,7 @@ extension RoomLink {
                 lines[attempt.serial]?.preparation = nil
             }
         }
-        noteFailure(failure, of: attempt)
+        if let failure { log.debug(failure.words, [("monitor", attempt.serial)]) }
         take(.link(attempt, .setUpEnded(failure)))
     }
 

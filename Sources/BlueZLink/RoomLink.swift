@@ -28,6 +28,8 @@ package actor RoomLink {
         var stream: NotificationStream?
         var streamAttempt: LinkAttempt?
         var openSince: BootInstant?
+        /// Ten attempts or more have failed in a row, and that was said.
+        var isFailing = false
         /// As the last link read it.
         var firmware: String?
         /// Characteristics of the open link whose values come as signals, by path.
@@ -190,7 +192,7 @@ package actor RoomLink {
         case .powerDown(let adapter, let reason):
             onAdapterReset(adapter.name, reason.rawValue)
             powerDown(adapter, reason)
-        case .restartService: restartService()
+        case .restartService(let adapter): restartService(for: adapter)
         case .startScan(let adapter): startScan(adapter)
         case .stopScan(let adapter): keepForFarewell(stopScan(adapter))
         case .claim(let serial): seat(serial)
@@ -239,6 +241,7 @@ package actor RoomLink {
 
     private func publish(_ status: LinkStatus, of serial: String) {
         guard let seat = lines[serial]?.seat else { return }
+        noteFailures(status, of: serial)
         seat.executor.queue.async { @Sendable in seat.listener.linkDidUpdate(status) }
     }
 

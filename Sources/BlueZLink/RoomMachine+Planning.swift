@@ -60,6 +60,7 @@ extension RoomMachine {
             adapters[object.address] = adapter
         }
         for address in adapters.keys.sorted() {
+            adapters[address]?.noteRiseOrFall()
             adapters[address]?.watchStrangers(at: now)
             guard let adapter = adapters[address] else { continue }
             guard !adapter.isUsable else {
@@ -89,8 +90,11 @@ extension RoomMachine {
         return adapter
     }
 
-    var usableAdapters: [AdapterMachine] {
-        adapters.values.filter(\.isUsable).sorted { $0.address < $1.address }
+    var usableAdapters: [AdapterMachine] { presentAdapters.filter(\.isUsable) }
+
+    /// Plugged in, powered or not.
+    var presentAdapters: [AdapterMachine] {
+        adapters.values.filter { $0.object != nil }.sorted { $0.address < $1.address }
     }
 
     private mutating func observeLinks(at now: BootInstant) {

@@ -37,9 +37,10 @@ extension RoomMachine {
                 let choices = options(for: serial, at: now)
                 return choices.contains { $0.adapter == path }
             }
+            // Where it has the last slot, that slot is what the others lack.
             let isInTheWay =
                 othersAreReady && age >= patience.whileOthersAreReady
-                || age >= patience.whileOthersAreSought && needsScan(path, at: now)
+                || age >= patience.whileOthersAreSought && isAnyoneSought(at: now)
             if isInTheWay { drive(machine.serial, .cancelConnect, at: now) }
         }
     }
@@ -103,18 +104,20 @@ extension RoomMachine {
         }
     }
 
+    /// An adapter that is off takes part: a hung one that was switched off does not come on again.
     mutating func climbLadders(at now: BootInstant) {
-        for adapter in usableAdapters {
-            guard let object = adapter.object,
-                let rung = adapters[adapter.address]?.ladder.climb(at: now)
+        let isWorthARestart = isAnyoneSought(at: now)
+        for adapter in presentAdapters {
+            guard let object = adapter.object, !object.isBlocked,
+                let rung = adapters[adapter.address]?.ladder.climb(
+                    at: now, isWorthARestart: isWorthARestart)
             else { continue }
             switch rung {
             case .powerCycle:
                 adapters[adapter.address]?.notePowerCycle()
                 actions.append(.powerDown(object, .noAnswer))
             case .restartService:
-                serviceRestarts += 1
-                actions.append(.restartService)
+                actions.append(.restartService(adapter: adapter.address))
             }
         }
     }

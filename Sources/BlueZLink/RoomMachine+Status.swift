@@ -61,28 +61,29 @@ extension RoomMachine {
     /// What keeps radios from working, worst first.
     func radioProblems(at now: BootInstant) -> [RoomProblem] {
         guard isServicePresent else { return [] }
-        let present = adapters.values.filter { $0.object != nil }
+        let present = presentAdapters
         // bluetoothd shows its adapters a moment after itself.
         let isSettled =
             servicePresentSince.duration(to: now) >= AdapterMachine.Limit.offUntilReported
         if present.isEmpty, rules.adapters.isEmpty { return isSettled ? [.noAdapter] : [] }
         let missing =
             isSettled ? rules.adapters.subtracting(present.map(\.address)).sorted() : []
-        let off = present.sorted { $0.address < $1.address }.compactMap { adapter -> RoomProblem? in
-            guard let object = adapter.object, let since = adapter.offSince,
-                since.duration(to: now) >= AdapterMachine.Limit.offUntilReported
-            else { return nil }
-            return object.isBlocked
-                ? .adapterBlocked(name: object.name) : .adapterOff(name: object.name)
-        }
-        let stuck = usableAdapters.compactMap { adapter -> RoomProblem? in
-            guard adapter.ladder.isStuck, let object = adapter.object else { return nil }
-            return .adapterStuck(name: object.name)
-        }
+        let broken = present.compactMap { problem(of: $0, at: now) }
         let scanned =
             isAnyoneSought(at: now) ? usableAdapters.filter { $0.isScannedByStranger(at: now) } : []
-        return missing.map { .adapterMissing(address: $0) } + off + stuck
+        return missing.map { .adapterMissing(address: $0) } + broken
             + scanned.compactMap(\.object).map { .adapterScanned(name: $0.name) }
+    }
+
+    /// One that hangs may be on or off; that it is off is then no news.
+    private func problem(of adapter: AdapterMachine, at now: BootInstant) -> RoomProblem? {
+        guard let object = adapter.object else { return nil }
+        if adapter.ladder.isStuck, !object.isBlocked { return .adapterStuck(name: object.name) }
+        guard let since = adapter.offSince,
+            since.duration(to: now) >= AdapterMachine.Limit.offUntilReported
+        else { return nil }
+        return object.isBlocked
+            ? .adapterBlocked(name: object.name) : .adapterOff(name: object.name)
     }
 
     /// Words for a room whose every radio is full; nil when one has a slot, or none is on.

@@ -15,8 +15,12 @@ struct RoomMachine: Sendable {
         case changed(path: String, interface: String, BusProperties, invalidated: [String])
         /// An answer that belongs to an attempt; answers to earlier attempts are ignored.
         case link(LinkAttempt, LinkMachine.Event)
-        /// StartDiscovery or StopDiscovery was answered for an adapter, by address.
-        case scanAnswered(adapter: String, started: Bool, refused: Bool)
+        /// StartDiscovery or StopDiscovery came to an end for an adapter, by address.
+        case scanAnswered(adapter: String, started: Bool, CallVerdict)
+        /// Switching an adapter on came to an end, by address.
+        case powerUpAnswered(adapter: String, CallVerdict)
+        /// What systemd said to a restart of bluetooth.service for the sake of an adapter.
+        case restartAnswered(adapter: String, isGranted: Bool)
         /// Links that the kernel counts, by adapter address.
         case kernelLinks([String: Int])
         /// There is no seat for a monitor that was claimed.
@@ -36,7 +40,8 @@ struct RoomMachine: Sendable {
     enum Action: Equatable, Sendable {
         case powerUp(AdapterObject)
         case powerDown(AdapterObject, PowerCycleReason)
-        case restartService
+        /// For the sake of an adapter, by address.
+        case restartService(adapter: String)
         case startScan(AdapterObject)
         case stopScan(AdapterObject)
         case link(LinkMachine.Action)
@@ -73,7 +78,7 @@ struct RoomMachine: Sendable {
     /// Counts only in a room without a list.
     var claims: ClaimLedger
     var unseated: Set<String> = []
-    /// Times that a restart of bluetooth.service was asked for.
+    /// Times that systemd restarted bluetooth.service because we asked.
     var serviceRestarts = 0
     var published: [String: LinkStatus] = [:]
     var lastRSSI: [String: Int] = [:]
@@ -102,19 +107,27 @@ struct RoomMachine: Sendable {
         case .serviceLost: loseService(at: now)
         case .added(let path, let interfaces):
             tree.add(path, interfaces)
-            noteHearing(path, rssi: interfaces[BlueZName.device]?["RSSI"], at: now)
+            noteAdvertisement(path, rssi: interfaces[BlueZName.device]?["RSSI"], at: now)
         case .removed(let path, let interfaces): tree.remove(path, interfaces)
         case .changed(let path, let interface, let changed, let invalidated):
             tree.change(path, interface, changed, invalidated: invalidated)
             if interface == BlueZName.device {
-                noteHearing(path, rssi: changed["RSSI"], at: now)
+                noteAdvertisement(path, rssi: changed["RSSI"], at: now)
             }
         case .link(let attempt, let event): answer(attempt, event, at: now)
-        case .scanAnswered(let address, let started, let refused):
+        case .scanAnswered(let address, let started, let verdict):
             let path = adapters[address]?.object?.path
             adapters[address]?.noteScanAnswer(
-                started: started, refused: refused,
+                started: started, verdict,
                 hasLinks: path.map { tree.linkCount(onAdapter: $0) > 0 } ?? false, at: now)
+        case .powerUpAnswered(let address, let verdict):
+            if verdict == .stalled { adapters[address]?.ladder.noteSilence() }
+        case .restartAnswered(let address, let isGranted):
+            if isGranted {
+                serviceRestarts += 1
+            } else {
+                adapters[address]?.ladder.noteRefusal(at: now)
+            }
         case .kernelLinks(let counts):
             for address in adapters.keys { adapters[address]?.kernelLinks = counts[address] }
         case .claimRefused(let serial):
@@ -235,6 +248,17 @@ struct RoomMachine: Sendable {
         for address in adapters.keys { adapters[address]?.forgetScan(at: now) }
     }
 
+    /// A monitor was heard just now, which also says that the radio works.
+    private mutating func noteAdvertisement(
+        _ path: String, rssi: BusValue?, at now: BootInstant
+    ) {
+        noteHearing(path, rssi: rssi, at: now)
+        guard rssi?.integer != nil, let adapter = tree.devices[path]?.adapter,
+            let address = tree.adapters[adapter]?.address
+        else { return }
+        adapters[address]?.ladder.noteAnswer()
+    }
+
     private mutating func noteHearing(_ path: String, rssi: BusValue?, at now: BootInstant) {
         guard let rssi = rssi?.integer, let device = tree.devices[path] else { return }
         lastHeard[path] = now
@@ -248,20 +272,34 @@ struct RoomMachine: Sendable {
         _ attempt: LinkAttempt, _ event: LinkMachine.Event, at now: BootInstant
     ) {
         guard monitors[attempt.serial]?.attempt == attempt else { return }
-        if case .connectAnswered(let failure) = event, failure?.kind != .stalled {
-            let others = otherLinks(than: attempt)
+        // One that was given up is answered by bluetoothd alone.
+        let state = monitors[attempt.serial]?.state
+        if case .connectAnswered(let failure) = event, case .connecting(_, nil)? = state {
             note(attempt) { adapter in
-                adapter.ladder.noteAnswer()
-                let links = max(others, adapter.kernelLinks ?? 0)
                 switch failure?.kind {
-                case .refused:
-                    adapter.slots.noteRefusal(of: attempt.serial, links: links, at: now)
-                case .noSlot: adapter.slots.noteFull(links: links, at: now)
+                case nil, .refused, .noSlot: adapter.ladder.noteAnswer()
+                case .stalled: adapter.ladder.noteSilence()
+                // bluetoothd by itself, or a monitor that is not there: no word of the radio.
                 default: break
                 }
             }
         }
         drive(attempt.serial, event, at: now)
+    }
+
+    /// A connect failed: the adapter may be full.
+    private mutating func noteFailedConnect(
+        _ attempt: LinkAttempt, _ failure: LinkFailure, at now: BootInstant
+    ) {
+        let others = otherLinks(than: attempt)
+        note(attempt) { adapter in
+            let links = max(others, adapter.kernelLinks ?? 0)
+            switch failure.kind {
+            case .refused: adapter.slots.noteRefusal(of: attempt.serial, links: links, at: now)
+            case .noSlot: adapter.slots.noteFull(links: links, at: now)
+            default: break
+            }
+        }
     }
 
     /// A monitor that was there until now is worth an attempt without a scan; one that did not
@@ -270,6 +308,9 @@ struct RoomMachine: Sendable {
         of before: LinkMachine, now after: LinkMachine, at now: BootInstant
     ) {
         let path = before.attempt.path
+        if before.isConnecting, after.failures > before.failures, let failure = after.lastFailure {
+            noteFailedConnect(before.attempt, failure, at: now)
+        }
         if case .streaming = before.state {
             lastHeard[path] = now
             unheardSinceLink.insert(path)

@@ -41,7 +41,7 @@ package struct RoomSnapshot: Equatable, Sendable {
     }
 
     package let isServicePresent: Bool
-    /// Times that a restart of bluetooth.service was asked for, to mend an adapter.
+    /// Times that systemd restarted bluetooth.service because we asked, to mend an adapter.
     package let serviceRestarts: Int
     /// By address.
     package let adapters: [Adapter]

@@ -85,7 +85,7 @@ extension StatusReply {
         package var isConnected: Bool
         /// The first of the troubles there are, in words; nil without any.
         package var lastError: String?
-        /// Restarts of bluetooth.service that were asked for, since the start.
+        /// Restarts of bluetooth.service that were asked for and granted, since the start.
         package var serviceRestarts: Int
 
         package init(isConnected: Bool, lastError: String? = nil, serviceRestarts: Int = 0) {

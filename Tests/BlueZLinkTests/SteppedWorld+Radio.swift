@@ -7,8 +7,10 @@ import SDBus
 extension SteppedWorld {
     mutating func carryOut(_ action: RoomMachine.Action) {
         switch action {
-        case .startScan(let adapter) where adapters[adapter.path]?.isFrozen == true: break
-        case .stopScan(let adapter) where adapters[adapter.path]?.isFrozen == true: break
+        case .startScan(let adapter) where adapters[adapter.path]?.isFrozen == true:
+            scanFrozen(adapter, starts: true)
+        case .stopScan(let adapter) where adapters[adapter.path]?.isFrozen == true:
+            scanFrozen(adapter, starts: false)
         case .startScan(let adapter):
             if adapters[adapter.path]?.pending != nil {
                 violations.append("scan during a connect on \(adapter.name)")
@@ -18,33 +20,53 @@ extension SteppedWorld {
             adapters[adapter.path]?.isScanning = isPowered
             showScan(of: adapter.path)
             plan(
-                .tell(.scanAnswered(adapter: adapter.address, started: true, refused: !isPowered)),
+                .tell(
+                    .scanAnswered(
+                        adapter: adapter.address, started: true, isPowered ? .done : .refused)),
                 .milliseconds(50))
             plan(.hear(adapter: adapter.path), .milliseconds(350))
         case .stopScan(let adapter):
             adapters[adapter.path]?.isScanning = false
             showScan(of: adapter.path)
             plan(
-                .tell(.scanAnswered(adapter: adapter.address, started: false, refused: false)),
+                .tell(.scanAnswered(adapter: adapter.address, started: false, .done)),
                 .milliseconds(30))
         case .link(let action): carryOut(action)
         case .publish(let serial, let status): statuses[serial] = status
+        case .powerUp(let adapter) where adapters[adapter.path]?.isFrozen == true:
+            plan(
+                .tell(.powerUpAnswered(adapter: adapter.address, .stalled)), .milliseconds(2100))
         case .powerUp(let adapter):
             plan(.power(path: adapter.path, isOn: true), .milliseconds(200))
         case .powerDown(let adapter, _):
             steps.append("power \(adapter.name) down")
-            if adapters[adapter.path]?.isBroken == false {
+            if adapters[adapter.path]?.mend == .powerCycle {
                 adapters[adapter.path]?.isFrozen = false
             }
             adapters[adapter.path]?.isGoingDown = true
             cancelConnect(on: adapter.path)
             plan(.power(path: adapter.path, isOn: false), .milliseconds(200))
-        case .restartService: steps.append("restart")
+        case .restartService(let adapter):
+            steps.append("restart")
+            tell(.restartAnswered(adapter: adapter, isGranted: mayRestartService))
+            if mayRestartService { plan(.restart, .milliseconds(500)) }
         case .claim: break
         case .abandonClaim(let serial): steps.append("\(serial) abandoned")
         case .noteLoan(let serial, let loan):
             steps.append("\(serial) \(loan == nil ? "back" : "lent")")
         }
+    }
+
+    /// A scan that was on when the radio froze goes on for bluetoothd, and cannot be stopped; any
+    /// other cannot be started.
+    private mutating func scanFrozen(_ adapter: AdapterObject, starts: Bool) {
+        guard let state = adapters[adapter.path], state.failsLate else { return }
+        let isFine = starts && state.isScanning
+        plan(
+            .tell(
+                .scanAnswered(
+                    adapter: adapter.address, started: starts, isFine ? .done : .stalled)),
+            starts && !isFine ? .seconds(4) : .milliseconds(20))
     }
 
     private mutating func setPower(_ isOn: Bool, of path: String) {
@@ -68,7 +90,9 @@ extension SteppedWorld {
     }
 
     private mutating func carryOut(_ action: LinkMachine.Action) {
-        if let path = subject(of: action), adapters[path]?.isFrozen == true { return }
+        if let path = subject(of: action), adapters[path]?.isFrozen == true {
+            return carryOutFrozen(action, on: path)
+        }
         switch action {
         case .connect(let attempt): beginConnect(attempt)
         case .disconnect(let attempt): disconnect(attempt)
@@ -86,6 +110,19 @@ extension SteppedWorld {
             monitors[attempt.serial]?.isStreaming = false
             monitors[attempt.serial]?.closures.append(reason)
             onLink?(attempt.serial, false, now)
+        }
+    }
+
+    /// Of a frozen radio's links and connects bluetoothd answers only that a connect was given up.
+    private mutating func carryOutFrozen(_ action: LinkMachine.Action, on path: String) {
+        guard adapters[path]?.failsLate == true else { return }
+        switch action {
+        case .connect(let attempt): adapters[path]?.pending = attempt
+        case .disconnect(let attempt) where adapters[path]?.pending == attempt:
+            adapters[path]?.pending = nil
+            let failure = LinkFailure(.refused, "br-connection-canceled")
+            plan(.tell(.link(attempt, .connectAnswered(failure))), .milliseconds(10))
+        default: break
         }
     }
 
@@ -123,8 +160,9 @@ extension SteppedWorld {
         let isFull = isFull(path)
         if !isThere(attempt.serial) {
             plan(.unreachable(attempt), .seconds(40))
-        } else if isFull, adapter.saysWhenFull {
-            plan(.full(attempt), .milliseconds(300))
+        } else if isFull, adapter.fullness != .refused {
+            let isSaid = adapter.fullness == .said
+            plan(isSaid ? .full(attempt) : .forgotten(attempt), .milliseconds(300))
         } else if isFull || monitor.aborts > 0 {
             if monitor.aborts > 0 { monitors[attempt.serial]?.aborts -= 1 }
             plan(.unreachable(attempt), .milliseconds(600))
@@ -226,13 +264,16 @@ extension SteppedWorld {
         case .set(let path, let interface, let properties):
             change(path, properties, of: interface)
         case .power(let path, let isOn): setPower(isOn, of: path)
+        case .restart: restartService()
         case .hear(let adapter): hear(adapter)
         // What a controller does not answer, bluetoothd does not either.
-        case .connect(let attempt), .unreachable(let attempt), .full(let attempt):
+        case .connect(let attempt), .unreachable(let attempt), .full(let attempt),
+            .forgotten(let attempt):
             if isFrozen(attempt) { return }
             switch happening {
             case .connect: connect(attempt)
             case .full: refuseForFullness(attempt)
+            case .forgotten: forget(attempt.serial)
             default: failConnect(attempt)
             }
         case .resolve(let attempt):

@@ -35,18 +35,31 @@ struct SteppedWorld {
         var closures: [LinkClosure] = []
     }
 
+    /// What brings a frozen radio back.
+    enum Mend { case powerCycle, restart, nothing }
+
+    /// How bluetoothd tells that a radio has no slot left.
+    enum Fullness {
+        /// As any other connect that fails.
+        case refused
+        /// In so many words.
+        case said
+        /// Not at all: the device is forgotten, and the call never answered (bluez 5.82).
+        case forgotten
+    }
+
     struct Adapter {
         let address: String
         var slots: Int
         var isScanning = false
         /// Somebody else's, or nobody's.
         var hasStrangersScan = false
-        /// Answers nothing until it is switched off.
+        /// Answers nothing until it is mended.
         var isFrozen = false
-        /// Does not thaw by that.
-        var isBroken = false
-        /// Says that it is full, and does not only refuse.
-        var saysWhenFull = false
+        var mend = Mend.powerCycle
+        /// As with bluez 5.82, whose scans fail late instead of being unanswered.
+        var failsLate = false
+        var fullness = Fullness.refused
         /// bluetoothd was told to switch it off: nothing is under way any more, and nothing begins.
         var isGoingDown = false
         /// The connect under way.
@@ -58,10 +71,12 @@ struct SteppedWorld {
         /// bluetoothd's view of an object changes, and it says so.
         case set(path: String, interface: String, BusProperties)
         case power(path: String, isOn: Bool)
+        case restart
         case hear(adapter: String)
         case connect(LinkAttempt)
         case unreachable(LinkAttempt)
         case full(LinkAttempt)
+        case forgotten(LinkAttempt)
         case resolve(LinkAttempt)
         /// bluetoothd shows a link that stands.
         case show(LinkAttempt)
@@ -85,6 +100,8 @@ struct SteppedWorld {
     var connects = 0
     /// What was done about radios that did not answer.
     var steps: [String] = []
+    /// What systemd says to a restart of bluetooth.service.
+    var mayRestartService = true
     var statuses: [String: LinkStatus] = [:]
     /// Called when a station's link opens or closes.
     var onLink: ((_ serial: String, _ isOpen: Bool, _ now: BootInstant) -> Void)?
@@ -149,14 +166,17 @@ struct SteppedWorld {
         plan(.change(serial: serial, isOn: true), delay)
     }
 
+    /// bluetoothd goes, and is back four seconds later; adapters come up, but for frozen ones.
     mutating func restartService() {
         for (serial, monitor) in monitors where monitor.link != nil { letGo(serial) }
         for path in adapters.keys {
             adapters[path]?.isScanning = false
             adapters[path]?.pending = nil
             adapters[path]?.hasStrangersScan = false
+            if adapters[path]?.mend == .restart { adapters[path]?.isFrozen = false }
+            let isUp = adapters[path]?.isFrozen == false
             objects[path]?[BlueZName.adapter]?["Discovering"] = .boolean(false)
-            objects[path]?[BlueZName.adapter]?["Powered"] = .boolean(true)
+            objects[path]?[BlueZName.adapter]?["Powered"] = .boolean(isUp)
         }
         objects = objects.filter { adapters[$0.key] != nil }
         agenda = agenda.filter { if case .change = $0.2 { true } else { false } }
@@ -217,8 +237,8 @@ struct SteppedWorld {
         }
     }
 
-    mutating func freeze(_ path: String, forGood: Bool = false) {
+    mutating func freeze(_ path: String, until mend: Mend = .powerCycle) {
         adapters[path]?.isFrozen = true
-        adapters[path]?.isBroken = forGood
+        adapters[path]?.mend = mend
     }
 }
