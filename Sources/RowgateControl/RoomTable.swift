@@ -4,9 +4,14 @@ package struct RoomTable: Sendable {
 
     package init(_ status: StatusReply) { self.status = status }
 
-    /// A line for each erg, below a headline for the gateway.
-    package var lines: [StyledLine] {
-        StatusTable.headline(status) + [summary, StyledLine()] + table
+    /// A line for each erg, which stays where it is whatever is wrong with the gateway; what that is
+    /// stands below.
+    ///
+    /// - Parameter width: to which sentences are broken; a table is not.
+    package func lines(width: Int = .max) -> [StyledLine] {
+        let reasons = status.reasons.flatMap { StyledLine.paragraph($0, width: width) }
+        return [StatusTable.title(status), summary, StyledLine()] + table
+            + (reasons.isEmpty ? [] : [StyledLine()] + reasons)
     }
 
     /// Links, broker and backlog in one line; what matters least is what a narrow window cuts off.
@@ -32,7 +37,8 @@ package struct RoomTable: Sendable {
         ])
         for erg in status.ergs {
             table.add([
-                StyledLine(erg.slug), erg.stateText,
+                // Of an erg without a link, what the last column says too, which a narrow window hides.
+                StyledLine(erg.slug), erg.link.phase == .streaming ? erg.stateText : erg.link.text,
                 erg.elapsedSeconds.map { StyledLine(ReadableFigures.clock($0)) },
                 erg.distanceMeters.map { StyledLine(ReadableFigures.units($0, "m")) },
                 erg.paceSecondsPer500m.map { StyledLine(ReadableFigures.clock($0)) },

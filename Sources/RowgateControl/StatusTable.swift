@@ -6,19 +6,19 @@ package struct StatusTable: Sendable {
 
     /// The whole gateway: its parts, then a line for each erg.
     package var lines: [StyledLine] {
-        Self.headline(status) + [StyledLine()] + parts + [StyledLine()] + ergs
+        [Self.title(status)] + status.reasons.map { StyledLine("  " + $0) }
+            + [StyledLine()] + parts + [StyledLine()] + ergs
     }
 
-    /// Name and health; one line for each reason.
-    static func headline(_ status: StatusReply) -> [StyledLine] {
+    /// Name and health.
+    static func title(_ status: StatusReply) -> StyledLine {
         let health =
             switch status.status {
             case .ok: StyledLine("ok", .good)
             case .degraded: StyledLine("degraded", .warning)
             case .failed: StyledLine("failed", .bad)
             }
-        return [StyledLine(status.gateway.id + "  ", .heading) + health]
-            + status.reasons.map { StyledLine("  " + $0) }
+        return StyledLine(status.gateway.id + "  ", .heading) + health
     }
 
     private var parts: [StyledLine] {

@@ -20,6 +20,22 @@ package struct StyledLine: Equatable, Sendable {
         spans = text.isEmpty ? [] : [Span(text: visible.joined(), tint: tint)]
     }
 
+    /// A sentence on lines of at most `width` characters, broken between words; those after the
+    /// first are indented.
+    package static func paragraph(
+        _ text: String, width: Int, _ tint: Tint = .plain
+    ) -> [StyledLine] {
+        var lines: [String] = []
+        for word in text.split(separator: " ") {
+            if let last = lines.last, last.count + 1 + word.count <= width {
+                lines[lines.count - 1] += " " + word
+            } else {
+                lines.append(lines.isEmpty ? String(word) : "  " + word)
+            }
+        }
+        return lines.map { StyledLine($0, tint) }
+    }
+
     /// One line behind the other, each in its style.
     package static func + (left: StyledLine, right: StyledLine) -> StyledLine {
         var line = left

@@ -69,6 +69,34 @@ enum Interruption {
     }
 }
 
+/// Ctrl-Z in a program that has drawn on the terminal, which it is to give back first.
+enum Suspension {
+    private static let requested = Atomic(false)
+
+    /// From now on SIGTSTP sets a flag and ends the system call that waits.
+    static func catchSignal() {
+        requested.store(false, ordering: .relaxed)
+        var action = sigaction()
+        action.__sigaction_handler.sa_handler = { @Sendable _ in
+            Suspension.requested.store(true, ordering: .relaxed)
+        }
+        sigaction(SIGTSTP, &action, nil)
+        var caught = sigset_t()
+        sigemptyset(&caught)
+        sigaddset(&caught, SIGTSTP)
+        sigprocmask(SIG_UNBLOCK, &caught, nil)
+    }
+
+    /// Stops the process if Ctrl-Z was typed since, and returns when the shell lets it go on.
+    static func stopIfRequested(leaving: () -> Void, returning: () -> Void) {
+        guard requested.exchange(false, ordering: .relaxed) else { return }
+        leaving()
+        // What SIGTSTP would have done, had it not been caught.
+        raise(SIGSTOP)
+        returning()
+    }
+}
+
 /// How far long work has come, on standard error where that is a terminal.
 struct ProgressLine {
     private let title: String

@@ -26,7 +26,10 @@ struct WatchCommand: ParsableCommand {
     func run() throws {
         Interruption.catchSignals()
         let isLive = Terminal.isLive && !json
-        if isLive { Terminal.write(LiveScreen.enter) }
+        if isLive {
+            Suspension.catchSignal()
+            Terminal.write(LiveScreen.enter)
+        }
         defer { if isLive { Terminal.write(LiveScreen.leave) } }
         while !Interruption.isRequested {
             do {
@@ -34,8 +37,7 @@ struct WatchCommand: ParsableCommand {
             } catch {
                 if Interruption.isRequested { return }
                 if case .interrupted = error {
-                    // Stopped by Ctrl-Z and continued: the shell has written over the screen.
-                    if isLive { Terminal.write(LiveScreen.enter) }
+                    if isLive { LiveScreen.suspendIfRequested() }
                     continue
                 }
                 guard isLive, error.mayPass else {
@@ -43,8 +45,12 @@ struct WatchCommand: ParsableCommand {
                     Terminal.complain("\(error)")
                     throw error.exitCode
                 }
-                show([StyledLine("\(error)", .warning)], isLive: true)
+                show(isLive: true) { width in
+                    StyledLine.paragraph(error.cause, width: width, .warning)
+                        + StyledLine.paragraph(error.remedy ?? "", width: width)
+                }
                 sleep(1)
+                LiveScreen.suspendIfRequested()
             }
         }
     }
@@ -56,22 +62,24 @@ struct WatchCommand: ParsableCommand {
             if json {
                 Terminal.write(status.jsonLine)
             } else {
-                show(RoomTable(status).lines, isLive: isLive)
+                show(isLive: isLive) { RoomTable(status).lines(width: $0) }
+                if isLive { LiveScreen.suspendIfRequested() }
             }
             return !Interruption.isRequested
         }
     }
 
-    private func show(_ lines: [StyledLine], isLive: Bool) {
-        var lines = lines
-        if let footer { lines += [StyledLine(), StyledLine(footer, .faint)] }
-        if isLive {
-            let (width, height) = Terminal.size
-            Terminal.write(
-                lines.frame(width: width, height: height, inColour: Terminal.hasColour))
-        } else {
-            Terminal.write((lines + [StyledLine()]).rendered(inColour: false))
+    /// Shows what `lines` makes of the width of this moment, and below it the footer.
+    private func show(isLive: Bool, _ lines: (_ width: Int) -> [StyledLine]) {
+        let below = footer.map { [StyledLine(), StyledLine($0, .faint)] } ?? []
+        guard isLive else {
+            return Terminal.write((lines(.max) + below + [StyledLine()]).rendered(inColour: false))
         }
+        let (width, height) = Terminal.size
+        // A frame leaves the last column free.
+        Terminal.write(
+            (lines(width - 1) + below)
+                .frame(width: width, height: height, inColour: Terminal.hasColour))
     }
 }
 
@@ -90,4 +98,9 @@ extension ControlClientError {
 private enum LiveScreen {
     static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
     static let leave = "\u{1B}[?25h\u{1B}[?1049l"
+
+    static func suspendIfRequested() {
+        Suspension.stopIfRequested(
+            leaving: { Terminal.write(leave) }, returning: { Terminal.write(enter) })
+    }
 }

@@ -53,6 +53,19 @@ import Testing
         #expect(StyledLine("a\u{1B}[2Jb\nc\u{9B}d").rendered(inColour: false) == "a?[2Jb?c?d")
     }
 
+    @Test func sentencesAreBrokenBetweenWords() {
+        // Goal: no word of a remedy is lost in a narrow window. Method: widths at which a word just
+        // fits and just does not, and a word that fits nowhere.
+        func broken(_ text: String, _ width: Int) -> [String] {
+            StyledLine.paragraph(text, width: width).map { $0.rendered(inColour: false) }
+        }
+        #expect(broken("start it again", 14) == ["start it again"])
+        #expect(broken("start it again", 13) == ["start it", "  again"])
+        #expect(broken("a  /very/long/path b", 5) == ["a", "  /very/long/path", "  b"])
+        #expect(broken("start", .max) == ["start"])
+        #expect(broken("", 10).isEmpty)
+    }
+
     @Test func linesAreClippedByWhatIsSeen() {
         // Goal: colour codes take no room. Method: clip inside the second of three pieces.
         let line = StyledLine("abc", .good) + StyledLine("def", .bad) + StyledLine("ghi")

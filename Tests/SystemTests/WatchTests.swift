@@ -9,12 +9,14 @@ struct WatchTests {
         var frames: [[String]]
         var colours: Bool
         var first: String
+        var suspended: String
+        var resumed: String
         var last: String
         var status: Int32
     }
 
     /// Goal: the table fits the window it is in at that moment, and leaves no trace behind.
-    /// Method: a window is resized twice, then Ctrl-C is typed.
+    /// Method: a window is resized twice, the program suspended and continued, then Ctrl-C typed.
     @Test(.timeLimit(.minutes(2)))
     func windowIsResized() async throws {
         let room = try await Self.room()
@@ -31,7 +33,10 @@ struct WatchTests {
         #expect(drawing.frames[1].last == "3 more lines; make the window taller")
         #expect(drawing.colours)
         #expect(drawing.first.contains("\u{1B}[?1049h"), "on a screen of its own")
-        #expect(drawing.last.hasSuffix("\u{1B}[?25h\u{1B}[?1049l"), "the user's own is back")
+        for left in [drawing.suspended, drawing.last] {
+            #expect(left.contains("\u{1B}[?25h\u{1B}[?1049l"), "the user's own is back")
+        }
+        #expect(drawing.resumed.contains("\u{1B}[?1049h"))
         #expect(drawing.status == 0)
         let plain = try await draw(room, sizes: "80x24", noColour: true)
         #expect(!plain.colours && plain.frames[0].count == 7)

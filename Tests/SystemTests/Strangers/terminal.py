@@ -2,15 +2,18 @@
 
     terminal.py COLUMNSxROWS[,COLUMNSxROWS...] PROGRAM [ARGUMENT...]
 
-For each size one frame: its lines without colours. Then Ctrl-C is typed. Printed is
-{"frames": [[line, ...], ...], "colours": BOOL, "first": TEXT, "last": TEXT, "status": NUMBER}:
-what stood before the first frame, and behind the last.
+For each size one frame: its lines without colours. Then Ctrl-Z is typed, the program is continued,
+and when it has drawn again, Ctrl-C is typed. Printed is
+{"frames": [[line, ...], ...], "colours": BOOL, "first": TEXT, "suspended": TEXT, "resumed": TEXT,
+"last": TEXT, "status": NUMBER}: what stood before the first frame, behind the last before the
+program stopped, before the first after that, and behind the last.
 """
 import fcntl
 import json
 import os
 import pty
 import re
+import select
 import signal
 import struct
 import sys
@@ -61,6 +64,20 @@ def main():
                 sys.exit("the program ended early: " + text)
             text += piece
         frames.append(complete_frames(text)[-1])
+    os.write(terminal, b"\x1a")
+    # Read on meanwhile: a full terminal would keep the program from getting there.
+    stopped = 0
+    while not stopped:
+        stopped, how = os.waitpid(child, os.WNOHANG | os.WUNTRACED)
+        while select.select([terminal], [], [], 0.01)[0] and (piece := read()):
+            text += piece
+    if not os.WIFSTOPPED(how):
+        sys.exit("the program ended instead of stopping: " + text)
+    suspended, before = text.split(ERASE_BELOW)[-1], len(text)
+    os.kill(child, signal.SIGCONT)
+    while not complete_frames(text[before:]):
+        text += read()
+    resumed = text[before:].split(HOME)[0]
     os.write(terminal, b"\x03")
     while True:
         piece = read()
@@ -70,7 +87,8 @@ def main():
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     json.dump({
         "frames": [lines(frame) for frame in frames], "colours": "\x1b[32m" in text,
-        "first": text.split(HOME)[0], "last": text.split(ERASE_BELOW)[-1], "status": status,
+        "first": text.split(HOME)[0], "suspended": suspended, "resumed": resumed,
+        "last": text.split(ERASE_BELOW)[-1], "status": status,
     }, sys.stdout)
 
 
