@@ -7,7 +7,8 @@ struct MetricsCommand: ParsableCommand {
         abstract: "Print the gateway's figures for Prometheus.",
         discussion: """
             With --textfile they are put into a file, whole or not at all, from which node-exporter \
-            takes them (--collector.textfile.directory). Run it from a timer.
+            takes them (--collector.textfile.directory). Run it from a timer; \
+            /usr/share/doc/rowgate/examples has one.
 
             Exit status: 0, or 3 when rowgate could not be asked; rowgate_up says so too.
             """)

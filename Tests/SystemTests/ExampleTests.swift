@@ -96,6 +96,38 @@ import Testing
         #expect(await process.waitForExit() == 0, "\(process.text)")
     }
 
+    /// Goal: figures come to node-exporter without another line being written. Method: the units held
+    /// against systemd's own reading of them; the command run as it stands there, with the built
+    /// program, in a folder of the test and without a daemon.
+    @Test func metricsTimerIsSound() async throws {
+        let folder = try TemporaryFolder()
+        let places = [
+            ("/usr/bin/rowgatectl", SimulatedRoom.program("rowgatectl")),
+            ("/var/lib/prometheus/node-exporter", folder.path),
+        ]
+        var units: [String: String] = [:]
+        for name in ["rowgate-metrics.service", "rowgate-metrics.timer"] {
+            let file = Self.root.appendingPathComponent("packaging/examples/\(name)")
+            let text = places.reduce(try String(contentsOf: file, encoding: .utf8)) {
+                $0.replacingOccurrences(of: $1.0, with: $1.1)
+            }
+            try text.write(toFile: folder.path(name), atomically: true, encoding: .utf8)
+            units[name] = text
+        }
+        let judge = try ChildProcess(
+            "systemd-analyze", ["verify", "--man=no"] + units.keys.sorted().map(folder.path))
+        #expect(await judge.waitForExit() == 0)
+        #expect(judge.text == "", "it ignores what it does not know, and says so")
+        let service = try #require(units["rowgate-metrics.service"])
+        let line = try #require(service.firstMatch(of: /\nExecStart=(.*)/)?.1)
+        let process = try ChildProcess(
+            "sh", ["-c", String(line)], environment: ["ROWGATE_SOCKET": folder.path("none")])
+        let status = try #require(await process.waitForExit())
+        #expect(service.contains("\nSuccessExitStatus=\(status)\n"))
+        let page = try String(contentsOfFile: folder.path("rowgate.prom"), encoding: .utf8)
+        #expect(page.hasSuffix("rowgate_up 0\n"))
+    }
+
     /// Goal: the subscriber keeps each record once, also what came while it was away, and the
     /// dashboard's queries run. Method: a PostgreSQL of the test's own; a record twice, the
     /// subscriber killed, another record, the subscriber again.
