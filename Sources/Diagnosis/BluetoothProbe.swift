@@ -16,6 +16,13 @@ package struct BluetoothProbe: Sendable {
         let bus = BusConnection(on: SerialQueueExecutor(label: "rowgate.doctor"))
         do throws(BusError) {
             try await bus.start(address: address) { _ in }
+        } catch {
+            await bus.stop()
+            return BluetoothFacts(
+                failure: "the D-Bus system bus does not answer: \(error.message)",
+                isBusMissing: true)
+        }
+        do throws(BusError) {
             let objects = try await bus.call(
                 "org.bluez", "/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects",
                 reading: { message throws(BusError) in try message.readObjectTree() })

@@ -9,7 +9,9 @@ extension Checkup {
         if let failure = bluetooth.failure {
             return [
                 .fail(
-                    .bluetoothd, failure, remedy: "sudo systemctl enable --now bluetooth")
+                    .bluetoothd, failure,
+                    remedy: bluetooth.isBusMissing
+                        ? "sudo systemctl start dbus" : "sudo systemctl enable --now bluetooth")
             ]
         }
         return [version(bluetooth.version)] + adapters(bluetooth.adapters)

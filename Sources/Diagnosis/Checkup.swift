@@ -18,9 +18,9 @@ package enum Checkup {
             let more = warnings.count > 1 ? " (and \(warnings.count - 1) more)" : ""
             return .warn(check, first + more, remedy: "sudo rowgate --check-config")
         case .invalid(let problems):
-            let count = problems.count == 1 ? "1 error" : "\(problems.count) errors"
-            let first = problems.first.map { ", the first: \($0)" } ?? ""
-            return .fail(check, count + first, remedy: "sudo rowgate --check-config")
+            let first = problems.first ?? "no reason was given"
+            let text = problems.count < 2 ? first : "\(problems.count) errors, the first: \(first)"
+            return .fail(check, text, remedy: "sudo rowgate --check-config")
         case .unknown(let reason, let remedy):
             return .warn(check, reason, remedy: remedy)
         }

@@ -54,6 +54,8 @@ package struct BluetoothFacts: Equatable, Sendable {
 
     /// Why bluetoothd could not be asked; nil when it could.
     package var failure: String?
+    /// Whether it could not be asked because there is no bus to ask it on.
+    package var isBusMissing = false
     /// `5.82`; nil when it does not say.
     package var version: String?
     /// As bluetoothd lists them.

@@ -140,7 +140,9 @@ extension HostFacts {
         facts.configuration = .unknown(
             reason: "/etc/rowgate/rowgate.toml is not for everybody to read",
             remedy: "sudo rowgatectl doctor")
-        facts.bluetooth = BluetoothFacts(failure: "it does not answer: No such file or directory")
+        facts.bluetooth = BluetoothFacts(
+            failure: "the D-Bus system bus does not answer: No such file or directory",
+            isBusMissing: true)
         facts.wireless = []
         facts.disk.failure = "/var/lib/rowgate: No such file or directory"
         facts.broker.outcome = .refused(
