@@ -11,7 +11,7 @@ import sys
 import time
 
 FOLDER = pathlib.Path("/run/scenario")
-OUT = FOLDER / "out"
+OUT = FOLDER / "out" / pathlib.Path(sys.argv[0]).name
 ERGS = ["erg-%d" % number for number in range(1, 9)]
 PACKAGE = FOLDER / "rowgate.deb"
 
@@ -61,11 +61,20 @@ def configuration(more=""):
     return '[gateway]\nid = "boathouse"\n\n[bluetooth]\ndiscovery = "listed"\n' + more + ergs
 
 
+STATE = pathlib.Path("/var/lib/rowgate")
+
+
+def is_installed():
+    return "install ok installed" in run("dpkg-query", "--show", "--showformat=${Status}", "rowgate",
+                                         check=False)
+
+
 def install():
-    run("apt-get", "install", "--yes", "--no-install-recommends", str(PACKAGE))
-    # The package starts it with the configuration that it ships.
-    run("systemctl", "stop", "rowgate")
-    run("rm", "-f", "/var/lib/rowgate/ring.log")
+    if not is_installed():
+        run("apt-get", "install", "--yes", "--no-install-recommends", str(PACKAGE))
+        # The package starts it with the configuration that it ships.
+        run("systemctl", "stop", "rowgate")
+        empty(STATE)
     configure(configuration())
 
 
@@ -159,25 +168,56 @@ class Subscriber:
         return None
 
 
+# A clean machine for the next one
+
+UNDO = []
+
+
+def afterwards(*command):
+    """A command for the end of the scenario; the last one asked for is the first."""
+    UNDO.insert(0, command)
+
+
+def empty(folder):
+    for path in folder.glob("*"):
+        run("rm", "-rf", str(path))
+
+
+def leave():
+    """Nothing runs that a scenario started, and nothing is remembered of it."""
+    run("systemctl", "disable", "--now", "rowgate", check=False)
+    run("systemctl", "stop", "radio", "mosquitto", check=False)
+    run("systemctl", "disable", "--now", "bluetooth", check=False)
+    for command in UNDO:
+        run(*command)
+    run("systemctl", "daemon-reload")
+    run("systemctl", "reset-failed")
+    for folder in (STATE, pathlib.Path("/var/lib/mosquitto"), pathlib.Path("/var/lib/bluetooth")):
+        empty(folder)
+
+
 # The machine's own view
 
-def denials():
-    """What AppArmor kept the daemon from."""
-    lines = run("journalctl", "--boot", "--quiet", "--no-pager", "--output=cat").splitlines()
-    return [line for line in lines
-            if 'apparmor="DENIED"' in line and 'profile="rowgate"' in line]
+def denials(since):
+    """What AppArmor kept the daemon from: the kernel says profile, the message bus label."""
+    lines = run("journalctl", "--since=@%.3f" % since, "--quiet", "--no-pager",
+                "--output=cat").splitlines()
+    return [line for line in lines if 'apparmor="DENIED"' in line
+            and ('profile="rowgate"' in line or 'label="rowgate"' in line)]
 
 
 def main(scenario):
     """Runs a scenario; its failure is told in its own words."""
     os.chdir(FOLDER)
+    start, clock = time.time(), time.monotonic()
     try:
         scenario()
-        if denials():
-            raise Failure("the profile of AppArmor lacks something:\n" + "\n".join(denials()))
+        denied = denials(start)
+        if denied:
+            raise Failure("the profile of AppArmor lacks something:\n" + "\n".join(denied))
+        say("all well after %.0f s" % (time.monotonic() - clock))
     except Failure as failure:
         print("FAILED: %s" % failure, flush=True)
         sys.exit(1)
     finally:
-        # What is under out/ is about to be packed.
-        run("systemctl", "stop", "radio", check=False)
+        leave()

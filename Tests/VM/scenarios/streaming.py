@@ -1,0 +1,78 @@
+"""A room that rows and streams, and what becomes of it under faults."""
+import time
+
+from evidence import Evidence, Table
+from machine import ERGS, OUT, PATIENCE, Failure, Subscriber, monitors, radio, run, say, until
+
+# How long it may take until all eight stream, in seconds.
+LIMIT = 60
+# Rowing between two faults, in seconds.
+CALM = 6
+
+
+class Room:
+    def __init__(self):
+        self.broker = Subscriber()
+        self.table, self.blind = Table("what happened", "back after"), []
+
+    def streaming(self, ergs, since):
+        """Whether live values of all of these came after a time, and are not old ones."""
+        newest = [self.broker.last("live", erg, since) for erg in ergs]
+        return all(live and not live.fields.get("stale") for live in newest)
+
+    def wait_for(self, what, start, ergs, is_new, limit=LIMIT):
+        """Until `is_new(erg, state)` tells that an erg's connection is new, and all stream."""
+        def all_new():
+            states = monitors()
+            return all(is_new(erg, states[erg]) for erg in ergs)
+        until("%s: connected again: %s" % (what, ", ".join(ergs)), limit, all_new)
+        since = time.monotonic()
+        until("%s: all eight stream" % what, limit, lambda: self.streaming(ERGS, since))
+        seconds = time.monotonic() - start
+        self.table.add(what, "%.1f s" % seconds)
+        say("%-46s %6.1f s" % (what, seconds))
+        if seconds > limit * PATIENCE:
+            raise Failure("%s: %.0f s are too long" % (what, seconds))
+
+    def fault(self, what, ergs, cause, mend=None, after=0, is_blind=False):
+        """Causes a fault that costs `ergs` their links, mends it, and waits for all eight.
+
+        `is_blind`: packets may reach the adapter and nobody behind it.
+        """
+        before = {erg: state["connections"] for erg, state in monitors().items()}
+        start = time.monotonic()
+        cause()
+        if mend:
+            time.sleep(after)
+            mend()
+        self.wait_for(what, time.monotonic() if mend else start, ergs,
+                      lambda erg, state: state["connections"] > before[erg]
+                      and state["subscribed"])
+        if is_blind:
+            self.blind.append((start, time.monotonic()))
+        time.sleep(CALM)
+
+    def begin(self):
+        """Starts the service, and waits for all eight."""
+        start = time.monotonic()
+        run("systemctl", "enable", "--now", "rowgate")
+        self.wait_for("start of the service", start, ERGS, lambda _, state: state["subscribed"])
+        time.sleep(CALM)
+
+    def end(self):
+        """Stops the service, and holds what was rowed against what was published."""
+        end = time.monotonic()
+        run("systemctl", "stop", "rowgate")
+        time.sleep(1)
+        print(self.table.text, flush=True)
+        (OUT / "table").write_text(self.table.text + "\n")
+        evidence = Evidence.read(OUT / "truth.jsonl", self.broker.received(), self.blind, end)
+        print(evidence.text, flush=True)
+        (OUT / "evidence").write_text(evidence.text + "\n")
+        if evidence.complaints:
+            raise Failure("\n".join(evidence.complaints))
+
+
+def ergs_on(adapter):
+    """Ergs that are linked through an adapter, which counts from 0."""
+    return [erg for erg, state in monitors().items() if state["adapter"] == adapter]
