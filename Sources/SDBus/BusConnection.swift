@@ -43,17 +43,36 @@ package actor BusConnection {
     ) throws(BusError) {
         precondition(bus == nil, "a bus connection starts once")
         let opened = try Self.open(address: address)
+        let watched: (read: Int32, write: Int32)
+        do throws(BusError) { watched = try Self.duplicates(of: sd_bus_get_fd(opened)) } catch {
+            sd_bus_close_unref(opened)
+            throw error
+        }
         bus = opened
         self.onEnd = onEnd
-        let descriptor = sd_bus_get_fd(opened)
         let pump: @Sendable () -> Void = { [weak self] in self?.assumeIsolated { $0.pump() } }
         readSource = ReadinessSource(
-            .read, descriptor: descriptor, on: executor, closing: false, handler: pump)
+            .read, descriptor: watched.read, on: executor, closing: true, handler: pump)
         writeSource = ReadinessSource(
-            .write, descriptor: descriptor, on: executor, closing: false, handler: pump)
+            .write, descriptor: watched.write, on: executor, closing: true, handler: pump)
         timer = QueueTimer(on: executor, handler: pump)
         readSource?.resume()
         pump()
+    }
+
+    /// What Dispatch watches, and closes when it has let go of it: sd-bus closes its own at once, and
+    /// whoever gets that number next would lose the watch that Dispatch then ends.
+    private static func duplicates(
+        of descriptor: Int32
+    ) throws(BusError) -> (read: Int32, write: Int32) {
+        let read = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+        let write = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+        guard read >= 0, write >= 0 else {
+            let code = -errno
+            if read >= 0 { close(read) }
+            throw BusError(operation: "watch", subject: "connection", code: code)
+        }
+        return (read, write)
     }
 
     private static func open(address: String?) throws(BusError) -> OpaquePointer {
@@ -99,6 +118,8 @@ package actor BusConnection {
         let failed = pendingCalls.values
         pendingCalls = [:]
         for call in failed { call.fail(error) }
+        // At once for the bus too, which would see duplicates live on.
+        shutdown(sd_bus_get_fd(ended), Int32(SHUT_RDWR))
         sd_bus_close(ended)
         sd_bus_unref(ended)
         handlerBoxes = []

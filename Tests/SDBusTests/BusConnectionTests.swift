@@ -41,4 +41,31 @@ struct BusConnectionTests {
         await client.stop()
         await server.stop()
     }
+
+    /// Goal: no connection hangs because one that ended a moment ago had its descriptor's number.
+    /// Method: eight queues on which connections are made and closed, three hundred each; every
+    /// call is answered long before sd-bus would look by itself.
+    @Test(.timeLimit(.minutes(2)))
+    func connectionsInQuickSuccession() async throws {
+        let bus = try await PrivateBus()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for queue in 1...8 {
+                group.addTask {
+                    for number in 1...300 {
+                        try await Self.callOnce(bus, label: "test.\(queue).\(number)")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private static func callOnce(_ bus: PrivateBus, label: String) async throws {
+        let connection = BusConnection(on: SerialQueueExecutor(label: label))
+        try await connection.start(address: bus.address) { _ in }
+        try await connection.call(
+            "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.Peer", "Ping",
+            timeout: .seconds(5))
+        await connection.stop()
+    }
 }
