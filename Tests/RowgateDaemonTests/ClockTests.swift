@@ -135,10 +135,11 @@ struct ClockTests {
         await journal.stop()
         let path = folder.path("restarted.log")
         do {
-            let first = try journal(path, boot: "5b1f", at: 1_788_627_000_000, isSynchronized: true)
+            let first = try await journal(
+                path, boot: "5b1f", at: 1_788_627_000_000, isSynchronized: true)
             await rowThree(first)
         }
-        let second = try journal(path, boot: "6c20", at: 0, isSynchronized: false)
+        let second = try await journal(path, boot: "6c20", at: 0, isSynchronized: false)
         await rowThree(second)
         let records = await second.records(after: nil, limit: 100).records
             .filter { $0.stream.kind == .stroke }
@@ -154,14 +155,17 @@ struct ClockTests {
 
     private func journal(
         _ path: String, boot: String, at milliseconds: Int64, isSynchronized: Bool
-    ) throws -> Journal {
+    ) async throws -> Journal {
         let wall = WallClock(
             bootID: boot, unixMillisecondsAtBoot: milliseconds, isSynchronized: isSynchronized)
-        return try Journal(
-            gateway: #require(GatewayID("boathouse")), stations: [erg],
-            settings: .init(
-                path: path, sizeBytes: 4 << 20, commitInterval: .seconds(3600), keepsRaw: false),
-            log: JournalLog(subsystem: "test", threshold: .error), wall: { wall })
+        return try await Journal.reopened {
+            try Journal(
+                gateway: #require(GatewayID("boathouse")), stations: [erg],
+                settings: .init(
+                    path: path, sizeBytes: 4 << 20, commitInterval: .seconds(3600),
+                    keepsRaw: false),
+                log: JournalLog(subsystem: "test", threshold: .error), wall: { wall })
+        }
     }
 
     /// Three strokes, at one to three seconds after the boot; the ring is closed in order.

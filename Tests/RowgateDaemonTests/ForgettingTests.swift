@@ -33,9 +33,11 @@ struct ForgettingTests {
     private func journal() async throws -> Journal {
         let settings = Configuration.Ring(
             path: path, sizeBytes: 1 << 20, commitInterval: .seconds(3600), keepsRaw: true)
-        let journal = try Journal(
-            gateway: gateway, stations: [erg], settings: settings,
-            log: JournalLog(subsystem: "test", threshold: .error))
+        let journal = try await Journal.reopened {
+            try Journal(
+                gateway: gateway, stations: [erg], settings: settings,
+                log: JournalLog(subsystem: "test", threshold: .error))
+        }
         await journal.start(outlet: JournalOutlet(recordsAvailable: {}, retain: { _, _ in }))
         return journal
     }

@@ -26,10 +26,11 @@ struct JournalTests {
         let settings = Configuration.Ring(
             path: path ?? folder.path("ring.log"), sizeBytes: mebibytes << 20,
             commitInterval: .seconds(3600), keepsRaw: false)
-        let journal = try Journal(
-            gateway: gateway, stations: [erg], settings: settings,
-            log: JournalLog(subsystem: "test", threshold: .error))
-        return journal
+        return try await Journal.reopened {
+            try Journal(
+                gateway: gateway, stations: [erg], settings: settings,
+                log: JournalLog(subsystem: "test", threshold: .error))
+        }
     }
 
     private func news(_ events: [SessionEvent], checkpoint: [UInt8] = []) -> StationNews {

@@ -40,12 +40,14 @@ struct MarksTests {
     }
 
     private func journal() async throws -> Journal {
-        let journal = try Journal(
-            gateway: #require(GatewayID("boathouse")), stations: [erg],
-            settings: .init(
-                path: folder.path("ring.log"), sizeBytes: 4 << 20, commitInterval: .seconds(3600),
-                keepsRaw: false),
-            log: JournalLog(subsystem: "test", threshold: .error))
+        let journal = try await Journal.reopened {
+            try Journal(
+                gateway: #require(GatewayID("boathouse")), stations: [erg],
+                settings: .init(
+                    path: folder.path("ring.log"), sizeBytes: 4 << 20,
+                    commitInterval: .seconds(3600), keepsRaw: false),
+                log: JournalLog(subsystem: "test", threshold: .error))
+        }
         let retained = retained
         await journal.start(
             outlet: JournalOutlet(recordsAvailable: {}, retain: { retained.set($0, $1) }))

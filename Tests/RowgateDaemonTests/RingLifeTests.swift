@@ -25,9 +25,11 @@ struct RingLifeTests {
     private func journal() async throws -> Journal {
         let settings = Configuration.Ring(
             path: path, sizeBytes: 4 << 20, commitInterval: .seconds(3600), keepsRaw: true)
-        let journal = try Journal(
-            gateway: gateway, stations: [erg], settings: settings,
-            log: JournalLog(subsystem: "test", threshold: .critical))
+        let journal = try await Journal.reopened {
+            try Journal(
+                gateway: gateway, stations: [erg], settings: settings,
+                log: JournalLog(subsystem: "test", threshold: .critical))
+        }
         await journal.start(outlet: .init(recordsAvailable: {}, retain: { _, _ in }))
         return journal
     }

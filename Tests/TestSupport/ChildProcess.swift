@@ -61,12 +61,12 @@ package final class ChildProcess: @unchecked Sendable {  // guarded by `lock`
 ///
 /// For what another process does. What this process does is stepped, not waited for.
 package func eventually(
-    within timeout: Duration = .seconds(20), _ condition: () async -> Bool
-) async -> Bool {
+    within timeout: Duration = .seconds(20), _ condition: () async throws -> Bool
+) async rethrows -> Bool {
     let deadline = ContinuousClock.now + timeout
     while ContinuousClock.now < deadline {
-        if await condition() { return true }
+        if try await condition() { return true }
         try? await Task.sleep(for: .milliseconds(10))
     }
-    return await condition()
+    return try await condition()
 }
