@@ -1,5 +1,6 @@
 """An LE controller behind /dev/vhci: what the kernel takes for an adapter."""
 import asyncio
+import errno
 import logging
 import os
 import random
@@ -94,8 +95,14 @@ class Controller:
             log.info("%s is there", self.name)
 
     def send(self, packet):
-        if self.descriptor is not None and not self.is_frozen:
+        if self.descriptor is None or self.is_frozen:
+            return
+        try:
             os.write(self.descriptor, packet)
+        except OSError as error:
+            # The kernel has closed the adapter, and listens to nothing.
+            if error.errno != errno.ENXIO:
+                raise
 
     def data(self, body):
         handle, length = struct.unpack_from("<HH", body)

@@ -1,9 +1,11 @@
 """Adapter, links and monitors, with this test in the kernel's place."""
 import asyncio
 import contextlib
+import errno
 import socket
 import struct
 import unittest
+from unittest import mock
 
 from radio import att, controller, hci
 from radio.controller import Controller
@@ -230,6 +232,14 @@ class RadioTests(unittest.IsolatedAsyncioTestCase):
         kernel = Kernel(self.adapter)
         self.addCleanup(kernel.socket.close)
         await kernel.connect()
+
+    async def test_the_monitor_is_free_though_the_kernel_has_closed_the_adapter(self):
+        await self.kernel.connect()
+        closed = OSError(errno.ENXIO, "No such device or address")
+        with mock.patch("radio.controller.os.write", side_effect=closed):
+            self.monitor.drop()
+            await asyncio.sleep(0.3)
+        self.assertIsNone(self.monitor.link)
 
     async def test_values_arrive_in_order_and_strokes_are_told_behind_them(self):
         handle = await self.kernel.connect()
