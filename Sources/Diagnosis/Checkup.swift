@@ -3,24 +3,25 @@ import RowgateControl
 /// Judges what the probes found: one finding for each thing that a boathouse can get wrong.
 package enum Checkup {
     package static func findings(_ facts: HostFacts) -> [Finding] {
-        [configuration(facts.configuration), service(facts.service)]
+        [configuration(facts), service(facts.service)]
             + bluetooth(facts) + [clock(facts.clock)] + disk(facts) + broker(facts.broker)
             + permissions(facts.permissions)
     }
 
     // MARK: - The program
 
-    private static func configuration(_ facts: ConfigurationFacts) -> Finding {
+    private static func configuration(_ facts: HostFacts) -> Finding {
         let check = Finding.Check.configuration
-        switch facts {
+        let command = "sudo rowgate --check-config" + facts.configurationOption
+        switch facts.configuration {
         case .valid(_, let warnings):
             guard let first = warnings.first else { return .ok(check, "no errors") }
             let more = warnings.count > 1 ? " (and \(warnings.count - 1) more)" : ""
-            return .warn(check, first + more, remedy: "sudo rowgate --check-config")
+            return .warn(check, first + more, remedy: command)
         case .invalid(let problems):
             let first = problems.first ?? "no reason was given"
             let text = problems.count < 2 ? first : "\(problems.count) errors, the first: \(first)"
-            return .fail(check, text, remedy: "sudo rowgate --check-config")
+            return .fail(check, text, remedy: command)
         case .unknown(let reason, let remedy):
             return .warn(check, reason, remedy: remedy)
         }
@@ -61,7 +62,10 @@ package enum Checkup {
     private static func disk(_ facts: HostFacts) -> [Finding] {
         if let failure = facts.disk.failure {
             return [
-                .warn(.disk, failure, remedy: "check ring.path: sudo rowgate --print-config")
+                .warn(
+                    .disk, failure,
+                    remedy: "check ring.path: sudo rowgate --print-config"
+                        + facts.configurationOption)
             ]
         }
         return [space(facts.disk, facts.configuration), life(facts.disk)].compactMap(\.self)

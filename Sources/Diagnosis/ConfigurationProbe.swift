@@ -2,6 +2,9 @@ import Glibc
 
 /// Asks the daemon's own program what the configuration says.
 package struct ConfigurationProbe: Sendable {
+    /// The file that the daemon reads unless it is told otherwise.
+    package static let defaultConfiguration = "/etc/rowgate/rowgate.toml"
+
     /// The daemon, `/usr/sbin/rowgate`.
     package var program: String
     /// The file to look at.
@@ -12,11 +15,16 @@ package struct ConfigurationProbe: Sendable {
         self.configuration = configuration
     }
 
+    /// ` --config PATH`, or nothing for the file that programs read anyway.
+    var option: String {
+        configuration == Self.defaultConfiguration ? "" : " --config \(configuration)"
+    }
+
     package func facts() -> ConfigurationFacts {
         guard access(configuration, R_OK) == 0 || errno != EACCES else {
             return .unknown(
                 reason: "\(configuration) is not for everybody to read",
-                remedy: "sudo rowgatectl doctor")
+                remedy: "sudo rowgatectl doctor\(option)")
         }
         let arguments = ["--config", configuration]
         guard let check = ChildOutput(running: program, arguments + ["--check-config"]) else {

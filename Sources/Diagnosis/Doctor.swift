@@ -39,7 +39,8 @@ package struct Doctor: Sendable {
         let ring = settings.text("ring.path") ?? "/var/lib/rowgate/ring.log"
         let path = socket ?? settings.text("control.socket") ?? RowgateInterface.defaultSocket
         return HostFacts(
-            configuration: configured, service: Self.service(at: path),
+            configuration: configured, configurationOption: configuration.option,
+            service: Self.service(at: path),
             bluetooth: await bluetooth.facts(), wireless: host.wireless(), clock: host.clock(),
             disk: host.disk(ringPath: ring), broker: await broker.facts(settings),
             permissions: permissions(settings, ring: ring))

@@ -4,6 +4,8 @@ import RowgateControl
 package struct HostFacts: Sendable {
     /// What the files say.
     package var configuration: ConfigurationFacts
+    /// What to add to a command that is to look at the same files; empty for the daemon's own.
+    package var configurationOption = ""
     /// What the daemon says.
     package var service: ServiceFacts
     /// What there is to hold links with.

@@ -35,7 +35,7 @@ struct DoctorCommand: ParsableCommand {
 /// What the doctor looks at.
 struct DoctorSubject: ParsableArguments {
     @Option(help: ArgumentHelp("The configuration file of the daemon.", valueName: "path"))
-    var config = "/etc/rowgate/rowgate.toml"
+    var config = ConfigurationProbe.defaultConfiguration
 
     @Option(
         help: ArgumentHelp(

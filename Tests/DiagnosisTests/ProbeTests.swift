@@ -189,6 +189,8 @@ import Testing
             """)
         #expect(
             valid == .valid(EffectiveSettings(printed: "[a]\nb = 1  # c\n"), warnings: ["z"]))
+        #expect(
+            ConfigurationProbe(program: "", configuration: "/a.toml").option == " --config /a.toml")
         let missing = ConfigurationProbe(program: "/nowhere", configuration: "/etc/hostname")
         guard case .unknown = missing.facts() else {
             Issue.record("a program that is missing was asked")

@@ -74,8 +74,9 @@ extension HostFacts {
     /// The same machine, with everything broken that can be at a time.
     static let broken: HostFacts = {
         var facts = healthy
+        facts.configurationOption = " --config /etc/rowgate/annex.toml"
         facts.configuration = .invalid(
-            problems: ["/etc/rowgate/rowgate.toml:7: broker.port: 0 is outside 1 to 65535", "b"])
+            problems: ["/etc/rowgate/annex.toml:7: broker.port: 0 is outside 1 to 65535", "b"])
         let absent = ControlClientError.notRunning(path: RowgateInterface.defaultSocket)
         facts.service = .unreachable(reason: absent.cause, remedy: absent.remedy ?? "")
         facts.bluetooth.adapters = [
