@@ -21,15 +21,6 @@ cross_libraries=(
 
 cross_fail() { echo "cross: $*" >&2; exit 1; }
 
-# The mirror of this machine's own apt, which is known to be reachable.
-cross_mirror() {
-  local release
-  release=$(. /etc/os-release && echo "$VERSION_CODENAME")
-  # shellcheck disable=SC2016  # apt's placeholders
-  apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
-    awk -v release="$release" '$2 == release && $3 == "main" { print $1; exit }'
-}
-
 # Runs in mmdebstrap with the new system as $1: the target half of the arm64 compiler.
 cross_hook='set -e
 mkdir "$1/swift" && cd "$1/swift"
@@ -46,8 +37,7 @@ cross_prepare() {
   [ "$(id -u)" = 0 ] || cross_fail "making the build system in $cross_root needs root: use sudo"
   require mmdebstrap qemu-user-static debian-archive-keyring
   local mirror new=$cross_root.new
-  mirror=$(cross_mirror)
-  [ -n "$mirror" ] || cross_fail "no Debian mirror is configured in /etc/apt/sources.list.d"
+  mirror=$(debian_mirror)
   echo "making the arm64 build system in $cross_root: minutes, once ..." >&2
   rm -rf "$new"
   mkdir -p "$cross_cache"

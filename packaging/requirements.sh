@@ -2,6 +2,7 @@
 #
 #   require PACKAGE...   installs the Debian packages that are missing; without root it names them
 #   require_swift        the same for the compiler: any swift in PATH, or Debian's swiftlang
+#   debian_mirror        where this machine's own apt gets packages, which is known to be reachable
 
 build_packages=(
   pkg-config g++ git ca-certificates
@@ -39,6 +40,20 @@ require_swift() {
     echo "There is no Swift here, and this Debian has none: install 6.0 or later from swift.org." >&2
     exit 1
   fi
+}
+
+debian_mirror() {
+  local release mirror
+  release=$(. /etc/os-release && echo "$VERSION_CODENAME")
+  # shellcheck disable=SC2016  # apt's placeholders
+  mirror=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' \
+    'Created-By: Packages' |
+    awk -v release="$release" '$2 == release && $3 == "main" { print $1; exit }')
+  if [ -z "$mirror" ]; then
+    echo "No Debian mirror is configured in /etc/apt/sources.list.d." >&2
+    exit 1
+  fi
+  echo "$mirror"
 }
 
 # Debian keeps daemons out of a plain user's PATH.
