@@ -1,4 +1,4 @@
-"""An LE controller behind /dev/vhci: what the kernel takes for an adapter."""
+"""An LE controller: what stands behind an adapter of the kernel."""
 import asyncio
 import errno
 import logging
@@ -6,7 +6,7 @@ import os
 import random
 import struct
 
-from . import hci
+from . import hci, host
 from .link import Link
 
 log = logging.getLogger("radio")
@@ -60,12 +60,11 @@ class Controller:
     # The kernel's side
 
     def plug_in(self, descriptor=None):
-        """`descriptor`: instead of a new one of /dev/vhci. Also mends a frozen one."""
+        """`descriptor`: a packet a read; instead of the kernel's. Also mends a frozen one."""
         self.forget()
         self.is_frozen = False
-        if descriptor is None:
-            descriptor = os.open("/dev/vhci", os.O_RDWR | os.O_NONBLOCK)
-        self.descriptor = descriptor
+        self.descriptor = host.connect() if descriptor is None else descriptor
+        # Asks for an adapter, and is answered with its number.
         os.write(self.descriptor, bytes((hci.VENDOR, 0)))
         self.loop.add_reader(self.descriptor, self.read)
 

@@ -218,6 +218,8 @@ def main(scenario):
         say("all well after %.0f s" % (time.monotonic() - clock))
     except Failure as failure:
         print("FAILED: %s" % failure, flush=True)
+        for view in (["rowgatectl", "status"], ["bluetoothctl", "devices", "Connected"]):
+            print(run("timeout", "10", *view, check=False), flush=True)
         sys.exit(1)
     finally:
         leave()
