@@ -85,13 +85,15 @@ cross_git_folders() { cross_git_rules | sed -n 's/^url\.\(\/[^ ]*\)\.insteadof .
 
 # Mounts live in a private namespace, so that they end with the command, whatever happens to it.
 cross_enter() {
-  local folder=$1 git=$cross_root/etc/gitconfig key value
+  local folder=$1 git=$cross_root/etc/gitconfig key value new
+  # Another build may be about to enter.
+  new=$git.$$
   shift
-  git config --file "$git.new" safe.directory '*'
+  git config --file "$new" safe.directory '*'
   while read -r key value; do
-    git config --file "$git.new" --add "$key" "$value"
+    git config --file "$new" --add "$key" "$value"
   done < <(cross_git_rules)
-  mv "$git.new" "$git"
+  mv "$new" "$git"
   ROOT=$cross_root FOLDER=$folder SHARED=$(cross_git_folders) SDK=$cross_sdk \
     unshare --mount --propagation private bash -euc '
       mount -t proc proc "$ROOT/proc"
