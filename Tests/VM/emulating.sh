@@ -5,7 +5,7 @@
 
 emulating() {
   local go pid status=0
-  require qemu-user-static
+  require qemu-user-static arch-test
   go=$(mktemp -d)
   mkfifo "$go/mapped"
   # Linux 6.7 and later: a user namespace has formats of programs of its own.
