@@ -13,7 +13,9 @@ package struct ReplayedErg: SimulatedMonitor {
         var bytes: [UInt8]
     }
 
+    /// The serial number as given, the rest from the recording where that tells.
     package private(set) var identity: MonitorIdentity
+    /// What the client of the present link wants to hear.
     package private(set) var subscriptions: Set<CharacteristicID> = []
     private var isConnected = false
     private var now = 0
@@ -67,6 +69,7 @@ package struct ReplayedErg: SimulatedMonitor {
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 
+    /// Whether all of the recording was played.
     package var isDone: Bool { position == values.count }
 
     package var nextMilliseconds: Int {

@@ -53,6 +53,7 @@ import Testing
         // once, even if it holds no more than one link; the monitor left over is parked.
         let house = try await Boathouse(ergs: slots + 1, adapters: "hci0:\(slots)")
         try await house.startService()
+        await house.control("{\"cmd\":\"tell_limit\",\"hci\":\"hci0\",\"on\":true}")
         let room = house.makeRoom()
         await room.start()
         let reason = "hci0 holds \(slots) of \(slots) links"
@@ -63,6 +64,23 @@ import Testing
         #expect(await eventually { house.listeners.values.count(where: \.isStreaming) == slots })
         let statuses = await room.snapshot().monitors.map(\.status)
         #expect(statuses.map(\.failures).sorted().last == 1, "one refusal is enough")
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
+
+    @Test func fullRadioForgetsWhoIsTooMany() async throws {
+        // Goal: on a radio whose bluetoothd forgets the monitors that it has no slot for, and
+        // answers nothing, all that fit stream and the others are parked with the reason.
+        let house = try await Boathouse(ergs: 4, adapters: "hci0:2")
+        try await house.startService()
+        let room = house.makeRoom()
+        await room.start()
+        let full = LinkPhase.parked(.noSlot("hci0 holds 2 of 2 links"))
+        let parked = await eventually {
+            house.listeners.values.count { $0.now.status?.phase == full } == 2
+        }
+        #expect(parked)
+        #expect(house.listeners.values.count(where: \.isStreaming) == 2)
         await house.stop(room)
         #expect(house.faults.isEmpty)
     }

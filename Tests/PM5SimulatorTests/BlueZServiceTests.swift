@@ -169,18 +169,34 @@ import Testing
     }
 
     @Test func monitorsServeOneCentralAndAdaptersHaveLimits() async throws {
-        // Goal: a connected monitor is on no other adapter's air, and a full adapter refuses.
+        // Goal: a connected monitor is on no other adapter's air; a full adapter forgets who asks
+        // and does not answer, or says that it is full.
         let room = try await SimulatedRoom(ergs: 3, adapters: "hci0:2,hci1:5", linkSpeed: 40)
         try await room.discover(3)
         try await room.discover(3, on: "hci1")
+        // Known to hci1 as long as this lasts.
+        let elsewhere = room.device(1, on: "hci1")
+        try await room.client.set(elsewhere, InterfaceName.device, "Trusted", .boolean(true))
         try await room.connect(1)
         try await room.connect(2)
+        let third = room.device(3)
+        let unanswered = Task {
+            try await room.client.connection.call(
+                "org.bluez", third, InterfaceName.device, "Connect", timeout: .seconds(2))
+        }
+        #expect(await room.client.saw { $0.member == "InterfacesRemoved" && $0.path == third })
+        await #expect { try await unanswered.value } throws: {
+            ($0 as? BusError)?.errno == ETIMEDOUT
+        }
+        try await room.discover(3)
+        await room.control(#"{"cmd":"tell_limit","hci":"hci0","on":true}"#)
         #expect(
-            await room.client.refusal(room.device(3), InterfaceName.device, "Connect")
+            await room.client.refusal(third, InterfaceName.device, "Connect")
                 == "org.bluez.Error.Failed: le-connection-concurrent-connection-limit")
+        try await room.discover(2, on: "hci1")
         try await room.connect(3, on: "hci1")
         #expect(
-            await room.client.refusal(room.device(1, on: "hci1"), InterfaceName.device, "Connect")
+            await room.client.refusal(elsewhere, InterfaceName.device, "Connect")
                 == "org.bluez.Error.Failed: le-connection-abort-by-local")
         await room.stop()
     }

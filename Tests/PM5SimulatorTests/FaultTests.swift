@@ -59,17 +59,24 @@ import Testing
     }
 
     @Test func aFrozenAdapterThawsWhenItIsSwitched() async throws {
-        // Goal: calls get no answer until Powered went off and on.
+        // Goal: until Powered went off and on a scan fails late, whatever the speed, its end at
+        // once, and a Connect waits until it is given up.
         let room = try await SimulatedRoom()
         let path = "/org/bluez/hci0"
+        try await room.discover()
         await room.control(#"{"cmd":"freeze_adapter","hci":"hci0"}"#)
-        await #expect {
-            try await room.client.connection.call(
-                "org.bluez", path, InterfaceName.adapter, "StartDiscovery",
-                timeout: .milliseconds(300))
-        } throws: {
-            ($0 as? BusError)?.errno == ETIMEDOUT
-        }
+        async let refusal = room.client.refusal(room.device(), InterfaceName.device, "Connect")
+        #expect(await eventually { await room.isConnecting(1) })
+        try await room.client.call(room.device(), InterfaceName.device, "Disconnect")
+        #expect(await refusal == "org.bluez.Error.Failed: br-connection-canceled")
+        let begun = ContinuousClock.now
+        #expect(
+            await room.client.refusal(path, InterfaceName.adapter, "StartDiscovery")
+                == "org.bluez.Error.InProgress: Operation already in progress")
+        #expect(ContinuousClock.now - begun >= .seconds(4))
+        #expect(
+            await room.client.refusal(path, InterfaceName.adapter, "StopDiscovery")
+                == "org.bluez.Error.InProgress: In Progress")
         try await room.client.set(path, InterfaceName.adapter, "Powered", .boolean(false))
         room.client.forgetSignals()
         try await room.client.set(path, InterfaceName.adapter, "Powered", .boolean(true))

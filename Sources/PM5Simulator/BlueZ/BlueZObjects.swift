@@ -34,6 +34,8 @@ final class AdapterObject: @unchecked Sendable {  // see above
     var isBlocked = false
     /// The controller has stopped answering.
     var isFrozen = false
+    /// A Connect that finds the adapter full is refused in so many words.
+    var tellsLimit = false
     var isDiscovering = false
     /// It discovers for a client that has gone.
     var hasLeftoverScan = false
@@ -107,6 +109,8 @@ final class DeviceObject: @unchecked Sendable {  // see above
     var hasBeenConnected = false
     /// Kept in bluetoothd's storage over a restart.
     var isStored = false
+    /// bluetoothd does not forget it by itself.
+    var isKept: Bool { isTrusted || isStored }
     var services: [ServiceObject] = []
     /// What `services` were built from: bluetoothd's cache, right or not.
     private(set) var cachedLayout: GattLayout?

@@ -154,9 +154,7 @@ extension BlueZService {
     func expireLater(_ device: DeviceObject) {
         cancel(device.expiry)
         device.expiry = nil
-        guard !device.isConnected, !device.isTrusted, !device.isStored,
-            device.pendingConnect == nil
-        else { return }
+        guard !device.isConnected, !device.isKept, device.pendingConnect == nil else { return }
         device.expiry = after(30) { [self] in remove(device) }
     }
 

@@ -48,7 +48,7 @@ extension BlueZService {
         let adapter = device.adapter
         guard device.pendingConnect != nil, device.radio.isAdvertising else { return }
         guard adapter.linkCount < adapter.linkLimit else {
-            after(0.3) { [self] in failConnect(device, .linkLimit) }
+            after(0.3) { [self] in turnAway(device) }
             return
         }
         device.isEstablishing = true
@@ -65,6 +65,18 @@ extension BlueZService {
             // Switched off meanwhile: the connection request finds nobody.
             guard device.radio.isAdvertising else { return }
             linkUp(device)
+        }
+    }
+
+    /// The controller has no slot left. bluetoothd 5.82 then forgets the device, and with it the
+    /// call, which is never answered; others pass on what the kernel said (EMLINK).
+    private func turnAway(_ device: DeviceObject) {
+        guard device.pendingConnect != nil else { return }
+        if device.adapter.tellsLimit || device.isKept {
+            failConnect(device, .linkLimit)
+        } else {
+            forgetConnect(device)
+            remove(device)
         }
     }
 
@@ -103,7 +115,7 @@ extension BlueZService {
         guard let call = device.pendingConnect else { return }
         device.pendingConnect = nil
         refuse(call, error)
-        if device.hasBeenConnected, !device.isTrusted, !device.isStored, !device.isConnected {
+        if device.hasBeenConnected, !device.isKept, !device.isConnected {
             after(0.3) { [self] in
                 if !device.isConnected, device.pendingConnect == nil { remove(device) }
             }

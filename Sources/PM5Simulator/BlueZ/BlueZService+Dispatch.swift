@@ -32,8 +32,7 @@ extension BlueZService {
     }
 
     private func method(_ call: BusInvocation) throws {
-        // Nobody answers: the caller waits until it gives up.
-        if isFrozen(call.path) { return }
+        if let adapter = frozenAdapter(of: call.path) { return try frozenMethod(call, adapter) }
         switch (object(at: call.path), call.interface) {
         case (.adapter(let adapter)?, InterfaceName.adapter): try adapterMethod(call, adapter)
         case (.device(let device)?, InterfaceName.device): try deviceMethod(call, device)

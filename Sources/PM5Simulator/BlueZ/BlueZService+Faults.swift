@@ -37,7 +37,8 @@ extension BlueZService {
         switch command {
         case .state: fields += state(chosen)
         case .removeAdapter(let name), .restoreAdapter(let name, _), .powerAdapter(let name, _),
-            .blockAdapter(let name, _), .freezeAdapter(let name), .leaveScan(let name):
+            .blockAdapter(let name, _), .freezeAdapter(let name), .tellLimit(let name, _),
+            .leaveScan(let name):
             guard let adapter = adapters.first(where: { $0.name == name }) else {
                 return Self.answer(error: "no such adapter")
             }
@@ -82,7 +83,7 @@ extension BlueZService {
             catchUp(radio)
             radio.monitor.pause(forMilliseconds: Int(seconds * 1000))
         case .state, .removeAdapter, .restoreAdapter, .powerAdapter, .blockAdapter,
-            .freezeAdapter, .leaveScan, .restartService, .killService:
+            .freezeAdapter, .tellLimit, .leaveScan, .restartService, .killService:
             break
         }
     }
@@ -123,6 +124,7 @@ extension BlueZService {
             adapter.isBlocked = on
             if on { powerOff(adapter) } else { powerOnSoon(adapter) }
         case .freezeAdapter: adapter.isFrozen = true
+        case .tellLimit(_, let on): adapter.tellsLimit = on
         case .leaveScan: leaveScan(adapter)
         case .powerAdapter(_, let on):
             if on { powerOnSoon(adapter) } else { powerOff(adapter) }
@@ -139,11 +141,6 @@ extension BlueZService {
         adapter.isPresent = true
         announce(adapter.path, .adapter(adapter))
         powerOnSoon(adapter)
-    }
-
-    /// Whether a call on this path reaches a controller that does not answer.
-    func isFrozen(_ path: String) -> Bool {
-        adapters.contains { $0.isFrozen && (path == $0.path || path.hasPrefix($0.path + "/")) }
     }
 
     /// Pulled out: the links, then the devices, then the adapter itself.

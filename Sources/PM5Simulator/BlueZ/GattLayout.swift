@@ -2,16 +2,22 @@ import PM5Codec
 
 /// The attribute table of a monitor: services, characteristics and their handles.
 package struct GattLayout: Equatable, Sendable {
+    /// A primary service.
     package struct Service: Equatable, Sendable {
+        /// 128 bits, lower case.
         package let uuid: String
+        /// Of its declaration.
         package let handle: Int
+        /// In the order of their handles.
         package var characteristics: [Characteristic]
     }
 
+    /// A characteristic of a service.
     package struct Characteristic: Equatable, Sendable {
         package let uuid: String
         /// Nil outside Concept2's range.
         package let id: CharacteristicID?
+        /// In the words of GattCharacteristic1, `notify` or `write-without-response`.
         package let flags: [String]
         /// Of the declaration, as BlueZ names its objects; the value is at the next one.
         package let handle: Int

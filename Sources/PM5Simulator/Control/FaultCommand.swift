@@ -35,8 +35,10 @@ enum FaultCommand: Equatable {
     case restoreAdapter(String, as: String?)
     /// rfkill: off, and not to be switched on.
     case blockAdapter(String, on: Bool)
-    /// The controller does not answer until it is switched off and on.
+    /// The controller carries out no command until it is switched off and on.
     case freezeAdapter(String)
+    /// Whether a Connect that finds the adapter full is told so, or never answered.
+    case tellLimit(String, on: Bool)
     /// A scan that its client left behind and nobody can end (bluez#2547).
     case leaveScan(String)
     case powerAdapter(String, on: Bool)
@@ -65,7 +67,8 @@ enum FaultCommand: Equatable {
         {"cmd":"pause","s":20}                   the rower stops for simulated seconds
         {"cmd":"remove_adapter","hci":"hci1"}
         {"cmd":"restore_adapter","hci":"hci1","as":"hci0"}    "as": another number
-        {"cmd":"freeze_adapter","hci":"hci0"}    no answers until switched off and on
+        {"cmd":"freeze_adapter","hci":"hci0"}    does nothing until switched off and on
+        {"cmd":"tell_limit","hci":"hci0","on":true}    a full adapter says that it is
         {"cmd":"leave_scan","hci":"hci0"}        discovering till it is switched off
         {"cmd":"block_adapter","hci":"hci0","on":true}          as rfkill does
         {"cmd":"power_adapter","hci":"hci0","on":false}
@@ -112,6 +115,7 @@ enum FaultCommand: Equatable {
         case ("restore_adapter", _, _, let hci?):
             self = .restoreAdapter(hci, as: request.text("as"))
         case ("freeze_adapter", _, _, let hci?): self = .freezeAdapter(hci)
+        case ("tell_limit", let on?, _, let hci?): self = .tellLimit(hci, on: on)
         case ("leave_scan", _, _, let hci?): self = .leaveScan(hci)
         case ("block_adapter", let on?, _, let hci?): self = .blockAdapter(hci, on: on)
         case ("pause", _, _, _):

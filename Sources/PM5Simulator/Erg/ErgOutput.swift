@@ -12,6 +12,7 @@ package enum ErgOutput: Equatable, Sendable {
 /// Names and units are those of the published messages, so that the two can be compared field by
 /// field; what the wire does not carry (a work of 0xFFFF, a heart rate of 255) is absent.
 package struct TruthRecord: Equatable, Sendable {
+    /// What a line is about.
     package enum Kind: String, Sendable {
         case stroke, split, result, session
         /// A stroke of which some packet reached no subscriber: it is a gap to the receiver.
@@ -19,8 +20,10 @@ package struct TruthRecord: Equatable, Sendable {
     }
 
     package var kind: Kind
+    /// In the order in which they are written.
     package var fields: [Field]
 
+    /// - Parameter fields: of these nil ones are left out.
     package init(_ kind: Kind, _ fields: [Field?]) {
         self.kind = kind
         self.fields = fields.compactMap { $0 }

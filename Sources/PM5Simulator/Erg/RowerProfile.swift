@@ -2,12 +2,17 @@
 package struct RowerProfile: Equatable, Sendable {
     /// Speed the rower settles at, in metres per second.
     package var cruisingSpeed: Double
+    /// Stroke rate, held for the whole piece.
     package var strokesPerMinute: Double
+    /// How far the handle travels.
     package var driveLengthMeters: Double
     /// How much of the speed is lost, or gained, per hour of rowing.
     package var fadePerHour: Double
+    /// As the monitor shows it, in 1e-6 N m s².
     package var dragFactor: Int
+    /// Beats a minute, as is the highest.
     package var restingHeartRate: Double
+    /// What all-out work leads to after some minutes.
     package var maximumHeartRate: Double
     /// Nil when the rower wears no belt.
     package var beltID: UInt32?

@@ -32,7 +32,9 @@ package struct SimulatedErg: Sendable {
         case summary, logged, recoveryHeartRate
     }
 
+    /// What its device information tells.
     package internal(set) var identity: MonitorIdentity
+    /// Who sits on it.
     package let profile: RowerProfile
     let calendar: MonitorCalendar
     var generator: SeededGenerator
@@ -42,12 +44,16 @@ package struct SimulatedErg: Sendable {
     package internal(set) var now = 0
 
     // The link.
+    /// Whether a central holds it.
     package internal(set) var isConnected = false
+    /// What that wants to hear; none outlives the link.
     package internal(set) var subscriptions: Set<CharacteristicID> = []
     var sampleRate = SampleRate.every500Milliseconds
 
     // The monitor.
+    /// On the screen, or being rowed.
     package internal(set) var workout: Workout
+    /// As 0x0031 tells it.
     package internal(set) var state = WorkoutState.waitToBegin
     var piece: Piece?
     /// The piece that ended last, until its log entry is done with.

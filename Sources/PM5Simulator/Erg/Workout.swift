@@ -61,6 +61,7 @@ package enum WorkoutGoal: Equatable, Sendable {
 
 /// A stretch of work and the rest behind it.
 package struct WorkoutInterval: Equatable, Sendable {
+    /// How long nobody has to row behind it.
     package enum Rest: Equatable, Sendable {
         case none
         case seconds(Int)
@@ -68,7 +69,9 @@ package struct WorkoutInterval: Equatable, Sendable {
         case undefined
     }
 
+    /// What ends it.
     package var goal: WorkoutGoal
+    /// What comes between it and the next.
     package var rest: Rest
     /// The pace that the monitor asks for; nil for none.
     package var targetPaceCentisecondsPer500m: UInt32?
@@ -101,6 +104,7 @@ package struct WorkoutInterval: Equatable, Sendable {
 
 /// What a monitor is programmed to: the workout on its screen.
 package struct Workout: Equatable, Sendable {
+    /// As 0x0031 byte 6 tells it.
     package var type: WorkoutType
     /// One for a single piece and for the fixed interval types, which repeat it for ever.
     package var intervals: [WorkoutInterval]
@@ -114,6 +118,7 @@ package struct Workout: Equatable, Sendable {
         self.splitLength = splitLength
     }
 
+    /// Whether the monitor counts each interval from 0.
     package var hasIntervals: Bool {
         switch type {
         case .fixedTimeInterval, .fixedDistanceInterval, .fixedCalorieInterval, .variableInterval,

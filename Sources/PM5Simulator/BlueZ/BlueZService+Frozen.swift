@@ -1,0 +1,30 @@
+import SDBus
+
+/// What bluetoothd 5.82 makes of a controller that carries out no command, as seen with a real one
+/// in front of an emulated radio.
+extension BlueZService {
+    /// Before a scan is given up: the kernel's timeouts of two commands, whatever the speed.
+    private static let patience = 4.0
+
+    /// The adapter that a call on this path needs, if it is frozen.
+    func frozenAdapter(of path: String) -> AdapterObject? {
+        adapters.first { $0.isFrozen && (path == $0.path || path.hasPrefix($0.path + "/")) }
+    }
+
+    func frozenMethod(_ call: BusInvocation, _ adapter: AdapterObject) throws {
+        switch (object(at: call.path), call.member) {
+        case (.adapter?, "SetDiscoveryFilter"), (.adapter?, "GetDiscoveryFilters"):
+            try adapterMethod(call, adapter)  // bluetoothd's own business
+        case (.adapter?, "StartDiscovery"):
+            at(seconds + Self.patience) { [self] in refuse(call, .discoveryInProgress) }
+        case (.adapter?, "StopDiscovery"): throw BlueZError.inProgress
+        case (.device(let device)?, "Connect") where device.pendingConnect == nil:
+            cancel(device.expiry)
+            device.pendingConnect = call
+        case (.device(let device)?, "Disconnect") where device.pendingConnect != nil:
+            failConnect(device, .canceled)
+            reply(call)
+        default: break  // Nobody answers: the caller waits until it gives up.
+        }
+    }
+}
