@@ -294,7 +294,8 @@ package actor RoomLink {
         }
         return RoomSnapshot(
             isServicePresent: machine.isServicePresent,
-            serviceRestarts: machine.serviceRestarts, adapters: adapters, monitors: monitors,
+            serviceRestarts: machine.serviceRestarts, isSeeking: machine.isAnyoneSought(at: now),
+            adapters: adapters, monitors: monitors,
             problems: currentProblems(), sightings: machine.allSightings)
     }
 }

@@ -43,6 +43,8 @@ package struct RoomSnapshot: Equatable, Sendable {
     package let isServicePresent: Bool
     /// Times that systemd restarted bluetooth.service because we asked, to mend an adapter.
     package let serviceRestarts: Int
+    /// Whether a monitor is missing that a scan may find. Scans have rests.
+    package let isSeeking: Bool
     /// By address.
     package let adapters: [Adapter]
     /// By serial number.

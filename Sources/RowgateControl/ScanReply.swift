@@ -30,7 +30,7 @@ package struct ScanReply: Codable, Equatable, Sendable {
         }
     }
 
-    /// Whether an adapter scans at this moment: rowgate does while it misses a monitor.
+    /// Whether an adapter scans, or is going to: rowgate does, with rests, while it misses a monitor.
     package var isScanning: Bool
     /// The strongest first.
     package var monitors: [Monitor]

@@ -22,7 +22,7 @@ struct HealthAssessmentTests {
 
     private func snapshot(
         _ adapters: [RoomSnapshot.Adapter], problems: [RoomProblem] = [],
-        stations: [StationSnapshot] = [], isServicePresent: Bool = true
+        stations: [StationSnapshot] = [], isServicePresent: Bool = true, isSeeking: Bool = false
     ) throws -> GatewaySnapshot {
         GatewaySnapshot(
             gateway: try #require(GatewayID("boathouse")), version: "1", at: now,
@@ -30,8 +30,8 @@ struct HealthAssessmentTests {
             clock: WallClock(bootID: "5b1f", unixMillisecondsAtBoot: 0, isSynchronized: true),
             broker: try configuration(anyErg).broker,
             room: RoomSnapshot(
-                isServicePresent: isServicePresent, serviceRestarts: 0, adapters: adapters,
-                monitors: [], problems: problems, sightings: []),
+                isServicePresent: isServicePresent, serviceRestarts: 0, isSeeking: isSeeking,
+                adapters: adapters, monitors: [], problems: problems, sightings: []),
             stations: stations, ergsConfigured: stations.count,
             publisher: PublisherStatistics(
                 isConnected: true, usesFallbackProtocol: false, backlog: 0, published: 0,
@@ -41,6 +41,12 @@ struct HealthAssessmentTests {
                 epoch: "01J0EPOCH", path: "/ring", sizeBytes: 1, usedFraction: 0, backlog: 0,
                 droppedTotal: 0),
             commandsRejected: 0)
+    }
+
+    @Test func restBetweenTwoScansIsNoEndOfTheSearch() throws {
+        // Goal: nobody is told that every monitor is there while one is looked for.
+        #expect(ScanReply(try snapshot([], isSeeking: true).room, places: [:]).isScanning)
+        #expect(!ScanReply(try snapshot([]).room, places: [:]).isScanning)
     }
 
     @Test(arguments: [

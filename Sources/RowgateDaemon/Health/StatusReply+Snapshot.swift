@@ -26,7 +26,7 @@ extension ScanReply {
             room.monitors.map { ($0.serial, $0.status) }, uniquingKeysWith: { first, _ in first })
         let heard = Dictionary(grouping: room.sightings, by: \.serial)
         self.init(
-            isScanning: room.adapters.contains(where: \.isDiscovering),
+            isScanning: room.isSeeking || room.adapters.contains(where: \.isDiscovering),
             monitors: heard.compactMap { serial, sightings in
                 guard let best = sightings.max(by: { ($0.rssi ?? .min) < ($1.rssi ?? .min) })
                 else { return nil }
