@@ -115,10 +115,14 @@ struct BlueZClient: Sendable {
     }
 
     /// Subscribes; values come as PropertiesChanged.
-    func startNotify(_ characteristic: CharacteristicObject) async throws(BusError) {
+    /// - Parameter onReply: called on the bus queue before any message behind the reply is.
+    func startNotify(
+        _ characteristic: CharacteristicObject, onReply: @escaping @Sendable () -> Void = {}
+    ) async throws(BusError) {
         try await bus.call(
             BlueZName.service, characteristic.path, BlueZName.characteristic, "StartNotify",
-            timeout: Self.patience)
+            timeout: Self.patience,
+            reading: { (_: borrowing BusMessage) throws(BusError) in onReply() })
     }
 
     func stopNotify(_ characteristic: CharacteristicObject) async throws(BusError) {

@@ -5,27 +5,39 @@ import Rowing
 ///
 /// Confined to the room's queue.
 final class LinkPreparation {
-    /// Values that may come by signal between subscription and opening; more are dropped. Ten
-    /// status values a second of four kinds fill it in six seconds.
-    private static let earlyLimit = 256
-
     let attempt: LinkAttempt
     /// Attempts that failed before this one.
     let failuresBefore: Int
     var identity: MonitorIdentity
-    var sockets: [(CharacteristicID, LinkDescriptor)] = []
+    /// What is subscribed already speaks into it; nil once it was taken.
+    private var stream: NotificationStream?
     /// Characteristics whose values come as signals, by path.
     var signalled: [String: CharacteristicID] = [:]
     /// The characteristic that is being probed, by path.
     var probed: String?
     /// A value of it was signalled.
     private(set) var hasProbedEarly = false
-    private(set) var earlyValues: [(CharacteristicID, [UInt8])] = []
 
-    init(attempt: LinkAttempt, failuresBefore: Int, identity: MonitorIdentity) {
+    init(
+        attempt: LinkAttempt, failuresBefore: Int, identity: MonitorIdentity,
+        stream: NotificationStream
+    ) {
         self.attempt = attempt
         self.failuresBefore = failuresBefore
         self.identity = identity
+        self.stream = stream
+    }
+
+    deinit { stream?.close(.lost) }
+
+    func listen(to id: CharacteristicID, on socket: LinkDescriptor) {
+        stream?.listen(to: id, on: socket)
+    }
+
+    /// Hands over the stream, with the duty to close it; nil the second time.
+    func takeStream() -> NotificationStream? {
+        defer { stream = nil }
+        return stream
     }
 
     /// A value that was signalled while this is under way.
@@ -33,13 +45,8 @@ final class LinkPreparation {
         if path == probed {
             hasProbedEarly = true
         } else if let id = signalled[path] {
-            keepEarly(id, value)
+            stream?.deliver(id, value)
         }
-    }
-
-    private func keepEarly(_ id: CharacteristicID, _ value: [UInt8]) {
-        guard earlyValues.count < Self.earlyLimit else { return }
-        earlyValues.append((id, value))
     }
 }
 

@@ -6,17 +6,36 @@ import Synchronization
 
 /// The values of one link, from its sockets to its station.
 ///
-/// Made on the bus queue; from `open` on, everything but the instants below belongs to the
-/// station's queue, hence the unchecked conformance. A notification costs one recv and one call:
-/// no lock, no await, no allocation.
+/// A socket is read from the moment it is there. Values wait for `open` with the time they came at,
+/// so that the station gets what came on several sockets in the order in which it came: a link is
+/// ready only seconds after its first subscription, on a busy machine half a minute, and whoever
+/// rows meanwhile makes strokes that mean nothing without the status they belong to.
+///
+/// Made on the bus queue; everything but the instants below belongs to the station's queue, hence
+/// the unchecked conformance. Once it is open, a notification costs one recv and one call: no lock,
+/// no await, no allocation.
 final class NotificationStream: @unchecked Sendable {
+    private enum State { case waiting, open, closed }
+
+    /// A value that came before `open`.
+    private struct EarlyValue {
+        let id: CharacteristicID
+        let bytes: [UInt8]
+        let at: BootInstant
+    }
+
+    /// What comes in the longest set-up at ten values a second of four kinds, twice over.
+    private static let earlyLimit = 4096
     /// ATT values are at most 512 bytes (Core 5.4, Vol 3, Part F, 3.2.9).
     private static let largestValue = 512
 
     private let seat: StationSeat
     /// Called on the station's queue when a socket ended by itself.
     private let onEnd: @Sendable () -> Void
-    private var isOpen = false
+    private var state = State.waiting
+    private var early: [EarlyValue] = []
+    /// A socket ended before `open`.
+    private var hasEnded = false
     private var sources: [ReadinessSource] = []
     /// Reused for every value; lives as long as this object.
     private let buffer = UnsafeMutableRawBufferPointer.allocate(
@@ -44,35 +63,40 @@ final class NotificationStream: @unchecked Sendable {
         return nanoseconds > 0 ? BootInstant(nanoseconds: nanoseconds) : nil
     }
 
-    /// Tells the station that its link is open, then lets the sockets speak.
-    func open(
-        _ monitor: MonitorIdentity, through link: any ErgLink,
-        sockets: [(CharacteristicID, LinkDescriptor)]
-    ) {
+    /// Reads a socket from now on.
+    func listen(to id: CharacteristicID, on socket: LinkDescriptor) {
         seat.executor.queue.async { [self] in
-            isOpen = true
-            seat.listener.linkDidOpen(monitor, through: link, at: now())
-            for (id, socket) in sockets { listen(to: id, on: socket.take()) }
+            if state != .closed { watch(id, socket.take()) }
+        }
+    }
+
+    /// Tells the station that its link is open, since the first value came; then whatever came.
+    func open(_ monitor: MonitorIdentity, through link: any ErgLink) {
+        seat.executor.queue.async { [self] in
+            guard state == .waiting else { return }
+            state = .open
+            seat.listener.linkDidOpen(monitor, through: link, at: early.first?.at ?? now())
+            for value in early { value.bytes.withUnsafeBytes { hand(value.id, $0, at: value.at) } }
+            early = []
+            if hasEnded { endOfFile() }
         }
     }
 
     /// A value that came over the bus, where a socket was refused.
     func deliver(_ id: CharacteristicID, _ value: [UInt8]) {
-        seat.executor.queue.async { [self] in
-            guard isOpen else { return }
-            value.withUnsafeBytes { hand(id, $0) }
-        }
+        seat.executor.queue.async { [self] in value.withUnsafeBytes { take(id, $0) } }
     }
 
-    /// Ends the link for the station, unless the sockets did so already.
+    /// Ends the link for the station, unless the sockets did so already; one that was never opened
+    /// ends without a word.
     func close(_ reason: LinkClosure) {
         seat.executor.queue.async { [self] in end(reason) }
     }
 
     // MARK: - On the station's queue
 
-    private func listen(to id: CharacteristicID, on descriptor: Int32) {
-        guard isOpen, descriptor >= 0 else { return }
+    private func watch(_ id: CharacteristicID, _ descriptor: Int32) {
+        guard descriptor >= 0 else { return }
         let source = ReadinessSource(
             .read, descriptor: descriptor, on: seat.executor, closing: true
         ) { @Sendable [self] in drain(id, descriptor) }
@@ -83,10 +107,10 @@ final class NotificationStream: @unchecked Sendable {
     /// Reads until nothing is left. One recv is one value, because the socket is SOCK_SEQPACKET;
     /// zero bytes are its end, which is announced only once.
     private func drain(_ id: CharacteristicID, _ descriptor: Int32) {
-        while isOpen {
+        while state != .closed {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
             if count > 0 {
-                hand(id, UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                take(id, UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             } else if count == 0 {
                 return endOfFile()
             } else if errno != EINTR {
@@ -96,8 +120,18 @@ final class NotificationStream: @unchecked Sendable {
         }
     }
 
-    private func hand(_ id: CharacteristicID, _ bytes: UnsafeRawBufferPointer) {
-        let now = now()
+    private func take(_ id: CharacteristicID, _ bytes: UnsafeRawBufferPointer) {
+        switch state {
+        case .open: hand(id, bytes, at: now())
+        case .waiting where early.count < Self.earlyLimit:
+            early.append(EarlyValue(id: id, bytes: Array(bytes), at: now()))
+        case .waiting, .closed: break
+        }
+    }
+
+    private func hand(
+        _ id: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant
+    ) {
         let number = id == .multiplexed ? UInt16(bytes.first ?? 0) : id.rawValue
         switch CharacteristicID(rawValue: number) {
         case .generalStatus: lastStatus.store(now.nanoseconds, ordering: .relaxed)
@@ -107,17 +141,23 @@ final class NotificationStream: @unchecked Sendable {
         seat.listener.linkDidReceive(id, bytes, at: now)
     }
 
+    /// The end of one socket is that of the link, once there is one.
     private func endOfFile() {
+        guard state == .open else {
+            hasEnded = true
+            return
+        }
         end(.lost)
         onEnd()
     }
 
     private func end(_ reason: LinkClosure) {
-        guard isOpen else { return }
-        isOpen = false
+        let wasOpen = state == .open
+        state = .closed
+        early = []
         for source in sources { source.cancel() }
         sources = []
-        seat.listener.linkDidClose(reason, at: now())
+        if wasOpen { seat.listener.linkDidClose(reason, at: now()) }
     }
 
     private func now() -> BootInstant {

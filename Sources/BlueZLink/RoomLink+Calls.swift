@@ -170,21 +170,21 @@ extension RoomLink {
 
     // MARK: - Streams
 
-    func open(_ attempt: LinkAttempt) {
-        let serial = attempt.serial
-        guard var line = lines[serial], let preparation = line.preparation,
-            preparation.attempt == attempt
-        else { return }
-        let stream = NotificationStream(seat: line.seat) { @Sendable [weak self] in
+    func newStream(for attempt: LinkAttempt, to seat: StationSeat) -> NotificationStream {
+        NotificationStream(seat: seat) { @Sendable [weak self] in
             guard let self else { return }
             executor.queue.async {
                 self.assumeIsolated { $0.take(.link(attempt, .streamEnded)) }
             }
         }
-        stream.open(
-            preparation.identity, through: MonitorLink(attempt: attempt, room: self),
-            sockets: preparation.sockets)
-        for (id, value) in preparation.earlyValues { stream.deliver(id, value) }
+    }
+
+    func open(_ attempt: LinkAttempt) {
+        let serial = attempt.serial
+        guard var line = lines[serial], let preparation = line.preparation,
+            preparation.attempt == attempt, let stream = preparation.takeStream()
+        else { return }
+        stream.open(preparation.identity, through: MonitorLink(attempt: attempt, room: self))
         line.preparation = nil
         line.stream = stream
         line.streamAttempt = attempt

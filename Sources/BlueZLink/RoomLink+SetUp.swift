@@ -19,13 +19,16 @@ extension RoomLink {
     }
 
     private func prepare(_ attempt: LinkAttempt) async throws(LinkFailure) {
-        guard let client else { throw LinkFailure(.serviceLost, "no bus") }
+        guard let client, let seat = lines[attempt.serial]?.seat else {
+            throw LinkFailure(.serviceLost, "no bus")
+        }
         let preparation = LinkPreparation(
             attempt: attempt, failuresBefore: machine.monitors[attempt.serial]?.failures ?? 0,
             identity: MonitorIdentity(
                 serial: attempt.serial,
                 address: machine.tree.devices[attempt.path]?.address ?? "",
-                adapter: BlueZName.lastComponent(of: RoomMachine.adapterPath(of: attempt))))
+                adapter: BlueZName.lastComponent(of: RoomMachine.adapterPath(of: attempt))),
+            stream: newStream(for: attempt, to: seat))
         lines[attempt.serial]?.preparation = preparation
         try await identify(preparation, client)
         try await probe(preparation, client)
@@ -100,7 +103,10 @@ extension RoomLink {
         var isEarly = false
         var refusal: BusError?
         do throws(BusError) {
-            try await client.startNotify(subject)
+            // Before this goes on, values behind the reply may have been taken.
+            try await client.startNotify(subject) { @Sendable [weak self] in
+                self?.assumeIsolated { $0.lines[attempt.serial]?.preparation?.probed = nil }
+            }
             isEarly = preparation.hasProbedEarly
             try await client.stopNotify(subject)
         } catch { refusal = error }
@@ -167,7 +173,7 @@ extension RoomLink {
         let bySignal = machine.monitors[preparation.attempt.serial]?.prefersSignals ?? false
         do throws(BusError) {
             if !bySignal, let socket = try await socket(of: characteristic, client) {
-                preparation.sockets.append((id, socket))
+                preparation.listen(to: id, on: socket)
             } else {
                 preparation.signalled[characteristic.path] = id
                 try await client.startNotify(characteristic)

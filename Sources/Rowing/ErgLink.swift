@@ -127,7 +127,8 @@ package struct LinkStatus: Equatable, Sendable {
 
 /// A station, as its link sees it. Every call arrives on the station's own queue.
 package protocol ErgLinkListener: AnyObject, Sendable {
-    /// Subscriptions stand; values may arrive from now on.
+    /// Subscriptions stand; values follow, from `now` on. That may be some seconds ago: what came
+    /// while the subscriptions were made was kept until all of them stood.
     func linkDidOpen(_ monitor: MonitorIdentity, through link: any ErgLink, at now: BootInstant)
 
     /// A value arrived. `bytes` is valid only during the call.

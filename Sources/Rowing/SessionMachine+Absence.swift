@@ -32,6 +32,7 @@ extension SessionMachine {
         isReturning = false
         (status, status1, status2) = (nil, nil, nil)
         curves.reset()
+        early.drop()
         settle(at: now, into: &events)
     }
 

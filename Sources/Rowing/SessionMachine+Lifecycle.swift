@@ -26,7 +26,9 @@ extension SessionMachine {
     ) {
         if isOpen, !continues(packet) { end(at: now, isComplete: false) }
         guard isOpen else {
-            let isEvident = packet.rowingState == .active || strokes.hasFresh(at: now)
+            let isEvident =
+                packet.rowingState == .active || strokes.hasFresh(at: now)
+                || early.hasStroke(of: packet)
             if isEvident { start(packet, at: now, into: &events) }
             return
         }

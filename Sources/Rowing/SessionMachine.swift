@@ -64,6 +64,8 @@ package struct SessionMachine: Sendable {
     var totals = SessionTotals()
     var summary = SummaryAssembler()
     var outage: Outage?
+    /// What came on the present link and waits for its first status.
+    var early = EarlyPackets()
     /// Why splits may be missing: what kept us from hearing since the last one.
     var outageOfSplits: Gap.Reason?
     /// The newest summary that was told, of any session.
@@ -133,10 +135,21 @@ package struct SessionMachine: Sendable {
         if case .generalStatus(let packet) = notification { noteReset(by: packet) }
         // Characteristics of several sockets share the queue; none may turn time back.
         lastHeard = max(lastHeard, now)
+        if isLinkOpen, status == nil, early.hold(notification, at: now) { return }
+        take(notification, at: now, into: &events)
+        settle(at: now, into: &events)
+    }
+
+    private mutating func take(
+        _ notification: Notification, at now: BootInstant, into events: inout [SessionEvent]
+    ) {
         switch notification {
         case .generalStatus(let packet):
+            let isFirst = status == nil
+            let before = head?.id
             receive(packet, at: now, into: &events)
             lastStatusHeard = max(lastStatusHeard, now)
+            if isFirst { takeEarly(before: packet, isNew: head?.id != before, into: &events) }
         case .additionalStatus1(let packet): receive(packet)
         case .additionalStatus2(let packet): receive(packet)
         case .strokeData(let packet): receive(packet, at: now)
@@ -150,7 +163,22 @@ package struct SessionMachine: Sendable {
         case .additionalStatus3, .sampleRate, .heartRateBelt, .loggedWorkout, .heartRateInput:
             break
         }
-        settle(at: now, into: &events)
+    }
+
+    /// What came before a link's first status, each at its own time.
+    ///
+    /// - Parameter isNew: the status began a session, of which a piece before it is no part.
+    private mutating func takeEarly(
+        before status: GeneralStatus, isNew: Bool, into events: inout [SessionEvent]
+    ) {
+        for entry in early.take() {
+            if isNew, !entry.fits(status) {
+                counters.strayPackets += 1
+                continue
+            }
+            take(entry.packet, at: entry.at, into: &events)
+            settle(at: entry.at, into: &events)
+        }
     }
 
     /// Lets time pass: what was waited for and does not come.

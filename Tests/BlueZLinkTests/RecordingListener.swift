@@ -18,9 +18,16 @@ final class RecordingListener: ErgLinkListener {
         var monitor: Rowing.MonitorIdentity?
         var link: (any ErgLink)?
         var status: LinkStatus?
-        /// Calls off the station's queue, or values outside an open link.
+        /// Calls off the station's queue, values outside an open link, and time that goes back.
         var faults: [String] = []
         var isOpen = false
+        /// Of the opening, each value and the end, since the last opening.
+        var instants: [BootInstant] = []
+
+        mutating func note(_ now: BootInstant) {
+            if let last = instants.last, now < last { faults.append("time went back") }
+            instants.append(now)
+        }
     }
 
     let executor: SerialQueueExecutor
@@ -44,6 +51,8 @@ final class RecordingListener: ErgLinkListener {
         executor.checkIsolated()
         record.withLock {
             if $0.isOpen { $0.faults.append("opened twice") }
+            $0.note(now)
+            $0.instants = [now]
             $0.isOpen = true
             $0.monitor = monitor
             $0.link = link
@@ -57,6 +66,7 @@ final class RecordingListener: ErgLinkListener {
         executor.checkIsolated()
         record.withLock {
             if !$0.isOpen { $0.faults.append("\(characteristic) outside a link") }
+            $0.note(now)
             $0.values[characteristic, default: []].append(Array(bytes))
             if $0.events.last != .received(characteristic) {
                 $0.events.append(.received(characteristic))
@@ -68,6 +78,7 @@ final class RecordingListener: ErgLinkListener {
         executor.checkIsolated()
         record.withLock {
             if !$0.isOpen { $0.faults.append("closed twice") }
+            $0.note(now)
             $0.isOpen = false
             $0.link = nil
             $0.values = [:]

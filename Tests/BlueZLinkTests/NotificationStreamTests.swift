@@ -1,0 +1,115 @@
+import Glibc
+import HostRuntime
+import PM5Codec
+import Rowing
+import TestSupport
+import Testing
+
+@testable import BlueZLink
+
+/// What reaches a station of values that come before its link is open.
+struct NotificationStreamTests {
+    /// bluetoothd's end of a notification socket, and the other end in a stream.
+    private struct Socket {
+        let far: Int32
+
+        init(_ id: CharacteristicID, of stream: NotificationStream) throws {
+            var pair: [Int32] = [-1, -1]
+            try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &pair) == 0)
+            far = pair[0]
+            stream.listen(to: id, on: LinkDescriptor(owning: pair[1]))
+        }
+
+        /// Sends a value and waits until it was read.
+        func send(_ byte: UInt8) async {
+            _ = [byte].withUnsafeBytes { write(far, $0.baseAddress, 1) }
+            let isRead = await eventually {
+                var unread: Int32 = 0
+                return ioctl(far, UInt(TIOCOUTQ), &unread) == 0 && unread == 0
+            }
+            #expect(isRead)
+        }
+
+        /// Whether the stream has let go of its end.
+        var isAbandoned: Bool {
+            var byte: UInt8 = 0
+            return recv(far, &byte, 1, Int32(MSG_DONTWAIT)) == 0
+        }
+    }
+
+    private struct NoWayOut: ErgLink {
+        func write(_ value: [UInt8], to characteristic: CharacteristicID) async throws {}
+    }
+
+    private static let monitor = Rowing.MonitorIdentity(
+        serial: "430000001", address: "F4:30:00:00:00:01", adapter: "hci0")
+
+    @Test func valuesOfAllSocketsKeepTheirOrder() async throws {
+        // Goal: what came on two sockets and over the bus while a link was set up reaches the
+        // station once it is open, in the order in which it came, each at its time. Method: a stroke
+        // and a status in turn; read one socket after the other, all strokes would come first.
+        let listener = RecordingListener("1")
+        let stream = NotificationStream(seat: listener.seat) {}
+        let strokes = try Socket(.strokeData, of: stream)
+        let statuses = try Socket(.generalStatus, of: stream)
+        defer { for socket in [strokes, statuses] { close(socket.far) } }
+        let begun = BootInstant(nanoseconds: SystemClock.bootNanoseconds())
+        for number in UInt8(1)...3 {
+            await strokes.send(number)
+            await statuses.send(number)
+            stream.deliver(.splitData, [number])
+        }
+        #expect(listener.now.events.isEmpty, "nothing before the opening")
+        let opened = BootInstant(nanoseconds: SystemClock.bootNanoseconds())
+        stream.open(Self.monitor, through: NoWayOut())
+        #expect(await eventually { listener.now.instants.count == 10 })
+        let turn = [CharacteristicID.strokeData, .generalStatus, .splitData]
+        let wanted = (turn + turn + turn).map(RecordingListener.Event.received)
+        #expect(listener.now.events == [.opened] + wanted)
+        let instants = listener.now.instants
+        #expect(instants[0] == instants[1], "open since the first value")
+        #expect(instants.dropLast().allSatisfy { $0 >= begun && $0 <= opened })
+        #expect(Set(instants.map(\.nanoseconds)).count == 9)
+        await strokes.send(4)
+        #expect(await eventually { listener.now.values[.strokeData] == [[1], [2], [3], [4]] })
+        stream.close(.ours)
+        #expect(await eventually { listener.closures == [.ours] })
+        #expect(await eventually { strokes.isAbandoned && statuses.isAbandoned })
+        #expect(listener.now.faults.isEmpty)
+    }
+
+    @Test func endBeforeTheOpening() async throws {
+        // Goal: the link ends meanwhile; the station gets what came, and is told of the end.
+        let listener = RecordingListener("1")
+        let (ends, told) = AsyncStream.makeStream(of: Void.self)
+        let stream = NotificationStream(seat: listener.seat) { told.yield() }
+        let socket = try Socket(.strokeData, of: stream)
+        await socket.send(1)
+        close(socket.far)
+        try await Task.sleep(for: .milliseconds(20))
+        #expect(listener.now.events.isEmpty)
+        stream.open(Self.monitor, through: NoWayOut())
+        for await _ in ends { break }
+        #expect(listener.now.events == [.opened, .received(.strokeData), .closed(.lost)])
+        #expect(listener.now.faults.isEmpty)
+    }
+
+    @Test func preparationThatComesToNothing() async throws {
+        // Goal: a link that is never opened lets go of its sockets, and the station hears nothing.
+        let listener = RecordingListener("1")
+        func prepare() throws -> [Socket] {
+            let stream = NotificationStream(seat: listener.seat) {}
+            let preparation = LinkPreparation(
+                attempt: LinkAttempt(serial: "430000001", number: 1, path: "/org/bluez/hci0/dev_1"),
+                failuresBefore: 0, identity: Self.monitor, stream: stream)
+            return try withExtendedLifetime(preparation) {
+                try [Socket(.strokeData, of: stream), Socket(.generalStatus, of: stream)]
+            }
+        }
+        for socket in try prepare() {
+            #expect(await eventually { socket.isAbandoned })
+            close(socket.far)
+        }
+        #expect(listener.now.events.isEmpty)
+    }
+}
