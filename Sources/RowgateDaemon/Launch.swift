@@ -8,10 +8,12 @@ package struct Launch: Sendable {
     /// sysexits.h, EX_CONFIG: no restart mends it, a person must.
     package static let exitConfiguration: Int32 = 78
 
+    /// What `--version` prints: the version, and what is known of the build.
     package static let version = Release.facts
 
     private let configurationPath: String
 
+    /// - Parameter configurationPath: the main file; conf.d is beside it.
     package init(configurationPath: String) { self.configurationPath = configurationPath }
 
     /// Says what is wrong with the configuration, or that nothing is. The process's exit status.

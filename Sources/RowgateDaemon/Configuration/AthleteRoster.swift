@@ -5,9 +5,11 @@ import Rowing
 /// The id is all that leaves the gateway; a name is for `state`, and only where the administrator
 /// wants it published.
 package struct AthleteRoster: Equatable, Sendable {
+    /// One line of the roster.
     package struct Athlete: Equatable, Sendable {
         /// A slug that says nothing about the person.
         package var id: String
+        /// For people: in `state` alone, and only where names are published.
         package var name: String?
         /// The erg where the athlete sits unless a command says otherwise.
         package var erg: String?
@@ -16,6 +18,7 @@ package struct AthleteRoster: Equatable, Sendable {
     /// In file order; ids are unique, and so are the ergs.
     package var athletes: [Athlete]
 
+    /// Whom a command may assign.
     package var ids: Set<String> { Set(athletes.map(\.id)) }
 
     /// By id, of those who have one.

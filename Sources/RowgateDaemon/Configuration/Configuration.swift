@@ -8,34 +8,44 @@ package struct Configuration: Equatable, Sendable {
     /// PM5s that one gateway holds at most.
     package static let maximumErgs = 8
 
+    /// Section `[gateway]`: which room this is.
     package struct Gateway: Equatable, Sendable {
         /// A slug, and the `{gw}` of every topic: unique among the gateways of a broker.
         package var id: String
     }
 
+    /// Section `[broker]`: where the messages go.
     package struct Broker: Equatable, Sendable {
+        /// Of MQTT. 3.1.1 acknowledges what the broker denies like any other message.
         package enum ProtocolVersion: String, CaseIterable, Sendable {
             case mqtt5 = "5"
             case mqtt311 = "3.1.1"
         }
 
+        /// How the broker proves who it is, and we to it.
         package struct TLS: Equatable, Sendable {
             /// Of the authority that signed the broker's certificate; nil for the system's.
             package var authority: CredentialFile?
             /// Ours, for a broker that asks for one; nil together with `key`.
             package var certificate: CredentialFile?
+            /// Of `certificate`, without a passphrase.
             package var key: CredentialFile?
         }
 
         /// A name or an address, without a port.
         package var host: String
+        /// 1 to 65535.
         package var port: Int
+        /// nil for a broker that asks nobody.
         package var username: String?
+        /// Its first line; only with `username`.
         package var password: CredentialFile?
         /// nil for none: everybody on the way can read.
         package var tls: TLS?
+        /// Unique among the clients of a broker, which drops the older of two namesakes.
         package var clientID: String
         package var protocolVersion: ProtocolVersion
+        /// Between signs of life, 5 s to an hour; a broker waits half as long again for the next.
         package var keepalive: Duration
         /// Durable messages that may wait for their acknowledgement at a time.
         package var inFlight: Int
@@ -43,7 +53,9 @@ package struct Configuration: Equatable, Sendable {
         package var holdsWhenUnsubscribed: Bool
     }
 
+    /// Section `[bluetooth]`: through which adapters, to which monitors.
     package struct Bluetooth: Equatable, Sendable {
+        /// How a monitor's notifications come.
         package enum Carrier: String, CaseIterable, Sendable {
             /// A characteristic for each kind of notification.
             case dedicated
@@ -53,6 +65,7 @@ package struct Configuration: Equatable, Sendable {
             case automatic
         }
 
+        /// Which monitors are connected.
         package enum Discovery: String, CaseIterable, Sendable {
             /// Only the monitors that an `[[erg]]` names.
             case listed
@@ -80,6 +93,7 @@ package struct Configuration: Equatable, Sendable {
         package var mayRestartService: Bool
     }
 
+    /// One `[[erg]]`: a place and the monitor that stands there.
     package struct Erg: Equatable, Sendable {
         /// The place in the room, and the `{erg}` of its topics.
         package var slug: String
@@ -89,8 +103,11 @@ package struct Configuration: Equatable, Sendable {
         package var carrier = Bluetooth.Carrier.automatic
     }
 
+    /// Section `[ring]`: what is kept on disk until the broker has it.
     package struct Ring: Equatable, Sendable {
+        /// Of the ring file, in a folder that the daemon may write to.
         package var path: String
+        /// Of that file; the next start moves a ring of another size.
         package var sizeBytes: Int
         /// At most this much is lost when the power is cut.
         package var commitInterval: Duration
@@ -100,6 +117,7 @@ package struct Configuration: Equatable, Sendable {
 
     package typealias HomeAssistantDiscovery = BrokerConfiguration.HomeAssistantDiscovery
 
+    /// Section `[athletes]`: what is told of the people who row.
     package struct Athletes: Equatable, Sendable {
         /// nil without one: any slug may be assigned then.
         package var rosterPath: String?
@@ -107,6 +125,7 @@ package struct Configuration: Equatable, Sendable {
         package var publishesNames: Bool
     }
 
+    /// The least important messages that reach the journal.
     package enum LogLevel: String, CaseIterable, Sendable {
         case error, warning, notice, info, debug
     }
@@ -117,6 +136,7 @@ package struct Configuration: Equatable, Sendable {
     /// In file order; slugs and serials are unique.
     package var ergs: [Erg]
     package var ring: Ring
+    /// The path of the socket that rowgatectl asks.
     package var controlSocket: String
     /// Time between two live messages of an erg, 250 to 1000 ms.
     package var liveInterval: Duration

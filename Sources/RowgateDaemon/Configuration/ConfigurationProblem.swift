@@ -1,5 +1,6 @@
 /// A place in a configuration file, for a person with an editor.
 package struct ConfigurationPlace: Hashable, Sendable, CustomStringConvertible {
+    /// As the administrator named it, or as it was found in conf.d.
     package var file: String
     /// Counted from 1; 0 when the file as a whole is meant.
     package var line: Int
@@ -18,6 +19,7 @@ package struct ConfigurationPlace: Hashable, Sendable, CustomStringConvertible {
 
 /// One thing that is wrong with the configuration, and what to do about it.
 package struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Where to put the cursor.
     package var place: ConfigurationPlace
     /// The dotted key, `broker.port` or `erg[2].serial`; nil when no key is meant.
     package var key: String?
@@ -36,6 +38,7 @@ package struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringCon
         self.suggestion = suggestion
     }
 
+    /// Place, key, reason and suggestion, in one line.
     package var description: String {
         let subject = key.map { "\($0): " } ?? ""
         let advice = suggestion.map { "; \($0)" } ?? ""
@@ -43,12 +46,14 @@ package struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringCon
     }
 }
 
-/// Everything that is wrong with the configuration, in file order. Never empty.
+/// Everything that is wrong with the configuration. Never empty.
 package struct InvalidConfiguration: Error, Equatable, Sendable, CustomStringConvertible {
     /// EX_CONFIG of sysexits.h: systemd is told not to restart on it.
     package static let exitStatus: Int32 = 78
 
+    /// In file order.
     package let problems: [ConfigurationProblem]
 
+    /// A line each.
     package var description: String { problems.map(\.description).joined(separator: "\n") }
 }

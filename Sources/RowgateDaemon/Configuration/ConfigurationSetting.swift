@@ -1,5 +1,6 @@
 /// One effective value, and where it came from: a line of `rowgate --print-config`.
 package struct ConfigurationSetting: Equatable, Sendable {
+    /// Who decided.
     package enum Origin: Equatable, Sendable, CustomStringConvertible {
         case file(ConfigurationPlace)
         /// No file says anything, so the documented default holds.
@@ -18,9 +19,11 @@ package struct ConfigurationSetting: Equatable, Sendable {
 
     /// `broker`, or `erg[2]` for the second `[[erg]]`.
     package var section: String
+    /// Within its section.
     package var key: String
     /// In TOML notation; nil when the key is not set and has no default.
     package var value: String?
+    /// Why it has that value.
     package var origin: Origin
 }
 
