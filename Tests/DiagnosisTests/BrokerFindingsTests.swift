@@ -108,15 +108,7 @@ private struct BrokerSettings {
 
     func effective(_ broker: PrivateBroker) -> EffectiveSettings {
         let lines = lines.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)  # a" }
-        return EffectiveSettings(
-            printed: """
-                [gateway]
-                id = "boathouse"  # a
-                [broker]
-                host = "127.0.0.1"  # a
-                port = \(broker.port)  # a
-                \(lines.joined(separator: "\n"))
-                """)
+        return EffectiveSettings(broker, lines.joined(separator: "\n"))
     }
 }
 

@@ -200,18 +200,6 @@ import Testing
 }
 
 @Suite struct BrokerProbeTests {
-    private func settings(_ broker: PrivateBroker, _ more: String = "") -> EffectiveSettings {
-        EffectiveSettings(
-            printed: """
-                [gateway]
-                id = "boathouse"  # a
-                [broker]
-                host = "127.0.0.1"  # a
-                port = \(broker.port)  # a
-                \(more)
-                """)
-    }
-
     private func isAccepted(_ facts: BrokerFacts, _ publish: BrokerFacts.Publish) -> Bool {
         if case .accepted(_, publish) = facts.outcome { return true }
         return false
@@ -222,17 +210,18 @@ import Testing
         // 3.1.1, where nothing can be told. Method: a real broker and a subscriber of its own.
         let broker = try await PrivateBroker.running()
         let subscriber = try await StrangerSubscriber(broker, "rowgate/v1/#")
-        let facts = await BrokerProbe().facts(settings(broker))
+        let facts = await BrokerProbe().facts(EffectiveSettings(broker))
         #expect(isAccepted(facts, .accepted))
-        let older = await BrokerProbe().facts(settings(broker, #"protocol = "3.1.1"  # a"#))
+        let older = await BrokerProbe().facts(
+            EffectiveSettings(broker, #"protocol = "3.1.1"  # a"#))
         #expect(isAccepted(older, .untold))
         #expect(await eventually { subscriber.messages.count == 2 })
         #expect(subscriber.messages.allSatisfy { $0.topic == "rowgate/v1/boathouse/rsp/doctor" })
         #expect(subscriber.messages.allSatisfy { $0.object?["status"] as? String == "ok" })
         await subscriber.stop()
         await broker.stop()
-        guard case .refused(_, let remedy) = await BrokerProbe().facts(settings(broker)).outcome
-        else {
+        let gone = await BrokerProbe().facts(EffectiveSettings(broker))
+        guard case .refused(_, let remedy) = gone.outcome else {
             Issue.record("a broker that is gone answered")
             return
         }
@@ -251,19 +240,19 @@ import Testing
         let secret = try PrivateBroker.file("secret\n", named: "mqtt", in: folder)
         let user = "username = \"pi\"  # a\n"
         let denied = await BrokerProbe().facts(
-            settings(broker, user + "password_file = \"\(secret)\"  # a"))
+            EffectiveSettings(broker, user + "password_file = \"\(secret)\"  # a"))
         #expect(isAccepted(denied, .refused(cause: "not authorized")))
         // By the name of a credential, which lies in a folder of systemd's.
         let byName = await BrokerProbe(credentials: folder.path).facts(
-            settings(broker, user + "password_file = \"mqtt\"  # a"))
+            EffectiveSettings(broker, user + "password_file = \"mqtt\"  # a"))
         #expect(isAccepted(byName, .refused(cause: "not authorized")))
-        let unknown = await BrokerProbe().facts(settings(broker, user))
+        let unknown = await BrokerProbe().facts(EffectiveSettings(broker, user))
         guard case .refused = unknown.outcome else {
             Issue.record("the broker took a client without a password")
             return
         }
         let unread = await BrokerProbe(credentials: "/nowhere").facts(
-            settings(broker, user + "password_file = \"mqtt\"  # a"))
+            EffectiveSettings(broker, user + "password_file = \"mqtt\"  # a"))
         guard case .untried = unread.outcome else {
             Issue.record("a password that cannot be read was used")
             return
@@ -288,7 +277,7 @@ import Testing
         ] {
             try FileManager.default.copyItem(atPath: path, toPath: folder.path(name))
         }
-        let settings = settings(
+        let settings = EffectiveSettings(
             broker,
             """
             tls = true  # a

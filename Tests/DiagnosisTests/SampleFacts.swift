@@ -1,4 +1,5 @@
 import RowgateControl
+import TestSupport
 
 @testable import Diagnosis
 
@@ -173,4 +174,21 @@ extension StatusReply {
             path: "/var/lib/rowgate/ring.log", sizeBytes: 256 << 20, usedPercent: 0,
             droppedTotal: 0),
         ergs: [])
+}
+
+extension EffectiveSettings {
+    /// Of a gateway that uses a broker on this machine, as the daemon would print them.
+    ///
+    /// - Parameter more: further lines of `[broker]`.
+    init(_ broker: PrivateBroker, _ more: String = "") {
+        self.init(
+            printed: """
+                [gateway]
+                id = "boathouse"  # a
+                [broker]
+                host = "127.0.0.1"  # a
+                port = \(broker.port)  # a
+                \(more)
+                """)
+    }
 }

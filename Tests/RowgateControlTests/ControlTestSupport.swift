@@ -14,8 +14,8 @@ func onThread<Value: Sendable>(
     }
 }
 
-/// A control server on a socket in a folder of its own; `stop()` it at the end.
-struct TestServer {
+/// A control server on a socket in a folder of its own; `server.stop()` at the end.
+final class TestServer: Sendable {
     let path: String
     let server: ControlServer
     private let folder: TemporaryFolder
@@ -32,6 +32,14 @@ struct TestServer {
             path: path, version: "0.1.0", routes: table,
             log: JournalLog(subsystem: "test", threshold: .error), limits: limits)
         try await server.start()
+    }
+
+    /// A test that throws leaves its server running.
+    deinit {
+        Task { [server, folder] in
+            await server.stop()
+            _ = folder
+        }
     }
 
     /// The status by way of a client of its own: proof that the server still serves.
