@@ -187,14 +187,20 @@ final class MQTTConnection: @unchecked Sendable {
             code: code, systemError: errno)
     }
 
+    /// How retained messages come; MQTT 3.1.1 knows none of this.
+    struct SubscriptionOptions: OptionSet {
+        let rawValue: UInt32
+
+        /// A message that its sender wants retained says so, and not only one kept from earlier.
+        static let retainAsPublished = Self(rawValue: MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue)
+        /// What was kept comes unless the session had this subscription already.
+        static let retainedWhenNew = Self(rawValue: MQTT_SUB_OPT_SEND_RETAIN_NEW.rawValue)
+    }
+
     /// Subscribes with QoS 1, to what others publish (MQTT 5); returns the message's number.
-    ///
-    /// - Parameter retainAsPublished: whether a message that its sender wants retained says so
-    ///   (MQTT 5), and not only one that was kept from earlier.
-    func subscribe(_ filter: String, retainAsPublished: Bool) -> Int32 {
+    func subscribe(_ filter: String, _ options: SubscriptionOptions = []) -> Int32 {
         var message: Int32 = 0
-        var options = MQTT_SUB_OPT_NO_LOCAL.rawValue
-        if retainAsPublished { options |= MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue }
+        let options = MQTT_SUB_OPT_NO_LOCAL.rawValue | options.rawValue
         mosquitto_subscribe_v5(handle, &message, filter, 1, isVersion5 ? Int32(options) : 0, nil)
         return message
     }

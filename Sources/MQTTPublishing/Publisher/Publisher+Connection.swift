@@ -94,14 +94,25 @@ extension Publisher {
         publishRetained()
         subscribing = [:]
         for filter in topics.subscriptions {
-            // A command that is to be retained is refused at once, not when we come back.
-            let message = connection?.subscribe(
-                filter, retainAsPublished: filter != TopicMap.homeAssistantStatus)
+            let message = connection?.subscribe(filter, subscriptionOptions(for: filter))
             if let message { subscribing[message] = filter }
         }
         queue.connected(window: window, nextSequences: notice.nextSequences, at: now())
         replays.connected(window: window)
         pump()
+    }
+
+    private func subscriptionOptions(
+        for filter: String
+    ) -> MQTTConnection.SubscriptionOptions {
+        switch filter {
+        // What Home Assistant said long ago tells that there is one.
+        case TopicMap.homeAssistantStatus: []
+        // A session that outlived its connection has had what came since our birth: once is enough.
+        case topics.topic(of: .availability): [.retainAsPublished, .retainedWhenNew]
+        // A command that is to be retained is refused at once, not when we come back.
+        default: .retainAsPublished
+        }
     }
 
     /// What the birth says holds no longer: connects anew, with another.
