@@ -100,14 +100,12 @@ extension RoomLink {
             let subject = vital(of: attempt)
         else { return }
         preparation.probed = subject.path
-        var isEarly = false
         var refusal: BusError?
         do throws(BusError) {
-            // Before this goes on, values behind the reply may have been taken.
+            // Values behind the reply are taken before the call returns.
             try await client.startNotify(subject) { @Sendable [weak self] in
                 self?.assumeIsolated { $0.lines[attempt.serial]?.preparation?.probed = nil }
             }
-            isEarly = preparation.hasProbedEarly
             try await client.stopNotify(subject)
         } catch { refusal = error }
         // Not by `defer`: the compiler of Swift 6.0.3 crashes at one that captures `preparation`.
@@ -118,6 +116,7 @@ extension RoomLink {
             guard failure.kind == .setUpRefused || failure.kind == .busy else { throw failure }
             return log.debug("probe: \(refusal)", [("monitor", attempt.serial)])
         }
+        let isEarly = preparation.hasProbedEarly
         if isEarly {
             log.info(
                 "notifies before it confirms: subscribed by signals", [("monitor", attempt.serial)])

@@ -315,8 +315,14 @@ import Testing
     }
 
     @Test func monitorsInOrderGetSockets() async throws {
-        // Goal: the probe for early values leaves others with sockets, and is made once.
-        let (house, room) = try await Boathouse.streaming(ergs: 1)
+        // Goal: the probe for early values leaves others with sockets, and is made once. Method: a
+        // status directly behind each confirmation, which is not early.
+        let house = try await Boathouse(ergs: 7)
+        try await house.startService()
+        await house.control(#"{"cmd":"prompt","id":"31","hex":"0102"}"#)
+        let room = house.makeRoom()
+        await room.start()
+        #expect(await house.allStream())
         #expect(await room.machine.monitors.values.allSatisfy { $0.isProbed && !$0.prefersSignals })
         #expect(await room.signalledCharacteristics == 0)
         await house.stop(room)

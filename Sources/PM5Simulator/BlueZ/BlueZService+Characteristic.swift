@@ -122,6 +122,7 @@ extension BlueZService {
                     ["Notifying": .boolean(true)])
             }
             reply(call)
+            if isFirst { sendPromptValue(of: characteristic) }
         }
     }
 
@@ -171,6 +172,13 @@ extension BlueZService {
         guard !characteristic.notifyClients.isEmpty else { return false }
         signal(bytes, of: characteristic)
         return true
+    }
+
+    /// What the monitor sends together with its confirmation of a subscription.
+    func sendPromptValue(of characteristic: CharacteristicObject) {
+        let radio = characteristic.device.radio
+        guard let id = characteristic.layout.id, let value = radio.faults.prompt[id] else { return }
+        _ = deliver(value, of: id, from: radio)
     }
 
     private func signal(_ bytes: [UInt8], of characteristic: CharacteristicObject) {

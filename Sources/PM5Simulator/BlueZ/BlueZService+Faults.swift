@@ -76,6 +76,7 @@ extension BlueZService {
         case .delayServices(let seconds): radio.faults.servicesDelay = seconds
         case .refuseAcquireNotify(let on): radio.faults.refusesAcquireNotify = on
         case .early(let id, let bytes): radio.faults.early[id] = bytes.isEmpty ? nil : bytes
+        case .prompt(let id, let bytes): radio.faults.prompt[id] = bytes.isEmpty ? nil : bytes
         case .updateFirmware(let version):
             radio.updateFirmware(to: version)
             drop(radio, back: nil)

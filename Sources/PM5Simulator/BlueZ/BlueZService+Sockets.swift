@@ -31,6 +31,7 @@ extension BlueZService {
         changed(path, InterfaceName.characteristic, ["NotifyAcquired": .boolean(true)])
         hand(socket, to: call)
         subscribe(true, characteristic)
+        sendPromptValue(of: characteristic)
     }
 
     /// The client closed its end; the monitor hears of it a moment later.

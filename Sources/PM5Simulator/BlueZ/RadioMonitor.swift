@@ -20,6 +20,8 @@ final class RadioMonitor: @unchecked Sendable {
         var refusesAcquireNotify = false
         /// Values that come before the answer to a subscription.
         var early: [CharacteristicID: [UInt8]] = [:]
+        /// Values that come directly behind it.
+        var prompt: [CharacteristicID: [UInt8]] = [:]
     }
 
     struct Counters {

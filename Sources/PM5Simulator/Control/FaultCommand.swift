@@ -26,6 +26,8 @@ enum FaultCommand: Equatable {
     case refuseAcquireNotify(on: Bool)
     /// A value that comes before the answer to each subscription; none for empty bytes.
     case early(CharacteristicID, bytes: [UInt8])
+    /// A value directly behind the answer to each subscription; none for empty bytes.
+    case prompt(CharacteristicID, bytes: [UInt8])
     /// Another firmware whose attributes have other handles; the monitor restarts with it.
     case updateFirmware(String)
     /// The rower stops for some simulated seconds.
@@ -63,6 +65,7 @@ enum FaultCommand: Equatable {
         {"cmd":"delay_services","ms":400}        services before their objects; 0: after
         {"cmd":"refuse_acquire","on":true}       AcquireNotify is not supported
         {"cmd":"early","id":"31","hex":"00"}     a value before the subscription is
+        {"cmd":"prompt","id":"31","hex":"00"}    a value the moment it is
         {"cmd":"update_firmware","to":"8200-000409-217.067"} other handles
         {"cmd":"pause","s":20}                   the rower stops for simulated seconds
         {"cmd":"remove_adapter","hci":"hci1"}
@@ -108,6 +111,9 @@ enum FaultCommand: Equatable {
         case ("early", _, let id?, _):
             guard let bytes = request.text("hex").flatMap(hexadecimalBytes) else { return nil }
             self = .early(id, bytes: bytes)
+        case ("prompt", _, let id?, _):
+            guard let bytes = request.text("hex").flatMap(hexadecimalBytes) else { return nil }
+            self = .prompt(id, bytes: bytes)
         case ("update_firmware", _, _, _):
             guard let version = request.text("to"), !version.isEmpty else { return nil }
             self = .updateFirmware(version)
