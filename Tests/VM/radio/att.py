@@ -100,6 +100,7 @@ class Server:
     def __init__(self, table, host):
         self.table, self.host = table, host
         self.configurations = {}            # value handle -> 1 notify, 2 indicate
+        self.subscriptions = 0              # ever asked for, anew or again
         self.waiting = []                   # indications behind an unconfirmed one
         self.is_unconfirmed = False
 
@@ -258,6 +259,7 @@ class Server:
         wanted, = struct.unpack("<H", value)
         was = self.configurations.get(characteristic.handle, 0)
         self.configurations[characteristic.handle] = wanted
+        self.subscriptions += bool(wanted)
         if bool(was) != bool(wanted) and characteristic.identifier:
             self.host.subscribe(characteristic.identifier, bool(wanted))
         return characteristic if wanted and not was else None

@@ -174,8 +174,10 @@ class Monitor:
 
     def state(self):
         configured = self.server.configurations if self.server else {}
+        subscriptions = self.server.subscriptions if self.server else 0
         characteristics = self.table.by_identifier.items()
         return {"pm": self.number, "serial": self.serial, "on": self.is_on,
                 "connected": self.link is not None, "connections": self.connections,
+                "subscriptions": subscriptions,
                 "adapter": self.link.controller.number if self.link else None, "sent": self.sent,
                 "subscribed": [i for i, c in characteristics if configured.get(c.handle)]}

@@ -35,9 +35,9 @@ def is_same(record, stroke):
 class Evidence:
     """`complaints` is empty when nothing that the radio delivered is missing.
 
-    A stroke of which every packet reached the adapter must be published, whole. It may lie in a
-    declared gap instead only if it was rowed while nobody was behind the adapter (`blind`, pairs of
-    times). One that did not reach the adapter must lie in a declared gap, or is published in part.
+    A stroke of which every packet reached the adapter must be published, whole. Only if it was
+    rowed while nobody was behind the adapter (`blind`, pairs of times) may it be published in part
+    or lie in a declared gap, as one must that did not reach the adapter.
     What was rowed after `end` does not count: the daemon had been told to stop.
     """
 
@@ -67,8 +67,10 @@ class Evidence:
             if stroke and (record["kind"] != "stroke" or all(name in stroke for name in TRAITS)):
                 continue
             missing += 1
-            reason = "delivered, yet published in part" if stroke else self.why_missing(
-                record, sessions.get(piece(record), set()), gaps)
+            if stroke:
+                reason = None if self.was_blind(record) else "delivered, yet published in part"
+            else:
+                reason = self.why_missing(record, sessions.get(piece(record), set()), gaps)
             if reason:
                 lost += 1
                 self.complain("stroke %d of piece %s: %s" % (
@@ -124,10 +126,12 @@ class Evidence:
             and gap["from_stroke"] <= record["session_stroke"] <= gap["to_stroke"] for gap in gaps)
         if not is_declared:
             return "neither published nor in a gap (%s at %.1f)" % (record["kind"], record["at"])
-        is_blind = any(start <= record["at"] <= end for start, end in self.blind)
-        if record["kind"] == "stroke" and not is_blind:
+        if record["kind"] == "stroke" and not self.was_blind(record):
             return "delivered at %.1f, yet declared a gap" % record["at"]
         return None
+
+    def was_blind(self, record):
+        return any(start <= record["at"] <= end for start, end in self.blind)
 
     @property
     def text(self):

@@ -10,6 +10,15 @@ LIMIT = 60
 CALM = 6
 
 
+def link(state):
+    """Grows with each link, and with each subscription on one.
+
+    The kernel keeps a link for two seconds after its last user, so one may outlive bluetoothd and
+    serve its successor.
+    """
+    return state["connections"], state["subscriptions"]
+
+
 class Room:
     def __init__(self):
         self.broker = Subscriber()
@@ -21,11 +30,11 @@ class Room:
         return all(live and not live.fields.get("stale") for live in newest)
 
     def wait_for(self, what, start, ergs, is_new, limit=LIMIT):
-        """Until `is_new(erg, state)` tells that an erg's connection is new, and all stream."""
+        """Until `is_new(erg, state)` tells that an erg is subscribed anew, and all stream."""
         def all_new():
             states = monitors()
             return all(is_new(erg, states[erg]) for erg in ergs)
-        until("%s: connected again: %s" % (what, ", ".join(ergs)), limit, all_new)
+        until("%s: subscribed again: %s" % (what, ", ".join(ergs)), limit, all_new)
         since = time.monotonic()
         until("%s: all eight stream" % what, limit, lambda: self.streaming(ERGS, since))
         seconds = time.monotonic() - start
@@ -39,15 +48,14 @@ class Room:
 
         `is_blind`: packets may reach the adapter and nobody behind it.
         """
-        before = {erg: state["connections"] for erg, state in monitors().items()}
+        before = {erg: link(state) for erg, state in monitors().items()}
         start = time.monotonic()
         cause()
         if mend:
             time.sleep(after)
             mend()
         self.wait_for(what, time.monotonic() if mend else start, ergs,
-                      lambda erg, state: state["connections"] > before[erg]
-                      and state["subscribed"])
+                      lambda erg, state: link(state) > before[erg] and state["subscribed"])
         if is_blind:
             self.blind.append((start, time.monotonic()))
         time.sleep(CALM)

@@ -94,6 +94,13 @@ class ServerTests(unittest.TestCase):
         self.ask("120b000000")
         self.assertFalse(self.server.notify("0031", bytes(19)))
         self.assertEqual(self.host.subscriptions, [("0031", True), ("0031", False)])
+        self.assertEqual(self.server.subscriptions, 1)
+
+    def test_a_subscription_that_stands_may_be_asked_for_again(self):
+        self.ask("120b000100")
+        self.assertEqual(self.ask("120b000100"), b"\x13")
+        self.assertEqual(self.server.subscriptions, 2)
+        self.assertEqual(self.host.subscriptions, [("0031", True)])
 
     def test_indications_wait_for_their_confirmation(self):
         self.ask("120e000200")
