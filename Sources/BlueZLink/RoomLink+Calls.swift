@@ -181,8 +181,8 @@ extension RoomLink {
 
     func open(_ attempt: LinkAttempt) {
         let serial = attempt.serial
-        guard var line = lines[serial], let preparation = line.preparation,
-            preparation.attempt == attempt, let stream = preparation.takeStream()
+        guard var line = lines[serial], let preparation = preparation(of: attempt),
+            let stream = preparation.takeStream()
         else { return }
         stream.open(preparation.identity, through: MonitorLink(attempt: attempt, room: self))
         line.preparation = nil

@@ -10,12 +10,19 @@ extension RoomLink {
             try await prepare(attempt)
         } catch {
             failure = error
-            if lines[attempt.serial]?.preparation?.attempt == attempt {
+            if preparation(of: attempt) != nil {
                 lines[attempt.serial]?.preparation = nil
             }
         }
         if let failure { log.debug(failure.words, [("monitor", attempt.serial)]) }
         take(.link(attempt, .setUpEnded(failure)))
+    }
+
+    /// The set-up of this very attempt, while it is under way; nil when a later one took its place.
+    func preparation(of attempt: LinkAttempt) -> LinkPreparation? {
+        guard let preparation = lines[attempt.serial]?.preparation, preparation.attempt == attempt
+        else { return nil }
+        return preparation
     }
 
     private func prepare(_ attempt: LinkAttempt) async throws(LinkFailure) {
@@ -104,7 +111,7 @@ extension RoomLink {
         do throws(BusError) {
             // Values behind the reply are taken before the call returns.
             try await client.startNotify(subject) { @Sendable [weak self] in
-                self?.assumeIsolated { $0.lines[attempt.serial]?.preparation?.probed = nil }
+                self?.assumeIsolated { $0.preparation(of: attempt)?.probed = nil }
             }
             try await client.stopNotify(subject)
         } catch { refusal = error }
