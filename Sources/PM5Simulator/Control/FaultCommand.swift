@@ -86,6 +86,7 @@ enum FaultCommand: Equatable {
         let id = request.text("id").flatMap(Self.characteristic)
         let back = request.number("back")
         let hci = request.text("hci")
+        let bytes = request.text("hex").flatMap(hexadecimalBytes)
         let count = request.integer("n") ?? 1
         guard (0...10_000).contains(count), (back ?? 0) >= 0,
             request.members["n"] == nil || request.integer("n") != nil
@@ -100,7 +101,7 @@ enum FaultCommand: Equatable {
         case ("advertise", let on?, _, _): self = .advertise(on: on)
         case ("garbage", _, let id?, _): self = .garbage(id, count: count)
         case ("send", _, let id?, _):
-            guard let bytes = request.text("hex").flatMap(hexadecimalBytes) else { return nil }
+            guard let bytes else { return nil }
             self = .send(id, bytes: bytes)
         case ("lose", _, _, _): self = .lose(count: count)
         case ("mute", let on?, let id?, _): self = .mute(id, on: on)
@@ -109,10 +110,10 @@ enum FaultCommand: Equatable {
             self = .delayServices(seconds: delay > 0 ? delay / 1000 : nil)
         case ("refuse_acquire", let on?, _, _): self = .refuseAcquireNotify(on: on)
         case ("early", _, let id?, _):
-            guard let bytes = request.text("hex").flatMap(hexadecimalBytes) else { return nil }
+            guard let bytes else { return nil }
             self = .early(id, bytes: bytes)
         case ("prompt", _, let id?, _):
-            guard let bytes = request.text("hex").flatMap(hexadecimalBytes) else { return nil }
+            guard let bytes else { return nil }
             self = .prompt(id, bytes: bytes)
         case ("update_firmware", _, _, _):
             guard let version = request.text("to"), !version.isEmpty else { return nil }
