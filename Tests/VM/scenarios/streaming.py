@@ -19,6 +19,16 @@ def link(state):
     return state["connections"], state["subscriptions"]
 
 
+def links():
+    """`link` of every monitor, by erg."""
+    return {erg: link(state) for erg, state in monitors().items()}
+
+
+def subscribed_since(before):
+    """For `Room.wait_for`: whether an erg's link is newer than `before`, what `links` gave."""
+    return lambda erg, state: link(state) > before[erg] and state["subscribed"]
+
+
 class Room:
     def __init__(self):
         self.broker = Subscriber()
@@ -48,14 +58,14 @@ class Room:
 
         `is_blind`: packets may reach the adapter and nobody behind it.
         """
-        before = {erg: link(state) for erg, state in monitors().items()}
+        before = links()
         start = time.monotonic()
         cause()
         if mend:
             time.sleep(after)
             mend()
         self.wait_for(what, time.monotonic() if mend else start, ergs,
-                      lambda erg, state: link(state) > before[erg] and state["subscribed"])
+                      subscribed_since(before))
         if is_blind:
             self.blind.append((start, time.monotonic()))
         time.sleep(CALM)
