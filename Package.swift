@@ -3,14 +3,26 @@
 
 import PackageDescription
 
-/// A library of ours, named after its folder in Sources, and the folder's tests, which may need
-/// other libraries to hold it against.
+/// The layers: folders of Sources, from what knows nothing of a machine to what people start.
+/// `Tests/TidyTests` reads from them what may import what.
+enum Layer: String {
+    case core = "Core"
+    case adapters = "Adapters"
+    case services = "Services"
+    case tools = "Tools"
+    case programs = "Programs"
+    case system = "System"
+}
+
+func path(_ layer: Layer, _ name: String) -> String { "Sources/\(layer.rawValue)/\(name)" }
+
+/// A library of ours, and the folder's tests, which may need other libraries to hold it against.
 func library(
-    _ name: String, _ dependencies: [Target.Dependency] = [],
+    _ layer: Layer, _ name: String, _ dependencies: [Target.Dependency] = [],
     testedWith others: [Target.Dependency] = []
 ) -> [Target] {
     [
-        .target(name: name, dependencies: dependencies),
+        .target(name: name, dependencies: dependencies, path: path(layer, name)),
         .testTarget(
             name: name + "Tests",
             dependencies: [.byName(name: name), "TestSupport"] + dependencies + others,
@@ -20,66 +32,124 @@ func library(
 
 /// Data that a test reads from its source folder by path; it is not a bundle resource.
 let excludedTestData: [String: [String]] = [
-    "Diagnosis": ["Golden"], "PM5Codec": ["Vectors"], "PM5Simulator": ["Strangers"],
-    "RowgateControl": ["Golden"], "SessionReplay": ["Golden"], "LogInspection": ["Golden"],
-    "DeliveryProof": ["Golden"],
+    "CommandLineText": ["Golden"], "DeliveryProof": ["Golden"], "Diagnosis": ["Golden"],
+    "LogInspection": ["Golden"], "PM5Codec": ["Vectors"], "PM5Simulator": ["Strangers"],
+    "SessionReplay": ["Golden"],
 ]
 
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
-let systemLibraries: [Target] = [
+/// A library of Debian's, by its header.
+func system(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
     .systemLibrary(
-        name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-    .systemLibrary(
-        name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
-    .systemLibrary(
-        name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
-    .systemLibrary(name: "CCrypto", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        name: name, path: path(.system, name), pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+let systemTargets: [Target] = [
+    system("CSystemd", "libsystemd", "libsystemd-dev"),
+    system("CMosquitto", "libmosquitto", "libmosquitto-dev"),
+    system("CBluetooth", "bluez", "libbluetooth-dev"),
+    system("CCrypto", "openssl", "libssl-dev"),
+    .target(
+        name: "CTOML", path: path(.system, "CTOML"),
+        cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
+    .target(name: "CGlibcFloor", path: path(.system, "CGlibcFloor")),
 ]
 
-let pureCore =
-    library("PM5Codec")
-    + library("Rowing", ["PM5Codec"], testedWith: ["PM5Simulator"])
+let core =
+    library(.core, "Timeline")
+    + library(.core, "Bytes")
+    + library(.core, "PM5Codec", ["Bytes"])
+    + library(.core, "Rowing", ["PM5Codec", "Bytes", "Timeline"], testedWith: ["PM5Simulator"])
+    + library(.core, "Contract", ["Rowing", "PM5Codec", "Bytes", "Timeline"])
+    + library(
+        .core, "DeliveryProof", ["Contract", "Bytes", "Timeline"],
+        testedWith: [
+            "Recording", "Publishing", "MQTTClient", "CommandLineText", "HostRuntime", "Rowing",
+            "PM5Codec",
+        ])
 
 let adapters =
-    library("RingLog")
-    + library("HostRuntime", ["CSystemd"])
-    + library("SDBus", ["HostRuntime", "CSystemd"])
+    library(.adapters, "HostRuntime", ["Timeline", "CSystemd", "CCrypto"])
+    + library(.adapters, "RingLog")
+    + library(.adapters, "SDBus", ["HostRuntime", "CSystemd"])
     + library(
-        "BlueZLink", ["Rowing", "PM5Codec", "SDBus", "HostRuntime", "CBluetooth"],
-        testedWith: ["PM5Simulator"])
-    + library("MQTTPublishing", ["PM5Codec", "Rowing", "HostRuntime", "CMosquitto", "CCrypto"])
-    + library("RowgateControl", ["HostRuntime"])
-    + library(
-        "Diagnosis", ["HostRuntime", "SDBus", "Rowing", "MQTTPublishing", "RowgateControl"],
+        .adapters, "BlueZLink",
+        ["Rowing", "PM5Codec", "Timeline", "SDBus", "HostRuntime", "CBluetooth"],
         testedWith: ["PM5Simulator"])
     + library(
-        "SessionReplay", ["PM5Codec", "Rowing", "MQTTPublishing"], testedWith: ["PM5Simulator"])
+        .adapters, "MQTTClient", ["Contract", "Timeline", "HostRuntime", "CMosquitto", "CCrypto"])
     + library(
-        "DeliveryProof", ["Rowing", "MQTTPublishing", "RowgateControl", "SessionReplay"],
-        testedWith: ["RowgateDaemon", "HostRuntime", "PM5Codec"])
+        .adapters, "ControlSocket", ["HostRuntime"], testedWith: ["CommandLineText"])
 
-let composition =
+let services =
     library(
-        "RowgateDaemon",
-        [
-            "PM5Codec", "Rowing", "RingLog", "HostRuntime", "SDBus", "BlueZLink",
-            "MQTTPublishing", "RowgateControl", "CTOML",
-        ])
-    + library("PM5Simulator", ["PM5Codec", "SDBus", "HostRuntime"])
+        .services, "Recording",
+        ["RingLog", "Contract", "Rowing", "PM5Codec", "Bytes", "Timeline", "HostRuntime"])
     + library(
-        "LogInspection", ["PM5Codec", "Rowing", "RingLog", "MQTTPublishing", "RowgateControl"])
+        .services, "Publishing",
+        ["MQTTClient", "Contract", "Rowing", "Bytes", "Timeline", "HostRuntime"],
+        testedWith: ["PM5Codec"])
+    + library(.services, "Settings", ["Contract", "CTOML"])
+    + library(
+        .services, "Gateway",
+        [
+            "Recording", "Publishing", "Settings", "BlueZLink", "MQTTClient", "RingLog",
+            "ControlSocket", "HostRuntime", "Contract", "Rowing", "PM5Codec", "Bytes", "Timeline",
+        ])
+    + library(.services, "PM5Simulator", ["PM5Codec", "Bytes", "SDBus", "HostRuntime"])
+
+let tools =
+    library(.tools, "CommandLineText", ["ControlSocket", "DeliveryProof", "Contract"])
+    + library(
+        .tools, "Diagnosis",
+        [
+            "CommandLineText", "ControlSocket", "MQTTClient", "SDBus", "HostRuntime", "Contract",
+            "Timeline",
+        ],
+        testedWith: ["PM5Simulator"])
+    + library(
+        .tools, "LogInspection",
+        ["CommandLineText", "RingLog", "Contract", "Rowing", "PM5Codec", "Bytes", "Timeline"])
+    + library(
+        .tools, "SessionReplay",
+        ["Contract", "Rowing", "PM5Codec", "Bytes", "Timeline", "HostRuntime"],
+        testedWith: ["PM5Simulator"])
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies + ["CGlibcFloor", arguments],
+        path: path(.programs, name))
+}
 
 let programs: [Target] = [
-    .executableTarget(name: "rowgate", dependencies: ["RowgateDaemon", "CGlibcFloor", arguments]),
-    .executableTarget(
-        name: "rowgatectl",
-        dependencies: [
-            "RowgateControl", "LogInspection", "Rowing", "PM5Codec", "SessionReplay", "Diagnosis",
-            "HostRuntime", "DeliveryProof", "MQTTPublishing", "CGlibcFloor", arguments,
+    program("rowgate", ["Gateway"]),
+    program(
+        "rowgatectl",
+        [
+            "CommandLineText", "ControlSocket", "DeliveryProof", "Diagnosis", "LogInspection",
+            "SessionReplay", "MQTTClient", "HostRuntime", "Contract", "Rowing", "Timeline",
         ]),
+    program("pm5sim", ["PM5Simulator", "HostRuntime"]),
+]
+
+let testPrograms: [Target] = [
+    .target(
+        name: "TestSupport", dependencies: ["ControlSocket", "HostRuntime", "RingLog", "Timeline"],
+        path: "Tests/TestSupport"),
     .executableTarget(
-        name: "pm5sim", dependencies: ["PM5Simulator", "HostRuntime", "CGlibcFloor", arguments]),
+        name: "RecordWriter",
+        dependencies: ["Recording", "HostRuntime", "Contract", "Rowing", "Timeline"],
+        path: "Tests/RecordWriter"),
+    .testTarget(
+        name: "SystemTests",
+        dependencies: [
+            "TestSupport", "PM5Simulator", "Recording", "RingLog", "Contract", "MQTTClient",
+            "Rowing", "Bytes", "Timeline", "HostRuntime",
+            "rowgate", "rowgatectl", "pm5sim", "RecordWriter",
+        ],
+        exclude: ["Golden", "Strangers"]),
+    .testTarget(name: "TidyTests", dependencies: ["TestSupport"]),
 ]
 
 let package = Package(
@@ -92,25 +162,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
     ],
-    targets: systemLibraries + pureCore + adapters + composition + programs + [
-        .target(name: "CTOML", cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
-        .target(name: "CGlibcFloor"),
-        .target(
-            name: "TestSupport", dependencies: ["HostRuntime", "RingLog"], path: "Tests/TestSupport"
-        ),
-        .testTarget(
-            name: "SystemTests",
-            dependencies: [
-                "TestSupport", "PM5Simulator", "RowgateDaemon", "RingLog", "MQTTPublishing",
-                "Rowing",
-                "rowgate", "rowgatectl", "pm5sim", "JournalWriter",
-            ],
-            exclude: ["Golden", "Strangers"]),
-        .executableTarget(
-            name: "JournalWriter",
-            dependencies: ["RowgateDaemon", "HostRuntime", "MQTTPublishing", "Rowing"],
-            path: "Tests/JournalWriter"),
-        .testTarget(name: "TidyTests", dependencies: ["TestSupport"]),
-    ],
+    targets: systemTargets + core + adapters + services + tools + programs + testPrograms,
     cxxLanguageStandard: .cxx17
 )

@@ -8,15 +8,20 @@ let package = Package(
     name: "rowgate-benchmarks",
     targets: [
         // The project's own sources, through symbolic links: its products are programs.
-        .target(name: "PM5Codec"),
-        .target(name: "Rowing", dependencies: ["PM5Codec"]),
+        .target(name: "Timeline"),
+        .target(name: "Bytes"),
+        .target(name: "PM5Codec", dependencies: ["Bytes"]),
+        .target(name: "Rowing", dependencies: ["PM5Codec", "Bytes", "Timeline"]),
         .target(name: "RingLog"),
         .target(name: "CDecoder"),
         .target(name: "AllocationCount"),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CLMDB", providers: [.apt(["liblmdb-dev"])]),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["PM5Codec", "Rowing", "CDecoder", "AllocationCount"]),
+            name: "Benchmarks",
+            dependencies: [
+                "PM5Codec", "Rowing", "Bytes", "Timeline", "CDecoder", "AllocationCount",
+            ]),
         .executableTarget(name: "StorageBenchmark", dependencies: ["RingLog", "CSQLite", "CLMDB"]),
     ]
 )

@@ -1,6 +1,5 @@
 import HostRuntime
 import Rowing
-import SDBus
 import Synchronization
 import TestSupport
 
@@ -71,7 +70,7 @@ final class Boathouse: Sendable {
         adjust(&configuration)
         return RoomLink(
             configuration: configuration, executor: SerialQueueExecutor(label: "bus"),
-            log: JournalLog(
+            log: SystemLog(
                 subsystem: "bluez", threshold: .notice,
                 destination: .reader { @Sendable [weak self] _, line, fields in
                     let monitor = fields.first { $0.0 == "monitor" }.map { "\($0.1): " } ?? ""

@@ -1,4 +1,3 @@
-import Rowing
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
 import HostRuntime
-import PM5Codec
 import Rowing
 import SDBus
 import Synchronization

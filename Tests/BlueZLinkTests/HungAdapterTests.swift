@@ -1,7 +1,6 @@
-import HostRuntime
-import Rowing
 import SDBus
 import Testing
+import Timeline
 
 @testable import BlueZLink
 
@@ -83,7 +82,7 @@ struct HungAdapterTests {
         #expect(others.allSatisfy { world.monitors[$0]?.openings == 1 })
         #expect(world.run(upTo: .seconds(60)) { $0.steps.count == 2 })
         #expect(world.steps == ["power hci0 down", "restart"])
-        #expect(climbed.duration(to: world.now) >= AdapterLadder.coolDown)
+        #expect(climbed.duration(to: world.now) >= RecoverySteps.coolDown)
         #expect(world.run(upTo: .seconds(30)) { $0.streaming == 4 })
         #expect(world.room.radioProblems(at: world.now) == [])
         #expect(world.room.serviceRestarts == 1)
@@ -137,11 +136,11 @@ struct HungAdapterTests {
 
     @Test func risingIsNotAnswering() {
         // Goal: a radio that can be switched on, and does nothing then, gets to the next rung.
-        var ladder = AdapterLadder(mayRestartService: true)
+        var ladder = RecoverySteps(mayRestartService: true)
         var now = BootInstant(nanoseconds: 1_000_000_000_000)
-        func climb() -> AdapterLadder.Rung? {
-            now = now.advanced(by: AdapterLadder.coolDown)
-            for _ in 0..<AdapterLadder.patience { ladder.noteSilence() }
+        func climb() -> RecoverySteps.Rung? {
+            now = now.advanced(by: RecoverySteps.coolDown)
+            for _ in 0..<RecoverySteps.patience { ladder.noteSilence() }
             return ladder.climb(at: now, isWorthARestart: true)
         }
         #expect(climb() == .powerCycle)

@@ -1,5 +1,6 @@
 import Rowing
 import Testing
+import Timeline
 
 @testable import BlueZLink
 

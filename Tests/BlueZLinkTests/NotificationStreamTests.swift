@@ -4,6 +4,7 @@ import PM5Codec
 import Rowing
 import TestSupport
 import Testing
+import Timeline
 
 @testable import BlueZLink
 

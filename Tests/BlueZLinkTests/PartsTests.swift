@@ -1,10 +1,10 @@
 import Foundation
 import HostRuntime
 import PM5Codec
-import Rowing
 import SDBus
 import TestSupport
 import Testing
+import Timeline
 
 @testable import BlueZLink
 
@@ -88,7 +88,7 @@ struct SlotLedgerTests {
 
     @Test func configuredLimitStands() {
         // Goal: what was told is not overruled by refusals.
-        var ledger = SlotLedger(configured: 5)
+        var ledger = AdapterSlots(configured: 5)
         for _ in 0..<20 { ledger.noteRefusal(of: "a", links: 3, at: now) }
         #expect(ledger.limit(at: now) == 5)
         #expect(ledger.free(links: 5, at: now) == 0)
@@ -97,7 +97,7 @@ struct SlotLedgerTests {
 
     @Test func oneMonitorsBadMomentIsNoLimit() {
         // Goal: eight refusals of one monitor teach nothing, the ninth does; a success clears.
-        var ledger = SlotLedger(configured: nil)
+        var ledger = AdapterSlots(configured: nil)
         for _ in 0..<8 { ledger.noteRefusal(of: "a", links: 4, at: now) }
         #expect(ledger.limit(at: now) == nil)
         ledger.noteSuccess(links: 5)
@@ -109,7 +109,7 @@ struct SlotLedgerTests {
 
     @Test func twoMonitorsAgreeSooner() {
         // Goal: three refusals each, at the same number of links, are believed.
-        var ledger = SlotLedger(configured: nil)
+        var ledger = AdapterSlots(configured: nil)
         for _ in 0..<3 {
             ledger.noteRefusal(of: "a", links: 6, at: now)
             #expect(ledger.limit(at: now) == nil)
@@ -120,7 +120,7 @@ struct SlotLedgerTests {
 
     @Test func beliefIsTestedAgain() {
         // Goal: after ten minutes one more link is tried; one refusal confirms, success removes.
-        var ledger = SlotLedger(configured: nil)
+        var ledger = AdapterSlots(configured: nil)
         for _ in 0..<9 { ledger.noteRefusal(of: "a", links: 5, at: now) }
         let later = now.advanced(by: .seconds(601))
         #expect(ledger.limit(at: later) == 6)
@@ -133,7 +133,7 @@ struct SlotLedgerTests {
     @Test func limitIsNeverBelowWhatStoodBefore() {
         // Goal: a radio that held six links is not believed to be full with four, however often
         // it refuses; with six it may be.
-        var ledger = SlotLedger(configured: nil)
+        var ledger = AdapterSlots(configured: nil)
         ledger.noteSuccess(links: 6)
         for _ in 0..<50 { ledger.noteRefusal(of: "a", links: 4, at: now) }
         #expect(ledger.limit(at: now) == nil)
@@ -144,7 +144,7 @@ struct SlotLedgerTests {
     @Test func wordsOfARadioCountMoreThanRefusals() {
         // Goal: a radio that says that it is full is believed at once; one that has held more, only
         // when it says so three times. Without links it has another reason.
-        var ledger = SlotLedger(configured: nil)
+        var ledger = AdapterSlots(configured: nil)
         ledger.noteFull(links: 0, at: now)
         #expect(ledger.limit(at: now) == nil)
         ledger.noteFull(links: 1, at: now)
@@ -155,14 +155,14 @@ struct SlotLedgerTests {
         #expect(ledger.limit(at: now) == nil)
         ledger.noteFull(links: 5, at: now)
         #expect(ledger.limit(at: now) == 5)
-        var told = SlotLedger(configured: 7)
+        var told = AdapterSlots(configured: 7)
         told.noteFull(links: 5, at: now)
         #expect(told.limit(at: now) == 7)
     }
 
     @Test func fewLinksAreNoLimit() {
         // Goal: a radio that refuses its first link is not full.
-        var ledger = SlotLedger(configured: nil)
+        var ledger = AdapterSlots(configured: nil)
         for _ in 0..<50 { ledger.noteRefusal(of: "a", links: 1, at: now) }
         #expect(ledger.limit(at: now) == nil)
     }
@@ -172,7 +172,7 @@ struct ReconnectBackoffTests {
     @Test(arguments: LinkFailure.Kind.allCases)
     func delaysGrowToALimit(kind: LinkFailure.Kind) {
         // Goal: no delay shrinks by more than jitter explains, and none exceeds 75 s.
-        var backoff = ReconnectBackoff(seed: 7)
+        var backoff = LinkBackoff(seed: 7)
         var longest = Duration.zero
         for count in 1...100 {
             let delay = backoff.delay(after: kind, count: count)
@@ -184,7 +184,7 @@ struct ReconnectBackoffTests {
 
     @Test func transientRefusalsAreRetriedAtOnce() {
         // Goal: nine quick retries, then patience.
-        var backoff = ReconnectBackoff(seed: 1)
+        var backoff = LinkBackoff(seed: 1)
         for count in 1...9 {
             #expect(backoff.delay(after: .refused, count: count) < .milliseconds(320))
         }
@@ -193,9 +193,9 @@ struct ReconnectBackoffTests {
 
     @Test func seedDecides() {
         // Goal: the same seed gives the same delays, another one others.
-        var first = ReconnectBackoff(seed: 3)
-        var second = ReconnectBackoff(seed: 3)
-        var third = ReconnectBackoff(seed: 4)
+        var first = LinkBackoff(seed: 3)
+        var second = LinkBackoff(seed: 3)
+        var third = LinkBackoff(seed: 4)
         let delays = (1...5).map { first.delay(after: .silent, count: $0) }
         #expect(delays == (1...5).map { second.delay(after: .silent, count: $0) })
         #expect(delays != (1...5).map { third.delay(after: .silent, count: $0) })

@@ -1,4 +1,3 @@
-import HostRuntime
 import Rowing
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@ import HostRuntime
 import PM5Codec
 import Rowing
 import Synchronization
+import Timeline
 
 /// A station that writes down what its link tells it.
 final class RecordingListener: ErgLinkListener {

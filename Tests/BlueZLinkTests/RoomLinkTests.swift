@@ -1,5 +1,3 @@
-import PM5Codec
-import Rowing
 import TestSupport
 import Testing
 

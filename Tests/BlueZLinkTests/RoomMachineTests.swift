@@ -3,6 +3,7 @@ import Rowing
 import SDBus
 import TestSupport
 import Testing
+import Timeline
 
 @testable import BlueZLink
 

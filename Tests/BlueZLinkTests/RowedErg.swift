@@ -1,6 +1,7 @@
 import PM5Codec
 import PM5Simulator
 import Rowing
+import Timeline
 
 /// One seat of the stepped world: a simulated erg that is rowed without end, the link between, and
 /// the fold of a station, held against what was rowed.

@@ -1,7 +1,7 @@
 import Foundation
-import Rowing
 import TestSupport
 import Testing
+import Timeline
 
 @testable import BlueZLink
 

@@ -1,4 +1,3 @@
-import Rowing
 import SDBus
 
 @testable import BlueZLink

@@ -1,5 +1,6 @@
 import Rowing
 import SDBus
+import Timeline
 
 @testable import BlueZLink
 

@@ -1,13 +1,15 @@
 import Foundation
-import HostRuntime
-import PM5Codec
 import Rowing
 import Synchronization
 import TestSupport
 
+@testable import Bytes
+@testable import Contract
 @testable import DeliveryProof
-@testable import MQTTPublishing
-@testable import RowgateDaemon
+@testable import HostRuntime
+@testable import MQTTClient
+@testable import Publishing
+@testable import Recording
 
 /// The gateway from the journal on, a real broker, and a listener that keeps account: what stands
 /// between a stroke and its proof. Monitors are left out, so that hours are a matter of volume.
@@ -17,9 +19,10 @@ final class DeliveryBench: Sendable {
 
     let broker: PrivateBroker
     private let folder: TemporaryFolder
-    let journal: Journal
+    let recorder: Recorder
     let publisher: Publisher
-    private let ledger = Mutex(DeliveryLedger(owesEverything: true))
+    private let ledger = Mutex(
+        DeliveryLedger(owesEverything: true, digest: SHA256Digest.hexadecimal(of:)))
     private let listener = Mutex<TopicListener?>(nil)
     private let isListening = Mutex(false)
 
@@ -32,8 +35,8 @@ final class DeliveryBench: Sendable {
     ) async throws {
         self.broker = broker
         folder = try TemporaryFolder()
-        let log = JournalLog(subsystem: "test", threshold: .error)
-        journal = try Journal(
+        let log = SystemLog(subsystem: "test", threshold: .error)
+        recorder = try Recorder(
             gateway: Self.gateway, stations: Self.ergs,
             settings: .init(
                 path: folder.path("ring.log"), sizeBytes: 128 << 20, commitInterval: .seconds(1),
@@ -44,17 +47,17 @@ final class DeliveryBench: Sendable {
         configure(&configuration)
         publisher = Publisher(
             configuration: configuration, topics: TopicMap(gateway: Self.gateway),
-            source: journal,
+            source: recorder,
             executor: SerialQueueExecutor(label: "mqtt"), log: log, now: HostClock.now)
-        await journal.start(
-            outlet: JournalOutlet(
+        await recorder.start(
+            outlet: RecorderOutlet(
                 recordsAvailable: publisher.recordsAvailable, retain: publisher.setRetained))
     }
 
     func stop() async {
         listener.withLock { $0?.close() }
         await publisher.stop(deadline: .seconds(5))
-        await journal.stop()
+        await recorder.stop()
     }
 
     // MARK: Rowing
@@ -75,7 +78,7 @@ final class DeliveryBench: Sendable {
                 return StationNews(
                     station: erg, at: HostClock.now(), events: events, checkpoint: [])
             }
-            await journal.record(news)
+            await recorder.record(news)
         }
     }
 
@@ -128,7 +131,7 @@ final class DeliveryBench: Sendable {
 
     /// Waits until the gateway has published all, and the listener heard so many sessions end.
     func settle(sessions: Int, within timeout: Duration = .seconds(60)) async -> DeliveryVerdict {
-        _ = await eventually(within: timeout) { await journal.backlog() == 0 }
+        _ = await eventually(within: timeout) { await recorder.backlog() == 0 }
         _ = await eventually(within: .seconds(3)) {
             let verdict = verdict
             return verdict.isComplete && verdict.sessions.count == sessions

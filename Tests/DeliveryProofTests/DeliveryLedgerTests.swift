@@ -1,7 +1,8 @@
-import MQTTPublishing
-import Rowing
+import Bytes
+import HostRuntime
 import Testing
 
+@testable import Contract
 @testable import DeliveryProof
 
 /// What arrived against what was owed.
@@ -12,7 +13,8 @@ import Testing
     private func verdict(
         _ messages: [Traffic.Message], fromStart: Bool = false
     ) -> DeliveryVerdict {
-        var ledger = DeliveryLedger(owesEverything: fromStart)
+        var ledger = DeliveryLedger(
+            owesEverything: fromStart, digest: SHA256Digest.hexadecimal(of:))
         for message in messages { ledger.take(topic: message.topic, payload: message.payload) }
         return ledger.verdict()
     }

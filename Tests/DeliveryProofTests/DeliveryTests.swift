@@ -1,11 +1,9 @@
 import Foundation
-import RowgateControl
-import Rowing
 import TestSupport
 import Testing
 
+@testable import Contract
 @testable import DeliveryProof
-@testable import MQTTPublishing
 
 /// Everything that can happen between the ring and a subscriber: each ends complete, after at most
 /// one replay of what the subscriber itself missed.
@@ -98,7 +96,7 @@ import Testing
         #expect(await bench.publisher.statistics().refusedStreams == [denied])
         let broken = bench.verdict
         #expect(broken.lost.map(\.stream.stream) == [denied] && broken.missingCount == 10)
-        #expect(await bench.journal.backlog() >= 10, "nothing of it is trimmed")
+        #expect(await bench.recorder.backlog() >= 10, "nothing of it is trimmed")
 
         _ = try PrivateBroker.file("topic readwrite #\n", named: "acl", in: folder)
         await broker.stop()
@@ -120,7 +118,7 @@ import Testing
         #expect(await bench.settle(sessions: 1).isComplete)
         await bench.leave()
         await bench.row(1_500, on: erg, piece: 2)
-        #expect(await eventually { await bench.journal.backlog() == 0 })
+        #expect(await eventually { await bench.recorder.backlog() == 0 })
         #expect(bench.verdict.isComplete, "it knows of nothing")
         try await bench.listen()
         #expect(await eventually { bench.verdict.missingCount == 1_503 })

@@ -1,17 +1,18 @@
+import Bytes
 import Foundation
-import MQTTPublishing
-import RowgateControl
-import Rowing
+import HostRuntime
 import TestSupport
 import Testing
 
+@testable import CommandLineText
+@testable import Contract
 @testable import DeliveryProof
 
 /// What people and programs read is kept in files; `ROWGATE_UPDATE_GOLDEN=1 swift test` writes them
 /// anew, for a person to look at in the diff.
 @Suite struct GoldenTests {
     private var traffic = Traffic()
-    private var ledger = DeliveryLedger()
+    private var ledger = DeliveryLedger(digest: SHA256Digest.hexadecimal(of:))
 
     private mutating func take(_ messages: [Traffic.Message]) {
         for message in messages { ledger.take(topic: message.topic, payload: message.payload) }

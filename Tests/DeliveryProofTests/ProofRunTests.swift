@@ -1,7 +1,9 @@
-import MQTTPublishing
-import Rowing
+import Bytes
+import HostRuntime
 import Testing
+import Timeline
 
+@testable import Contract
 @testable import DeliveryProof
 
 /// A run, stepped: when it ends, and what it asks for.
@@ -10,7 +12,9 @@ import Testing
     private var traffic = Traffic()
 
     private func run(_ end: ProofRun.End, asks: Bool = false) -> ProofRun {
-        ProofRun(until: end, asks: asks, ledger: DeliveryLedger(), token: "t", at: start)
+        ProofRun(
+            until: end, asks: asks, ledger: DeliveryLedger(digest: SHA256Digest.hexadecimal(of:)),
+            token: "t", at: start)
     }
 
     private func at(_ seconds: Double) -> BootInstant {

@@ -1,6 +1,8 @@
-import MQTTPublishing
-import PM5Codec
+import Bytes
+import Contract
+import HostRuntime
 import Rowing
+import Timeline
 
 /// What a gateway publishes, written with its own encoder.
 struct Traffic {
@@ -128,7 +130,7 @@ struct Traffic {
         last.merge(others) { $1 }
         return Message(
             topic: "rowgate/v1/\(gateway)/erg/\(erg)/marks",
-            payload: Marks(epoch: epoch, last: last).payload(
+            payload: StreamPositions(epoch: epoch, last: last).payload(
                 gateway: gateway, station: erg, at: BootInstant(nanoseconds: 0), clock: clock))
     }
 

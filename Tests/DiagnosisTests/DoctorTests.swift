@@ -1,5 +1,4 @@
 import Foundation
-import RowgateControl
 import TestSupport
 import Testing
 

@@ -1,7 +1,5 @@
 import Foundation
 import Glibc
-import HostRuntime
-import MQTTPublishing
 import PM5Simulator
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import RowgateControl
+import ControlSocket
 import TestSupport
 
 @testable import Diagnosis

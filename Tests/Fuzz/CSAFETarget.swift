@@ -1,3 +1,4 @@
+import Bytes
 import PM5Codec
 
 // Input: the length of the pieces, then a stream of bytes from a monitor or from a host.

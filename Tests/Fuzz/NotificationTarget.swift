@@ -1,3 +1,4 @@
+import Bytes
 import PM5Codec
 
 // Input: the characteristic, then its value.

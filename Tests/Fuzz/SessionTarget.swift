@@ -1,5 +1,7 @@
+import Bytes
 import PM5Codec
 import Rowing
+import Timeline
 
 // Input: steps of what befalls a station, each an operation, a time and what it needs.
 //

@@ -33,9 +33,9 @@ struct HostTests {
             formatted += 1
             return "hidden"
         }
-        JournalLog(subsystem: "test", threshold: .error).info(text())
+        SystemLog(subsystem: "test", threshold: .error).info(text())
         #expect(formatted == 0)
-        #expect(JournalLog.Priority.debug < .error)
+        #expect(SystemLog.Priority.debug < .error)
     }
 
     /// Goal: the service manager is told what sd_notify(3) says, and a peer's text cannot forge a

@@ -1,4 +1,3 @@
-import PM5Codec
 import Rowing
 import TestSupport
 import Testing

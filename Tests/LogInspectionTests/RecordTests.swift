@@ -1,7 +1,7 @@
+import Bytes
+import Contract
 import Foundation
-import MQTTPublishing
 import RingLog
-import RowgateControl
 import Rowing
 import TestSupport
 import Testing

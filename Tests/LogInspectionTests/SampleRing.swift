@@ -1,9 +1,10 @@
+import Contract
 import Foundation
-import MQTTPublishing
 import PM5Codec
 import RingLog
 import Rowing
 import TestSupport
+import Timeline
 
 @testable import LogInspection
 
@@ -76,8 +77,8 @@ final class SampleRing {
                     bootMilliseconds: UInt64(milliseconds), bytes: bytes)))
     }
 
-    func append(_ entry: JournalEntry) throws {
-        try writer.append(kind: JournalRecordKind.entry, bytes: entry.encode())
+    func append(_ entry: RingEntry) throws {
+        try writer.append(kind: RingRecordKind.entry, bytes: entry.encode())
         try writer.flush()
     }
 

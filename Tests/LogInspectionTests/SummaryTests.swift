@@ -1,8 +1,6 @@
+import Contract
 import Foundation
-import MQTTPublishing
 import RingLog
-import RowgateControl
-import Rowing
 import TestSupport
 import Testing
 
@@ -167,7 +165,7 @@ import Testing
         #expect(first.repeated == [stroke: 1])
         #expect(first.holes == [.init(stream: stroke, sequences: 4...8)])
         #expect(!first.isIntact)
-        try ring.writer.append(kind: JournalRecordKind.entry, bytes: [1, 200])
+        try ring.writer.append(kind: RingRecordKind.entry, bytes: [1, 200])
         try ring.writer.append(kind: 77, bytes: [1])
         try ring.writer.flush()
         let second = try LogVerification(of: ring.file) { _ in }

@@ -1,6 +1,6 @@
 import LogInspection
-import MQTTPublishing
 import Testing
+import Timeline
 
 @Suite struct TimeSelectorTests {
     /// 2026-09-05T17:05:00.120Z

@@ -1,3 +1,4 @@
+import Bytes
 import PM5Codec
 import TestSupport
 import Testing
@@ -94,8 +95,7 @@ private func value(
     @Test(arguments: [0x21, 0x22, 0x43, 0x80, 0x00, 0x34, 0x41] as [UInt8])
     func identifiersWithoutDecoderThrow(identifier: UInt8) {
         // Goal: 0x0080 carries payloads of the rowing service only. Method: other identifiers.
-        let expected = DecodeError.unknownCharacteristic(
-            CharacteristicID(rawValue: UInt16(identifier)))
+        let expected = DecodeError.unknownCharacteristic(UInt16(identifier))
         #expect(throws: expected) {
             try decode(.multiplexed, [identifier] + [UInt8](repeating: 0, count: 20)).get()
         }
@@ -103,7 +103,9 @@ private func value(
 
     @Test func sampleRateAndHeartRateInputAreNotPayloadsOfOthers() {
         // Goal: undocumented channel stays raw. Method: 0x43 as its own notification.
-        #expect(throws: DecodeError.unknownCharacteristic(.secondForceChannel)) {
+        #expect(
+            throws: DecodeError.unknownCharacteristic(CharacteristicID.secondForceChannel.rawValue)
+        ) {
             try decode(.secondForceChannel, [1, 2, 3]).get()
         }
     }

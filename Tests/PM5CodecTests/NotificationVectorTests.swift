@@ -1,3 +1,4 @@
+import Bytes
 import PM5Codec
 import Testing
 

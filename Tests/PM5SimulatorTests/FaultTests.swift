@@ -1,5 +1,4 @@
 import Glibc
-import PM5Codec
 import SDBus
 import TestSupport
 import Testing

@@ -1,5 +1,4 @@
 import Foundation
-import SDBus
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import PM5Codec
 import PM5Simulator
 import Rowing
 import TestSupport
+import Timeline
 
 /// What a simulated erg sent over a whole piece, to be heard once more in other ways.
 struct Airwaves {

@@ -2,6 +2,7 @@ import PM5Codec
 import Testing
 
 @testable import Rowing
+@testable import Timeline
 
 @Suite struct StrokeAssemblerTests {
     static func drive(_ count: UInt16, at elapsed: UInt32, recovery: UInt16 = 0) -> StrokeData {

@@ -2,6 +2,7 @@ import PM5Codec
 import Testing
 
 @testable import Rowing
+@testable import Timeline
 
 @Suite struct ControlExchangeTests {
     private static let terminate: [ProprietaryCommand] = [.screenState(.workout, .terminateWorkout)]

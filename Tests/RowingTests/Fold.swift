@@ -1,5 +1,6 @@
 import PM5Codec
 import Rowing
+import Timeline
 
 /// A session machine under test with everything that came out of it.
 struct Fold {

@@ -2,6 +2,7 @@ import PM5Codec
 import Testing
 
 @testable import Rowing
+@testable import Timeline
 
 @Suite struct ForcePlotPollerTests {
     /// A monitor's side of the poll, in milliseconds.

@@ -2,6 +2,7 @@ import PM5Codec
 import PM5Simulator
 
 @testable import Rowing
+@testable import Timeline
 
 /// A simulated erg on a link whose answers can be lost or changed, and an order to it, in stepped
 /// time.

@@ -2,6 +2,7 @@ import PM5Codec
 import Testing
 
 @testable import Rowing
+@testable import Timeline
 
 /// Single rules of the session machine, each with what would go wrong without it.
 @Suite struct SessionRuleTests {

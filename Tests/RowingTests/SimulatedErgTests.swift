@@ -1,4 +1,3 @@
-import PM5Codec
 import PM5Simulator
 import Rowing
 import Testing

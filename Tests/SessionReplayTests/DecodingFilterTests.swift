@@ -1,9 +1,9 @@
 import Foundation
-import MQTTPublishing
 import PM5Codec
 import TestSupport
 import Testing
 
+@testable import Bytes
 @testable import SessionReplay
 
 /// The whole filter over `recording`, in pieces of `pieceLength`.

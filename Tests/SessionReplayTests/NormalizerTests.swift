@@ -1,8 +1,9 @@
 import Foundation
-import MQTTPublishing
+import HostRuntime
 import PM5Simulator
 import Testing
 
+@testable import Bytes
 @testable import SessionReplay
 
 /// A whole recording through the normalizer.

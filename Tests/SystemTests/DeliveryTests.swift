@@ -1,12 +1,11 @@
+import Contract
 import Foundation
-import HostRuntime
-import MQTTPublishing
-import PM5Codec
 import Rowing
 import TestSupport
 import Testing
 
-@testable import RowgateDaemon
+@testable import HostRuntime
+@testable import Recording
 
 /// The programs on the way of a stroke, and `rowgatectl prove` at its end.
 struct DeliveryTests {
@@ -184,13 +183,13 @@ struct DeliveryTests {
     private func fillRing(of room: SimulatedRoom, strokes: Int) async throws {
         let gateway = try #require(GatewayID("test"))
         let erg = try #require(StationID("erg-1"))
-        let journal = try Journal(
+        let journal = try Recorder(
             gateway: gateway, stations: [erg],
             settings: .init(
                 path: room.folder.path("ring.log"), sizeBytes: 16 << 20,
                 commitInterval: .seconds(1), keepsRaw: false),
-            log: JournalLog(subsystem: "test", threshold: .error))
-        await journal.start(outlet: JournalOutlet(recordsAvailable: {}, retain: { _, _ in }))
+            log: SystemLog(subsystem: "test", threshold: .error))
+        await journal.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
         let session = SessionID("01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
         func edge(_ kind: SessionEdge.Kind) -> SessionEvent {
             .session(

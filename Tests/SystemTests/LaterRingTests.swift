@@ -37,7 +37,7 @@ struct LaterRingTests {
 
     /// LogFormat.md, Superblock: the version is at 8, and the checksum of bytes 0..<60 at 60.
     private func makeRing(at path: String, version: UInt32) throws -> Data {
-        let device = EnduringBlockDevice(path: path)
+        let device = FallbackBlockDevice(path: path)
         let (writer, _) = try LogWriter.open(
             device: device, geometry: LogGeometry(capacity: 4 << 20),
             newEpoch: [UInt8](repeating: 1, count: 16))

@@ -173,13 +173,13 @@ import Testing
         let dropped = await uptime()
         #expect(await eventually(within: .seconds(60)) { await uptime() > dropped + 4 })
         try await room.startBroker()
-        let isTold = await eventually(within: .seconds(60)) {
+        let isReported = await eventually(within: .seconds(60)) {
             room.messages(ofKind: "event").contains {
                 $0.fields["event"] as? String == "adapter_reset"
             }
                 && room.messages(ofKind: "health").contains { $0.fields["backlog_age_s"] != nil }
         }
-        #expect(isTold, "\(gateway.text)")
+        #expect(isReported, "\(gateway.text)")
         return room.received
     }
 }

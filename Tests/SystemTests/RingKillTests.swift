@@ -1,13 +1,15 @@
-// Debug builds only, as the program that it kills.
-#if DEBUG
+import Bytes
+import Contract
 import Foundation
-import MQTTPublishing
 import RingLog
-import Rowing
 import TestSupport
 import Testing
 
-@testable import RowgateDaemon
+@testable import HostRuntime
+@testable import Recording
+
+// Debug builds only, as the program that it kills.
+#if DEBUG
 
 /// A process that writes to a ring dies without warning, again and again.
 struct RingKillTests {
@@ -50,7 +52,7 @@ private struct Victims {
 
     mutating func killOne(_ round: Int) async throws {
         let writer = try ChildProcess(
-            SimulatedRoom.program("JournalWriter"), [folder.path("ring.log")],
+            SimulatedRoom.program("RecordWriter"), [folder.path("ring.log")],
             environment: ["RUNTIME_DIRECTORY": folder.path("")])
         #expect(await eventually { writer.text.contains("kept") }, "round \(round)")
         try await Task.sleep(for: .milliseconds(Int.random(in: 0...20, using: &random)))
@@ -106,7 +108,7 @@ private struct Victims {
                 Issue.record("\(path) is damaged: \(item)")
                 continue
             }
-            guard let message = Journal.message(record) else { continue }
+            guard let message = Recorder.message(record) else { continue }
             let digest = SHA256Digest()
             digest.update(message.payload)
             let stream = StreamID(station: message.station, kind: message.kind)

@@ -147,10 +147,10 @@ struct TruthTests {
                 return $0.erg == erg && from.map { $0 <= number } == true
                     && to.map { number <= $0 } == true
             }
-            let isTold = room.messages(ofKind: "stroke", of: erg).contains {
+            let isReported = room.messages(ofKind: "stroke", of: erg).contains {
                 $0.fields["stroke"] as? Int == number
             }
-            #expect(isDeclared || isTold, "stroke \(number) of \(erg)")
+            #expect(isDeclared || isReported, "stroke \(number) of \(erg)")
         }
     }
 

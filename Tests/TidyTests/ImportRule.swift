@@ -1,62 +1,55 @@
-/// Which target may import what: the layers, as arrows that point downwards only.
+/// What may import what, read from the folders: Sources/{Layer}/{Target}.
 ///
-/// A new arrow is a decision. It is made here, with its reason in the commit.
-enum ImportRule {
-    /// The pure core: values in, values out; any layer above may import it.
-    private static let core: Set = ["PM5Codec", "Rowing"]
-    /// What comes with the compiler and the C library, below everything that meets the machine.
-    private static let machine: Set = ["Glibc", "Synchronization", "Dispatch"]
-
-    static let allowed: [String: Set<String>] = [
-        "PM5Codec": [],
-        "Rowing": ["PM5Codec"],
-
-        "HostRuntime": machine.union(["CSystemd"]),
-        "SDBus": machine.union(["HostRuntime", "CSystemd"]),
-
-        "RingLog": ["Glibc", "Synchronization"],
-        "BlueZLink": machine.union(core).union(["SDBus", "HostRuntime", "CBluetooth"]),
-        "MQTTPublishing": machine.union(core).union(["HostRuntime", "CMosquitto", "CCrypto"]),
-        "RowgateControl": machine.union(foundation).union(["HostRuntime"]),
-
-        // Decision 0002: it writes messages with the daemon's own payload code.
-        "SessionReplay": core.union(["MQTTPublishing", "Synchronization"]),
-
-        // The ring, the messages in it, the recordings it becomes, and how people read all that.
-        "LogInspection": core.union(["Glibc", "RingLog", "MQTTPublishing", "RowgateControl"]),
-        // It looks at what the daemon needs, by the daemon's own means.
-        "Diagnosis": machine.union(foundation).union([
-            "HostRuntime", "SDBus", "Rowing", "MQTTPublishing", "RowgateControl",
-        ]),
-        // It reads messages as text like SessionReplay, and prints like RowgateControl.
-        "DeliveryProof": ["Rowing", "MQTTPublishing", "RowgateControl", "SessionReplay"],
-
-        "RowgateDaemon": machine.union(core).union([
-            "HostRuntime", "SDBus", "RingLog", "BlueZLink", "MQTTPublishing", "RowgateControl",
-            "CTOML",
-        ]),
-        "PM5Simulator": machine.union(["PM5Codec", "SDBus", "HostRuntime"]),
-
-        "rowgate": machine.union(["RowgateDaemon", "HostRuntime", "ArgumentParser"]),
-        "rowgatectl": machine.union(core).union([
-            "RowgateControl", "LogInspection", "SessionReplay", "Diagnosis", "HostRuntime",
-            "ArgumentParser",
-            // `prove` listens to a broker for itself.
-            "DeliveryProof", "MQTTPublishing",
-        ]),
-        "pm5sim": machine.union(["PM5Simulator", "HostRuntime", "ArgumentParser"]),
+/// A target may import the layers that its own stands on, and nothing beside it. The few arrows that
+/// the folders do not give are listed with their reason; a new one is a decision.
+struct ImportRule {
+    /// What each layer stands on, besides the compiler's own library.
+    private static let layers: [String: (below: [String], outside: Set<String>)] = [
+        // Values in, values out: no clock, no I/O, no queue.
+        "Core": (["Core"], []),
+        // One outside thing each, blind to each other.
+        "Adapters": (["Core"], machine.union(["HostRuntime"])),
+        "Services": (["Core", "Adapters"], machine),
+        "Tools": (["Core", "Adapters"], machine.union(["CommandLineText"])),
+        "Programs": (["Core", "Adapters", "Services", "Tools"], machine.union(["ArgumentParser"])),
     ]
 
+    /// What comes with the compiler and the C library.
+    private static let machine: Set = ["Glibc", "Synchronization", "Dispatch"]
+    /// For JSON of `Codable` types, off the hot path.
     private static let foundation: Set = ["FoundationEssentials", "Foundation"]
 
-    static func violations(in file: SourceFile) -> [String] {
-        guard let allowed = allowed[file.target] else {
-            return [file.violation(0, "the target \(file.target) has no place among the layers")]
+    private static let further: [String: Set<String>] = [
+        "HostRuntime": ["CSystemd", "CCrypto"],
+        "SDBus": ["CSystemd"],
+        // BlueZ is spoken to over D-Bus and sockets of the kernel.
+        "BlueZLink": ["SDBus", "CBluetooth"],
+        "MQTTClient": ["CMosquitto", "CCrypto"],
+        "ControlSocket": foundation,
+        "Settings": ["CTOML"],
+        // The composition root puts the other services together.
+        "Gateway": ["Recording", "Publishing", "Settings"],
+        "Diagnosis": foundation,
+    ]
+
+    /// The layer of each target, by its folder.
+    private let layers: [String: String]
+
+    /// - Parameter files: of all of Sources.
+    init(_ files: [SourceFile]) {
+        layers = Dictionary(
+            files.map { ($0.target, $0.layer) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func violations(in file: SourceFile) -> [String] {
+        guard let rule = Self.layers[file.layer] else {
+            return [file.violation(0, "\(file.layer) is no layer")]
         }
+        let further = Self.further[file.target] ?? []
         return file.lines.enumerated().compactMap { index, line in
-            guard let module = module(importedBy: line), !allowed.contains(module) else {
-                return nil
-            }
+            guard let module = Self.module(importedBy: line), !rule.outside.contains(module),
+                !further.contains(module), !(layers[module].map(rule.below.contains) ?? false)
+            else { return nil }
             return file.violation(index, "\(file.target) may not import \(module)")
         }
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A text file of the project, line by line.
 struct SourceFile: Sendable {
-    /// From the project's root, `Sources/Rowing/Stroke.swift`.
+    /// From the project's root, `Sources/Core/Rowing/Stroke.swift`.
     let path: String
     let lines: [String]
     /// The lines without what is in quotes or behind `//`, so that words there break no rule.
@@ -14,10 +14,15 @@ struct SourceFile: Sendable {
         code = lines.map(Self.withoutQuotesAndComments)
     }
 
-    /// `Rowing` for everything below `Sources/Rowing`.
-    var target: String {
+    /// `Core` for everything below `Sources/Core`.
+    var layer: String { folder(1) }
+
+    /// `Rowing` for everything below `Sources/Core/Rowing`.
+    var target: String { folder(2) }
+
+    private func folder(_ depth: Int) -> String {
         let parts = path.split(separator: "/")
-        return parts.count > 2 ? String(parts[1]) : ""
+        return parts.count > depth + 1 ? String(parts[depth]) : ""
     }
 
     /// What is wrong in a line, in the form that editors turn into a link.

@@ -1,3 +1,4 @@
+import Bytes
 import CDecoder
 import Foundation
 import PM5Codec

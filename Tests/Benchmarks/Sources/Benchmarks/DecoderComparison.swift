@@ -1,3 +1,4 @@
+import Bytes
 import CDecoder
 import PM5Codec
 
@@ -43,7 +44,7 @@ enum DecoderComparison {
         } catch {
             switch error {
             case .truncated(let needed, let had): return [-2, Int64(needed), Int64(had)]
-            case .unknownCharacteristic(let id): return [-3, Int64(id.rawValue)]
+            case .unknownCharacteristic(let id): return [-3, Int64(id)]
             }
         }
     }

@@ -1,6 +1,8 @@
 import AllocationCount
+import Bytes
 import PM5Codec
 import Rowing
+import Timeline
 
 /// The session fold over a recording: decoding included, as the daemon does it.
 enum Fold {
@@ -37,7 +39,7 @@ enum Fold {
             machine.receive(
                 value.characteristic, value.bytes, at: instant(value.milliseconds), into: &events)
             let made = allocation_count() - before
-            isRowing = isRowing || events.contains { $0.stream == .session }
+            isRowing = isRowing || events.contains { if case .session = $0 { true } else { false } }
             guard events.isEmpty, isRowing else { continue }
             quiet += 1
             allocations += made

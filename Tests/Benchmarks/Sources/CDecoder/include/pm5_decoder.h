@@ -1,4 +1,4 @@
-// The decoder of Sources/PM5Codec/GATT written once more, in C: the yardstick of its cost.
+// The decoder of Sources/Core/PM5Codec/GATT written once more, in C: the yardstick of its cost.
 //
 // Same characteristics, carriers, lengths, optional fields and errors; values as on the wire. An
 // enumeration is its byte.

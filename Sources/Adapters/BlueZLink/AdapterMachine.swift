@@ -1,0 +1,154 @@
+import Timeline
+
+/// What one adapter's radio is doing for us, and how many links it can bear.
+struct AdapterMachine: Equatable, Sendable {
+    /// Our own scan. Whether somebody else scans is BlueZ's `Discovering` beside this.
+    enum Scan: Equatable, Sendable {
+        /// Not before `restUntil` again.
+        case off(restUntil: BootInstant)
+        case starting(since: BootInstant)
+        case on(since: BootInstant)
+        case stopping(since: BootInstant)
+    }
+
+    enum Limit {
+        /// All eight monitors of a room were heard within 0.5 s of a scan's start; one more try
+        /// each costs less than a scan for each.
+        static let gathering = Duration.seconds(1)
+        /// BlueZ reports a monitor's RSSI anew only in a new scan, so a long one goes blind.
+        static let scan = Duration.seconds(10)
+        /// Between scans while links of this radio carry data.
+        static let restWithLinks = Duration.seconds(5)
+        static let restWithoutLinks = Duration.milliseconds(500)
+        static let afterRefusal = Duration.seconds(2)
+        static let betweenPowerUps = Duration.seconds(5)
+        /// bluetoothd powers adapters up by itself, a moment after showing them.
+        static let offUntilReported = Duration.seconds(3)
+        /// bluetoothd ends the scan of a client that it saw leave within a moment.
+        static let strangersScan = Duration.seconds(2)
+        /// What lasts longer is a program that means it.
+        static let strangersScanUntilReported = Duration.seconds(30)
+        /// A request to scan or to stop that nobody answered is forgotten.
+        static let answer = Duration.seconds(10)
+    }
+
+    /// BD_ADDR: the name that lasts.
+    let address: String
+    /// The object at this moment; nil while the adapter is unplugged.
+    var object: AdapterObject?
+    var scan: Scan
+    var slots: AdapterSlots
+    var ladder: RecoverySteps
+    /// Since when it discovers, and not for us.
+    var strangersScanSince: BootInstant?
+    /// Whether it ever scanned for us, or was cleared of a scan that nobody owns.
+    var isKnownToScan = false
+    private(set) var powerCycles = 0
+    /// Links that the kernel counts, those of other programs included; nil where it does not say.
+    var kernelLinks: Int?
+    /// When Powered may be asked for again.
+    var nextPowerUp: BootInstant
+    /// As last seen: there and powered.
+    private var isUp = false
+    /// Since when it is there and not powered.
+    var offSince: BootInstant?
+
+    init(
+        address: String, configuredSlots: Int?, mayRestartService: Bool, at now: BootInstant
+    ) {
+        self.address = address
+        ladder = RecoverySteps(mayRestartService: mayRestartService)
+        scan = .off(restUntil: now)
+        slots = AdapterSlots(configured: configuredSlots)
+        nextPowerUp = now
+    }
+
+    var isUsable: Bool { object?.isPowered ?? false }
+
+    /// How little is to be hoped for from a connect through it: 1 beside another program's scan,
+    /// which makes it slow, 2 while it owes an answer.
+    var reluctance: Int { ladder.isInDoubt ? 2 : strangersScanSince != nil ? 1 : 0 }
+
+    /// Quiet enough for a connect: scanning meanwhile costs 8 s at best and resets radios at worst.
+    var isQuiet: Bool { if case .off = scan { true } else { false } }
+
+    /// Whether the scan, if there is one, has had time to hear everyone.
+    func hasGathered(at now: BootInstant) -> Bool {
+        switch scan {
+        case .off, .stopping: true
+        case .starting: false
+        case .on(let since): since.duration(to: now) >= Limit.gathering
+        }
+    }
+
+    mutating func noteRiseOrFall() {
+        if isUsable, !isUp { ladder.noteRise() }
+        isUp = isUsable
+    }
+
+    mutating func noteScanAnswer(
+        started: Bool, _ verdict: CallVerdict, hasLinks: Bool, at now: BootInstant
+    ) {
+        switch scan {
+        case .starting where started, .stopping where !started: break
+        default: return  // too late: it was given up
+        }
+        switch verdict {
+        case .done where !started: ladder.noteAnswer()
+        case .stalled: ladder.noteSilence()
+        // A scan that the kernel could not stop goes on for bluetoothd, which then has no need of
+        // the radio to start it.
+        case .done, .refused: break
+        }
+        if started, verdict == .done {
+            scan = .on(since: now)
+        } else if started {
+            scan = .off(restUntil: now.advanced(by: Limit.afterRefusal))
+        } else {
+            let rest = hasLinks ? Limit.restWithLinks : Limit.restWithoutLinks
+            scan = .off(restUntil: now.advanced(by: rest))
+        }
+    }
+
+    /// The adapter was unplugged, switched off, or bluetoothd is gone.
+    mutating func forgetScan(at now: BootInstant) { scan = .off(restUntil: now) }
+
+    mutating func notePowerCycle() {
+        isKnownToScan = true
+        powerCycles += 1
+    }
+
+    /// Looks whether somebody else discovers with it, which does not show while we do.
+    mutating func watchStrangers(at now: BootInstant) {
+        // What a hung radio could not stop is nobody's scan.
+        guard isUsable, !ladder.isInDoubt else {
+            strangersScanSince = nil
+            return
+        }
+        guard isQuiet else { return }
+        strangersScanSince = object?.isDiscovering == true ? strangersScanSince ?? now : nil
+    }
+
+    /// Whether a scan was on before we came, as a killed client leaves one in a wedged bluetoothd
+    /// (bluez#2547): nobody can end it, and a connect takes 8 s meanwhile.
+    var hasLeftoverScan: Bool { strangersScanSince != nil && !isKnownToScan }
+
+    /// Whether another program scans with it, and goes on doing so.
+    func isScannedByStranger(at now: BootInstant) -> Bool {
+        strangersScanSince.map { $0.duration(to: now) >= Limit.strangersScanUntilReported } ?? false
+    }
+
+    /// When time alone changes something here.
+    var deadline: BootInstant? {
+        guard let object else { return nil }
+        guard object.isPowered else { return nextPowerUp }
+        if let since = strangersScanSince, !isKnownToScan {
+            return since.advanced(by: Limit.strangersScan)
+        }
+        return switch scan {
+        case .off(let restUntil): restUntil
+        case .on(let since): since.advanced(by: Limit.scan)
+        case .starting(let since), .stopping(let since): since.advanced(by: Limit.answer)
+        }
+    }
+}

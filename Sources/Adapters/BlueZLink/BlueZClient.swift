@@ -1,0 +1,132 @@
+import PM5Codec
+import SDBus
+
+/// The calls that this program makes to bluetoothd.
+struct BlueZClient: Sendable {
+    let bus: BusConnection
+
+    /// Every object; `taking` sees them on the bus queue before any later signal is handled.
+    func managedObjects(
+        taking: @escaping @Sendable (BusObjectTree) -> Void
+    ) async throws(BusError) {
+        try await bus.call(
+            BlueZName.service, "/", BlueZName.objectManager, "GetManagedObjects",
+            timeout: .seconds(10),
+            reading: { message throws(BusError) in taking(try message.readObjectTree()) })
+    }
+
+    // MARK: - Adapter
+
+    func setPower(_ isOn: Bool, of adapter: String) async throws(BusError) {
+        try await bus.call(
+            BlueZName.service, adapter, BlueZName.properties, "Set",
+            writing: { message throws(BusError) in
+                try message.append(string: BlueZName.adapter)
+                try message.append(string: "Powered")
+                try message.append(variant: .boolean(isOn))
+            })
+    }
+
+    /// systemd asks polkit (`org.freedesktop.systemd1.manage-units`), which refuses by default.
+    func restartService() async throws(BusError) {
+        try await bus.call(
+            "org.freedesktop.systemd1", "/org/freedesktop/systemd1",
+            "org.freedesktop.systemd1.Manager", "RestartUnit",
+            writing: { message throws(BusError) in
+                try message.append(string: "bluetooth.service")
+                try message.append(string: "replace")
+            })
+    }
+
+    /// Scans for monitors. Their service is in the scan response, so BlueZ scans actively.
+    func startScan(_ adapter: String) async throws(BusError) {
+        let filter: BusProperties = [
+            "Transport": .string("le"),
+            "UUIDs": .array([.string(PM5UUID.text(.discovery))], of: "s"),
+        ]
+        try await bus.call(
+            BlueZName.service, adapter, BlueZName.adapter, "SetDiscoveryFilter",
+            writing: { message throws(BusError) in try message.append(properties: filter) })
+        try await bus.call(BlueZName.service, adapter, BlueZName.adapter, "StartDiscovery")
+    }
+
+    func stopScan(_ adapter: String, timeout: Duration) async throws(BusError) {
+        try await bus.call(
+            BlueZName.service, adapter, BlueZName.adapter, "StopDiscovery", timeout: timeout)
+    }
+
+    func remove(_ device: String, from adapter: String) async throws(BusError) {
+        try await bus.call(
+            BlueZName.service, adapter, BlueZName.adapter, "RemoveDevice",
+            writing: { message throws(BusError) in try message.append(objectPath: device) })
+    }
+
+    // MARK: - Device
+
+    func connect(_ device: String, timeout: Duration) async throws(BusError) {
+        try await bus.call(
+            BlueZName.service, device, BlueZName.device, "Connect", timeout: timeout)
+    }
+
+    func disconnect(_ device: String, timeout: Duration) async throws(BusError) {
+        try await bus.call(
+            BlueZName.service, device, BlueZName.device, "Disconnect", timeout: timeout)
+    }
+
+    // MARK: - Characteristic
+
+    /// ATT gives up on an operation after 30 s (Core 5.4, Vol 3, Part F, 3.3.3); nobody waits that
+    /// long for a monitor that is near.
+    private static let patience = Duration.seconds(15)
+
+    func read(_ characteristic: CharacteristicObject) async throws(BusError) -> [UInt8] {
+        try await bus.call(
+            BlueZName.service, characteristic.path, BlueZName.characteristic, "ReadValue",
+            timeout: Self.patience,
+            writing: { message throws(BusError) in try message.append(properties: [:]) },
+            reading: { message throws(BusError) in try message.readBytes() })
+    }
+
+    func write(
+        _ value: [UInt8], to characteristic: CharacteristicObject
+    ) async throws(BusError) {
+        let options: BusProperties = ["type": .string(characteristic.writeType)]
+        try await bus.call(
+            BlueZName.service, characteristic.path, BlueZName.characteristic, "WriteValue",
+            timeout: Self.patience,
+            writing: { message throws(BusError) in
+                try message.append(bytes: value)
+                try message.append(properties: options)
+            })
+    }
+
+    /// Subscribes; values come through the socket, one recv each.
+    func acquireNotify(
+        _ characteristic: CharacteristicObject
+    ) async throws(BusError) -> LinkDescriptor {
+        try await bus.call(
+            BlueZName.service, characteristic.path, BlueZName.characteristic, "AcquireNotify",
+            timeout: Self.patience,
+            writing: { message throws(BusError) in try message.append(properties: [:]) },
+            reading: { message throws(BusError) in
+                LinkDescriptor(owning: try message.readFileDescriptor())
+            })
+    }
+
+    /// Subscribes; values come as PropertiesChanged.
+    /// - Parameter onReply: called on the bus queue before any message behind the reply is.
+    func startNotify(
+        _ characteristic: CharacteristicObject, onReply: @escaping @Sendable () -> Void = {}
+    ) async throws(BusError) {
+        try await bus.call(
+            BlueZName.service, characteristic.path, BlueZName.characteristic, "StartNotify",
+            timeout: Self.patience,
+            reading: { (_: borrowing BusMessage) throws(BusError) in onReply() })
+    }
+
+    func stopNotify(_ characteristic: CharacteristicObject) async throws(BusError) {
+        try await bus.call(
+            BlueZName.service, characteristic.path, BlueZName.characteristic, "StopNotify",
+            timeout: Self.patience)
+    }
+}

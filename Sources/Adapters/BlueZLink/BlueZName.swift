@@ -1,0 +1,67 @@
+import SDBus
+
+/// The names that BlueZ goes by on the bus.
+///
+/// Source: bluez 5.82, doc/org.bluez.*.rst.
+enum BlueZName {
+    static let service = "org.bluez"
+    static let adapter = "org.bluez.Adapter1"
+    static let device = "org.bluez.Device1"
+    static let characteristic = "org.bluez.GattCharacteristic1"
+    static let objectManager = "org.freedesktop.DBus.ObjectManager"
+    static let properties = "org.freedesktop.DBus.Properties"
+
+    /// `hci0` of `/org/bluez/hci0`.
+    static func lastComponent(of path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
+
+    /// `/org/bluez/hci0/dev_X` of a characteristic below it; nil for any other path.
+    static func device(ofCharacteristic path: String) -> String? {
+        let components = path.split(separator: "/", maxSplits: 4)
+        guard components.count == 5, components[3].hasPrefix("dev_") else { return nil }
+        return "/" + components[0...3].joined(separator: "/")
+    }
+}
+
+extension BusError {
+    /// The part after the last dot of a D-Bus error name: `InProgress`.
+    private var shortName: Substring? { name?.split(separator: ".").last }
+
+    var isInProgress: Bool { name == "org.bluez.Error.InProgress" }
+    var isNotReady: Bool { name == "org.bluez.Error.NotReady" }
+    var isNotConnected: Bool { name == "org.bluez.Error.NotConnected" }
+    var isAlreadyConnected: Bool { name == "org.bluez.Error.AlreadyConnected" }
+
+    /// What BlueZ makes of EMLINK, which is the kernel's word for the controller's "connection limit
+    /// exceeded" (0x09) and for nothing else.
+    var isOutOfLinks: Bool { message == "le-connection-concurrent-connection-limit" }
+
+    /// The object went away; only a new scan brings it back.
+    var isObjectGone: Bool {
+        guard let shortName else { return false }
+        return ["UnknownObject", "UnknownMethod", "UnknownInterface", "DoesNotExist"]
+            .contains(shortName)
+    }
+
+    /// Not allowed, by polkit or by the bus.
+    var isDenied: Bool {
+        guard let shortName else { return false }
+        return ["AccessDenied", "InteractiveAuthorizationRequired", "AuthFailed"]
+            .contains(shortName)
+    }
+
+    /// Nobody answered: bluetoothd, or what is below it, hangs.
+    var isUnanswered: Bool {
+        guard let shortName else { return errno == 110 }  // ETIMEDOUT
+        return ["NoReply", "Timeout", "TimedOut"].contains(shortName)
+    }
+
+    /// bluetoothd or the bus is gone.
+    var isServiceLost: Bool {
+        if isDisconnected { return true }
+        guard let shortName else { return false }
+        return ["ServiceUnknown", "NameHasNoOwner", "NoSuchUnit", "Disconnected"]
+            .contains(shortName)
+    }
+}

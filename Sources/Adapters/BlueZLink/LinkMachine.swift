@@ -1,0 +1,394 @@
+import Rowing
+import Timeline
+
+/// One try at holding one monitor through one device object.
+///
+/// Answers of the bus carry it back, so that what belongs to an earlier try is known and ignored.
+struct LinkAttempt: Hashable, Sendable {
+    let serial: String
+    /// Counts up for each monitor.
+    let number: Int
+    /// Path of the device object.
+    let path: String
+}
+
+/// The life of one monitor's link, without the bus: events and time in, actions out.
+///
+/// idle → connecting → resolving → checking → setting up → streaming, and back to idle from
+/// anywhere, by way of disconnecting where a link still stands. When to leave idle is the room's
+/// decision, because slots and radios are shared.
+struct LinkMachine: Sendable {
+    enum State: Equatable, Sendable {
+        case idle(readyAt: BootInstant)
+        /// `cancelledAt` is when BlueZ was told to give it up.
+        case connecting(since: BootInstant, cancelledAt: BootInstant?)
+        /// Linked, BlueZ reads the services. `Connected` may be shown after Connect was answered
+        /// (seen once, with eight at a time), so its absence counts only once it was seen.
+        case resolving(since: BootInstant, wasLinked: Bool)
+        /// Services are said to be there; `nextRead` is nil while an answer is awaited.
+        case checking(deadline: BootInstant, nextRead: BootInstant?)
+        case settingUp(deadline: BootInstant)
+        case streaming(lastStatus: BootInstant)
+        case disconnecting(deadline: BootInstant, ready: BootInstant)
+    }
+
+    enum Event: Sendable {
+        /// The room gives this monitor its turn.
+        case granted(DeviceObject)
+        /// A link stands already, left by a killed client or kept after its streams ended.
+        case adopted(DeviceObject)
+        /// The device object as BlueZ has it now; nil when it is gone.
+        case observed(DeviceObject?)
+        case connectAnswered(LinkFailure?)
+        case servicesRead(complete: Bool)
+        /// Whether the monitor notifies before it confirms a subscription.
+        case subscriptionProbed(isEarly: Bool)
+        case setUpEnded(LinkFailure?)
+        /// End of file on a notification socket.
+        case streamEnded
+        /// When the last status notification arrived, as far as is known.
+        case heardStatus(BootInstant)
+        /// When the last stroke arrived.
+        case heardStroke(BootInstant)
+        /// Others wait for the adapter.
+        case cancelConnect
+        case serviceLost
+        case adapterLost
+        /// The link is to end, for good or until told otherwise.
+        case released
+        case tick
+    }
+
+    enum Action: Equatable, Sendable {
+        case connect(LinkAttempt)
+        case disconnect(LinkAttempt)
+        /// Has BlueZ forget the device, its cached services included.
+        case remove(LinkAttempt)
+        /// Reads all objects anew and looks for the rowing service.
+        case readServices(LinkAttempt)
+        case setUp(LinkAttempt)
+        /// Hands the streams to the station.
+        case open(LinkAttempt)
+        /// Ends the streams and tells the station; nothing happens to streams that ended already.
+        case close(LinkAttempt, LinkClosure)
+    }
+
+    /// The phases' limits. BlueZ gives up a Connect after 40.4 to 41.1 s by itself, and slow radios
+    /// need all of that; no answer at all means that something hangs.
+    enum Limit {
+        static let connect = Duration.seconds(50)
+        /// A Connect that is given up fails at once.
+        static let cancel = Duration.seconds(10)
+        /// First discovery of the services took 12.6 s with six monitors at once.
+        static let resolve = Duration.seconds(30)
+        static let showLink = Duration.seconds(3)
+        static let check = Duration.seconds(5)
+        static let betweenChecks = Duration.milliseconds(200)
+        static let setUp = Duration.seconds(40)
+        /// A status comes twice a second in every state of a monitor; supervision is at most 10 s.
+        static let silence = Duration.seconds(12)
+        /// The slowest sample rate is one status a second.
+        static let firstStatus = Duration.seconds(5)
+        static let disconnect = Duration.seconds(10)
+    }
+
+    let serial: String
+    private(set) var state: State
+    /// The try under way, or the last one.
+    private(set) var attempt: LinkAttempt
+    /// Since when the monitor waits: whoever waits longest goes first.
+    private(set) var idleSince: BootInstant
+    /// When the present link opened, or its last stroke arrived, whichever is later.
+    private(set) var lastUse: BootInstant
+    private(set) var connects = 0
+    /// Of these, links that stood when their sockets ended, and were subscribed anew.
+    private(set) var resubscriptions = 0
+    private(set) var failures = 0
+    private(set) var lastFailure: LinkFailure?
+    /// Failures of the last one's kind in a row: patience with one trouble is no measure for another.
+    private var streak = 0
+    /// The device object through which the last attempt failed; nil after a success. The next one
+    /// goes another way where there is one.
+    private(set) var failedPath: String?
+    /// Whether to subscribe by StartNotify: the monitor was seen to notify before it confirms,
+    /// which AcquireNotify drops. A link that delivers nothing at all has lost its subscription
+    /// some other way; the next one goes the other way too, and stays with it.
+    private(set) var prefersSignals = false
+    /// Whether it is known which way this monitor needs.
+    private(set) var isProbed = false
+    /// Times that BlueZ was made to forget the monitor.
+    private(set) var removals = 0
+    /// Links in a row whose services were not as BlueZ remembers them.
+    private var staleSigns = 0
+    private var hasHeardStatus = false
+    /// Whether the present link was found standing.
+    private var isAdopted = false
+    private var backoff: LinkBackoff
+    private var actions: [Action] = []
+
+    init(serial: String, seed: UInt64, at now: BootInstant) {
+        self.serial = serial
+        attempt = LinkAttempt(serial: serial, number: 0, path: "")
+        state = .idle(readyAt: now)
+        idleSince = now
+        lastUse = now
+        backoff = LinkBackoff(seed: seed)
+    }
+
+    /// Whether this monitor takes up a slot of its adapter, or is about to.
+    var isEngaged: Bool { if case .idle = state { false } else { true } }
+
+    /// Whether BlueZ, and the adapter below it, owe an answer whose time is over.
+    func isUnanswered(at now: BootInstant) -> Bool {
+        switch state {
+        case .connecting, .disconnecting: deadline.map { now >= $0 } ?? false
+        default: false
+        }
+    }
+
+    var isConnecting: Bool { if case .connecting = state { true } else { false } }
+
+    /// When time alone will change something; nil when only an event can.
+    var deadline: BootInstant? {
+        switch state {
+        case .idle(let readyAt): readyAt
+        case .connecting(let since, nil): since.advanced(by: Limit.connect)
+        case .connecting(_, let cancelledAt?): cancelledAt.advanced(by: Limit.cancel)
+        case .resolving(let since, let wasLinked):
+            since.advanced(by: wasLinked ? Limit.resolve : Limit.showLink)
+        case .settingUp(let deadline): deadline
+        case .checking(let deadline, let nextRead): nextRead.map { min($0, deadline) } ?? deadline
+        case .streaming(let lastStatus):
+            lastStatus.advanced(by: hasHeardStatus ? Limit.silence : Limit.firstStatus)
+        case .disconnecting(let deadline, _): deadline
+        }
+    }
+
+    /// Takes an event, and says what is to be done about it, in order.
+    mutating func handle(_ event: Event, at now: BootInstant) -> [Action] {
+        actions = []
+        switch event {
+        case .granted(let device): begin(device, at: now, connecting: true)
+        case .adopted(let device): begin(device, at: now, connecting: false)
+        case .observed(let device): observe(device, at: now)
+        case .connectAnswered(let failure): connectAnswered(failure, at: now)
+        case .servicesRead(let complete): servicesRead(complete, at: now)
+        case .subscriptionProbed(let isEarly):
+            isProbed = true
+            if isEarly { prefersSignals = true }
+        case .setUpEnded(let failure): setUpEnded(failure, at: now)
+        case .streamEnded: streamEnded(at: now)
+        case .heardStatus(let instant): heardStatus(instant)
+        case .heardStroke(let instant): lastUse = max(lastUse, instant)
+        case .cancelConnect: cancelConnect(at: now)
+        case .serviceLost: abandon(.serviceLost, at: now)
+        case .adapterLost: abandon(.adapterLost, at: now)
+        case .released: release(at: now)
+        case .tick: checkDeadlines(at: now)
+        }
+        return actions
+    }
+
+    // MARK: - Getting a link
+
+    private mutating func begin(_ device: DeviceObject, at now: BootInstant, connecting: Bool) {
+        guard case .idle = state else { return }
+        attempt = LinkAttempt(serial: serial, number: attempt.number + 1, path: device.path)
+        isAdopted = !connecting
+        if connecting {
+            state = .connecting(since: now, cancelledAt: nil)
+            actions.append(.connect(attempt))
+        } else {
+            enterResolving(at: now)
+            observe(device, at: now)
+        }
+    }
+
+    private mutating func enterResolving(at now: BootInstant) {
+        state = .resolving(since: now, wasLinked: false)
+    }
+
+    private mutating func connectAnswered(_ failure: LinkFailure?, at now: BootInstant) {
+        guard case .connecting(_, let cancelledAt) = state else { return }
+        if let failure {
+            let verdict =
+                cancelledAt == nil
+                ? failure : LinkFailure(.unreachable, "gave way to monitors in waiting")
+            fail(verdict, linked: false, at: now)
+        } else {
+            enterResolving(at: now)
+        }
+    }
+
+    private mutating func cancelConnect(at now: BootInstant) {
+        guard case .connecting(let since, nil) = state else { return }
+        state = .connecting(since: since, cancelledAt: now)
+        actions.append(.disconnect(attempt))
+    }
+
+    private mutating func servicesRead(_ complete: Bool, at now: BootInstant) {
+        guard case .checking(let deadline, nil) = state else { return }
+        if complete {
+            state = .settingUp(deadline: now.advanced(by: Limit.setUp))
+            actions.append(.setUp(attempt))
+        } else {
+            state = .checking(
+                deadline: deadline, nextRead: now.advanced(by: Limit.betweenChecks))
+        }
+    }
+
+    private mutating func setUpEnded(_ failure: LinkFailure?, at now: BootInstant) {
+        guard case .settingUp = state else { return }
+        if let failure { return fail(failure, linked: true, at: now) }
+        state = .streaming(lastStatus: now)
+        // The first one was left by somebody else.
+        if isAdopted, connects > 0 { resubscriptions += 1 }
+        connects += 1
+        failures = 0
+        failedPath = nil
+        staleSigns = 0
+        lastUse = now
+        hasHeardStatus = false
+        actions.append(.open(attempt))
+    }
+
+    // MARK: - Losing it
+
+    private mutating func observe(_ device: DeviceObject?, at now: BootInstant) {
+        let isLinked = device?.isConnected ?? false
+        switch state {
+        case .idle: break
+        case .connecting(let since, let cancelledAt):
+            guard device == nil else { break }
+            // What a full radio refuses, bluetoothd 5.82 forgets at once, and never answers.
+            let isRefusal = cancelledAt == nil && since.duration(to: now) < LinkFailure.quick
+            fail(
+                LinkFailure(
+                    isRefusal ? .refused : .objectGone,
+                    isRefusal ? "refused, and BlueZ forgot the device" : "BlueZ forgot the device"),
+                linked: false, at: now)
+        case .resolving(let since, let wasLinked):
+            if isLinked, device?.areServicesResolved == true {
+                state = .checking(deadline: now.advanced(by: Limit.check), nextRead: nil)
+                actions.append(.readServices(attempt))
+            } else if isLinked {
+                state = .resolving(since: since, wasLinked: true)
+            } else if wasLinked || device == nil {
+                fail(LinkFailure(.dropped, "the link ended at once"), linked: false, at: now)
+            }
+        case .checking, .settingUp:
+            guard !isLinked else { break }
+            fail(LinkFailure(.dropped, "the link ended during set-up"), linked: false, at: now)
+        case .streaming:
+            guard !isLinked else { break }
+            actions.append(.close(attempt, .lost))
+            rest(until: now.advanced(by: backoff.jittered(.milliseconds(250))), at: now)
+        case .disconnecting(_, let ready):
+            if !isLinked { rest(until: max(ready, now), at: now) }
+        }
+    }
+
+    /// The sockets ended. The link itself may stand, and is then taken up again as it is: the
+    /// mildest mend. Half a second lets BlueZ say which it was (0.06 to 0.5 s).
+    private mutating func streamEnded(at now: BootInstant) {
+        guard case .streaming = state else { return }
+        actions.append(.close(attempt, .lost))
+        rest(until: now.advanced(by: backoff.jittered(.milliseconds(500))), at: now)
+    }
+
+    private mutating func heardStatus(_ instant: BootInstant) {
+        guard case .streaming(let lastStatus) = state, instant > lastStatus else { return }
+        state = .streaming(lastStatus: instant)
+        hasHeardStatus = true
+    }
+
+    private mutating func abandon(_ closure: LinkClosure, at now: BootInstant) {
+        guard isEngaged else { return }
+        if case .streaming = state { actions.append(.close(attempt, closure)) }
+        rest(until: now.advanced(by: backoff.jittered(.milliseconds(100))), at: now)
+    }
+
+    private mutating func release(at now: BootInstant) {
+        switch state {
+        case .idle, .disconnecting: return
+        case .connecting: return cancelConnect(at: now)
+        case .streaming: actions.append(.close(attempt, .ours))
+        case .resolving, .checking, .settingUp: break
+        }
+        disconnect(ready: now, at: now)
+    }
+
+    private mutating func fail(_ failure: LinkFailure, linked: Bool, at now: BootInstant) {
+        streak = failures > 0 && lastFailure?.kind == failure.kind ? streak + 1 : 1
+        failures += 1
+        lastFailure = failure
+        failedPath = attempt.path
+        let ready = now.advanced(by: backoff.delay(after: failure.kind, count: streak))
+        if failure.kind == .servicesMissing || failure.kind == .setUpRefused { staleSigns += 1 }
+        // Its cache is stale. What is refused after that has another cause.
+        if staleSigns == 2 {
+            staleSigns += 1  // once
+            forget()
+            rest(until: ready, at: now)
+        } else if linked {
+            disconnect(ready: ready, at: now)
+        } else {
+            // A stale connect of our own, or of a client that was killed, is cleared once.
+            if failure.kind == .busy, streak == 5 { actions.append(.disconnect(attempt)) }
+            rest(until: ready, at: now)
+        }
+    }
+
+    private mutating func forget() {
+        removals += 1
+        actions.append(.remove(attempt))
+    }
+
+    private mutating func disconnect(ready: BootInstant, at now: BootInstant) {
+        actions.append(.disconnect(attempt))
+        state = .disconnecting(deadline: now.advanced(by: Limit.disconnect), ready: ready)
+    }
+
+    private mutating func rest(until ready: BootInstant, at now: BootInstant) {
+        // What still runs for this attempt is answered to nobody.
+        attempt = LinkAttempt(
+            serial: serial, number: attempt.number + 1, path: attempt.path)
+        state = .idle(readyAt: ready)
+        idleSince = now
+    }
+
+    // MARK: - Time
+
+    private mutating func checkDeadlines(at now: BootInstant) {
+        guard let deadline, now >= deadline else { return }
+        switch state {
+        case .idle: break
+        case .connecting:
+            actions.append(.disconnect(attempt))
+            fail(LinkFailure(.stalled, "BlueZ did not answer Connect"), linked: false, at: now)
+        case .resolving(_, false):
+            fail(LinkFailure(.dropped, "the link was never shown"), linked: true, at: now)
+        case .resolving(_, true):
+            fail(
+                LinkFailure(.servicesMissing, "services were not resolved"), linked: true, at: now)
+        case .checking(let limit, _):
+            if now >= limit {
+                fail(
+                    LinkFailure(.servicesMissing, "no rowing service (CE060030)"), linked: true,
+                    at: now)
+            } else {
+                state = .checking(deadline: limit, nextRead: nil)
+                actions.append(.readServices(attempt))
+            }
+        case .settingUp:
+            fail(LinkFailure(.stalled, "set-up took too long"), linked: true, at: now)
+        case .streaming:
+            if !hasHeardStatus { prefersSignals.toggle() }
+            actions.append(.close(attempt, .silent))
+            fail(LinkFailure(.silent, "linked, but silent"), linked: true, at: now)
+        case .disconnecting(_, let ready):
+            forget()
+            rest(until: max(ready, now), at: now)
+        }
+    }
+}

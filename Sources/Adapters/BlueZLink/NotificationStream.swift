@@ -1,0 +1,167 @@
+import Glibc
+import HostRuntime
+import PM5Codec
+import Rowing
+import Synchronization
+import Timeline
+
+/// The values of one link, from its sockets to its station.
+///
+/// A socket is read from the moment it is there. Values wait for `open` with the time they came at,
+/// so that the station gets what came on several sockets in the order in which it came: a link is
+/// ready only seconds after its first subscription, on a busy machine half a minute, and whoever
+/// rows meanwhile makes strokes that mean nothing without the status they belong to.
+///
+/// Made on the bus queue; everything but the instants below belongs to the station's queue, hence
+/// the unchecked conformance. Once it is open, a notification costs one recv and one call: no lock,
+/// no await, no allocation.
+final class NotificationStream: @unchecked Sendable {
+    private enum State { case waiting, open, closed }
+
+    /// A value that came before `open`.
+    private struct EarlyValue {
+        let id: CharacteristicID
+        let bytes: [UInt8]
+        let at: BootInstant
+    }
+
+    /// What comes in the longest set-up at ten values a second of four kinds, twice over.
+    private static let earlyLimit = 4096
+    /// ATT values are at most 512 bytes (Core 5.4, Vol 3, Part F, 3.2.9).
+    private static let largestValue = 512
+
+    private let seat: StationSeat
+    /// Called on the station's queue when a socket ended by itself.
+    private let onEnd: @Sendable () -> Void
+    private var state = State.waiting
+    private var early: [EarlyValue] = []
+    /// A socket ended before `open`.
+    private var hasEnded = false
+    private var sources: [ReadinessSource] = []
+    /// Reused for every value; lives as long as this object.
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: largestValue, alignment: 8)
+    /// Boot nanoseconds of the last status, for the watchdog on the bus queue; 0 before the first.
+    private let lastStatus = Atomic<UInt64>(0)
+    /// The same of the last stroke.
+    private let lastStroke = Atomic<UInt64>(0)
+
+    init(seat: StationSeat, onEnd: @escaping @Sendable () -> Void) {
+        self.seat = seat
+        self.onEnd = onEnd
+    }
+
+    deinit { buffer.deallocate() }
+
+    /// When the last 0x0031 arrived, by itself or multiplexed. From any thread.
+    var lastStatusInstant: BootInstant? { Self.instant(lastStatus) }
+
+    /// When the last 0x0035 arrived, likewise.
+    var lastStrokeInstant: BootInstant? { Self.instant(lastStroke) }
+
+    private static func instant(_ nanoseconds: borrowing Atomic<UInt64>) -> BootInstant? {
+        let nanoseconds = nanoseconds.load(ordering: .relaxed)
+        return nanoseconds > 0 ? BootInstant(nanoseconds: nanoseconds) : nil
+    }
+
+    /// Reads a socket from now on.
+    func listen(to id: CharacteristicID, on socket: LinkDescriptor) {
+        seat.executor.queue.async { [self] in
+            if state != .closed { watch(id, socket.take()) }
+        }
+    }
+
+    /// Tells the station that its link is open, since the first value came; then whatever came.
+    func open(_ monitor: MonitorIdentity, through link: any ErgLink) {
+        seat.executor.queue.async { [self] in
+            guard state == .waiting else { return }
+            state = .open
+            seat.listener.linkDidOpen(monitor, through: link, at: early.first?.at ?? now())
+            for value in early { value.bytes.withUnsafeBytes { hand(value.id, $0, at: value.at) } }
+            early = []
+            if hasEnded { endOfFile() }
+        }
+    }
+
+    /// A value that came over the bus, where a socket was refused.
+    func deliver(_ id: CharacteristicID, _ value: [UInt8]) {
+        seat.executor.queue.async { [self] in value.withUnsafeBytes { take(id, $0) } }
+    }
+
+    /// Ends the link for the station, unless the sockets did so already; one that was never opened
+    /// ends without a word.
+    func close(_ reason: LinkClosure) {
+        seat.executor.queue.async { [self] in end(reason) }
+    }
+
+    // MARK: - On the station's queue
+
+    private func watch(_ id: CharacteristicID, _ descriptor: Int32) {
+        guard descriptor >= 0 else { return }
+        let source = ReadinessSource(
+            .read, descriptor: descriptor, on: seat.executor, closing: true
+        ) { @Sendable [self] in drain(id, descriptor) }
+        sources.append(source)
+        source.resume()
+    }
+
+    /// Reads until nothing is left. One recv is one value, because the socket is SOCK_SEQPACKET;
+    /// zero bytes are its end, which is announced only once.
+    private func drain(_ id: CharacteristicID, _ descriptor: Int32) {
+        while state != .closed {
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+            if count > 0 {
+                take(id, UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            } else if count == 0 {
+                return endOfFile()
+            } else if errno != EINTR {
+                if errno != EAGAIN { endOfFile() }
+                return
+            }
+        }
+    }
+
+    private func take(_ id: CharacteristicID, _ bytes: UnsafeRawBufferPointer) {
+        switch state {
+        case .open: hand(id, bytes, at: now())
+        case .waiting where early.count < Self.earlyLimit:
+            early.append(EarlyValue(id: id, bytes: Array(bytes), at: now()))
+        case .waiting, .closed: break
+        }
+    }
+
+    private func hand(
+        _ id: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant
+    ) {
+        let number = id == .multiplexed ? UInt16(bytes.first ?? 0) : id.rawValue
+        switch CharacteristicID(rawValue: number) {
+        case .generalStatus: lastStatus.store(now.nanoseconds, ordering: .relaxed)
+        case .strokeData: lastStroke.store(now.nanoseconds, ordering: .relaxed)
+        default: break
+        }
+        seat.listener.linkDidReceive(id, bytes, at: now)
+    }
+
+    /// The end of one socket is that of the link, once there is one.
+    private func endOfFile() {
+        guard state == .open else {
+            hasEnded = true
+            return
+        }
+        end(.lost)
+        onEnd()
+    }
+
+    private func end(_ reason: LinkClosure) {
+        let wasOpen = state == .open
+        state = .closed
+        early = []
+        for source in sources { source.cancel() }
+        sources = []
+        if wasOpen { seat.listener.linkDidClose(reason, at: now()) }
+    }
+
+    private func now() -> BootInstant {
+        BootInstant(nanoseconds: SystemClock.bootNanoseconds())
+    }
+}

@@ -1,0 +1,177 @@
+import SDBus
+
+/// How long to wait before looking for the bus or bluetoothd again: 0.5 s, doubling to 15 s.
+struct ServiceRetry: Sendable {
+    private var tries = 0
+
+    mutating func next() -> Duration {
+        let delay = Duration.milliseconds(500) * (1 << min(tries, 5))
+        tries += 1
+        return min(delay, .seconds(15))
+    }
+
+    mutating func succeeded() { tries = 0 }
+}
+
+/// The bus and bluetoothd: found, lost, found again.
+extension RoomLink {
+    func openBus() async {
+        guard !isStopping, client == nil else { return }
+        let bus = BusConnection(on: executor)
+        client = BlueZClient(bus: bus)
+        do throws(BusError) {
+            try await bus.start(address: configuration.busAddress) {
+                @Sendable [weak self, weak bus] error in
+                self?.assumeIsolated { $0.busEnded(bus, error) }
+            }
+            try await watch(bus)
+        } catch {
+            busEnded(bus, error)
+            return await bus.stop()
+        }
+        await seekService(on: bus)
+    }
+
+    /// Matches go out before the first GetManagedObjects, so nothing falls between the two.
+    private func watch(_ bus: BusConnection) async throws(BusError) {
+        try await bus.match(
+            "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
+                + "member='NameOwnerChanged',arg0='\(BlueZName.service)'"
+        ) { @Sendable [weak self, weak bus] message in
+            guard let arguments = Self.ownerChange(message) else { return }
+            self?.assumeIsolated { $0.ownerChanged(bus, hasOwner: arguments.hasOwner) }
+        }
+        try await bus.match(
+            "type='signal',sender='\(BlueZName.service)',path='/',"
+                + "interface='\(BlueZName.objectManager)'"
+        ) { @Sendable [weak self, weak bus] message in
+            guard let event = Self.objectEvent(message) else { return }
+            self?.assumeIsolated { $0.takeSignal(event, from: bus) }
+        }
+        try await bus.match(
+            "type='signal',sender='\(BlueZName.service)',path_namespace='/org/bluez',"
+                + "interface='\(BlueZName.properties)',member='PropertiesChanged'"
+        ) { @Sendable [weak self, weak bus] message in
+            guard let event = Self.propertyEvent(message) else { return }
+            self?.assumeIsolated { $0.takeSignal(event, from: bus) }
+        }
+    }
+
+    /// Asks for the objects, again and again until they are there.
+    private func seekService(on bus: BusConnection) async {
+        guard !isSeekingService else { return }
+        isSeekingService = true
+        defer { isSeekingService = false }
+        while await !tryService(on: bus), client?.bus === bus, !isStopping { await retry() }
+    }
+
+    /// Asks for the objects. The call starts bluetoothd where systemd may (it is D-Bus activated),
+    /// which also brings it back after a crash under Debian's unit, whose Restart= is commented out.
+    private func tryService(on bus: BusConnection) async -> Bool {
+        guard client?.bus === bus, !isStopping else { return false }
+        if machine.isServicePresent { return true }
+        do throws(BusError) {
+            try await BlueZClient(bus: bus).managedObjects { @Sendable [weak self] objects in
+                self?.assumeIsolated { $0.serviceFound(objects) }
+            }
+            return true
+        } catch {
+            guard client?.bus === bus, !isStopping else { return false }
+            serviceProblem = .noBluetoothService(cause: error.message)
+            reportProblems()
+            return false
+        }
+    }
+
+    private func serviceFound(_ objects: BusObjectTree) {
+        serviceProblem = nil
+        nextServiceTry.succeeded()
+        take(.serviceFound(objects))
+    }
+
+    private func retry() async {
+        // Cancelled by nobody; a stop in the meantime is noticed afterwards.
+        try? await Task.sleep(for: nextServiceTry.next())
+    }
+
+    private func busEnded(_ bus: BusConnection?, _ error: BusError) {
+        guard let bus, client?.bus === bus else { return }
+        client = nil
+        guard !isStopping else { return }
+        serviceProblem = .noBus(cause: error.message)
+        take(.serviceLost)
+        Task {
+            await retry()
+            await openBus()
+        }
+    }
+
+    private func ownerChanged(_ bus: BusConnection?, hasOwner: Bool) {
+        guard let bus, client?.bus === bus, !isStopping else { return }
+        log.notice(hasOwner ? "bluetoothd is there" : "bluetoothd is gone")
+        // A new owner knows none of our subscriptions, even when the old one was not seen to go.
+        if machine.isServicePresent {
+            serviceProblem = .noBluetoothService(cause: "it left the bus")
+            take(.serviceLost)
+        }
+        Task {
+            if hasOwner { _ = await tryService(on: bus) } else { await retry() }
+            await seekService(on: bus)
+        }
+    }
+
+    private func takeSignal(_ event: RoomMachine.Event, from bus: BusConnection?) {
+        guard let bus, client?.bus === bus, machine.isServicePresent else { return }
+        if case .changed(let path, BlueZName.characteristic, let changed, _) = event {
+            return takeSignalledValue(changed["Value"]?.bytes, from: path)
+        }
+        take(event)
+    }
+
+    // MARK: - Reading signals
+
+    private nonisolated static func ownerChange(
+        _ message: borrowing BusMessage
+    ) -> (name: String, hasOwner: Bool)? {
+        do throws(BusError) {
+            let name = try message.readString()
+            _ = try message.readString()
+            return (name, try !message.readString().isEmpty)
+        } catch {
+            return nil  // not from dbus-daemon, then
+        }
+    }
+
+    private nonisolated static func objectEvent(
+        _ message: borrowing BusMessage
+    ) -> RoomMachine.Event? {
+        do throws(BusError) {
+            switch message.member {
+            case "InterfacesAdded":
+                let path = try message.readObjectPath()
+                return .added(path: path, try message.readInterfaces())
+            case "InterfacesRemoved":
+                let path = try message.readObjectPath()
+                return .removed(path: path, interfaces: try message.readStrings())
+            default: return nil
+            }
+        } catch {
+            return nil  // an object with a property of a type that this program does not know
+        }
+    }
+
+    private nonisolated static func propertyEvent(
+        _ message: borrowing BusMessage
+    ) -> RoomMachine.Event? {
+        guard let path = message.path else { return nil }
+        do throws(BusError) {
+            let interface = try message.readString()
+            let changed = try message.readProperties()
+            return .changed(
+                path: path, interface: interface, changed,
+                invalidated: try message.readStrings())
+        } catch {
+            return nil  // as above
+        }
+    }
+}

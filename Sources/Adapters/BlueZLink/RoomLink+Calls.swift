@@ -1,0 +1,251 @@
+import PM5Codec
+import Rowing
+import SDBus
+
+/// What the machine asks of bluetoothd, one call each, and the answer back to the machine.
+extension RoomLink {
+    /// A stop has 2.6 s in all. bluetoothd takes 1.9 to 2.3 s for a Disconnect, and carries it out
+    /// whether or not the caller is still there to be told; so a late answer is not waited for.
+    private var farewellTimeout: Duration { isStopping ? .milliseconds(2200) : .seconds(15) }
+
+    func powerUp(_ adapter: AdapterObject) {
+        log.debug("switching \(adapter.name) on")
+        Task {
+            let verdict = await setPower(true, of: adapter)
+            take(.powerUpAnswered(adapter: adapter.address, verdict))
+        }
+    }
+
+    func powerDown(_ adapter: AdapterObject, _ reason: RoomMachine.PowerCycleReason) {
+        log.warning(
+            "switching \(adapter.name) off and on: \(reason.rawValue)", event: .adapterHangs)
+        Task { _ = await setPower(false, of: adapter) }
+    }
+
+    private func setPower(_ isOn: Bool, of adapter: AdapterObject) async -> CallVerdict {
+        guard let client else { return .refused }
+        let begun = Self.now()
+        do throws(BusError) {
+            try await client.setPower(isOn, of: adapter.path)
+            return .done
+        } catch {
+            log.debug("switching \(adapter.name) \(isOn ? "on" : "off"): \(error)")
+            return CallVerdict(error, took: begun.duration(to: Self.now()))
+        }
+    }
+
+    func restartService(for adapter: String) {
+        guard let client else { return }
+        log.warning(
+            "restarting bluetooth.service: an adapter does not answer", event: .adapterHangs)
+        Task {
+            var isGranted = true
+            do throws(BusError) {
+                try await client.restartService()
+            } catch {
+                isGranted = false
+                log.warning(
+                    "bluetooth.service was not restarted (\(error.message)); remedy: "
+                        + (error.isDenied ? Self.polkitRemedy : "systemctl status bluetooth"),
+                    event: .adapterHangs)
+            }
+            take(.restartAnswered(adapter: adapter, isGranted: isGranted))
+        }
+    }
+
+    private static let polkitRemedy =
+        "install /usr/share/doc/rowgate/examples/50-rowgate.rules as it says, "
+        + "or: systemctl restart bluetooth"
+
+    func startScan(_ adapter: AdapterObject) {
+        guard let client else { return }
+        let begun = Self.now()
+        Task {
+            var verdict = CallVerdict.done
+            do throws(BusError) {
+                try await client.startScan(adapter.path)
+            } catch {
+                verdict = CallVerdict(error, took: begun.duration(to: Self.now()))
+                // In progress for this client, so ours.
+                if verdict == .refused, error.isInProgress { verdict = .done }
+                if verdict != .done { log.debug("\(adapter.name) does not scan: \(error)") }
+            }
+            take(.scanAnswered(adapter: adapter.address, started: true, verdict))
+        }
+    }
+
+    func stopScan(_ adapter: AdapterObject) -> Task<Void, Never> {
+        let timeout = farewellTimeout
+        let begun = Self.now()
+        return Task {
+            var verdict = CallVerdict.done
+            do throws(BusError) {
+                try await client?.stopScan(adapter.path, timeout: timeout)
+            } catch {
+                verdict = CallVerdict(stoppingScan: error, took: begun.duration(to: Self.now()))
+                log.debug("\(adapter.name) did not stop scanning: \(error)")
+            }
+            take(.scanAnswered(adapter: adapter.address, started: false, verdict))
+        }
+    }
+
+    func connect(_ attempt: LinkAttempt) {
+        guard let client else { return }
+        let begun = Self.now()
+        Task {
+            var failure: LinkFailure?
+            do throws(BusError) {
+                try await client.connect(attempt.path, timeout: LinkMachine.Limit.connect)
+            } catch  where error.isAlreadyConnected {
+                // As good as connected by us.
+            } catch {
+                failure = LinkFailure(
+                    connecting: error, took: begun.duration(to: Self.now()))
+            }
+            if let failure { log.debug(failure.words, [("monitor", attempt.serial)]) }
+            take(.link(attempt, .connectAnswered(failure)))
+        }
+    }
+
+    func disconnect(_ attempt: LinkAttempt) -> Task<Void, Never> {
+        let timeout = farewellTimeout
+        return Task {
+            do throws(BusError) {
+                try await client?.disconnect(attempt.path, timeout: timeout)
+            } catch {
+                log.debug("disconnect: \(error)", [("monitor", attempt.serial)])
+            }
+        }
+    }
+
+    func remove(_ attempt: LinkAttempt) {
+        guard let client else { return }
+        let firmware = lines[attempt.serial]?.firmware ?? "not known"
+        log.notice(
+            "having BlueZ forget the monitor and what it remembers of its services; "
+                + "firmware when last connected: \(firmware)", [("monitor", attempt.serial)])
+        Task {
+            do throws(BusError) {
+                try await client.remove(
+                    attempt.path, from: RoomMachine.adapterPath(of: attempt))
+            } catch {
+                log.debug("remove: \(error)", [("monitor", attempt.serial)])
+            }
+        }
+    }
+
+    /// ServicesResolved may come before the objects (bluez#1489), so all are read anew.
+    func readServices(_ attempt: LinkAttempt) {
+        guard let client else { return }
+        Task {
+            do throws(BusError) {
+                try await client.managedObjects { @Sendable [weak self] objects in
+                    self?.assumeIsolated { $0.servicesRead(objects, for: attempt) }
+                }
+            } catch {
+                log.debug("objects: \(error)", [("monitor", attempt.serial)])
+                take(.link(attempt, .servicesRead(complete: false)))
+            }
+        }
+    }
+
+    private func servicesRead(_ objects: BusObjectTree, for attempt: LinkAttempt) {
+        take(.serviceFound(objects))
+        let found = machine.tree.characteristics(of: attempt.path)
+        let complete = found[.generalStatus] != nil
+        take(.link(attempt, .servicesRead(complete: complete)))
+    }
+
+    /// One line for a streak of failures, not one for each.
+    func noteFailures(_ status: LinkStatus, of serial: String) {
+        let isStreak = status.failures >= 10
+        guard lines[serial]?.isFailing != isStreak else { return }
+        lines[serial]?.isFailing = isStreak
+        guard isStreak else { return }
+        log.warning(
+            "ten attempts failed in a row, the last: \(status.lastFailure ?? "")",
+            [("monitor", serial)], event: .monitorUnreachable)
+    }
+
+    // MARK: - Streams
+
+    func newStream(for attempt: LinkAttempt, to seat: StationSeat) -> NotificationStream {
+        NotificationStream(seat: seat) { @Sendable [weak self] in
+            guard let self else { return }
+            executor.queue.async {
+                self.assumeIsolated { $0.take(.link(attempt, .streamEnded)) }
+            }
+        }
+    }
+
+    func open(_ attempt: LinkAttempt) {
+        let serial = attempt.serial
+        guard var line = lines[serial], let preparation = preparation(of: attempt),
+            let stream = preparation.takeStream()
+        else { return }
+        stream.open(preparation.identity, through: MonitorLink(attempt: attempt, room: self))
+        line.preparation = nil
+        line.stream = stream
+        line.streamAttempt = attempt
+        line.openSince = Self.now()
+        line.signalled = preparation.signalled
+        let before = line.firmware
+        line.firmware = preparation.identity.firmwareRevision
+        lines[serial] = line
+        let adapter = preparation.identity.adapter
+        log.notice(
+            "streaming through \(adapter), \(preparation.failuresBefore) failed attempts before",
+            [("monitor", serial), ("firmware", line.firmware ?? "")])
+        if let before, let after = line.firmware, before != after {
+            log.notice("its firmware was \(before) and is \(after)", [("monitor", serial)])
+        }
+    }
+
+    func close(_ attempt: LinkAttempt, _ reason: LinkClosure) {
+        guard let line = lines[attempt.serial], line.streamAttempt == attempt else { return }
+        line.stream?.close(reason)
+        lines[attempt.serial]?.stream = nil
+        lines[attempt.serial]?.streamAttempt = nil
+        lines[attempt.serial]?.openSince = nil
+        lines[attempt.serial]?.signalled = [:]
+        log.notice("link ended: \(reason.rawValue)", [("monitor", attempt.serial)])
+    }
+
+    /// A value of a characteristic that had to be subscribed by StartNotify.
+    func takeSignalledValue(_ value: [UInt8]?, from path: String) {
+        guard let value, let device = BlueZName.device(ofCharacteristic: path),
+            let serial = machine.tree.devices[device]?.serial, let line = lines[serial]
+        else { return }
+        if let id = line.signalled[path] {
+            line.stream?.deliver(id, value)
+        } else {
+            line.preparation?.take(value, from: path)
+        }
+    }
+
+    // MARK: - The way out
+
+    func write(
+        _ value: [UInt8], to id: CharacteristicID, of attempt: LinkAttempt
+    ) async throws(LinkWriteError) {
+        guard let line = lines[attempt.serial], line.streamAttempt == attempt else {
+            throw .linkDown
+        }
+        guard !line.lane.isFull else { throw .tooManyWaiting(limit: WriteLane.limit) }
+        if lines[attempt.serial]?.lane.tryEnter() != true {
+            await withCheckedContinuation { lines[attempt.serial]?.lane.enqueue($0) }
+        }
+        defer { lines[attempt.serial]?.lane.leave() }
+        guard let client, lines[attempt.serial]?.streamAttempt == attempt else {
+            throw .linkDown
+        }
+        guard let target = machine.tree.characteristics(of: attempt.path)[id] else {
+            throw .noCharacteristic(id)
+        }
+        do throws(BusError) {
+            try await client.write(value, to: target)
+        } catch {
+            throw .refused(error.description)
+        }
+    }
+}

@@ -1,0 +1,301 @@
+import HostRuntime
+import PM5Codec
+import Rowing
+import Timeline
+
+/// The links to every monitor of a room, through org.bluez.
+///
+/// Lives on the bus queue and is a shell: what to do is decided by `RoomMachine`, values flow from
+/// the sockets to the stations without passing here (`NotificationStream`). Never gives up for a
+/// missing bus, bluetoothd or adapter; it says so and waits.
+///
+/// `Trusted` is not set on devices. It would keep their objects between links, but a monitor is
+/// looked for by a scan before each connect anyway, because a connect to one that is off takes the
+/// radio for 40 s; and it would leave marks in BlueZ's storage that outlive this program.
+package actor RoomLink {
+    package nonisolated let executor: SerialQueueExecutor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    /// One monitor's way to its station.
+    struct Line {
+        let seat: StationSeat
+        var lane = WriteLane()
+        /// The attempt whose streams are being set up, and what is ready of them.
+        var preparation: LinkPreparation?
+        /// The open link.
+        var stream: NotificationStream?
+        var streamAttempt: LinkAttempt?
+        var openSince: BootInstant?
+        /// Ten attempts or more have failed in a row, and that was said.
+        var isFailing = false
+        /// As the last link read it.
+        var firmware: String?
+        /// Characteristics of the open link whose values come as signals, by path.
+        var signalled: [String: CharacteristicID] = [:]
+    }
+
+    let configuration: RoomLinkConfiguration
+    let log: SystemLog
+    private let onProblems: @Sendable ([RoomProblem]) -> Void
+    private let onAdapterReset: @Sendable (_ name: String, _ reason: String) -> Void
+    var machine: RoomMachine
+    /// nil without a bus.
+    var client: BlueZClient?
+    /// By serial number.
+    var lines: [String: Line] = [:]
+    /// Why there is no bus or no bluetoothd.
+    var serviceProblem: RoomProblem?
+    var isStopping = false
+    var isSeekingService = false
+    var nextServiceTry = ServiceRetry()
+    private var reported: [RoomProblem]?
+    private var timer: QueueTimer?
+    private var nextKernelLook = RoomLink.now()
+    /// By adapter address, as last looked at; empty where the kernel does not say.
+    private var kernelRadios: [String: KernelRadio] = [:]
+    private var inbox: [RoomMachine.Event] = []
+    private var isDraining = false
+    /// Calls that must be answered before the bus is left.
+    private var farewells: [Task<Void, Never>] = []
+
+    /// - Parameters:
+    ///   - executor: the bus queue.
+    ///   - onProblems: called on the bus queue whenever the set of problems changes.
+    ///   - onAdapterReset: called on the bus queue when an adapter is switched off, to be switched
+    ///     on again, and why, in words.
+    package init(
+        configuration: RoomLinkConfiguration, executor: SerialQueueExecutor, log: SystemLog,
+        onProblems: @escaping @Sendable ([RoomProblem]) -> Void = { _ in },
+        onAdapterReset: @escaping @Sendable (_ name: String, _ reason: String) -> Void = { _, _ in
+        }
+    ) {
+        self.configuration = configuration
+        self.executor = executor
+        self.log = log
+        self.onProblems = onProblems
+        self.onAdapterReset = onAdapterReset
+        if case .listed(let seats) = configuration.roster {
+            lines = seats.mapValues { Line(seat: $0) }
+        }
+        machine = RoomMachine(
+            rules: configuration.rules, seed: configuration.seed, at: Self.now())
+    }
+
+    // MARK: - Life
+
+    /// Begins; returns at once, whatever is missing.
+    package func start() {
+        guard timer == nil, !isStopping else { return }
+        timer = QueueTimer(on: executor) { @Sendable [weak self] in
+            self?.assumeIsolated { $0.wake() }
+        }
+        take(.tick)
+        Task { await openBus() }
+    }
+
+    /// Ends every link that we hold and every scan of ours, then leaves the bus. Takes at most 3 s.
+    package func stop() async {
+        guard !isStopping else { return }
+        isStopping = true
+        take(.stop)
+        timer?.cancel()
+        for farewell in farewells { await farewell.value }
+        let left = client
+        client = nil
+        await left?.bus.stop()
+    }
+
+    /// Lends a monitor to somebody else, for `duration` or until `reclaim`; a second release
+    /// replaces the first.
+    ///
+    /// Its station is told at once that the link is closed; bluetoothd takes another 2 s to end
+    /// it, and then the monitor advertises. It is neither looked for nor connected to meanwhile.
+    /// Loans are kept in memory only: after a restart of this program a monitor is looked for
+    /// again, and one that a phone holds cannot be taken from it, because it does not advertise.
+    ///
+    /// - Returns: false for a monitor that is none of this room's.
+    package func release(_ serial: String, for duration: Duration? = nil) -> Bool {
+        guard machine.monitors[serial] != nil else { return false }
+        take(.release(serial: serial, until: duration.map { Self.now().advanced(by: $0) }))
+        return true
+    }
+
+    /// Takes a lent monitor back: it is connected as soon as it is heard advertising. Does nothing
+    /// to one that is not lent.
+    ///
+    /// - Returns: false for a monitor that is none of this room's.
+    package func reclaim(_ serial: String) -> Bool {
+        guard machine.monitors[serial] != nil else { return false }
+        take(.reclaim(serial: serial))
+        return true
+    }
+
+    // MARK: - Events and actions
+
+    static func now() -> BootInstant { BootInstant(nanoseconds: SystemClock.bootNanoseconds()) }
+
+    /// Gives an event to the machine and does what it says.
+    ///
+    /// Events that arise meanwhile wait for their turn, so the machine is never entered twice.
+    func take(_ event: RoomMachine.Event) {
+        if !isDraining, machine.noteAttribute(event) { return }
+        inbox.append(event)
+        guard !isDraining else { return }
+        isDraining = true
+        while !inbox.isEmpty {
+            let event = inbox.removeFirst()
+            noteStatuses()
+            for action in machine.handle(event, at: Self.now()) { perform(action) }
+        }
+        isDraining = false
+        reportProblems()
+        schedule()
+    }
+
+    private func wake() {
+        let now = Self.now()
+        guard now >= nextKernelLook else { return take(.tick) }
+        nextKernelLook = now.advanced(by: .seconds(5))
+        if let radios = KernelRadio.all() {
+            kernelRadios = radios
+            take(.kernelLinks(radios.compactMapValues(\.links)))
+        } else {
+            take(.tick)
+        }
+    }
+
+    private func schedule() {
+        guard !isStopping else { return }
+        let now = Self.now()
+        let next = machine.deadline(after: now).map { min($0, nextKernelLook) } ?? nextKernelLook
+        timer?.fire(after: now.duration(to: next))
+    }
+
+    /// The watchdog's food: read from the streams, so that a notification costs no message.
+    private func noteStatuses() {
+        for line in lines.values {
+            guard let attempt = line.streamAttempt, let stream = line.stream else { continue }
+            if let instant = stream.lastStatusInstant {
+                machine.noteStatus(of: attempt, at: instant)
+            }
+            if let instant = stream.lastStrokeInstant {
+                machine.noteStroke(of: attempt, at: instant)
+            }
+        }
+    }
+
+    private func perform(_ action: RoomMachine.Action) {
+        switch action {
+        case .powerUp(let adapter): powerUp(adapter)
+        case .powerDown(let adapter, let reason):
+            onAdapterReset(adapter.name, reason.rawValue)
+            powerDown(adapter, reason)
+        case .restartService(let adapter): restartService(for: adapter)
+        case .startScan(let adapter): startScan(adapter)
+        case .stopScan(let adapter): keepForFarewell(stopScan(adapter))
+        case .claim(let serial): seat(serial)
+        case .abandonClaim(let serial): unseat(serial)
+        case .noteLoan(let serial, let loan): noteLoan(of: serial, loan)
+        case .publish(let serial, let status): publish(status, of: serial)
+        case .link(.connect(let attempt)): connect(attempt)
+        case .link(.disconnect(let attempt)): keepForFarewell(disconnect(attempt))
+        case .link(.remove(let attempt)): remove(attempt)
+        case .link(.readServices(let attempt)): readServices(attempt)
+        case .link(.setUp(let attempt)): Task { await setUp(attempt) }
+        case .link(.open(let attempt)): open(attempt)
+        case .link(.close(let attempt, let reason)): close(attempt, reason)
+        }
+    }
+
+    private func keepForFarewell(_ task: Task<Void, Never>) {
+        if isStopping { farewells.append(task) }
+    }
+
+    private func seat(_ serial: String) {
+        guard case .any(_, let seat) = configuration.roster, let seat = seat(serial) else {
+            return take(.claimRefused(serial: serial))
+        }
+        log.notice("claimed a monitor", [("monitor", serial)])
+        lines[serial] = Line(seat: seat)
+    }
+
+    private func unseat(_ serial: String) {
+        log.notice("away for long, its seat goes to another", [("monitor", serial)])
+        publish(LinkStatus(phase: .searching), of: serial)
+        lines[serial] = nil
+    }
+
+    private func noteLoan(of serial: String, _ loan: Loan?) {
+        let words =
+            switch loan?.cause {
+            case .request?: "released on request"
+            case .idleness(let duration)?:
+                "released: nobody rowed for \(duration.components.seconds / 60) min"
+            case nil: "no longer released"
+            }
+        let rest = loan?.until.map { Self.now().duration(to: $0).components.seconds }
+        log.notice(words + (rest.map { ", for \($0) s" } ?? ""), [("monitor", serial)])
+    }
+
+    private func publish(_ status: LinkStatus, of serial: String) {
+        guard let seat = lines[serial]?.seat else { return }
+        noteFailures(status, of: serial)
+        seat.executor.queue.async { @Sendable in seat.listener.linkDidUpdate(status) }
+    }
+
+    // MARK: - Problems
+
+    func reportProblems() {
+        guard machine.isServicePresent || serviceProblem != nil else { return }  // not known yet
+        let problems = currentProblems()
+        guard problems != reported else { return }
+        for problem in problems where reported?.contains(problem) != true {
+            log.warning("\(problem.words); remedy: \(problem.remedy)", event: .bluetoothProblem)
+        }
+        if problems.isEmpty, reported?.isEmpty == false { log.notice("Bluetooth is in order") }
+        reported = problems
+        onProblems(problems)
+    }
+
+    private func currentProblems() -> [RoomProblem] {
+        if let serviceProblem { return [serviceProblem] }
+        return machine.radioProblems(at: Self.now()).map { problem in
+            guard case .adapterOff(let name) = problem, RadioBlock.isBlocked(name) else {
+                return problem
+            }
+            return .adapterBlocked(name: name)
+        }
+    }
+
+    /// The room as it is.
+    package func snapshot() -> RoomSnapshot {
+        noteStatuses()
+        let now = Self.now()
+        let adapters = machine.adapters.values
+            .sorted { $0.address < $1.address }
+            .compactMap { adapter -> RoomSnapshot.Adapter? in
+                guard let object = adapter.object else { return nil }
+                let known = machine.tree.linkCount(onAdapter: object.path)
+                return RoomSnapshot.Adapter(
+                    address: adapter.address, name: object.name, isPowered: object.isPowered,
+                    isDiscovering: object.isDiscovering,
+                    linksUsed: machine.links(onAdapter: object.path),
+                    linkLimit: adapter.slots.limit(at: now),
+                    foreignLinks: adapter.kernelLinks.map { max(0, $0 - known) },
+                    kernel: kernelRadios[adapter.address], powerCycles: adapter.powerCycles)
+            }
+        let monitors = machine.monitors.keys.sorted().map { serial in
+            let line = lines[serial]
+            return RoomSnapshot.Monitor(
+                serial: serial, status: machine.status(of: serial, at: now),
+                openSince: line?.openSince, lastStatus: line?.stream?.lastStatusInstant)
+        }
+        return RoomSnapshot(
+            isServicePresent: machine.isServicePresent,
+            serviceRestarts: machine.serviceRestarts, isSeeking: machine.isAnyoneSought(at: now),
+            adapters: adapters, monitors: monitors,
+            problems: currentProblems(), sightings: machine.allSightings)
+    }
+}

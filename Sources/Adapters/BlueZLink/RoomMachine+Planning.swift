@@ -1,0 +1,217 @@
+import Timeline
+
+/// What to do next, from the room as it is.
+///
+/// Run after every event, so each rule reads as a statement about the present and none depends on
+/// having seen a particular signal.
+extension RoomMachine {
+    mutating func plan(at now: BootInstant) {
+        settleLoans(at: now)
+        matchAdapters(at: now)
+        guard isServicePresent else { return publish(at: now) }
+        observeLinks(at: now)
+        claimNewcomers(at: now)
+        adoptLinks(at: now)
+        let waitingForQuiet = grantTurns(at: now)
+        interruptConnects(at: now)
+        clearLeftoverScans(at: now)
+        steerScans(besides: waitingForQuiet, at: now)
+        climbLadders(at: now)
+        publish(at: now)
+    }
+
+    /// The next moment at which time alone changes something.
+    func deadline(after now: BootInstant) -> BootInstant? {
+        var candidates = monitors.values.compactMap(\.deadline)
+        for adapter in adapters.values {
+            if let deadline = adapter.deadline { candidates.append(deadline) }
+            if case .on(let since) = adapter.scan {
+                candidates.append(since.advanced(by: AdapterMachine.Limit.gathering))
+            }
+        }
+        for machine in monitors.values {
+            guard case .connecting(let since, nil) = machine.state else { continue }
+            let patience = patience(with: machine)
+            candidates.append(since.advanced(by: patience.whileOthersAreReady))
+            candidates.append(since.advanced(by: patience.whileOthersAreSought))
+        }
+        candidates += adapters.values.compactMap(\.ladder.deadline)
+        candidates.append(
+            servicePresentSince.advanced(by: AdapterMachine.Limit.offUntilReported))
+        candidates += loanDeadlines
+        candidates += claimDeadlines
+        candidates += adapters.values.compactMap {
+            $0.offSince?.advanced(by: AdapterMachine.Limit.offUntilReported)
+        }
+        return candidates.filter { $0 > now }.min()
+    }
+
+    // MARK: - What there is
+
+    private mutating func matchAdapters(at now: BootInstant) {
+        for address in adapters.keys { adapters[address]?.object = nil }
+        for object in tree.adapters.values where isWanted(object) {
+            var adapter =
+                adapters[object.address]
+                ?? AdapterMachine(
+                    address: object.address, configuredSlots: rules.slotsPerAdapter,
+                    mayRestartService: rules.mayRestartService, at: now)
+            adapter.object = object
+            adapters[object.address] = adapter
+        }
+        for address in adapters.keys.sorted() {
+            adapters[address]?.noteRiseOrFall()
+            adapters[address]?.watchStrangers(at: now)
+            guard let adapter = adapters[address] else { continue }
+            guard !adapter.isUsable else {
+                adapters[address]?.offSince = nil
+                continue
+            }
+            adapters[address]?.forgetScan(at: now)
+            adapters[address]?.offSince = adapter.object.map { _ in adapter.offSince ?? now }
+            // A blocked radio cannot be switched on; it shows when the block is lifted.
+            guard let object = adapter.object, !object.isBlocked, now >= adapter.nextPowerUp
+            else { continue }
+            adapters[address]?.nextPowerUp = now.advanced(
+                by: AdapterMachine.Limit.betweenPowerUps)
+            actions.append(.powerUp(object))
+        }
+    }
+
+    private func isWanted(_ object: AdapterObject) -> Bool {
+        !object.address.isEmpty
+            && (rules.adapters.isEmpty || rules.adapters.contains(object.address))
+    }
+
+    func usableAdapter(_ path: String) -> AdapterMachine? {
+        guard let address = tree.adapters[path]?.address, let adapter = adapters[address],
+            adapter.isUsable
+        else { return nil }
+        return adapter
+    }
+
+    var usableAdapters: [AdapterMachine] { presentAdapters.filter(\.isUsable) }
+
+    /// Plugged in, powered or not.
+    var presentAdapters: [AdapterMachine] {
+        adapters.values.filter { $0.object != nil }.sorted { $0.address < $1.address }
+    }
+
+    private mutating func observeLinks(at now: BootInstant) {
+        lastHeard = lastHeard.filter { tree.devices[$0.key] != nil }
+        unheardSinceLink.formIntersection(lastHeard.keys)
+        for serial in monitors.keys.sorted() {
+            guard let machine = monitors[serial] else { continue }
+            if machine.isEngaged {
+                let path = machine.attempt.path
+                if usableAdapter(Self.adapterPath(of: machine.attempt)) == nil {
+                    drive(serial, .adapterLost, at: now)
+                } else {
+                    drive(serial, .observed(tree.devices[path]), at: now)
+                }
+            }
+            drive(serial, .tick, at: now)
+        }
+    }
+
+    // MARK: - Who takes part
+
+    private mutating func adoptLinks(at now: BootInstant) {
+        for serial in idleSerials(at: now) {
+            let linked = sightings(of: serial).first { device in
+                device.isConnected && usableAdapter(device.adapter) != nil
+            }
+            if let linked { drive(serial, .adopted(linked), at: now) }
+        }
+    }
+
+    // MARK: - Whose turn it is
+
+    /// Idle monitors whose back-off is over and that are ours: fewest failures, then longest wait.
+    func idleSerials(at now: BootInstant) -> [String] {
+        var waiting: [LinkMachine] = []
+        for machine in monitors.values {
+            guard case .idle(let readyAt) = machine.state, now >= readyAt,
+                isOurs(machine.serial, at: now)
+            else { continue }
+            waiting.append(machine)
+        }
+        return
+            waiting
+            .sorted {
+                ($0.failures, $0.idleSince, $0.serial) < ($1.failures, $1.idleSince, $1.serial)
+            }
+            .map(\.serial)
+    }
+
+    /// Whether a monitor is neither lent nor left to somebody else for the moment.
+    func isOurs(_ serial: String, at now: BootInstant) -> Bool {
+        loans[serial] == nil && !isContested(serial, at: now)
+    }
+
+    func sightings(of serial: String) -> [DeviceObject] {
+        let heard = tree.devices.values.filter { $0.serial == serial }
+        return heard.count > 1 ? heard.sorted { $0.path < $1.path } : heard
+    }
+
+    func isHeard(_ device: DeviceObject, at now: BootInstant) -> Bool {
+        guard let instant = lastHeard[device.path] else { return false }
+        return instant.duration(to: now) <= Self.hearingLifetime
+    }
+
+    func freeSlots(_ path: String, at now: BootInstant) -> Int {
+        usableAdapter(path)?.slots.free(links: links(onAdapter: path), at: now) ?? 0
+    }
+
+    /// Where a monitor could be linked: heard, on a radio that is on and has a slot.
+    func options(for serial: String, at now: BootInstant) -> [DeviceObject] {
+        sightings(of: serial).filter {
+            !$0.isConnected && isHeard($0, at: now) && freeSlots($0.adapter, at: now) > 0
+        }
+    }
+
+    func isConnecting(onAdapter path: String) -> Bool {
+        monitors.values.contains {
+            $0.isConnecting && Self.adapterPath(of: $0.attempt) == path
+        }
+    }
+
+    /// One connect at a time for each adapter, in silence, on the one with most free slots of those
+    /// that promise best.
+    ///
+    /// Returns the addresses of adapters whose scan must end before a connect can begin.
+    private mutating func grantTurns(at now: BootInstant) -> Set<String> {
+        var waitingForQuiet: Set<String> = []
+        // Every radio, not only the first to hear somebody: else it would get all the links.
+        let radios = usableAdapters
+        let hasGathered =
+            radios.allSatisfy { $0.hasGathered(at: now) }
+            || radios.count == 1 && !isAnyoneSought(at: now)
+        for serial in idleSerials(at: now) {
+            let choices = options(for: serial, at: now).filter {
+                !isConnecting(onAdapter: $0.adapter)
+            }
+            let best = choices.min {
+                rank(of: $0, for: serial, at: now) < rank(of: $1, for: serial, at: now)
+            }
+            guard let best, let adapter = usableAdapter(best.adapter) else { continue }
+            if adapter.isQuiet, !isHeldUp(adapter), !waitingForQuiet.contains(adapter.address) {
+                drive(serial, .granted(best), at: now)
+            } else if hasGathered {
+                waitingForQuiet.insert(adapter.address)
+            }
+        }
+        return waitingForQuiet
+    }
+
+    /// Of the ways to a monitor, the one with the lowest is taken.
+    private func rank(
+        of device: DeviceObject, for serial: String, at now: BootInstant
+    ) -> (Int, Int, Int, Int, String) {
+        let hasFailed = monitors[serial]?.failedPath == device.path
+        return (
+            usableAdapter(device.adapter)?.reluctance ?? 0, hasFailed ? 1 : 0,
+            -freeSlots(device.adapter, at: now), -(device.rssi ?? -128), device.path
+        )
+    }
+}

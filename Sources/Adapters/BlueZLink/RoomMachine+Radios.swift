@@ -1,0 +1,124 @@
+import Timeline
+
+/// The radios' time: scans, connects that take too long, and radios that do not answer.
+extension RoomMachine {
+    /// How long a connect may keep the radio from others. One that advertises answers within half
+    /// a second; BlueZ gives up on one that does not after 40 s.
+    struct Patience {
+        /// While others were heard and have no other adapter.
+        let whileOthersAreReady: Duration
+        /// While others are missing, whom only a scan can find.
+        let whileOthersAreSought: Duration
+
+        static let heard = Patience(
+            whileOthersAreReady: .seconds(8), whileOthersAreSought: .seconds(15))
+        /// After a lost link: the monitor may be back at once, or have been switched off.
+        static let unheard = Patience(
+            whileOthersAreReady: .seconds(3), whileOthersAreSought: .seconds(6))
+        /// Beside another program's scan each connect takes 8.6 s; less would never get anybody.
+        static let besideAScan = Patience(
+            whileOthersAreReady: .seconds(20), whileOthersAreSought: .seconds(30))
+    }
+
+    func patience(with machine: LinkMachine) -> Patience {
+        let adapter = usableAdapter(Self.adapterPath(of: machine.attempt))
+        if adapter?.strangersScanSince != nil { return .besideAScan }
+        return unheardSinceLink.contains(machine.attempt.path) ? .unheard : .heard
+    }
+
+    /// A monitor that is off keeps BlueZ busy for 40 s; those that are there do not wait so long.
+    mutating func interruptConnects(at now: BootInstant) {
+        for machine in monitors.values.sorted(by: { $0.serial < $1.serial }) {
+            guard case .connecting(let since, nil) = machine.state else { continue }
+            let path = Self.adapterPath(of: machine.attempt)
+            let patience = patience(with: machine)
+            let age = since.duration(to: now)
+            let othersAreReady = idleSerials(at: now).contains { serial in
+                let choices = options(for: serial, at: now)
+                return choices.contains { $0.adapter == path }
+            }
+            // Where it has the last slot, that slot is what the others lack.
+            let isInTheWay =
+                othersAreReady && age >= patience.whileOthersAreReady
+                || age >= patience.whileOthersAreSought && isAnyoneSought(at: now)
+            if isInTheWay { drive(machine.serial, .cancelConnect, at: now) }
+        }
+    }
+
+    /// Whether a monitor is missing that a scan may find.
+    func isAnyoneSought(at now: BootInstant) -> Bool {
+        if case .any(let limit) = rules.guests, monitors.count < limit { return true }
+        for machine in monitors.values where !machine.isEngaged && isOurs(machine.serial, at: now) {
+            let isLinked = sightings(of: machine.serial).contains(where: \.isConnected)
+            if !isLinked, options(for: machine.serial, at: now).isEmpty { return true }
+        }
+        return false
+    }
+
+    func needsScan(_ path: String, at now: BootInstant) -> Bool {
+        freeSlots(path, at: now) > 0 && isAnyoneSought(at: now)
+    }
+
+    mutating func steerScans(besides waitingForQuiet: Set<String>, at now: BootInstant) {
+        for adapter in usableAdapters {
+            guard let object = adapter.object else { continue }
+            let mustBeQuiet =
+                waitingForQuiet.contains(adapter.address) || isConnecting(onAdapter: object.path)
+            let isNeeded = needsScan(object.path, at: now)
+            switch adapter.scan {
+            case .off(let restUntil):
+                guard isNeeded, !mustBeQuiet, now >= restUntil, !isHeldUp(adapter) else { continue }
+                adapters[adapter.address]?.scan = .starting(since: now)
+                adapters[adapter.address]?.isKnownToScan = true
+                actions.append(.startScan(object))
+            case .on(let since):
+                // Heard by another radio is not enough: this one may have more room.
+                let isDone = !isNeeded && adapter.hasGathered(at: now)
+                let isOver = since.duration(to: now) >= AdapterMachine.Limit.scan
+                guard mustBeQuiet || isDone || isOver else { continue }
+                adapters[adapter.address]?.scan = .stopping(since: now)
+                actions.append(.stopScan(object))
+            case .starting(let since), .stopping(let since):
+                guard since.duration(to: now) >= AdapterMachine.Limit.answer else { continue }
+                adapters[adapter.address]?.forgetScan(at: now)
+                adapters[adapter.address]?.ladder.noteSilence()
+            }
+        }
+    }
+
+    /// Whether an adapter is to be rid of a leftover scan first. One that holds links is used as it
+    /// is: the links are worth more than quick connects.
+    func isHeldUp(_ adapter: AdapterMachine) -> Bool {
+        guard let object = adapter.object else { return false }
+        return adapter.hasLeftoverScan && tree.linkCount(onAdapter: object.path) == 0
+    }
+
+    /// Switched off and on, once: no call ends a scan whose owner is gone.
+    mutating func clearLeftoverScans(at now: BootInstant) {
+        for adapter in usableAdapters where isHeldUp(adapter) {
+            guard let object = adapter.object, let since = adapter.strangersScanSince,
+                since.duration(to: now) >= AdapterMachine.Limit.strangersScan
+            else { continue }
+            adapters[adapter.address]?.notePowerCycle()
+            actions.append(.powerDown(object, .leftoverScan))
+        }
+    }
+
+    /// An adapter that is off takes part: a hung one that was switched off does not come on again.
+    mutating func climbLadders(at now: BootInstant) {
+        let isWorthARestart = isAnyoneSought(at: now)
+        for adapter in presentAdapters {
+            guard let object = adapter.object, !object.isBlocked,
+                let rung = adapters[adapter.address]?.ladder.climb(
+                    at: now, isWorthARestart: isWorthARestart)
+            else { continue }
+            switch rung {
+            case .powerCycle:
+                adapters[adapter.address]?.notePowerCycle()
+                actions.append(.powerDown(object, .noAnswer))
+            case .restartService:
+                actions.append(.restartService(adapter: adapter.address))
+            }
+        }
+    }
+}

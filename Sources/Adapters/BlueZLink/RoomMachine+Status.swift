@@ -1,0 +1,101 @@
+import Rowing
+import Timeline
+
+/// The room as others see it.
+extension RoomMachine {
+    mutating func publish(at now: BootInstant) {
+        for serial in monitors.keys.sorted() {
+            let status = status(of: serial, at: now)
+            guard published[serial] != status else { continue }
+            published[serial] = status
+            actions.append(.publish(serial: serial, status))
+        }
+    }
+
+    /// Every PM5 that bluetoothd knows. One that advertised lately has a strength of its own; for
+    /// one that is linked, BlueZ has taken it back.
+    var allSightings: [RoomSnapshot.Sighting] {
+        tree.devices.values.sorted { $0.path < $1.path }.compactMap { device in
+            device.serial.map {
+                RoomSnapshot.Sighting(
+                    serial: $0, adapter: BlueZName.lastComponent(of: device.adapter),
+                    rssi: device.rssi ?? lastRSSI[$0])
+            }
+        }
+    }
+
+    func status(of serial: String, at now: BootInstant) -> LinkStatus {
+        guard let machine = monitors[serial] else { return LinkStatus(phase: .searching) }
+        var status = LinkStatus(phase: phase(of: machine, at: now))
+        status.rssi = lastRSSI[serial]
+        if machine.isEngaged {
+            status.adapter = BlueZName.lastComponent(of: Self.adapterPath(of: machine.attempt))
+        }
+        status.connects = machine.connects
+        status.resubscriptions = machine.resubscriptions
+        status.failures = machine.failures
+        status.lastFailure = machine.lastFailure?.words
+        status.removals = machine.removals
+        return status
+    }
+
+    private func phase(of machine: LinkMachine, at now: BootInstant) -> LinkPhase {
+        if let loan = loans[machine.serial] { return .released(loan) }
+        switch machine.state {
+        case .connecting: return .connecting
+        case .resolving, .checking: return .resolving
+        case .settingUp: return .subscribing
+        case .streaming: return .streaming
+        case .disconnecting: return .waiting
+        case .idle: break
+        }
+        if isContested(machine.serial, at: now) {
+            return .parked(.contested)
+        }
+        let known = sightings(of: machine.serial)
+        if !options(for: machine.serial, at: now).isEmpty || known.contains(where: \.isConnected) {
+            return .waiting
+        }
+        return fullness(at: now).map { .parked(.noSlot($0)) } ?? .searching
+    }
+
+    /// What keeps radios from working, worst first.
+    func radioProblems(at now: BootInstant) -> [RoomProblem] {
+        guard isServicePresent else { return [] }
+        let present = presentAdapters
+        // bluetoothd shows its adapters a moment after itself.
+        let isSettled =
+            servicePresentSince.duration(to: now) >= AdapterMachine.Limit.offUntilReported
+        if present.isEmpty, rules.adapters.isEmpty { return isSettled ? [.noAdapter] : [] }
+        let missing =
+            isSettled ? rules.adapters.subtracting(present.map(\.address)).sorted() : []
+        let broken = present.compactMap { problem(of: $0, at: now) }
+        let scanned =
+            isAnyoneSought(at: now) ? usableAdapters.filter { $0.isScannedByStranger(at: now) } : []
+        return missing.map { .adapterMissing(address: $0) } + broken
+            + scanned.compactMap(\.object).map { .adapterScanned(name: $0.name) }
+    }
+
+    /// One that hangs may be on or off; that it is off is then no news.
+    private func problem(of adapter: AdapterMachine, at now: BootInstant) -> RoomProblem? {
+        guard let object = adapter.object else { return nil }
+        if adapter.ladder.isStuck, !object.isBlocked { return .adapterStuck(name: object.name) }
+        guard let since = adapter.offSince,
+            since.duration(to: now) >= AdapterMachine.Limit.offUntilReported
+        else { return nil }
+        return object.isBlocked
+            ? .adapterBlocked(name: object.name) : .adapterOff(name: object.name)
+    }
+
+    /// Words for a room whose every radio is full; nil when one has a slot, or none is on.
+    private func fullness(at now: BootInstant) -> String? {
+        let parts = usableAdapters.compactMap { adapter -> String? in
+            guard let object = adapter.object, let limit = adapter.slots.limit(at: now),
+                freeSlots(object.path, at: now) == 0
+            else { return nil }
+            return "\(object.name) holds \(links(onAdapter: object.path)) of \(limit) links"
+        }
+        return !parts.isEmpty && parts.count == usableAdapters.count
+            ? parts.joined(separator: ", ") : nil
+    }
+}

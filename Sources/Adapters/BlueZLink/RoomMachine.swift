@@ -1,0 +1,335 @@
+import Rowing
+import SDBus
+import Timeline
+
+/// Every decision about a room's links, without the bus: events and time in, actions out.
+///
+/// It holds what BlueZ says (the tree), one machine for each monitor and one for each adapter, and
+/// after each event looks at all of it and says what is to be done next (RoomMachine+Planning).
+struct RoomMachine: Sendable {
+    enum Event: Sendable {
+        /// bluetoothd is there, with these objects.
+        case serviceFound(BusObjectTree)
+        case serviceLost
+        case added(path: String, BusInterfaces)
+        case removed(path: String, interfaces: [String])
+        case changed(path: String, interface: String, BusProperties, invalidated: [String])
+        /// An answer that belongs to an attempt; answers to earlier attempts are ignored.
+        case link(LinkAttempt, LinkMachine.Event)
+        /// StartDiscovery or StopDiscovery came to an end for an adapter, by address.
+        case scanAnswered(adapter: String, started: Bool, CallVerdict)
+        /// Switching an adapter on came to an end, by address.
+        case powerUpAnswered(adapter: String, CallVerdict)
+        /// What systemd said to a restart of bluetooth.service for the sake of an adapter.
+        case restartAnswered(adapter: String, isGranted: Bool)
+        /// Links that the kernel counts, by adapter address.
+        case kernelLinks([String: Int])
+        /// There is no seat for a monitor that was claimed.
+        case claimRefused(serial: String)
+        /// A monitor is lent to somebody else (a phone, say), until then or until told.
+        case release(serial: String, until: BootInstant?)
+        case reclaim(serial: String)
+        case stop
+        case tick
+    }
+
+    enum PowerCycleReason: String, Equatable, Sendable {
+        case noAnswer = "it does not answer"
+        case leftoverScan = "it scans for a program that is gone"
+    }
+
+    enum Action: Equatable, Sendable {
+        case powerUp(AdapterObject)
+        case powerDown(AdapterObject, PowerCycleReason)
+        /// For the sake of an adapter, by address.
+        case restartService(adapter: String)
+        case startScan(AdapterObject)
+        case stopScan(AdapterObject)
+        case link(LinkMachine.Action)
+        /// A seat is wanted for a monitor that no list named.
+        case claim(serial: String)
+        /// A claimed monitor has been away for long, and its seat is another's now.
+        case abandonClaim(serial: String)
+        /// A monitor was lent, or is ours again.
+        case noteLoan(serial: String, Loan?)
+        case publish(serial: String, LinkStatus)
+    }
+
+    /// A monitor that a scan heard is worth a connect for as long as BlueZ keeps its object
+    /// (TemporaryTimeout, 30 s); and so is one whose link ended just now.
+    static let hearingLifetime = Duration.seconds(30)
+
+    let rules: RoomRules
+
+    var tree = ObjectTree()
+    var isServicePresent = false
+    /// Counts only while the service is present.
+    var servicePresentSince = BootInstant(nanoseconds: 0)
+    var isStopping = false
+    /// By address; those unplugged stay, for what was learnt about them.
+    var adapters: [String: AdapterMachine] = [:]
+    /// By serial number.
+    var monitors: [String: LinkMachine] = [:]
+    /// When a device was last heard advertising, by path.
+    var lastHeard: [String: BootInstant] = [:]
+    /// Devices not heard advertising since their link ended, by path: maybe off, maybe not.
+    var unheardSinceLink: Set<String> = []
+    /// By serial number.
+    var loans: [String: Loan] = [:]
+    /// Counts only in a room without a list.
+    var claims: SeatClaims
+    var unseated: Set<String> = []
+    /// Times that systemd restarted bluetooth.service because we asked.
+    var serviceRestarts = 0
+    var published: [String: LinkStatus] = [:]
+    var lastRSSI: [String: Int] = [:]
+    var actions: [Action] = []
+    private var seed: UInt64
+
+    init(rules: RoomRules, seed: UInt64, at now: BootInstant) {
+        self.rules = rules
+        claims = SeatClaims(floor: rules.weakestSignal)
+        self.seed = seed
+        if case .listed(let serials) = rules.guests {
+            for serial in serials.sorted() { admit(serial, at: now) }
+        }
+    }
+
+    mutating func admit(_ serial: String, at now: BootInstant) {
+        seed &+= 1
+        monitors[serial] = LinkMachine(serial: serial, seed: seed, at: now)
+    }
+
+    /// Takes an event, and says what is to be done about it, in order.
+    mutating func handle(_ event: Event, at now: BootInstant) -> [Action] {
+        actions = []
+        switch event {
+        case .serviceFound(let objects): resynchronize(objects, at: now)
+        case .serviceLost: loseService(at: now)
+        case .added(let path, let interfaces):
+            tree.add(path, interfaces)
+            noteAdvertisement(path, rssi: interfaces[BlueZName.device]?["RSSI"], at: now)
+        case .removed(let path, let interfaces): tree.remove(path, interfaces)
+        case .changed(let path, let interface, let changed, let invalidated):
+            tree.change(path, interface, changed, invalidated: invalidated)
+            if interface == BlueZName.device {
+                noteAdvertisement(path, rssi: changed["RSSI"], at: now)
+            }
+        case .link(let attempt, let event): answer(attempt, event, at: now)
+        case .scanAnswered(let address, let started, let verdict):
+            let path = adapters[address]?.object?.path
+            adapters[address]?.noteScanAnswer(
+                started: started, verdict,
+                hasLinks: path.map { tree.linkCount(onAdapter: $0) > 0 } ?? false, at: now)
+        case .powerUpAnswered(let address, let verdict):
+            if verdict == .stalled { adapters[address]?.ladder.noteSilence() }
+        case .restartAnswered(let address, let isGranted):
+            if isGranted {
+                serviceRestarts += 1
+            } else {
+                adapters[address]?.ladder.noteRefusal(at: now)
+            }
+        case .kernelLinks(let counts):
+            for address in adapters.keys { adapters[address]?.kernelLinks = counts[address] }
+        case .claimRefused(let serial):
+            monitors[serial] = nil
+            unseated.insert(serial)
+        case .release(let serial, let end):
+            lend(serial, Loan(cause: .request, until: end))
+        case .reclaim(let serial): takeBack(serial)
+        case .stop: stop(at: now)
+        case .tick: break
+        }
+        if !isStopping { plan(at: now) }
+        return actions
+    }
+
+    /// Takes note of an attribute that came, went or changed; false for an event of another kind.
+    ///
+    /// BlueZ announces some sixty of them for each monitor that connects, and no plan is made of
+    /// any.
+    mutating func noteAttribute(_ event: Event) -> Bool {
+        let subjects = [BlueZName.adapter, BlueZName.device]
+        switch event {
+        case .added(let path, let interfaces):
+            guard subjects.allSatisfy({ interfaces[$0] == nil }) else { return false }
+            tree.add(path, interfaces)
+        case .removed(let path, let interfaces):
+            guard subjects.allSatisfy({ !interfaces.contains($0) }) else { return false }
+            tree.remove(path, interfaces)
+        case .changed(_, let interface, _, _): return !subjects.contains(interface)
+        default: return false
+        }
+        return true
+    }
+
+    /// Gives an event to a monitor's machine, and draws the room's conclusions.
+    mutating func drive(_ serial: String, _ event: LinkMachine.Event, at now: BootInstant) {
+        guard var machine = monitors[serial] else { return }
+        let before = machine
+        if case .tick = event, machine.isUnanswered(at: now) {
+            note(machine.attempt) { $0.ladder.noteSilence() }
+        }
+        actions += machine.handle(event, at: now).map(Action.link)
+        monitors[serial] = machine
+        if before.isEngaged, !machine.isEngaged { noteEnd(of: before, now: machine, at: now) }
+        if case .connectAnswered(nil) = event, before.isConnecting {
+            let others = otherLinks(than: before.attempt)
+            note(before.attempt) {
+                $0.slots.noteSuccess(links: max(others + 1, $0.kernelLinks ?? 0))
+            }
+        }
+    }
+
+    /// Lets the adapter of an attempt learn from it.
+    private mutating func note(
+        _ attempt: LinkAttempt, _ lesson: (inout AdapterMachine) -> Void
+    ) {
+        guard let address = tree.adapters[Self.adapterPath(of: attempt)]?.address,
+            var adapter = adapters[address]
+        else { return }
+        lesson(&adapter)
+        adapters[address] = adapter
+    }
+
+    /// Notes a status that arrived, without looking at the rest of the room.
+    mutating func noteStatus(of attempt: LinkAttempt, at instant: BootInstant) {
+        guard monitors[attempt.serial]?.attempt == attempt else { return }
+        _ = monitors[attempt.serial]?.handle(.heardStatus(instant), at: instant)
+    }
+
+    /// Notes a stroke that arrived, likewise.
+    mutating func noteStroke(of attempt: LinkAttempt, at instant: BootInstant) {
+        guard monitors[attempt.serial]?.attempt == attempt else { return }
+        _ = monitors[attempt.serial]?.handle(.heardStroke(instant), at: instant)
+    }
+
+    /// Path of the adapter that an attempt goes through.
+    static func adapterPath(of attempt: LinkAttempt) -> String {
+        let components = attempt.path.split(separator: "/").dropLast()
+        return "/" + components.joined(separator: "/")
+    }
+
+    /// Links that bluetoothd shows on the adapter of an attempt, but for the attempt's own.
+    private func otherLinks(than attempt: LinkAttempt) -> Int {
+        let own = tree.devices[attempt.path]?.isConnected == true ? 1 : 0
+        return tree.linkCount(onAdapter: Self.adapterPath(of: attempt)) - own
+    }
+
+    /// Links that an adapter has or is getting, by whichever count is the higher.
+    ///
+    /// For a moment one may be counted twice, which the kernel has and bluetoothd does not show yet:
+    /// on the safe side for free slots, and no measure of what a radio can hold.
+    func links(onAdapter path: String) -> Int {
+        let engaged = monitors.values.count { machine in
+            machine.isEngaged && Self.adapterPath(of: machine.attempt) == path
+                && tree.devices[machine.attempt.path]?.isConnected != true
+        }
+        let known = tree.linkCount(onAdapter: path)
+        let kernel = tree.adapters[path].flatMap { adapters[$0.address]?.kernelLinks } ?? 0
+        return max(known, kernel) + engaged
+    }
+
+    // MARK: - Events
+
+    private mutating func resynchronize(_ objects: BusObjectTree, at now: BootInstant) {
+        if !isServicePresent { servicePresentSince = now }
+        isServicePresent = true
+        tree = ObjectTree(objects)
+        for device in tree.devices.values where device.rssi != nil {
+            noteHearing(device.path, rssi: device.rssi.map { .int32(Int32($0)) }, at: now)
+        }
+    }
+
+    private mutating func loseService(at now: BootInstant) {
+        isServicePresent = false
+        tree = ObjectTree()
+        lastHeard = [:]
+        for serial in monitors.keys.sorted() { drive(serial, .serviceLost, at: now) }
+        for address in adapters.keys { adapters[address]?.forgetScan(at: now) }
+    }
+
+    /// A monitor was heard just now, which also says that the radio works.
+    private mutating func noteAdvertisement(
+        _ path: String, rssi: BusValue?, at now: BootInstant
+    ) {
+        noteHearing(path, rssi: rssi, at: now)
+        guard rssi?.integer != nil, let adapter = tree.devices[path]?.adapter,
+            let address = tree.adapters[adapter]?.address
+        else { return }
+        adapters[address]?.ladder.noteAnswer()
+    }
+
+    private mutating func noteHearing(_ path: String, rssi: BusValue?, at now: BootInstant) {
+        guard let rssi = rssi?.integer, let device = tree.devices[path] else { return }
+        lastHeard[path] = now
+        unheardSinceLink.remove(path)
+        guard let serial = device.serial else { return }
+        lastRSSI[serial] = rssi
+        claims.noteHeard(serial, signal: rssi, at: now)
+    }
+
+    private mutating func answer(
+        _ attempt: LinkAttempt, _ event: LinkMachine.Event, at now: BootInstant
+    ) {
+        guard monitors[attempt.serial]?.attempt == attempt else { return }
+        // One that was given up is answered by bluetoothd alone.
+        let state = monitors[attempt.serial]?.state
+        if case .connectAnswered(let failure) = event, case .connecting(_, nil)? = state {
+            note(attempt) { adapter in
+                switch failure?.kind {
+                case nil, .refused, .noSlot: adapter.ladder.noteAnswer()
+                case .stalled: adapter.ladder.noteSilence()
+                // bluetoothd by itself, or a monitor that is not there: no word of the radio.
+                default: break
+                }
+            }
+        }
+        drive(attempt.serial, event, at: now)
+    }
+
+    /// A connect failed: the adapter may be full.
+    private mutating func noteFailedConnect(
+        _ attempt: LinkAttempt, _ failure: LinkFailure, at now: BootInstant
+    ) {
+        let others = otherLinks(than: attempt)
+        note(attempt) { adapter in
+            let links = max(others, adapter.kernelLinks ?? 0)
+            switch failure.kind {
+            case .refused: adapter.slots.noteRefusal(of: attempt.serial, links: links, at: now)
+            case .noSlot: adapter.slots.noteFull(links: links, at: now)
+            default: break
+            }
+        }
+    }
+
+    /// A monitor that was there until now is worth an attempt without a scan; one that did not
+    /// answer is not, until it is heard.
+    private mutating func noteEnd(
+        of before: LinkMachine, now after: LinkMachine, at now: BootInstant
+    ) {
+        let path = before.attempt.path
+        if before.isConnecting, after.failures > before.failures, let failure = after.lastFailure {
+            noteFailedConnect(before.attempt, failure, at: now)
+        }
+        if case .streaming = before.state {
+            lastHeard[path] = now
+            unheardSinceLink.insert(path)
+            if loans[before.serial] == nil { claims.noteLost(before.serial, at: now) }
+        } else if after.failures > before.failures, after.lastFailure?.kind == .unreachable {
+            lastHeard[path] = nil
+        }
+    }
+
+    private mutating func stop(at now: BootInstant) {
+        isStopping = true
+        for serial in monitors.keys.sorted() {
+            drive(serial, .released, at: now)
+            if let machine = monitors[serial] { endLooseLink(of: machine) }
+        }
+        for adapter in adapters.values.sorted(by: { $0.address < $1.address }) {
+            guard let object = adapter.object, !adapter.isQuiet else { continue }
+            actions.append(.stopScan(object))
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Timeline
+
+/// What a room without a list knows of the monitors around it, and when it may take one.
+///
+/// A PM5 that is connected does not advertise, so no gateway can take it from another one. What two
+/// gateways within reach can do is race for a monitor that was switched on, and take turns with one
+/// whose link drops. So the nearer one gets a head start, and whoever has a monitor taken from it
+/// again and again leaves it alone for a while. Signals are in dBm.
+struct SeatClaims: Sendable {
+    enum Limit {
+        /// From here on a monitor is surely in this room.
+        static let near = -55
+        /// What each decibel below that costs: next door (20 dB for a wall and some metres) is 10 s
+        /// late, which is enough to connect eight monitors one after the other.
+        static let headStart = Duration.milliseconds(500)
+        /// A monitor that was not heard for so long went away and came back. bluetoothd reports an
+        /// unchanged signal once in a scan, and a scan with its rest takes up to 15 s.
+        static let memory = Duration.seconds(20)
+        /// What was heard so recently is free: whoever connects to it does not wait for it, which
+        /// would be greedy, because a connect that waits beats every gateway that has to scan first.
+        static let fresh = Duration.seconds(2)
+        /// A link that dropped is back by then, if nobody else took the monitor.
+        static let merelyDropped = Duration.seconds(5)
+        /// Takings that make a monitor contested, and the time in which they count.
+        static let takings = 3
+        static let takingsCount = Duration.seconds(900)
+        static let shortestRest = Duration.seconds(30)
+        static let longestRest = Duration.seconds(600)
+        /// A claim on a monitor that is away so long can pass to one that is much stronger,
+        static let away = Duration.seconds(600)
+        static let muchStronger = 6
+        /// or to any other.
+        static let gone = Duration.seconds(12 * 3600)
+    }
+
+    private struct Sighting: Sendable {
+        var since: BootInstant
+        var last: BootInstant
+        var signal: Int
+    }
+
+    /// By serial number, as everything here.
+    private var sightings: [String: Sighting] = [:]
+    private var lost: [String: BootInstant] = [:]
+    private var takings: [String: [BootInstant]] = [:]
+    private let floor: Int
+
+    /// - Parameter floor: monitors that are weaker are not claimed.
+    init(floor: Int) { self.floor = floor }
+
+    // MARK: - What happens
+
+    mutating func noteHeard(_ serial: String, signal: Int, at now: BootInstant) {
+        var sighting = sightings[serial] ?? Sighting(since: now, last: now, signal: signal)
+        if sighting.last.duration(to: now) > Limit.memory { sighting.since = now }
+        sighting.last = now
+        sighting.signal = signal
+        sightings[serial] = sighting
+        noteReturn(serial, at: now)
+    }
+
+    /// A monitor that nobody else took is back at once, or as soon as it is not left alone.
+    private mutating func noteReturn(_ serial: String, at now: BootInstant) {
+        guard let left = lost[serial] else { return }
+        let end = restEnd(serial)
+        if let end, now < end { return }
+        lost[serial] = nil
+        guard (end ?? left).duration(to: now) > Limit.merelyDropped else { return }
+        let recent = (takings[serial] ?? []).filter {
+            $0.duration(to: now) < Limit.takingsCount
+        }
+        takings[serial] = recent + [now]
+    }
+
+    /// The link ended, and not by us.
+    mutating func noteLost(_ serial: String, at now: BootInstant) {
+        lost[serial] = now
+        sightings[serial]?.last = now
+    }
+
+    /// The link stands.
+    mutating func noteHeld(_ serial: String, at now: BootInstant) {
+        noteReturn(serial, at: now)
+        sightings[serial]?.last = now
+    }
+
+    /// Drops what no longer counts, of monitors that are none of this room's.
+    mutating func forget(except claimed: some Sequence<String>, at now: BootInstant) {
+        let claimed = Set(claimed)
+        sightings = sightings.filter {
+            claimed.contains($0.key) || $0.value.last.duration(to: now) <= Limit.memory
+        }
+        lost = lost.filter { claimed.contains($0.key) }
+        takings = takings.filter {
+            guard let last = $0.value.last else { return false }
+            return last.duration(to: now) < Limit.takingsCount
+        }
+    }
+
+    // MARK: - What follows
+
+    /// Whether a monitor may be claimed: strong enough, free just now, and not taken by a nearer
+    /// gateway in the time that it had for it.
+    func mayClaim(_ serial: String, at now: BootInstant) -> Bool {
+        guard let sighting = sightings[serial], sighting.signal >= floor,
+            sighting.last.duration(to: now) <= Limit.fresh
+        else { return false }
+        let headStart = Limit.headStart * max(0, Limit.near - sighting.signal)
+        return sighting.since.duration(to: sighting.last) >= headStart
+    }
+
+    /// Until when a monitor that somebody else keeps taking is left alone after it was lost; nil for
+    /// any other.
+    func restEnd(_ serial: String) -> BootInstant? {
+        guard let lost = lost[serial], let takings = takings[serial],
+            takings.count >= Limit.takings
+        else { return nil }
+        let doublings = min(takings.count - Limit.takings, 10)
+        return lost.advanced(by: min(Limit.longestRest, Limit.shortestRest * (1 << doublings)))
+    }
+
+    /// How long a monitor has been away, as far as is known.
+    func absence(of serial: String, at now: BootInstant) -> Duration {
+        sightings[serial].map { $0.last.duration(to: now) } ?? .zero
+    }
+
+    /// Whether the claim on `absent` may pass to `candidate`, which is around.
+    func mayReplace(_ absent: String, with candidate: String, at now: BootInstant) -> Bool {
+        guard let old = sightings[absent], let new = sightings[candidate] else { return false }
+        let absence = old.last.duration(to: now)
+        return absence >= Limit.gone
+            || absence >= Limit.away && new.signal >= old.signal + Limit.muchStronger
+    }
+}

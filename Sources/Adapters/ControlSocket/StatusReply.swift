@@ -1,0 +1,233 @@
+/// The whole gateway at one moment: the reply of `Status`, and of `Watch` again and again.
+///
+/// Names in JSON carry their units as in the MQTT payloads; what is not known is left out.
+package struct StatusReply: JSONReply, Equatable, Sendable {
+    /// How well the gateway does its work.
+    package enum Health: String, Codable, Sendable {
+        case ok
+        /// Something is amiss and the rest works.
+        case degraded
+        /// Nothing is recorded.
+        case failed
+    }
+
+    /// `ok` needs no look at the rest.
+    package var status: Health
+    /// Why the status is not ok, each a sentence for a coach; empty when it is.
+    package var reasons: [String]
+    /// What the gateway is.
+    package var gateway: Gateway
+    /// What it reaches Bluetooth through.
+    package var bus: Bus
+    /// Those of the machine that may be used.
+    package var adapters: [Adapter]
+    /// Where the messages go.
+    package var broker: Broker
+    /// Where they are kept.
+    package var ring: Ring
+    /// In the order of the configuration.
+    package var ergs: [Erg]
+
+    package init(
+        status: Health, reasons: [String], gateway: Gateway, bus: Bus, adapters: [Adapter],
+        broker: Broker, ring: Ring, ergs: [Erg]
+    ) {
+        self.status = status
+        self.reasons = reasons
+        self.gateway = gateway
+        self.bus = bus
+        self.adapters = adapters
+        self.broker = broker
+        self.ring = ring
+        self.ergs = ergs
+    }
+}
+
+extension StatusReply {
+    /// Which gateway this is, and since when.
+    package struct Gateway: Codable, Equatable, Sendable {
+        /// Its slug, the third level of every topic.
+        package var id: String
+        /// Of the program, as `rowgate --version` tells it.
+        package var version: String
+        /// ULID of the ring's life: sequence numbers are comparable only within one.
+        package var epoch: String
+        /// The kernel's: boot times are comparable only within one.
+        package var bootID: String
+        /// Since the daemon started.
+        package var uptimeSeconds: Double
+        /// Whether something (NTP, say) keeps the wall clock right.
+        package var clockIsSynchronized: Bool
+
+        package init(
+            id: String, version: String, epoch: String, bootID: String, uptimeSeconds: Double,
+            clockIsSynchronized: Bool
+        ) {
+            self.id = id
+            self.version = version
+            self.epoch = epoch
+            self.bootID = bootID
+            self.uptimeSeconds = uptimeSeconds
+            self.clockIsSynchronized = clockIsSynchronized
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case id, version, epoch
+            case bootID = "boot_id"
+            case uptimeSeconds = "uptime_s"
+            case clockIsSynchronized = "clock_synchronized"
+        }
+    }
+
+    /// The D-Bus connection, and bluetoothd behind it.
+    package struct Bus: Codable, Equatable, Sendable {
+        /// Whether bluetoothd is there and answers.
+        package var isConnected: Bool
+        /// The first of the troubles there are, in words; nil without any.
+        package var lastError: String?
+        /// Restarts of bluetooth.service that were asked for and granted, since the start.
+        package var serviceRestarts: Int
+
+        package init(isConnected: Bool, lastError: String? = nil, serviceRestarts: Int = 0) {
+            self.isConnected = isConnected
+            self.lastError = lastError
+            self.serviceRestarts = serviceRestarts
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case isConnected = "connected"
+            case lastError = "last_error"
+            case serviceRestarts = "service_restarts"
+        }
+    }
+
+    /// One Bluetooth adapter that the configuration admits.
+    package struct Adapter: Codable, Equatable, Sendable {
+        /// Its own, `F4:4E:FC:00:00:01`.
+        package var address: String
+        /// The kernel's name at this moment, `hci0`.
+        package var name: String
+        /// False also where rfkill holds it down.
+        package var isPowered: Bool
+        /// Links to ergs of ours.
+        package var slotsUsed: Int
+        /// Links that it can hold; nil while that is not known.
+        package var slotsTotal: Int?
+        /// Links of other programs, by the kernel's count; nil where it does not say, as below.
+        package var foreignLinks: Int?
+        /// Since the adapter came up.
+        package var bytesReceived: Int?
+        /// Since the adapter came up.
+        package var bytesSent: Int?
+        /// Of both directions.
+        package var errors: Int?
+        /// Times that it was switched off and on to mend it, since the start.
+        package var powerCycles = 0
+
+        package init(
+            address: String, name: String, isPowered: Bool, slotsUsed: Int, slotsTotal: Int? = nil
+        ) {
+            self.address = address
+            self.name = name
+            self.isPowered = isPowered
+            self.slotsUsed = slotsUsed
+            self.slotsTotal = slotsTotal
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case address, name
+            case isPowered = "powered"
+            case slotsUsed = "slots_used"
+            case slotsTotal = "slots_total"
+            case foreignLinks = "foreign_links"
+            case bytesReceived = "rx_bytes"
+            case bytesSent = "tx_bytes"
+            case errors
+            case powerCycles = "power_cycles"
+        }
+    }
+
+    /// The connection to the broker, and what waits for it.
+    package struct Broker: Codable, Equatable, Sendable {
+        /// As configured.
+        package var host: String
+        /// 1 to 65535.
+        package var port: Int
+        /// Whether it has accepted us and not gone since.
+        package var isConnected: Bool
+        /// How long it has been connected, or disconnected.
+        package var sinceSeconds: Double?
+        /// Durable messages that the broker has not acknowledged yet.
+        package var backlogMessages: Int
+        /// Age of the oldest of them.
+        package var backlogAgeSeconds: Double?
+        /// Messages since the start: acknowledged,
+        package var publishedTotal: Int
+        /// acknowledged with a refusal (0x80 and above),
+        package var rejectedTotal: Int
+        /// and acknowledged with "no subscribers" (0x10).
+        package var unsubscribedTotal: Int
+        /// Why it is not connected, in words; nil while it is.
+        package var lastError: String?
+
+        package init(
+            host: String, port: Int, isConnected: Bool, backlogMessages: Int,
+            publishedTotal: Int, rejectedTotal: Int, unsubscribedTotal: Int
+        ) {
+            self.host = host
+            self.port = port
+            self.isConnected = isConnected
+            self.backlogMessages = backlogMessages
+            self.publishedTotal = publishedTotal
+            self.rejectedTotal = rejectedTotal
+            self.unsubscribedTotal = unsubscribedTotal
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case host, port
+            case isConnected = "connected"
+            case sinceSeconds = "since_s"
+            case backlogMessages = "backlog_messages"
+            case backlogAgeSeconds = "backlog_age_s"
+            case publishedTotal = "published_total"
+            case rejectedTotal = "rejected_total"
+            case unsubscribedTotal = "unsubscribed_total"
+            case lastError = "last_error"
+        }
+    }
+
+    /// The ring file, and how full it is.
+    package struct Ring: Codable, Equatable, Sendable {
+        /// As configured.
+        package var path: String
+        /// Of the whole file, which does not grow.
+        package var sizeBytes: Int
+        /// Of the size, 0 to 100.
+        package var usedPercent: Double
+        /// Age of the oldest and newest record; nil while the ring is empty.
+        package var oldestAgeSeconds: Double?
+        /// As above.
+        package var newestAgeSeconds: Double?
+        /// Records overwritten before they were published, since the start.
+        package var droppedTotal: Int
+        /// In words; nil while the disk takes what is written.
+        package var lastError: String?
+
+        package init(path: String, sizeBytes: Int, usedPercent: Double, droppedTotal: Int) {
+            self.path = path
+            self.sizeBytes = sizeBytes
+            self.usedPercent = usedPercent
+            self.droppedTotal = droppedTotal
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case path
+            case sizeBytes = "size_bytes"
+            case usedPercent = "used_pct"
+            case oldestAgeSeconds = "oldest_age_s"
+            case newestAgeSeconds = "newest_age_s"
+            case droppedTotal = "dropped_total"
+            case lastError = "last_error"
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// Recorder lines that an administrator may have to act on, by their `MESSAGE_ID=`.
+///
+/// `journalctl -x` shows with each what it means and what mends it; that text is in
+/// `packaging/rowgate.catalog`. An identifier never changes its meaning.
+package enum CatalogEvent: String, CaseIterable, Sendable {
+    case ready = "f2376b4a3a9d46f6899c18d78dfad0db"
+    case ringUnavailable = "79612425f6bc454294558a8eb5901a5d"
+    case ringRefuses = "f90c41f52d06435a80b6e9f6943cc51a"
+    case ringDropped = "283cff76679645939689ee3653622160"
+    case ringDamaged = "e5f20e57c110423eac09e15b4c9150b1"
+    case bluetoothProblem = "82510639d9574f748624625c67160b3e"
+    case adapterHangs = "0fdf9419cb084650aa89fb9f649f33ef"
+    case monitorUnreachable = "67a7d595628445e09751743894971304"
+    case brokerUnreachable = "8681139178e24863bf1080843e1eaa11"
+    case brokerRefuses = "e860cff2b5364398b8130d1990e39bcc"
+    case queueBlocked = "86de0664542e4d6caf07d5c19591c20b"
+
+    /// The field that goes with a line.
+    package var field: (String, String) { ("MESSAGE_ID", rawValue) }
+}

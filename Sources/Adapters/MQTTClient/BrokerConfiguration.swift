@@ -1,0 +1,77 @@
+/// Where the broker is, and how to talk to it.
+package struct BrokerConfiguration: Sendable {
+    /// What is spoken with the broker.
+    package enum ProtocolVersion: Sendable {
+        case v5
+        /// A fall-back that costs guarantees: such a broker acknowledges what its access list
+        /// denies and does not say when nobody subscribes, so records may be trimmed unseen.
+        case v311
+    }
+
+    /// TLS with the system's authorities, unless files say otherwise (PEM).
+    package struct TLSConfiguration: Sendable {
+        /// Authorities to trust instead of the system's.
+        package var authorityFile: String?
+        /// Ours, for a broker that asks for one; goes with `keyFile`.
+        package var certificateFile: String?
+        /// Of that certificate.
+        package var keyFile: String?
+
+        package init(
+            authorityFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil
+        ) {
+            self.authorityFile = authorityFile
+            self.certificateFile = certificateFile
+            self.keyFile = keyFile
+        }
+    }
+
+    /// When ergs are described to Home Assistant.
+    package enum HomeAssistantDiscovery: String, CaseIterable, Sendable {
+        /// Once `homeassistant/status` was heard.
+        case automatic
+        case always
+        case never
+    }
+
+    /// Name or address; a name is looked up anew for each attempt.
+    package var host: String
+    /// 1883 unless told otherwise.
+    package var port: UInt16
+    /// One per gateway: a second client of the same name would push the first one out.
+    package var clientID: String
+    /// nil for none.
+    package var username: String?
+    /// nil for none, as below.
+    package var password: String?
+    /// Seconds between signs of life; a dead connection is noticed after about 1.5 of them.
+    package var keepAliveSeconds: UInt16 = 20
+    /// Version 5 unless the broker has none.
+    package var protocolVersion = ProtocolVersion.v5
+    /// nil for a connection in the clear.
+    package var tls: TLSConfiguration?
+    /// Records that the broker may owe an answer for; the broker's own limit may lower it.
+    package var inFlightWindow = 20
+    /// Whether records that nobody subscribes to stay pending.
+    package var holdsWhenUnsubscribed = false
+    /// Whether and when.
+    package var homeAssistantDiscovery = HomeAssistantDiscovery.automatic
+    /// How long the broker waits before it publishes `offline` for us: a quick reconnect goes
+    /// unnoticed.
+    package var willDelaySeconds: UInt32 = 10
+
+    /// Between two records of a backlog on the average, 1000 a second, for the sake of subscribers
+    /// that are slower than the broker (`SendingPace`); nil for as fast as the broker takes them.
+    package var backlogInterval: Duration? = .milliseconds(1)
+    /// The first pause before another attempt to connect, and the longest.
+    package var reconnectDelays = BrokerBackoff.delays
+
+    package init(host: String, port: UInt16 = 1883, clientID: String) {
+        self.host = host
+        self.port = port
+        self.clientID = clientID
+    }
+
+    /// `host:port`, as messages name the broker.
+    package var address: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

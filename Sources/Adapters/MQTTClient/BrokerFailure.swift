@@ -1,0 +1,102 @@
+import CMosquitto
+import Glibc
+
+/// An operation with the broker failed: what, with which broker, why, and what helps.
+package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertible {
+    /// `connect`, `publish`, ...
+    package var operation: String
+    /// `host:port`.
+    package var broker: String
+    /// In words, the library's or the broker's.
+    package var cause: String
+    /// What to do about it, with the configuration's keys; nil when waiting is all there is to do.
+    package var remedy: String?
+    /// Whether the broker was reached, and it is the certificates or the encryption that fail.
+    package var isOfTLS: Bool
+
+    package init(
+        operation: String, broker: String, cause: String, remedy: String? = nil,
+        isOfTLS: Bool = false
+    ) {
+        self.operation = operation
+        self.broker = broker
+        self.cause = cause
+        self.remedy = remedy
+        self.isOfTLS = isOfTLS
+    }
+
+    package var description: String {
+        let text = "MQTT broker \(broker): cannot \(operation): \(cause)"
+        return remedy.map { "\(text); \($0)" } ?? text
+    }
+
+    /// From libmosquitto's result; `systemError` is errno right after the call.
+    static func library(
+        _ operation: String, broker: String, code: Int32, systemError: Int32, detail: String? = nil
+    ) -> BrokerFailure {
+        var failure = BrokerFailure(
+            operation: operation, broker: broker,
+            cause: detail ?? String(cString: mosquitto_strerror(code)))
+        switch mosq_err_t(rawValue: code) {
+        case MOSQ_ERR_ERRNO:
+            failure.cause = detail ?? String(cString: strerror(systemError))
+            failure.remedy = remedy(systemError: systemError)
+        case MOSQ_ERR_EAI, MOSQ_ERR_LOOKUP:
+            failure.cause = "the host name cannot be resolved"
+            failure.remedy = "check broker.host and the network's DNS"
+        case MOSQ_ERR_CONN_LOST:
+            failure.cause = "the connection was lost"
+        case MOSQ_ERR_KEEPALIVE:
+            failure.cause = "the broker fell silent"
+        case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE:
+            failure.remedy = "check the certificates on both sides and the clock"
+            failure.isOfTLS = true
+        default: break
+        }
+        return failure
+    }
+
+    /// From the reason code of a CONNACK or DISCONNECT (MQTT 5, 2.4) or the return code of a 3.1.1
+    /// CONNACK (3.2.2.3); 3.1.1 codes are 1 to 5, MQTT 5 ones 0x80 and more.
+    package static func refusal(_ operation: String, broker: String, reason: Int32) -> BrokerFailure
+    {
+        var failure = BrokerFailure(
+            operation: operation, broker: broker,
+            cause: reason < 0x80
+                ? String(cString: mosquitto_connack_string(reason))
+                : String(cString: mosquitto_reason_string(reason)))
+        switch reason {
+        case 0x01, 0x84:
+            failure.cause = "it does not speak this protocol version"
+            failure.remedy = "set broker.protocol to what it speaks"
+        case 0x02, 0x85:
+            failure.cause = "it does not accept this client id"
+            failure.remedy = "set another broker.client_id"
+        case 0x04, 0x86:
+            failure.cause = "wrong user name or password"
+            failure.remedy = "check broker.username and broker.password_file"
+        case 0x05 where operation == "connect", 0x87 where operation == "connect":
+            // mosquitto says no more when the password is wrong.
+            failure.cause = "it does not accept this user name and password"
+            failure.remedy =
+                "check broker.username, broker.password_file and the broker's access list"
+        case 0x05, 0x87:
+            failure.cause = "not authorized"
+            failure.remedy =
+                "check broker.username, broker.password_file and the broker's access list"
+        case 0x8E:
+            failure.cause = "another client with the same id took the session over"
+            failure.remedy = "give each gateway its own broker.client_id"
+        default: break
+        }
+        return failure
+    }
+
+    private static func remedy(systemError: Int32) -> String? {
+        switch systemError {
+        case ECONNREFUSED: "is the broker running, and do broker.host and broker.port name it?"
+        case ENETUNREACH, EHOSTUNREACH, ETIMEDOUT: "check the network and broker.host"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Contract
+import Timeline
+
+/// One connection to a broker and one message, to see whether both are allowed.
+package struct BrokerTrial: Sendable {
+    /// What came of it.
+    package enum Outcome: Equatable, Sendable {
+        case failed(BrokerFailure)
+        /// Milliseconds from the first packet to the answer.
+        case accepted(milliseconds: Int)
+        /// Connected, and not allowed to publish there.
+        case refused(milliseconds: Int, BrokerFailure)
+        /// Connected with MQTT 3.1.1, where a denied message is acknowledged as any other is.
+        case untold(milliseconds: Int)
+    }
+
+    /// The verb that the message answers, though nobody asked.
+    private static let verb = "doctor"
+
+    private let configuration: BrokerConfiguration
+    /// Where the message goes, `rowgate/v1/{gw}/rsp/doctor`.
+    package let topic: String
+    private let payload: [UInt8]
+
+    package init(
+        _ configuration: BrokerConfiguration, gateway: GatewayID, at now: BootInstant,
+        clock: WallClock
+    ) {
+        self.configuration = configuration
+        topic = TopicMap(gateway: gateway).response(from: nil, verb: Self.verb)
+        let reply = CommandReply(
+            to: nil, verb: Self.verb, from: nil, .done, "a trial of the connection")
+        payload = reply.payload(gateway: gateway, at: now, clock: clock)
+    }
+
+    /// Connects, publishes one message and says goodbye.
+    package func run(patience: Duration = .seconds(10)) async -> Outcome {
+        let (events, report) = AsyncStream.makeStream(of: MQTTEvent.self)
+        let begin = ContinuousClock.now
+        do throws(BrokerFailure) {
+            let connection = try MQTTConnection(configuration, will: nil) { report.yield($0) }
+            connection.start()
+            let clock = Task {
+                try await Task.sleep(for: patience)
+                report.yield(.ended(timeout))
+            }
+            defer {
+                clock.cancel()
+                connection.close()
+            }
+            return try await follow(events, of: connection, since: begin)
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private func follow(
+        _ events: AsyncStream<MQTTEvent>, of connection: MQTTConnection,
+        since begin: ContinuousClock.Instant
+    ) async throws(BrokerFailure) -> Outcome {
+        for await event in events {
+            switch event {
+            case .connected:
+                _ = try connection.publish(
+                    payload, to: topic, qos: 1, retain: false,
+                    properties: MessageProperties(isJSON: true))
+            case .acknowledged(_, let reason):
+                let time = Int(clamping: (ContinuousClock.now - begin).wholeMilliseconds)
+                guard reason < 0x80 else {
+                    let failure = BrokerFailure.refusal(
+                        "publish to \(topic)", broker: configuration.address,
+                        reason: Int32(reason))
+                    return .refused(milliseconds: time, failure)
+                }
+                return configuration.protocolVersion == .v5
+                    ? .accepted(milliseconds: time) : .untold(milliseconds: time)
+            case .ended(let failure): throw failure ?? timeout
+            default: break
+            }
+        }
+        throw timeout
+    }
+
+    private var timeout: BrokerFailure {
+        BrokerFailure(
+            operation: "connect", broker: configuration.address, cause: "it does not answer",
+            remedy: "check broker.host, broker.port, and firewalls between here and there")
+    }
+}

@@ -1,0 +1,336 @@
+import CCrypto
+import CMosquitto
+import Glibc
+import Synchronization
+
+/// What one connection reports, from its own thread.
+package enum MQTTEvent: Sendable {
+    /// The broker said yes; `receiveMaximum` is how many answers it is willing to owe.
+    case connected(receiveMaximum: UInt16)
+    case acknowledged(message: Int32, reason: UInt8)
+    case received(IncomingMessage)
+    case subscribed(message: Int32)
+    /// The broker did not grant a subscription.
+    case subscriptionRefused(message: Int32, reason: Int32)
+    /// A message that was too long to look at.
+    case oversized(bytes: Int)
+    /// The last event of a connection; nil when we ended it.
+    case ended(BrokerFailure?)
+}
+
+/// One connection to the broker, from the first packet to the last, over libmosquitto.
+///
+/// It runs on a thread of its own, because looking up a name and connecting block. It never
+/// reconnects: libmosquitto would send again, ahead of our birth, whatever it still holds, so a new
+/// connection gets a new handle and what was not acknowledged comes from the ring log.
+package final class MQTTConnection: @unchecked Sendable {
+    // `handle` may be used from any thread between init and deinit: libmosquitto locks what its
+    // calls share once it knows of our thread (mosquitto_threaded_set). The rest is immutable,
+    // atomic, or touched by the connection's thread alone.
+
+    /// Longer than any command needs to be; the broker is told (Maximum Packet Size).
+    package static let maximumPayload = 64 * 1024
+
+    private let handle: OpaquePointer
+    private let configuration: BrokerConfiguration
+    private let report: @Sendable (MQTTEvent) -> Void
+    /// Whether the broker keeps the session for a while, so that a quick reconnect stops the will.
+    private let outlivesConnection: Bool
+    /// We said goodbye, or mean to.
+    private let isClosing = Atomic(false)
+    /// The thread shall not run the connection any longer.
+    private let isAbandoned = Atomic(false)
+    /// The broker said yes once; of the connection's thread.
+    private nonisolated(unsafe) var wasAccepted = false
+    /// Why the broker refused or ended the connection; of the connection's thread.
+    private nonisolated(unsafe) var refusal: BrokerFailure?
+    /// The library's last error line, which says more than its code; of the same thread.
+    private nonisolated(unsafe) var lastErrorLine: String?
+    /// Why the handshake failed, from the first line about it; of the same thread.
+    private nonisolated(unsafe) var diagnosis: TLSDiagnosis?
+
+    /// A message that the broker publishes for us when we vanish.
+    package struct Will {
+        package var topic: String
+        package var payload: [UInt8]
+        package var delaySeconds: UInt32
+
+        package init(topic: String, payload: [UInt8], delaySeconds: UInt32) {
+            self.topic = topic
+            self.payload = payload
+            self.delaySeconds = delaySeconds
+        }
+    }
+
+    private static let library: Void = {
+        // OpenSSL would clean up when the process exits, under the feet of a thread that is still
+        // in a handshake.
+        OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
+        mosquitto_lib_init()
+    }()
+
+    /// - Parameters:
+    ///   - will: what the broker says of us when we vanish; without one nothing of us outlives the
+    ///     connection.
+    ///   - report: called on the connection's thread, `.ended` last.
+    package init(
+        _ configuration: BrokerConfiguration, will: Will?,
+        report: @escaping @Sendable (MQTTEvent) -> Void
+    ) throws(BrokerFailure) {
+        Self.library
+        self.configuration = configuration
+        self.report = report
+        // A session that outlives the connection: with a clean start the broker would publish the
+        // will of a connection that has just been replaced.
+        let isClean = configuration.protocolVersion == .v311 || will == nil
+        outlivesConnection = !isClean
+        guard let handle = mosquitto_new(configuration.clientID, isClean, nil) else {
+            throw BrokerFailure.library(
+                "set up", broker: configuration.address, code: Int32(MOSQ_ERR_ERRNO.rawValue),
+                systemError: errno)
+        }
+        self.handle = handle
+        mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
+        setCallbacks()
+        try setOptions()
+        if let will { try set(will) }
+    }
+
+    deinit { mosquitto_destroy(handle) }
+
+    private var isVersion5: Bool { configuration.protocolVersion == .v5 }
+
+    // MARK: Life
+
+    /// Connects, and stays until `close`, `abandon` or a failure.
+    package func start() {
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(self).toOpaque()
+        let code = pthread_create(
+            &thread, nil,
+            { @Sendable context in
+                // Signals are for the threads that wait for them; a broken pipe is an error here.
+                var every = sigset_t()
+                sigfillset(&every)
+                pthread_sigmask(SIG_BLOCK, &every, nil)
+                let connection = Unmanaged<MQTTConnection>.fromOpaque(context!).takeRetainedValue()
+                connection.report(.ended(connection.run()))
+                return nil
+            }, context)
+        precondition(code == 0, "no thread for the broker: \(String(cString: strerror(code)))")
+        pthread_detach(thread)
+    }
+
+    /// Says goodbye to the broker, which then publishes no will. `.ended` follows.
+    package func close() {
+        isClosing.store(true, ordering: .releasing)
+        mosquitto_disconnect(handle)
+    }
+
+    /// Lets go without a word, within a second or when the call that blocks returns.
+    package func abandon() {
+        isClosing.store(true, ordering: .releasing)
+        isAbandoned.store(true, ordering: .releasing)
+    }
+
+    /// The whole life of the connection; returns why it ended, nil when we ended it.
+    private func run() -> BrokerFailure? {
+        var code = connect()
+        var systemError = errno
+        while code == 0, !isAbandoned.load(ordering: .acquiring) {
+            code = mosquitto_loop(handle, 1000, 1)
+            systemError = errno
+        }
+        if isClosing.load(ordering: .acquiring) { return nil }
+        let operation = wasAccepted ? "stay connected" : "connect"
+        if let diagnosis {
+            return BrokerFailure(
+                operation: operation, broker: configuration.address, cause: diagnosis.cause,
+                remedy: diagnosis.remedy, isOfTLS: true)
+        }
+        return refusal
+            ?? .library(
+                operation, broker: configuration.address, code: code, systemError: systemError,
+                detail: lastErrorLine)
+    }
+
+    private func connect() -> Int32 {
+        var properties = PropertyList()
+        if isVersion5 {
+            // Longer than the will's delay: the end of the session would publish the will at once.
+            if outlivesConnection {
+                properties.add(
+                    MQTT_PROP_SESSION_EXPIRY_INTERVAL, number: configuration.willDelaySeconds + 5)
+            }
+            properties.add(
+                MQTT_PROP_MAXIMUM_PACKET_SIZE, number: UInt32(Self.maximumPayload + 4096))
+        }
+        return mosquitto_connect_bind_v5(
+            handle, configuration.host, Int32(configuration.port),
+            Int32(configuration.keepAliveSeconds), nil, properties.head)
+    }
+
+    // MARK: Messages
+
+    /// Hands a message to the connection's thread; returns the number its acknowledgement will
+    /// carry (QoS 1).
+    ///
+    /// Throws for what no broker could take: a bad topic, or more bytes than it allows.
+    package func publish(
+        _ payload: [UInt8], to topic: String, qos: Int32, retain: Bool,
+        properties: MessageProperties
+    ) throws(BrokerFailure) -> Int32 {
+        var list = PropertyList()
+        if isVersion5 { list.add(properties) }
+        var message: Int32 = 0
+        let code = mosquitto_publish_v5(
+            handle, &message, topic, Int32(payload.count), payload, qos, retain, list.head)
+        // Without a connection libmosquitto keeps a QoS 1 message for later; ours goes with the
+        // handle, and `.ended` is on its way.
+        if code == 0 || code == Int32(MOSQ_ERR_NO_CONN.rawValue) { return message }
+        throw BrokerFailure.library(
+            "publish \(payload.count) bytes to \(topic)", broker: configuration.address,
+            code: code, systemError: errno)
+    }
+
+    /// How retained messages come; MQTT 3.1.1 knows none of this.
+    package struct SubscriptionOptions: OptionSet {
+        package let rawValue: UInt32
+
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        /// A message that its sender wants retained says so, and not only one kept from earlier.
+        package static let retainAsPublished = Self(
+            rawValue: MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue)
+        /// What was kept comes unless the session had this subscription already.
+        package static let retainedWhenNew = Self(rawValue: MQTT_SUB_OPT_SEND_RETAIN_NEW.rawValue)
+    }
+
+    /// Subscribes with QoS 1, to what others publish (MQTT 5); returns the message's number.
+    package func subscribe(_ filter: String, _ options: SubscriptionOptions = []) -> Int32 {
+        var message: Int32 = 0
+        let options = MQTT_SUB_OPT_NO_LOCAL.rawValue | options.rawValue
+        mosquitto_subscribe_v5(handle, &message, filter, 1, isVersion5 ? Int32(options) : 0, nil)
+        return message
+    }
+
+    // MARK: Set-up
+
+    private func setOptions() throws(BrokerFailure) {
+        mosquitto_threaded_set(handle, true)
+        mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1)
+        mosquitto_int_option(
+            handle, MOSQ_OPT_PROTOCOL_VERSION, isVersion5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311)
+        // Ours is the window that counts; this only keeps libmosquitto from adding its own of 20.
+        mosquitto_int_option(handle, MOSQ_OPT_SEND_MAXIMUM, 65_535)
+        if configuration.username != nil || configuration.password != nil {
+            try check(
+                mosquitto_username_pw_set(handle, configuration.username, configuration.password),
+                "use the user name and password")
+        }
+        guard let tls = configuration.tls else { return }
+        if tls.authorityFile == nil {
+            mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1)
+        }
+        let hasFiles = tls.authorityFile != nil || tls.certificateFile != nil
+        guard hasFiles else { return }
+        try check(
+            mosquitto_tls_set(
+                handle, tls.authorityFile, nil, tls.certificateFile, tls.keyFile,
+                // OpenSSL would ask whoever sits at the terminal for the key's passphrase.
+                { _, _, _, _ in 0 }),
+            "read the TLS files")
+    }
+
+    private func set(_ will: Will) throws(BrokerFailure) {
+        guard isVersion5 else {
+            return try check(
+                mosquitto_will_set(
+                    handle, will.topic, Int32(will.payload.count), will.payload, 1, true),
+                "set the last will")
+        }
+        var properties = PropertyList()
+        properties.add(MQTT_PROP_WILL_DELAY_INTERVAL, number: will.delaySeconds)
+        try check(
+            mosquitto_will_set_v5(
+                handle, will.topic, Int32(will.payload.count), will.payload, 1, true,
+                properties.take()),
+            "set the last will")
+    }
+
+    private func check(_ code: Int32, _ operation: String) throws(BrokerFailure) {
+        if code == 0 { return }
+        throw BrokerFailure.library(
+            operation, broker: configuration.address, code: code, systemError: errno)
+    }
+
+    // MARK: Callbacks, all on the connection's thread
+
+    private func setCallbacks() {
+        mosquitto_connect_v5_callback_set(handle) { _, context, reason, _, properties in
+            MQTTConnection.of(context).didConnect(reason: reason, properties)
+        }
+        mosquitto_disconnect_v5_callback_set(handle) { _, context, reason, _ in
+            MQTTConnection.of(context).didDisconnect(reason: reason)
+        }
+        mosquitto_publish_v5_callback_set(handle) { _, context, message, reason, _ in
+            MQTTConnection.of(context)
+                .report(.acknowledged(message: message, reason: UInt8(clamping: reason)))
+        }
+        mosquitto_subscribe_v5_callback_set(handle) { _, context, message, count, granted, _ in
+            guard count > 0, let reason = granted?.pointee else { return }
+            MQTTConnection.of(context).report(
+                reason < 0x80
+                    ? .subscribed(message: message)
+                    : .subscriptionRefused(message: message, reason: reason))
+        }
+        mosquitto_message_v5_callback_set(handle) { _, context, message, properties in
+            guard let message else { return }
+            MQTTConnection.of(context).didReceive(message, properties)
+        }
+        mosquitto_log_callback_set(handle) { _, context, level, text in
+            guard level == MOSQ_LOG_ERR, let text else { return }
+            MQTTConnection.of(context).didFail(String(cString: text))
+        }
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> MQTTConnection {
+        Unmanaged<MQTTConnection>.fromOpaque(context!).takeUnretainedValue()
+    }
+
+    /// The session that a TLS line is about is gone when the call that failed returns.
+    private func didFail(_ line: String) {
+        lastErrorLine = line
+        guard diagnosis == nil, !wasAccepted, configuration.tls != nil else { return }
+        let session = mosquitto_ssl_get(handle).map { OpaquePointer($0) }
+        diagnosis = TLSDiagnosis(
+            line: line, verification: session.map { Int32(SSL_get_verify_result($0)) } ?? X509_V_OK,
+            host: configuration.host)
+    }
+
+    private func didConnect(reason: Int32, _ properties: OpaquePointer?) {
+        guard reason == 0 else {
+            refusal = .refusal("connect", broker: configuration.address, reason: reason)
+            return
+        }
+        wasAccepted = true
+        lastErrorLine = nil
+        var maximum = UInt16.max
+        let identifier = Int32(MQTT_PROP_RECEIVE_MAXIMUM.rawValue)
+        _ = mosquitto_property_read_int16(properties, identifier, &maximum, false)
+        report(.connected(receiveMaximum: max(1, maximum)))
+    }
+
+    private func didDisconnect(reason: Int32) {
+        guard reason >= 0x80, refusal == nil else { return }
+        refusal = .refusal("stay connected", broker: configuration.address, reason: reason)
+    }
+
+    private func didReceive(
+        _ message: UnsafePointer<mosquitto_message>, _ properties: OpaquePointer?
+    ) {
+        let bytes = Int(message.pointee.payloadlen)
+        guard bytes <= Self.maximumPayload else { return report(.oversized(bytes: bytes)) }
+        report(.received(IncomingMessage(message, properties: properties)))
+    }
+}

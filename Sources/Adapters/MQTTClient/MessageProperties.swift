@@ -1,0 +1,139 @@
+import CMosquitto
+import Glibc
+
+/// The MQTT 5 properties of a message that we send; a 3.1.1 broker gets none of them.
+package struct MessageProperties: Equatable, Sendable {
+    /// Content type `application/json` and payload format 1 (UTF-8).
+    package var isJSON = false
+    /// Seconds after which the broker drops a message that it could not deliver.
+    package var expirySeconds: UInt32?
+    /// User properties, in this order.
+    package var user: [(name: String, value: String)] = []
+    /// What a requester wants back with its reply.
+    package var correlationData: [UInt8]?
+
+    package init(isJSON: Bool = false, expirySeconds: UInt32? = nil) {
+        self.isJSON = isJSON
+        self.expirySeconds = expirySeconds
+    }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        left.isJSON == right.isJSON && left.expirySeconds == right.expirySeconds
+            && left.correlationData == right.correlationData
+            && left.user.elementsEqual(right.user, by: ==)
+    }
+}
+
+/// A property list of libmosquitto, freed at the end of its scope.
+///
+/// Adding copies the value; it fails only when memory does or for text that is no UTF-8, which a
+/// Swift string always is.
+struct PropertyList: ~Copyable {
+    private(set) var head: OpaquePointer?
+
+    deinit {
+        var head = head
+        mosquitto_property_free_all(&head)
+    }
+
+    mutating func add(_ identifier: mqtt5_property, byte: UInt8) {
+        check(mosquitto_property_add_byte(&head, Int32(identifier.rawValue), byte))
+    }
+
+    mutating func add(_ identifier: mqtt5_property, number: UInt32) {
+        check(mosquitto_property_add_int32(&head, Int32(identifier.rawValue), number))
+    }
+
+    mutating func add(_ identifier: mqtt5_property, text: String) {
+        check(mosquitto_property_add_string(&head, Int32(identifier.rawValue), text))
+    }
+
+    mutating func add(_ identifier: mqtt5_property, bytes: [UInt8]) {
+        check(
+            mosquitto_property_add_binary(
+                &head, Int32(identifier.rawValue), bytes, UInt16(clamping: bytes.count)))
+    }
+
+    mutating func add(user name: String, _ value: String) {
+        check(
+            mosquitto_property_add_string_pair(
+                &head, Int32(MQTT_PROP_USER_PROPERTY.rawValue), name, value))
+    }
+
+    mutating func add(_ properties: MessageProperties) {
+        if properties.isJSON {
+            add(MQTT_PROP_PAYLOAD_FORMAT_INDICATOR, byte: 1)
+            add(MQTT_PROP_CONTENT_TYPE, text: "application/json")
+        }
+        if let seconds = properties.expirySeconds {
+            add(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL, number: seconds)
+        }
+        if let bytes = properties.correlationData { add(MQTT_PROP_CORRELATION_DATA, bytes: bytes) }
+        for pair in properties.user { add(user: pair.name, pair.value) }
+    }
+
+    /// Gives the list away, to a call that frees it.
+    consuming func take() -> OpaquePointer? {
+        let list = head
+        head = nil
+        return list
+    }
+
+    private func check(_ code: Int32) {
+        precondition(
+            code == 0, "a property that cannot fail: \(String(cString: mosquitto_strerror(code)))")
+    }
+}
+
+/// A message that came in on one of our subscriptions.
+package struct IncomingMessage: Equatable, Sendable {
+    /// As the sender published it: no wildcard in it.
+    package var topic: String
+    /// Not checked for anything.
+    package var payload: [UInt8]
+    /// The broker kept it from earlier: it was not sent just now.
+    package var isRetained: Bool
+    /// Where the sender wants the reply, and what it wants back with it (MQTT 5).
+    package var responseTopic: String?
+    /// As above; nil from a 3.1.1 client.
+    package var correlationData: [UInt8]?
+    /// Seconds that the message was still worth when the broker passed it on; nil for ever.
+    package var expirySeconds: UInt32?
+
+    /// Copies out of libmosquitto's own; call it inside the message callback.
+    package init(_ message: UnsafePointer<mosquitto_message>, properties: OpaquePointer?) {
+        topic = String(cString: message.pointee.topic)
+        payload = Array(
+            UnsafeRawBufferPointer(
+                start: message.pointee.payload, count: Int(message.pointee.payloadlen)))
+        isRetained = message.pointee.retain
+        responseTopic = Self.responseTopic(properties)
+        correlationData = Self.correlationData(properties)
+        var seconds: UInt32 = 0
+        let expiry = Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue)
+        if mosquitto_property_read_int32(properties, expiry, &seconds, false) != nil {
+            expirySeconds = seconds
+        }
+    }
+
+    private static func responseTopic(_ properties: OpaquePointer?) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        let identifier = Int32(MQTT_PROP_RESPONSE_TOPIC.rawValue)
+        guard mosquitto_property_read_string(properties, identifier, &text, false) != nil,
+            let text
+        else { return nil }
+        defer { free(text) }
+        return String(cString: text)
+    }
+
+    private static func correlationData(_ properties: OpaquePointer?) -> [UInt8]? {
+        var bytes: UnsafeMutableRawPointer?
+        var count: UInt16 = 0
+        let identifier = Int32(MQTT_PROP_CORRELATION_DATA.rawValue)
+        guard mosquitto_property_read_binary(properties, identifier, &bytes, &count, false) != nil,
+            let bytes
+        else { return nil }
+        defer { free(bytes) }
+        return Array(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+    }
+}

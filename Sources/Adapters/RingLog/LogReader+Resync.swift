@@ -1,0 +1,191 @@
+/// How a reader gets past the end of a block: LogFormat.md, What a reader may rely on.
+extension LogReader {
+    enum Passage {
+        case moved
+        case gap(LogGap)
+        case end
+    }
+
+    /// An intact header ahead, which proves that everything up to its previous end was durable.
+    private struct ResyncPoint {
+        let first: LogPosition
+        let previousEnd: LogPosition
+
+        init(_ header: BlockHeader) {
+            first = header.position.advanced(by: BlockHeader.size)
+            previousEnd = header.previousEnd
+        }
+
+        init(_ header: SegmentHeader, _ geometry: LogGeometry) {
+            first = geometry.start(ofSegment: header.sequence).advanced(by: header.size)
+            previousEnd = header.previousEnd
+        }
+    }
+
+    /// Moves on from `position`, where no intact record starts.
+    mutating func pass() throws(RingLogError) -> Passage {
+        if let header = try adjacentHeader(), header.previousEnd <= position {
+            move(to: ResyncPoint(header))
+            return .moved
+        }
+        // The window may be older than the writer's last flush.
+        try window.load(at: position)
+        if try window.record(at: position) != nil { return .moved }
+        guard let landmark = try nextResyncPoint() else {
+            if let gap = try overtaken() { return .gap(gap) }
+            return try passBrokenEnd()
+        }
+        if landmark.previousEnd <= position {
+            move(to: landmark)
+            return .moved
+        }
+        if let gap = try overtaken() { return .gap(gap) }
+        return try passDamage(before: landmark)
+    }
+
+    private mutating func move(to landmark: ResyncPoint) {
+        restart(at: landmark.first)
+        lastEnd = max(lastEnd, landmark.previousEnd)
+    }
+
+    private mutating func restart(at first: LogPosition) {
+        position = first
+        block = first
+        endsClosed = false
+    }
+
+    private var segment: UInt64 { ring.geometry.sequence(of: position) }
+    private var segmentEnd: LogPosition { ring.geometry.end(ofSegment: segment) }
+
+    /// The usual case, answered from the window: the next block follows on the next page.
+    private func adjacentHeader() throws(RingLogError) -> BlockHeader? {
+        let page = position.pageUp
+        return page < segmentEnd ? try window.blockHeader(at: page) : nil
+    }
+
+    /// The next header ahead, in this segment or a later one.
+    ///
+    /// The rest of the segment is searched once for each block and whenever the end looks damaged.
+    /// Otherwise, waiting at the end of a live log, as far as a restarted writer can have skipped.
+    private mutating func nextResyncPoint() throws(RingLogError) -> ResyncPoint? {
+        let looksDamaged = try window.bytes(at: position, wanted: 1).first != 0
+        let thorough = looksDamaged || searchedBlock != block
+        searchedBlock = block
+        let reach = LogFormat.maximumBlockSize + 2 * LogFormat.pageSize
+        let limit = thorough ? segmentEnd : min(segmentEnd, position.pageUp.advanced(by: reach))
+        if let landmark = try firstBlock(in: position.pageUp..<max(limit, position.pageUp)) {
+            return landmark
+        }
+        return try nextSegmentResyncPoint(thorough: thorough)
+    }
+
+    private func firstBlock(in range: Range<LogPosition>) throws(RingLogError) -> ResyncPoint? {
+        var page = range.lowerBound
+        while page < range.upperBound {
+            if let header = try window.blockHeader(at: page) { return ResyncPoint(header) }
+            page = page.advanced(by: LogFormat.pageSize)
+        }
+        return nil
+    }
+
+    private mutating func nextSegmentResyncPoint(thorough: Bool) throws(RingLogError)
+        -> ResyncPoint?
+    {
+        let geometry = ring.geometry
+        for sequence in segment + 1...segment + UInt64(geometry.segmentCount) {
+            let slot = try ring.slot(of: sequence, scratch: scratch)
+            if case .segment(let header) = slot {
+                // Any other segment is of an earlier turn: the log ends here.
+                guard header.sequence == sequence else { return nil }
+                return ResyncPoint(header, geometry)
+            }
+            guard thorough, slot == .damaged || probedSegment != sequence else { return nil }
+            probedSegment = sequence
+            let pages = geometry.firstBlock(ofSegment: sequence)..<geometry.end(ofSegment: sequence)
+            if let landmark = try firstBlock(in: pages) { return landmark }
+            let newest = try ring.newestSegment(scratch: scratch)?.sequence ?? 0
+            if newest <= sequence { return nil }
+        }
+        return nil
+    }
+
+    /// Looks for an intact record between `position` and the landmark's previous end.
+    private mutating func passDamage(before landmark: ResyncPoint) throws(RingLogError) -> Passage {
+        let start = position
+        let limit = min(landmark.previousEnd, segmentEnd)
+        if let intact = try intactRecord(before: limit) { return try goOn(at: intact) }
+        if landmark.previousEnd <= segmentEnd {
+            move(to: landmark)
+        } else {
+            restart(at: try ring.firstBlock(ofSegment: segment + 1, scratch: scratch))
+        }
+        return .gap(LogGap(range: start..<limit, reason: .damaged))
+    }
+
+    /// No header follows, so this is the end, or damage in the last block, with records behind it.
+    ///
+    /// Looks once at each place: a reader that waits here must not search with every call.
+    private mutating func passBrokenEnd() throws(RingLogError) -> Passage {
+        guard searchedEnd != position, try !endsCleanly() else { return .end }
+        searchedEnd = position
+        let reach = position.advanced(by: 1).pageUp.advanced(by: LogFormat.maximumBlockSize)
+        guard let intact = try intactRecord(before: min(reach, segmentEnd)) else { return .end }
+        // A writer at work may have completed what was half there.
+        try window.load(at: position)
+        return try window.record(at: position) != nil ? .moved : goOn(at: intact)
+    }
+
+    /// Whether zeros follow, up to the end of the page, and no block that lacks only its header.
+    private func endsCleanly() throws(RingLogError) -> Bool {
+        guard position < segmentEnd else { return true }
+        let next = position.advanced(by: 1).pageUp
+        let rest = Int(next.rawValue - position.rawValue)
+        // A record whose first byte became zero shows in those behind it, if the page has them.
+        guard rest >= RecordFrame.minimumSize,
+            try window.bytes(at: position, wanted: rest).prefix(rest).allSatisfy({ $0 == 0 })
+        else { return false }
+        guard next < segmentEnd else { return true }
+        let page = try window.bytes(at: next, wanted: BlockHeader.size)
+        return !BlockHeader.isLikely(page, at: next, previousEnd: position)
+    }
+
+    /// The first intact record behind `position` that ends by `limit`.
+    private func intactRecord(before limit: LogPosition) throws(RingLogError) -> LogPosition? {
+        var candidate = position.advanced(by: 1)
+        while candidate < limit {
+            if try window.record(at: candidate, limit: limit) != nil { return candidate }
+            candidate = candidate.advanced(by: 1)
+        }
+        return nil
+    }
+
+    private mutating func goOn(at intact: LogPosition) throws(RingLogError) -> Passage {
+        let lost = position..<intact
+        let isHarmless = try isHeaderAlone(lost)
+        position = intact
+        // What was looked for from a place before the damage was looked for with less knowledge.
+        (searchedBlock, probedSegment) = (nil, nil)
+        return isHarmless ? .moved : .gap(LogGap(range: lost, reason: .damaged))
+    }
+
+    /// Whether all that failed to verify is a block header, so that no record is lost.
+    private func isHeaderAlone(_ range: Range<LogPosition>) throws(RingLogError) -> Bool {
+        let page = range.lowerBound.pageUp
+        guard range.upperBound == page.advanced(by: BlockHeader.size) else { return false }
+        let padding = Int(page.rawValue - range.lowerBound.rawValue)
+        return try window.bytes(at: range.lowerBound, wanted: padding).prefix(padding)
+            .allSatisfy { $0 == 0 }
+    }
+
+    /// If the writer has reused the segment being read: jumps to the oldest, and says what was
+    /// missed.
+    private mutating func overtaken() throws(RingLogError) -> LogGap? {
+        guard case .segment(let own) = try ring.slot(of: segment, scratch: scratch),
+            own.sequence > segment, let newest = try ring.newestSegment(scratch: scratch)
+        else { return nil }
+        let oldest = ring.geometry.oldestSegment(newest: newest.sequence)
+        let range = position..<ring.geometry.start(ofSegment: oldest)
+        restart(at: try ring.firstBlock(ofSegment: oldest, scratch: scratch))
+        return LogGap(range: range, reason: .overwritten)
+    }
+}

@@ -1,0 +1,130 @@
+/// The order of the bytes of a multi-byte number.
+///
+/// Characteristics are little-endian throughout; CSAFE depends on the wrapper.
+public enum ByteOrder: Hashable, Sendable {
+    /// Least significant byte first ("Lo, Mid, Hi" in the documents).
+    case little
+    /// Most significant byte first.
+    case big
+}
+
+/// Reads integers off the front of a byte buffer; never beyond its end.
+///
+/// Every read past the end throws `DecodeError.truncated` with the length that was needed and the
+/// length there was. The reader does not own the bytes: it must not outlive the closure that lent
+/// the pointer.
+public struct ByteReader {
+    // Lent by the caller for the duration of one decoding call; never stored beyond it. Meaningless
+    // once `remaining` is 0.
+    @usableFromInline var next: UnsafeRawPointer
+    @usableFromInline let count: Int
+
+    /// Bytes not yet read.
+    public var remaining: Int
+
+    /// Reads from the front of `bytes`, which may be empty and without an address.
+    @inlinable @inline(__always)
+    public init(_ bytes: UnsafeRawBufferPointer) {
+        next = bytes.baseAddress ?? Self.nowhere
+        count = bytes.count
+        remaining = bytes.count
+    }
+
+    /// Stands for the address of an empty buffer that has none; nothing is ever read there.
+    @inlinable @inline(__always)
+    public static var nowhere: UnsafeRawPointer { UnsafeRawPointer(bitPattern: 1)! }
+
+    /// Bytes consumed so far.
+    @inlinable
+    public var offset: Int { count - remaining }
+
+    /// Throws unless `count` more bytes follow.
+    @inlinable @inline(__always)
+    public func require(_ count: Int) throws(DecodeError) {
+        guard remaining >= count else {
+            throw .truncated(needed: offset + count, had: self.count)
+        }
+    }
+
+    /// Passes over `count` bytes.
+    @inlinable
+    public mutating func skip(_ count: Int) throws(DecodeError) {
+        _ = try slice(count)
+    }
+
+    /// The next `count` bytes, still owned by the caller of the reader.
+    @inlinable @inline(__always)
+    public mutating func slice(_ count: Int) throws(DecodeError) -> UnsafeRawBufferPointer {
+        try require(count)
+        defer { advance(count) }
+        return UnsafeRawBufferPointer(start: next, count: count)
+    }
+
+    /// One byte.
+    @inlinable @inline(__always)
+    public mutating func uint8() throws(DecodeError) -> UInt8 {
+        try integer(.little)
+    }
+
+    /// A two-byte number.
+    @inlinable @inline(__always)
+    public mutating func uint16(_ order: ByteOrder = .little) throws(DecodeError) -> UInt16 {
+        try integer(order)
+    }
+
+    /// A three-byte number, the usual width of times and distances.
+    @inlinable @inline(__always)
+    public mutating func uint24(_ order: ByteOrder = .little) throws(DecodeError) -> UInt32 {
+        try require(3)
+        let (first, second): (UInt8, UInt16) = (try integer(order), try integer(order))
+        return order == .little
+            ? UInt32(second) << 8 | UInt32(first) : UInt32(first) << 16 | UInt32(second)
+    }
+
+    /// A four-byte number.
+    @inlinable @inline(__always)
+    public mutating func uint32(_ order: ByteOrder = .little) throws(DecodeError) -> UInt32 {
+        try integer(order)
+    }
+
+    /// An eight-byte number.
+    @inlinable @inline(__always)
+    public mutating func uint64(_ order: ByteOrder = .little) throws(DecodeError) -> UInt64 {
+        try integer(order)
+    }
+
+    /// Only after `require(width)`, which is why nothing can overflow.
+    @inlinable @inline(__always)
+    public mutating func advance(_ width: Int) {
+        next += width
+        remaining &-= width
+    }
+
+    @inlinable @inline(__always)
+    public mutating func integer<Number: FixedWidthInteger & BitwiseCopyable>(
+        _ order: ByteOrder
+    ) throws(DecodeError) -> Number {
+        let width = MemoryLayout<Number>.size
+        try require(width)
+        let number = next.loadUnaligned(as: Number.self)
+        advance(width)
+        return order == .little ? Number(littleEndian: number) : Number(bigEndian: number)
+    }
+}
+
+extension [UInt8] {
+    /// Runs `body` with a reader over the array; for callers that hold an array already.
+    public func withReader<Value>(
+        _ body: (inout ByteReader) throws(DecodeError) -> Value
+    ) throws(DecodeError) -> Value {
+        let result = withUnsafeBytes { bytes -> Result<Value, DecodeError> in
+            var reader = ByteReader(bytes)
+            do throws(DecodeError) {
+                return .success(try body(&reader))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,55 @@
+/// Appends integers to a byte array: `ByteReader` the other way round.
+///
+/// Hand in an array to reuse its storage: `ByteWriter(appendingTo: buffer)`, then take `bytes`.
+package struct ByteWriter: Sendable {
+    /// Everything written, after what the array held before.
+    package private(set) var bytes: [UInt8]
+
+    /// An array handed in keeps what it holds, and its storage is used.
+    package init(appendingTo bytes: consuming [UInt8] = []) {
+        self.bytes = bytes
+    }
+
+    /// Forgets the content and keeps the storage, so that one writer can serve a whole stream.
+    package mutating func reset() {
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// Appends bytes as they are.
+    package mutating func append(_ more: some Sequence<UInt8>) {
+        bytes.append(contentsOf: more)
+    }
+
+    /// One byte.
+    package mutating func uint8(_ value: UInt8) {
+        bytes.append(value)
+    }
+
+    /// A two-byte number, least significant byte first unless told otherwise.
+    package mutating func uint16(_ value: UInt16, _ order: ByteOrder = .little) {
+        unsigned(UInt64(value), width: 2, order)
+    }
+
+    /// A three-byte number; `value` must be below 2^24.
+    package mutating func uint24(_ value: UInt32, _ order: ByteOrder = .little) {
+        precondition(value < 1 << 24, "a three-byte field cannot carry \(value)")
+        unsigned(UInt64(value), width: 3, order)
+    }
+
+    /// A four-byte number, as above.
+    package mutating func uint32(_ value: UInt32, _ order: ByteOrder = .little) {
+        unsigned(UInt64(value), width: 4, order)
+    }
+
+    /// An eight-byte number, as above.
+    package mutating func uint64(_ value: UInt64, _ order: ByteOrder = .little) {
+        unsigned(value, width: 8, order)
+    }
+
+    private mutating func unsigned(_ value: UInt64, width: Int, _ order: ByteOrder) {
+        for index in 0..<width {
+            let position = order == .little ? index : width - 1 - index
+            bytes.append(UInt8(truncatingIfNeeded: value >> (8 * UInt64(position))))
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Rowing
+
+/// A durable stream of a station or of the gateway: its messages are numbered 1, 2, 3, ...
+///
+/// The raw values stand in the journal on disk: they are never reused for anything else.
+package enum StreamKind: UInt8, CaseIterable, Sendable {
+    case event = 1
+    case session
+    case stroke
+    case force
+    case split
+    case summary
+    case gap
+    case manifest
+
+    /// The last level of the topic, and the `kind` of the payload.
+    package var topicName: String {
+        switch self {
+        case .event: "event"
+        case .session: "session"
+        case .stroke: "stroke"
+        case .force: "force"
+        case .split: "split"
+        case .summary: "summary"
+        case .gap: "gap"
+        case .manifest: "manifest"
+        }
+    }
+}
+
+extension SessionEvent {
+    /// The durable stream that carries the event; nil for what is only retained.
+    package var stream: StreamKind? {
+        switch self {
+        case .session: .session
+        case .stroke: .stroke
+        case .force: .force
+        case .split: .split
+        case .summary: .summary
+        case .gap: .gap
+        case .state: nil
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Bytes
+
+/// `birth`: who the gateway is and where its streams stand, ahead of all data of a connection.
+package struct Birth: Equatable, Sendable, RetainedBody {
+    package static let name = "birth"
+    package static let statesBootTime = true
+
+    /// Where one stream stands.
+    package struct Position: Equatable, Sendable {
+        /// The number that the next record will get; a record below it is historical.
+        package var next: UInt64
+        /// The oldest record that can still be asked for; equals `next` when there is none.
+        package var oldest: UInt64
+
+        package init(next: UInt64, oldest: UInt64) {
+            self.next = next
+            self.oldest = oldest
+        }
+    }
+
+    /// Of the program.
+    package var version: String
+    /// ULID of the ring that the numbers belong to.
+    package var epoch: String
+    /// The ergs of the configuration.
+    package var stations: [StationID]
+    /// Every stream that may have records.
+    package var streams: [StreamID: Position]
+
+    package init(
+        version: String, epoch: String, stations: [StationID], streams: [StreamID: Position]
+    ) {
+        self.version = version
+        self.epoch = epoch
+        self.stations = stations
+        self.streams = streams
+    }
+
+    /// `next_seq` and `oldest_seq` are objects by stream (`erg/3/stroke`), as payloads that are flat
+    /// otherwise have them where keys are not known beforehand.
+    package func write(into json: inout JSONWriter) {
+        json.field("version", version)
+        json.field("epoch", epoch)
+        json.key("ergs")
+        json.beginArray()
+        for station in stations { json.value(station.slug) }
+        json.endArray()
+        let ordered = streams.map { (path: $0.key.path, position: $0.value) }
+            .sorted { $0.path < $1.path }
+        json.key("next_seq")
+        json.beginObject()
+        for stream in ordered {
+            json.key(stream.path)
+            json.value(stream.position.next)
+        }
+        json.endObject()
+        json.key("oldest_seq")
+        json.beginObject()
+        for stream in ordered {
+            json.key(stream.path)
+            json.value(stream.position.oldest)
+        }
+        json.endObject()
+    }
+}

@@ -1,0 +1,108 @@
+import Bytes
+import Rowing
+
+/// What became of one session's records, so that a subscriber can prove that it has them all.
+package struct Manifest: Equatable, Sendable, RecordBody {
+    package static let recordKind = StreamKind.manifest
+
+    /// The one that has ended.
+    package var session: SessionID
+    /// First and last `seq` of the session's strokes; nil when it has none.
+    package var strokes: ClosedRange<UInt64>?
+    /// SHA-256 over the stored forms of the session's stroke records, in order; 64 hex digits.
+    package var strokeDigest: String
+    /// Stroke records published for it.
+    package var strokeCount: Int
+    /// Force records published for it.
+    package var forceCount: Int
+    /// Split records published for it.
+    package var splitCount: Int
+    /// Gap records published for it.
+    package var gapCount: Int
+    /// The monitor's own stroke count; nil when it told none.
+    package var monitorStrokes: Int?
+
+    package init(
+        session: SessionID, strokes: ClosedRange<UInt64>?, strokeCount: Int, strokeDigest: String,
+        forceCount: Int, splitCount: Int, gapCount: Int, monitorStrokes: Int? = nil
+    ) {
+        self.session = session
+        self.strokes = strokes
+        self.strokeCount = strokeCount
+        self.strokeDigest = strokeDigest
+        self.forceCount = forceCount
+        self.splitCount = splitCount
+        self.gapCount = gapCount
+        self.monitorStrokes = monitorStrokes
+    }
+
+    package func write(into json: inout JSONWriter, context: RecordContext) {
+        json.field("session_id", session.text)
+        json.field("stroke_first_seq", strokes?.lowerBound)
+        json.field("stroke_last_seq", strokes?.upperBound)
+        json.field("stroke_count", strokeCount)
+        json.field("stroke_sha256", strokeDigest)
+        json.field("force_count", forceCount)
+        json.field("split_count", splitCount)
+        json.field("gap_count", gapCount)
+        json.field("pm5_strokes", monitorStrokes)
+    }
+}
+
+/// Something that happened to the gateway itself.
+package enum GatewayEvent: Equatable, Sendable, RecordBody {
+    package static let recordKind = StreamKind.event
+
+    case started(version: String)
+    case configurationReloaded
+    /// A Bluetooth adapter had to be switched off and on.
+    case adapterReset(adapter: String, reason: String)
+    /// Numbers whose records, if there were any, nobody can get from the ring any more.
+    case ringDropped(stream: StreamID, sequences: ClosedRange<UInt64>, reason: DropReason)
+    /// Bytes at the end of the ring that did not survive a power cut.
+    case ringRecovered(droppedBytes: UInt64, reason: String)
+    /// The wall clock was set, by so much.
+    case clockStepped(milliseconds: Int64)
+
+    /// Why a range of numbers is missing.
+    package enum DropReason: String, CaseIterable, Sendable {
+        /// The ring was full of records that no broker had taken, and the oldest went.
+        case overwritten
+        /// Bytes of the ring do not verify.
+        case unreadable
+        /// The gateway died before these numbers were durable: they may have been given out, to
+        /// records that are lost, and are not given out again.
+        case notDurable = "not_durable"
+        /// They were given out in the epoch before.
+        case earlierEpoch = "earlier_epoch"
+        /// An athlete is to be forgotten, and these records of theirs had not been published.
+        case erased
+    }
+
+    package func write(into json: inout JSONWriter, context: RecordContext) {
+        switch self {
+        case .started(let version):
+            json.field("event", "started")
+            json.field("version", version)
+        case .configurationReloaded:
+            json.field("event", "config_reloaded")
+        case .adapterReset(let adapter, let reason):
+            json.field("event", "adapter_reset")
+            json.field("adapter", adapter)
+            json.field("reason", reason)
+        case .ringDropped(let stream, let sequences, let reason):
+            json.field("event", "ring_dropped")
+            json.field("stream", stream.path)
+            json.field("from_seq", sequences.lowerBound)
+            json.field("to_seq", sequences.upperBound)
+            json.field("reason", reason.rawValue)
+        case .ringRecovered(let droppedBytes, let reason):
+            json.field("event", "ring_recovered")
+            json.field("dropped_bytes", droppedBytes)
+            json.field("reason", reason)
+        case .clockStepped(let milliseconds):
+            json.field("event", "clock_stepped")
+            json.field("step_ms", milliseconds)
+        }
+    }
+}

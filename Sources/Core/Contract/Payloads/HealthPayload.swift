@@ -1,0 +1,91 @@
+import Bytes
+
+/// `health`: how the gateway does, every 30 s and on change. What is not known is absent.
+package struct Health: Equatable, Sendable, RetainedBody {
+    package static let name = "health"
+
+    /// `degraded`: something is amiss and the rest works; `failed`: nothing is recorded.
+    package enum Status: String, Sendable { case ok, degraded, failed }
+
+    /// The worst of what was found.
+    package var status: Status
+    /// Why it is not `ok`, in words.
+    package var reasons: [String]
+    /// Bluetooth adapters that are there and powered.
+    package var adaptersUp: Int?
+    /// Bluetooth links in use, and what the adapters can hold together.
+    package var slotsUsed: Int?
+    /// As above.
+    package var slotsTotal: Int?
+    /// Ergs whose link stands.
+    package var ergsOnline: Int?
+    /// Places in the configuration, linked or not.
+    package var ergsConfigured: Int?
+    /// Whether the broker has accepted us and not gone since.
+    package var isBrokerConnected: Bool?
+    /// Records that the broker has not acknowledged.
+    package var backlogMessages: Int?
+    /// Age of the oldest of them, whole seconds.
+    package var backlogAgeSeconds: Int?
+    /// Records that the broker refused, each attempt counted, since the start.
+    package var rejectedTotal: UInt64?
+    /// Commands that were refused, or that came faster than they could be looked at.
+    package var commandsRejectedTotal: UInt64?
+    /// Records that nobody subscribed to, as far as the broker told, since the start.
+    package var unsubscribedTotal: UInt64?
+    /// Tenths of a percent of the ring that hold unpublished records.
+    package var ringUsedPermille: Int?
+    /// Records overwritten before they were published, since the start.
+    package var ringDroppedTotal: UInt64?
+    /// On the file system of the ring, for users without privileges.
+    package var diskFreeBytes: UInt64?
+    /// Tenths of a degree Celsius.
+    package var cpuTemperatureDecidegrees: Int?
+    /// Whether a Raspberry Pi says that its supply is too weak.
+    package var isUndervoltage: Bool?
+    /// Tenths of a notification per second.
+    package var notificationsPerTenSeconds: Int?
+    /// Publish to acknowledgement, 99th percentile.
+    package var publishLatency: Duration?
+    /// The last number of the gateway's `event` stream, as `marks` has for an erg's streams.
+    package var eventLastSequence: UInt64?
+    /// In the order of the configuration.
+    package var ergs: [ErgFigures] = []
+    /// By address.
+    package var adapters: [AdapterFigures] = []
+
+    package init(status: Status, reasons: [String] = []) {
+        self.status = status
+        self.reasons = reasons
+    }
+
+    package func write(into json: inout JSONWriter) {
+        json.field("status", status.rawValue)
+        writeFigures(into: &json)
+    }
+
+    /// Everything but the verdict, which the reply to `diag` gives another name.
+    func writeFigures(into json: inout JSONWriter) {
+        json.field("reasons", reasons)
+        json.field("adapters_up", adaptersUp)
+        json.field("slots_used", slotsUsed)
+        json.field("slots_total", slotsTotal)
+        json.field("ergs_online", ergsOnline)
+        json.field("ergs_configured", ergsConfigured)
+        json.field("broker_connected", isBrokerConnected)
+        json.field("backlog_messages", backlogMessages)
+        json.field("backlog_age_s", backlogAgeSeconds)
+        json.field("rejected_total", rejectedTotal)
+        json.field("unsubscribed_total", unsubscribedTotal)
+        json.field("commands_rejected_total", commandsRejectedTotal)
+        json.field("ring_used_pct", ringUsedPermille.map(Int64.init), places: 1)
+        json.field("ring_dropped_total", ringDroppedTotal)
+        json.field("disk_free_bytes", diskFreeBytes)
+        json.field("cpu_temp_c", cpuTemperatureDecidegrees.map(Int64.init), places: 1)
+        json.field("undervoltage", isUndervoltage)
+        json.field("notifications_per_s", notificationsPerTenSeconds.map(Int64.init), places: 1)
+        json.milliseconds("publish_p99_ms", publishLatency)
+        json.field("event_last_seq", eventLastSequence)
+        writeParts(into: &json)
+    }
+}

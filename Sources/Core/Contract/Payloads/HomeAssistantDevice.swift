@@ -1,0 +1,140 @@
+import Bytes
+import Rowing
+
+/// An erg as Home Assistant's MQTT integration wants it described: its device discovery, in Home
+/// Assistant's own form (https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload).
+package struct HomeAssistantDevice: Sendable {
+    private struct Sensor {
+        var key: StaticString
+        var name: StaticString
+        /// The field of `live`.
+        var field: StaticString
+        var unit: StaticString?
+        var deviceClass: StaticString?
+        var icon: StaticString?
+    }
+
+    private static let sensors = [
+        Sensor(key: "power", name: "Power", field: "power_w", unit: "W", deviceClass: "power"),
+        Sensor(
+            key: "stroke_rate", name: "Stroke rate", field: "stroke_rate_spm", unit: "spm",
+            icon: "mdi:rowing"),
+        Sensor(
+            key: "pace", name: "Pace", field: "pace_s_per_500m", unit: "s/500m",
+            icon: "mdi:speedometer"),
+        Sensor(
+            key: "heart_rate", name: "Heart rate", field: "heart_rate_bpm", unit: "bpm",
+            icon: "mdi:heart-pulse"),
+        Sensor(
+            key: "distance", name: "Distance", field: "distance_m", unit: "m",
+            deviceClass: "distance"),
+        Sensor(
+            key: "elapsed", name: "Time", field: "elapsed_s", unit: "s", deviceClass: "duration"),
+        Sensor(
+            key: "speed", name: "Speed", field: "speed_m_per_s", unit: "m/s", deviceClass: "speed"),
+        Sensor(
+            key: "drag_factor", name: "Drag factor", field: "drag_factor", icon: "mdi:weather-windy"
+        ),
+    ]
+
+    /// Live messages come at least once a second while somebody rows.
+    private static let expirySeconds = 10
+
+    private let topics: TopicMap
+    private let station: StationID
+    private let monitor: MonitorIdentity?
+    private let version: String
+
+    /// - Parameters:
+    ///   - monitor: what sits in the place; nil before one was seen.
+    ///   - version: of rowgate.
+    package init(
+        gateway: GatewayID, station: StationID, monitor: MonitorIdentity?, version: String
+    ) {
+        topics = TopicMap(gateway: gateway)
+        self.station = station
+        self.monitor = monitor
+        self.version = version
+    }
+
+    /// The retained message that makes the device known.
+    package func payload() -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        writeDevice(into: &json)
+        json.key("origin")
+        json.beginObject()
+        json.field("name", "rowgate")
+        json.field("sw_version", version)
+        json.endObject()
+        writeAvailability(into: &json)
+        json.field("state_topic", topics.live(station))
+        json.field("qos", 0)
+        json.key("components")
+        json.beginObject()
+        writeState(into: &json)
+        for sensor in Self.sensors { write(sensor, into: &json) }
+        json.endObject()
+        json.endObject()
+        return json.bytes
+    }
+
+    /// What names the device for Home Assistant, and in its topic.
+    private var name: String { TopicMap.homeAssistantName(of: station, gateway: topics.gateway) }
+
+    private func writeDevice(into json: inout JSONWriter) {
+        json.key("device")
+        json.beginObject()
+        json.field("identifiers", [name])
+        json.field("name", "Erg \(station)")
+        json.field("manufacturer", monitor?.manufacturer ?? "Concept2")
+        json.field("model", monitor?.model ?? "PM5")
+        json.field("serial_number", monitor?.serial)
+        json.field("sw_version", monitor?.firmwareRevision)
+        json.field("hw_version", monitor?.hardwareRevision)
+        json.endObject()
+    }
+
+    /// Available when both the gateway and the erg's link are.
+    private func writeAvailability(into json: inout JSONWriter) {
+        json.field("availability_mode", "all")
+        json.key("availability")
+        json.beginArray()
+        for topic in [RetainedTopic.availability, .stationAvailability(station)] {
+            json.beginObject()
+            json.field("topic", topics.topic(of: topic))
+            json.endObject()
+        }
+        json.endArray()
+    }
+
+    private func writeState(into json: inout JSONWriter) {
+        json.key("state")
+        json.beginObject()
+        json.field("platform", "sensor")
+        json.field("unique_id", "\(name)-state")
+        json.field("name", "State")
+        json.field("icon", "mdi:rowing")
+        json.field("device_class", "enum")
+        json.field("options", StationReport.words)
+        json.field("state_topic", topics.topic(of: .state(station)))
+        json.field("value_template", "{{ value_json.state }}")
+        json.endObject()
+    }
+
+    private func write(_ sensor: Sensor, into json: inout JSONWriter) {
+        json.key(sensor.key)
+        json.beginObject()
+        json.field("platform", "sensor")
+        json.field("unique_id", "\(name)-\(sensor.key)")
+        json.field("name", sensor.name.description)
+        json.field("device_class", sensor.deviceClass?.description)
+        json.field("icon", sensor.icon?.description)
+        json.field("unit_of_measurement", sensor.unit?.description)
+        json.field("state_class", "measurement")
+        // What is not known is absent in `live`, and "None" is Home Assistant's word for unknown.
+        json.field("value_template", "{{ value_json.\(sensor.field) | default(none) }}")
+        json.field("expire_after", Self.expirySeconds)
+        json.endObject()
+    }
+}

@@ -1,0 +1,163 @@
+import Bytes
+import Rowing
+import Timeline
+
+/// Whether something is there, as its retained availability topic says: plain text, not JSON.
+package enum Availability: String, Sendable {
+    case online, offline
+
+    /// `online` or `offline`.
+    package var payload: [UInt8] { Array(rawValue.utf8) }
+}
+
+/// Something that is published retained, as one JSON object.
+package protocol RetainedBody {
+    /// The message's `kind`, which is also the last level of its topic.
+    static var name: String { get }
+    /// Whether `boot_id` and `boot_ms` stand in the message even when the clock is right.
+    static var statesBootTime: Bool { get }
+    func write(into json: inout JSONWriter)
+}
+
+extension RetainedBody {
+    package static var statesBootTime: Bool { false }
+
+    /// The message: `v`, `kind`, `gw`, `erg` and the time, then the body's own fields.
+    package func payload(
+        gateway: GatewayID, station: StationID? = nil, at now: BootInstant, clock: WallClock
+    ) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.head(
+            Self.name, gateway: gateway, station: station, at: now, clock: clock,
+            statesBootTime: Self.statesBootTime)
+        write(into: &json)
+        json.endObject()
+        return json.bytes
+    }
+}
+
+extension JSONWriter {
+    /// What a message opens with that has no sequence number.
+    package mutating func head(
+        _ kind: String, gateway: GatewayID, station: StationID?, at now: BootInstant,
+        clock: WallClock, statesBootTime: Bool = false
+    ) {
+        field("v", RecordHead.version)
+        field("kind", kind)
+        field("gw", gateway.slug)
+        field("erg", station?.slug)
+        clock.stamp(at: now).write(
+            into: &self, boot: statesBootTime ? clock.bootTime(at: now) : nil)
+    }
+}
+
+/// `state`: what an erg is doing, for whoever joins late.
+package struct StationReport: Equatable, Sendable, RetainedBody {
+    package static let name = "state"
+
+    /// Every word that `state` may be.
+    package static let words = ActivityState.allCases.map(\.rawValue) + ["released", "parked"]
+
+    /// What we have to do with the monitor.
+    package enum Presence: Equatable, Sendable {
+        case linked
+        /// Given back to a phone app for a while.
+        case released
+        /// Not connected on purpose, and why, in words.
+        case parked(reason: String)
+    }
+
+    /// Stands in the place of the activity unless it is `.linked`.
+    package var presence: Presence
+    /// What it does, as last heard.
+    package var station: StationState
+    /// Opaque slug of who sits there; nil for nobody.
+    package var athlete: String?
+    /// nil unless names are published.
+    package var athleteName: String?
+
+    package init(
+        station: StationState, presence: Presence = .linked, athlete: String? = nil,
+        athleteName: String? = nil
+    ) {
+        self.station = station
+        self.presence = presence
+        self.athlete = athlete
+        self.athleteName = athleteName
+    }
+
+    package func write(into json: inout JSONWriter) {
+        switch presence {
+        case .linked: json.field("state", station.activity.rawValue)
+        case .released: json.field("state", "released")
+        case .parked(let reason):
+            json.field("state", "parked")
+            json.field("reason", reason)
+        }
+        json.field("session_id", station.session?.text)
+        json.field("athlete_id", athlete)
+        json.field("athlete_name", athleteName)
+        if let workout = station.workout { json.workout(workout) }
+    }
+}
+
+extension MonitorIdentity: RetainedBody {
+    package static let name = "info"
+
+    package func write(into json: inout JSONWriter) {
+        json.field("serial", serial)
+        json.field("address", address)
+        json.field("adapter", adapter)
+        json.field("model", model)
+        json.field("manufacturer", manufacturer)
+        json.field("hardware", hardwareRevision)
+        json.field("firmware", firmwareRevision)
+        json.field("machine_type", machineType?.word)
+        json.key("capabilities")
+        json.beginArray()
+        for characteristic in notifying {
+            json.value(Self.hexadecimal(characteristic.rawValue))
+        }
+        json.endArray()
+    }
+
+    /// The number that Concept2's document calls a characteristic by, `0031`.
+    private static func hexadecimal(_ number: UInt16) -> String {
+        let digits = String(number, radix: 16, uppercase: true)
+        return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+    }
+}
+
+/// `marks`: the highest number per stream of one erg, which shows a loss at the tail.
+package struct StreamPositions: Equatable, Sendable, RetainedBody {
+    package static let name = "marks"
+
+    /// ULID of the ring that the numbers belong to.
+    package var epoch: String
+    /// The last number given out; a stream that is empty is absent.
+    package var last: [StreamKind: UInt64]
+
+    package init(epoch: String, last: [StreamKind: UInt64]) {
+        self.epoch = epoch
+        self.last = last
+    }
+
+    package func write(into json: inout JSONWriter) {
+        json.field("epoch", epoch)
+        for (kind, sequence) in last.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            json.key("\(kind.topicName)_last_seq")
+            json.value(sequence)
+        }
+    }
+}
+
+/// `clock`: the same moment on the wall clock (`ts_ms`) and on the boot clock (`boot_ms`), and
+/// whether the former is to be believed. With it a subscriber dates what was recorded unsynced.
+package struct ClockReport: Equatable, Sendable, RetainedBody {
+    package static let name = "clock"
+    package static let statesBootTime = true
+
+    package init() {}
+    package func write(into json: inout JSONWriter) {}
+}

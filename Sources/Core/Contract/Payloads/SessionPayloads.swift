@@ -1,0 +1,83 @@
+import Bytes
+import Rowing
+
+extension SessionEdge: RecordBody {
+    package static let recordKind = StreamKind.session
+
+    package func write(into json: inout JSONWriter, context: RecordContext) {
+        json.field("event", kind.rawValue)
+        json.field("session_id", session.text)
+        json.field("athlete_id", context.athlete)
+        json.field("started_ms", context.clock.unixMilliseconds(at: started))
+        json.workout(workout)
+    }
+}
+
+extension Split: RecordBody {
+    package static let recordKind = StreamKind.split
+
+    package func write(into json: inout JSONWriter, context: RecordContext) {
+        json.field("session_id", session.text)
+        json.field("athlete_id", context.athlete)
+        json.field("split", number)
+        json.field("type", type.word)
+        json.meters("distance_m", distance)
+        json.seconds("duration_s", duration)
+        json.field("avg_power_w", averagePowerWatts)
+        json.pace("avg_pace_s_per_500m", averagePace)
+        json.field("avg_stroke_rate_spm", averageStrokeRate)
+        json.field("avg_heart_rate_bpm", averageHeartRate)
+        json.field("avg_drag_factor", averageDragFactor)
+        json.seconds("rest_s", rest)
+        json.meters("rest_distance_m", restDistance)
+        json.field("work_heart_rate_bpm", workHeartRate)
+        json.field("calories_kcal", calories)
+    }
+}
+
+extension Summary: RecordBody {
+    package static let recordKind = StreamKind.summary
+
+    package func write(into json: inout JSONWriter, context: RecordContext) {
+        json.field("revision", revision)
+        json.field("session_id", session.text)
+        json.field("athlete_id", context.athlete)
+        json.workout(workout)
+        json.field("started_ms", context.clock.unixMilliseconds(at: started))
+        json.field("ended_ms", context.clock.unixMilliseconds(at: ended))
+        json.seconds("result_time_s", result)
+        json.meters("distance_m", distance)
+        json.pace("avg_pace_s_per_500m", averagePace)
+        json.field("avg_power_w", averagePowerWatts)
+        json.field("max_power_w", maximumPowerWatts)
+        json.field("avg_stroke_rate_spm", averageStrokeRate)
+        json.field("avg_heart_rate_bpm", averageHeartRate)
+        json.field("min_heart_rate_bpm", minimumHeartRate)
+        json.field("max_heart_rate_bpm", maximumHeartRate)
+        json.field("ending_heart_rate_bpm", endingHeartRate)
+        json.field("recovery_heart_rate_bpm", recoveryHeartRate)
+        json.field("drag_factor_avg", averageDragFactor)
+        json.field("calories_kcal", calories)
+        json.field("strokes", strokes)
+        json.field("splits", splits)
+        json.field("complete", isComplete)
+        json.field("pm5_serial", context.monitorSerial)
+        json.field("pm5_log_date", monitorLogDate)
+        json.field("verified_against_pm5", isVerifiedAgainstMonitor)
+    }
+}
+
+extension Gap: RecordBody {
+    package static let recordKind = StreamKind.gap
+
+    package func write(into json: inout JSONWriter, context: RecordContext) {
+        json.field("session_id", session.text)
+        json.field("reason", reason.rawValue)
+        json.field("from_stroke", strokes?.lowerBound)
+        json.field("to_stroke", strokes?.upperBound)
+        json.field("from_split", splits?.lowerBound)
+        json.field("to_split", splits?.upperBound)
+        json.seconds("duration_s", duration)
+        json.field("recovered", isRecovered)
+    }
+}

@@ -1,0 +1,43 @@
+import Timeline
+
+/// Where durable records come from: the ring log, behind the daemon.
+package protocol RecordSource: Sendable {
+    /// The birth of a connection that has just been made, asked for anew each time.
+    func birth() async -> BirthNotice
+
+    /// Up to `limit` records after `cursor`, in log order; nil starts with the oldest record that
+    /// was never acknowledged.
+    ///
+    /// Any cursor at or after the acknowledged one may be asked for again.
+    func records(after cursor: UInt64?, limit: Int) async -> RecordBatch
+
+    /// Up to `limit` records of a range that somebody wants again, published or not.
+    ///
+    /// - Parameter cursor: `through` of the batch before; nil for the beginning of the range.
+    func records(of request: ReplayRequest, after cursor: UInt64?, limit: Int) async -> ReplayBatch
+
+    /// The broker has taken every record up to `cursor`. It never goes back.
+    func acknowledged(through cursor: UInt64) async
+
+    /// How many records wait for an acknowledgement.
+    func backlog() async -> Int
+}
+
+/// What a connection opens with.
+package struct BirthNotice: Equatable, Sendable {
+    /// The `birth` message.
+    package var payload: [UInt8]
+    /// Its `next_seq`: a record below it is historical on this connection.
+    package var nextSequences: [StreamID: UInt64]
+
+    package init(payload: [UInt8], nextSequences: [StreamID: UInt64]) {
+        self.payload = payload
+        self.nextSequences = nextSequences
+    }
+
+    package init(_ birth: Birth, gateway: GatewayID, at now: BootInstant, clock: WallClock) {
+        self.init(
+            payload: birth.payload(gateway: gateway, at: now, clock: clock),
+            nextSequences: birth.streams.mapValues(\.next))
+    }
+}

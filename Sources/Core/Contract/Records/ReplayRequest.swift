@@ -1,0 +1,62 @@
+/// Records of one stream that somebody wants once more.
+package struct ReplayRequest: Equatable, Sendable {
+    /// Whose records.
+    package var stream: StreamID
+    /// First and last number wanted, from 1.
+    package var sequences: ClosedRange<UInt64>
+
+    package init(stream: StreamID, sequences: ClosedRange<UInt64>) {
+        self.stream = stream
+        self.sequences = sequences
+    }
+}
+
+/// What became of a replay.
+package struct ReplayOutcome: Equatable, Sendable {
+    /// How far it came.
+    package enum Ending: Equatable, Sendable {
+        /// Whatever the log holds of the range was published.
+        case complete
+        /// The broker refused a record, with this reason of 0x80 or more; the rest was not tried.
+        case refused(reason: UInt8)
+        /// The log could not be read to the end of the range.
+        case unreadable
+        /// As many replays as may wait did so already: nothing was done.
+        case busy
+        /// The gateway stops: the rest was not tried.
+        case stopped
+    }
+
+    /// How far it came.
+    package var ending: Ending
+    /// Records that the broker took.
+    package var published = 0
+    /// Those of them that nobody subscribes to, as far as the broker told.
+    package var unsubscribed = 0
+    /// Numbers of the range that were given out and that the log does not hold; in order. Empty
+    /// unless the ending is `complete`.
+    package var gone: [ClosedRange<UInt64>] = []
+    /// The last number of the stream that was given out; 0 for none. What was asked for beyond it
+    /// is yet to come.
+    package var lastSequence: UInt64 = 0
+
+    package init(ending: Ending) { self.ending = ending }
+}
+
+/// A stretch of the log, looked through for a replay.
+package struct ReplayBatch: Equatable, Sendable {
+    /// Records of the range, in the order of their numbers.
+    package var records: [OutgoingRecord]
+    /// Where to look on; nil when nothing that follows can belong to the range.
+    package var through: UInt64?
+    /// The last number of the stream that was given out; 0 for none.
+    package var lastSequence: UInt64
+    /// Whether reading failed; `through` is nil then.
+    package var isUnreadable = false
+
+    package init(records: [OutgoingRecord], through: UInt64?, lastSequence: UInt64) {
+        self.records = records
+        self.through = through
+        self.lastSequence = lastSequence
+    }
+}

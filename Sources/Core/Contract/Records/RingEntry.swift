@@ -1,0 +1,208 @@
+import Bytes
+import PM5Codec
+
+/// One record of the journal on disk: what must survive a power cut.
+///
+/// | field | width | content |
+/// |---|---|---|
+/// | tag | 1 | 1 message, 2 checkpoint, 3 notification |
+/// | station | varint count, bytes | slug; empty for the gateway itself |
+/// | message | 1, varint x 3, sized | stream kind, sequence, Unix ms, boot ms, payload |
+/// | checkpoint | sized | `SessionCheckpoint` |
+/// | notification | varint x 2, sized | characteristic, boot ms, value |
+///
+/// Bytes behind the last known field are passed over, and so is a record whose tag or stream kind
+/// is unknown: both were written by a newer version.
+package enum RingEntry: Equatable, Sendable {
+    case message(DurableMessage)
+    case checkpoint(station: StationID, bytes: [UInt8])
+    case notification(RawNotification)
+}
+
+/// What the ring's records are, for the ring, which does not look inside.
+package enum RingRecordKind {
+    /// A `RingEntry`.
+    package static let entry: UInt8 = 1
+    /// The journal's own state as a whole, written at the edges of sessions.
+    package static let state: UInt8 = 2
+}
+
+/// A published, numbered message, exactly as the broker gets it.
+package struct DurableMessage: Equatable, Sendable {
+    /// The stream that the message is numbered in.
+    package var kind: StreamKind
+    /// nil for the gateway's own streams.
+    package var station: StationID?
+    /// 1, 2, 3, ... per station and kind.
+    package var sequence: UInt64
+    /// Of the event by the wall clock of the moment, which may have been wrong.
+    package var unixMilliseconds: UInt64
+    /// Of the event by the boot clock, which was not.
+    package var bootMilliseconds: UInt64
+    /// JSON text; opaque here.
+    package var payload: [UInt8]
+
+    package init(
+        kind: StreamKind, station: StationID?, sequence: UInt64, unixMilliseconds: UInt64,
+        bootMilliseconds: UInt64, payload: [UInt8]
+    ) {
+        self.kind = kind
+        self.station = station
+        self.sequence = sequence
+        self.unixMilliseconds = unixMilliseconds
+        self.bootMilliseconds = bootMilliseconds
+        self.payload = payload
+    }
+}
+
+/// A value as it travelled, so that newer code can replay the session.
+///
+/// The characteristic tells the way it went: 0x0021 is what we wrote to the monitor, 0x0011 to
+/// 0x0018 what we read from it, anything else came by notification.
+package struct RawNotification: Equatable, Sendable {
+    /// The place whose monitor it was.
+    package var station: StationID
+    /// Where it was read from or written to; inside 0x0080 the identifier is in the bytes.
+    package var characteristic: CharacteristicID
+    /// When it came, or was sent.
+    package var bootMilliseconds: UInt64
+    /// The whole value, decodable or not.
+    package var bytes: [UInt8]
+
+    package init(
+        station: StationID, characteristic: CharacteristicID, bootMilliseconds: UInt64,
+        bytes: [UInt8]
+    ) {
+        self.station = station
+        self.characteristic = characteristic
+        self.bootMilliseconds = bootMilliseconds
+        self.bytes = bytes
+    }
+}
+
+/// A record that is no journal entry although its checksum held.
+package enum RingEntryError: Error, Equatable {
+    /// It ends within a field, or a number or slug is impossible; counted from its first byte.
+    case malformed(offset: Int)
+}
+
+extension RingEntry {
+    fileprivate enum Tag: UInt8 {
+        case message = 1
+        case checkpoint
+        case notification
+    }
+
+    /// The record's bytes.
+    package func encode() -> [UInt8] {
+        var writer = ByteWriter()
+        encode(into: &writer)
+        return writer.bytes
+    }
+
+    /// Appends the record's bytes.
+    package func encode(into writer: inout ByteWriter) {
+        switch self {
+        case .message(let message):
+            writer.header(.message, message.station)
+            writer.uint8(message.kind.rawValue)
+            writer.varint(message.sequence)
+            writer.varint(message.unixMilliseconds)
+            writer.varint(message.bootMilliseconds)
+            writer.sized(message.payload)
+        case .checkpoint(let station, let bytes):
+            writer.header(.checkpoint, station)
+            writer.sized(bytes)
+        case .notification(let raw):
+            raw.bytes.withUnsafeBytes {
+                Self.encodeNotification(
+                    of: raw.station, raw.characteristic, bootMilliseconds: raw.bootMilliseconds,
+                    $0, into: &writer)
+            }
+        }
+    }
+
+    /// Appends the record of a notification whose value nobody has copied yet.
+    package static func encodeNotification(
+        of station: StationID, _ characteristic: CharacteristicID, bootMilliseconds: UInt64,
+        _ value: UnsafeRawBufferPointer, into writer: inout ByteWriter
+    ) {
+        writer.header(.notification, station)
+        writer.varint(UInt64(characteristic.rawValue))
+        writer.varint(bootMilliseconds)
+        writer.sized(value)
+    }
+
+    /// Reads a record; nil for a kind that only a newer version knows.
+    package static func decode(_ bytes: [UInt8]) throws(RingEntryError) -> RingEntry? {
+        let outcome = bytes.withUnsafeBytes { buffer -> Result<RingEntry?, RingEntryError> in
+            do throws(RingEntryError) { return .success(try decode(buffer)) } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+
+    /// Reads a record; nil for a kind that only a newer version knows.
+    package static func decode(
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(RingEntryError) -> RingEntry? {
+        var reader = ByteReader(bytes)
+        guard let first = try? reader.uint8() else { throw .malformed(offset: 0) }
+        guard let tag = Tag(rawValue: first) else { return nil }
+        let station = try reader.station()
+        switch tag {
+        case .message:
+            guard let code = try? reader.uint8() else { throw .malformed(offset: reader.offset) }
+            guard let kind = StreamKind(rawValue: code) else { return nil }
+            return .message(
+                DurableMessage(
+                    kind: kind, station: station, sequence: try reader.number(),
+                    unixMilliseconds: try reader.number(), bootMilliseconds: try reader.number(),
+                    payload: try reader.blob()))
+        case .checkpoint:
+            return .checkpoint(station: try reader.present(station), bytes: try reader.blob())
+        case .notification:
+            return .notification(
+                RawNotification(
+                    station: try reader.present(station),
+                    characteristic: CharacteristicID(
+                        rawValue: UInt16(try reader.number(below: 1 << 16))),
+                    bootMilliseconds: try reader.number(), bytes: try reader.blob()))
+        }
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func header(_ tag: RingEntry.Tag, _ station: StationID?) {
+        uint8(tag.rawValue)
+        sized((station?.slug ?? "").utf8)
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func number(
+        below limit: UInt64 = .max
+    ) throws(RingEntryError) -> UInt64 {
+        guard let value = varint(), value < limit || limit == .max else {
+            throw .malformed(offset: offset)
+        }
+        return value
+    }
+
+    fileprivate mutating func blob() throws(RingEntryError) -> [UInt8] {
+        guard let bytes = sized() else { throw .malformed(offset: offset) }
+        return Array(bytes)
+    }
+
+    fileprivate mutating func station() throws(RingEntryError) -> StationID? {
+        let slug = String(decoding: try blob(), as: UTF8.self)
+        if slug.isEmpty { return nil }
+        return try present(StationID(slug))
+    }
+
+    fileprivate func present(_ station: StationID?) throws(RingEntryError) -> StationID {
+        guard let station else { throw .malformed(offset: offset) }
+        return station
+    }
+}

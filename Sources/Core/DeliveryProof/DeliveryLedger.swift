@@ -1,0 +1,166 @@
+import Bytes
+import Contract
+
+/// SHA-256 over stored records in their order, in lower-case hexadecimal; handed in, because the
+/// core has no cryptography of its own.
+package typealias RecordDigest = @Sendable ([[UInt8]]) -> String
+
+/// Keeps account of everything that a listener received, for a verdict at any time.
+///
+/// Of a record its number and its digest are kept; strokes are kept whole until a manifest has
+/// proven them, about 0.5 KB each.
+package struct DeliveryLedger {
+    /// A ring log of a gateway.
+    struct Name: Hashable, Comparable {
+        var gateway: String
+        var epoch: String
+
+        static func < (left: Name, right: Name) -> Bool {
+            (left.gateway, left.epoch) < (right.gateway, right.epoch)
+        }
+    }
+
+    /// What a caller may want to act on.
+    package enum Notice: Equatable, Sendable {
+        /// A session has ended, and all of it was sent.
+        case manifest(session: String)
+        /// A replay was answered: `ok`, `error` or `accepted`, and why, for people.
+        case replayReply(requestID: String, status: String, message: String)
+    }
+
+    /// An erg of a gateway.
+    private struct Erg: Hashable {
+        var gateway: String
+        var station: StationID
+    }
+
+    private let owesEverything: Bool
+    private let digest: RecordDigest
+    private var ledgers: [Name: EpochLedger] = [:]
+    private var sessions: [Erg: SessionLedger] = [:]
+    /// The epoch that a gateway's last `birth`, `marks` or record named: health names none.
+    private var epochs: [String: String] = [:]
+    /// Messages on durable topics that are no records.
+    private(set) var defects: [(topic: String, words: String)] = []
+    private(set) var defectCount = 0
+
+    /// Records taken in, repeated ones included.
+    private(set) var recordCount = 0
+
+    private static let defectLimit = 10
+
+    /// - Parameter owesEverything: whether each stream is to be there from its first number on,
+    ///   and not only from where the listener came in.
+    package init(owesEverything: Bool = false, digest: @escaping RecordDigest) {
+        self.owesEverything = owesEverything
+        self.digest = digest
+    }
+
+    /// Takes in a message; what proves nothing is passed over.
+    @discardableResult
+    package mutating func take(topic: String, payload: [UInt8]) -> Notice? {
+        guard let (gateway, content) = GatewayTopic.read(topic) else { return nil }
+        do throws(ReceivedRecord.Defect) {
+            switch content {
+            case .record(let stream): return try take(payload, of: stream, from: gateway)
+            case .marks(let station): takeMarks(try fields(payload), of: station, from: gateway)
+            case .birth: takeBirth(try fields(payload), from: gateway)
+            case .health: takeHealth(try fields(payload), from: gateway)
+            case .replayReply: return Notice(try fields(payload))
+            }
+        } catch {
+            defectCount += 1
+            if defects.count < Self.defectLimit { defects.append((topic, error.words)) }
+        }
+        return nil
+    }
+
+    private func fields(_ payload: [UInt8]) throws(ReceivedRecord.Defect) -> JSONObject {
+        guard case .object(let fields)? = try? JSONValue(parsing: payload) else {
+            // The one cause that cleared topics have.
+            throw ReceivedRecord.Defect(
+                words: payload.isEmpty ? "it is empty" : "it is no JSON object")
+        }
+        return fields
+    }
+
+    private mutating func take(
+        _ payload: [UInt8], of stream: StreamID, from gateway: String
+    ) throws(ReceivedRecord.Defect) -> Notice? {
+        let record = try ReceivedRecord(payload, of: stream)
+        recordCount += 1
+        let isNew = try ledgers[name(gateway, record.epoch), default: EpochLedger()]
+            .take(record, of: stream, digest: digest)
+        guard isNew, let station = stream.station else { return nil }
+        sessions[Erg(gateway: gateway, station: station), default: SessionLedger()]
+            .take(record, kind: stream.kind)
+        guard stream.kind == .manifest else { return nil }
+        return record.fields.text("session_id").map { .manifest(session: $0) }
+    }
+
+    private mutating func takeMarks(
+        _ fields: JSONObject, of station: StationID, from gateway: String
+    ) {
+        guard let epoch = fields.text("epoch") else { return }
+        var last: [StreamKind: UInt64] = [:]
+        for kind in StreamKind.allCases { last[kind] = fields.number("\(kind.topicName)_last_seq") }
+        ledgers[name(gateway, epoch), default: EpochLedger()].take(marks: last, of: station)
+    }
+
+    private mutating func takeBirth(_ fields: JSONObject, from gateway: String) {
+        guard let epoch = fields.text("epoch"), case .object(let next)? = fields["next_seq"] else {
+            return
+        }
+        let name = name(gateway, epoch)
+        for member in next.members {
+            guard let stream = StreamID(path: member.name), let number = next.number(member.name),
+                number > 1
+            else { continue }
+            ledgers[name, default: EpochLedger()].announce(number - 1, of: stream)
+        }
+    }
+
+    private mutating func takeHealth(_ fields: JSONObject, from gateway: String) {
+        guard let last = fields.number("event_last_seq"), let epoch = epochs[gateway] else {
+            return
+        }
+        let events = StreamID(station: nil, kind: .event)
+        ledgers[name(gateway, epoch), default: EpochLedger()].announce(last, of: events)
+    }
+
+    private mutating func name(_ gateway: String, _ epoch: String) -> Name {
+        epochs[gateway] = epoch
+        return Name(gateway: gateway, epoch: epoch)
+    }
+
+    // MARK: Verdict
+
+    /// How what arrived stands against what was owed, now.
+    package mutating func verdict() -> DeliveryVerdict {
+        var verdict = DeliveryVerdict()
+        for name in ledgers.keys.sorted() {
+            guard var ledger = ledgers[name] else { continue }
+            if owesEverything { ledger.oweEverything() }
+            verdict.add(ledger, name)
+            for claim in ledger.claims.sorted(by: { $0.station < $1.station }) {
+                let erg = Erg(gateway: name.gateway, station: claim.station)
+                let proof = sessions[erg, default: SessionLedger()].prove(claim, digest: digest)
+                verdict.sessions.append(.init(name, claim, proof))
+            }
+            ledgers[name] = ledger
+        }
+        verdict.defects = defects.map { .init(topic: $0.topic, words: $0.words) }
+        verdict.defectCount = defectCount
+        return verdict
+    }
+}
+
+extension DeliveryLedger.Notice {
+    fileprivate init?(_ reply: JSONObject) {
+        guard let request = reply.text("request_id"), let status = reply.text("status") else {
+            return nil
+        }
+        self = .replayReply(
+            requestID: request, status: status, message: reply.text("message") ?? "")
+    }
+}

@@ -1,0 +1,77 @@
+import Contract
+
+/// What a gateway declared about numbers that cannot arrive: `event` ring_dropped.
+struct Declaration: Equatable {
+    var stream: StreamID
+    var sequences: ClosedRange<UInt64>
+    /// `overwritten` where a gateway tells none, or one that is not known here.
+    var reason: GatewayEvent.DropReason
+
+    /// nil unless the event is one.
+    init?(_ record: ReceivedRecord) {
+        guard record.fields.text("event") == "ring_dropped",
+            let stream = record.fields.text("stream").flatMap(StreamID.init(path:)),
+            let sequences = record.fields.range("from_seq", "to_seq")
+        else { return nil }
+        self.stream = stream
+        self.sequences = sequences
+        reason =
+            record.fields.text("reason").flatMap(GatewayEvent.DropReason.init) ?? .overwritten
+    }
+}
+
+/// One ring log of one gateway: within it a number names one record.
+struct EpochLedger {
+    private(set) var streams: [StreamID: StreamLedger] = [:]
+    /// In the order of arrival.
+    private(set) var claims: [ManifestClaim] = []
+    private(set) var declarations: [Declaration] = []
+    /// Ergs whose `marks` came, and how often.
+    private var marks: [StationID: Int] = [:]
+
+    /// Takes in a record; false when it is there already.
+    mutating func take(
+        _ record: ReceivedRecord, of stream: StreamID, digest: RecordDigest
+    ) throws(ReceivedRecord.Defect) -> Bool {
+        let isNew = streams[stream, default: StreamLedger()]
+            .take(record.sequence, digest: digest([record.stored]))
+        guard isNew else { return false }
+        guard let station = stream.station else {
+            if let declaration = Declaration(record) { declarations.append(declaration) }
+            return true
+        }
+        guard stream.kind == .manifest else { return true }
+        guard let claim = ManifestClaim(record, of: station) else {
+            throw ReceivedRecord.Defect(words: "a manifest without its counts")
+        }
+        claims.append(claim)
+        if let strokes = claim.strokes {
+            let stream = StreamID(station: station, kind: .stroke)
+            streams[stream, default: StreamLedger()].owe(from: strokes.lowerBound)
+            streams[stream]?.announce(strokes.upperBound)
+        }
+        return true
+    }
+
+    /// The last number of a stream, by `birth` or `health`.
+    mutating func announce(_ sequence: UInt64, of stream: StreamID) {
+        streams[stream, default: StreamLedger()].announce(sequence)
+    }
+
+    /// The last numbers of an erg's streams; the second time they say what was not there yet when
+    /// the listener had certainly come in.
+    mutating func take(marks fields: [StreamKind: UInt64], of station: StationID) {
+        marks[station, default: 0] += 1
+        for kind in StreamKind.allCases where kind != .event {
+            let stream = StreamID(station: station, kind: kind)
+            let last = fields[kind] ?? 0
+            if marks[station] == 2 { streams[stream, default: StreamLedger()].owe(from: last + 1) }
+            announce(last, of: stream)
+        }
+    }
+
+    /// Everything that is there is owed.
+    mutating func oweEverything() {
+        for stream in streams.keys { streams[stream]?.owe(from: 1) }
+    }
+}

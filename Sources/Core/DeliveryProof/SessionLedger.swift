@@ -1,0 +1,89 @@
+import Contract
+
+/// What a session's manifest says that its records add up to.
+struct ManifestClaim: Equatable {
+    var station: StationID
+    var session: String
+    /// Numbers of the first and the last; nil for a session without a stroke. Not all between them
+    /// need have been given out: a death of the gateway leaves some, and a new epoch begins others.
+    var strokes: ClosedRange<UInt64>?
+    var strokeCount: UInt64
+    var strokeDigest: String
+    /// Records that name the session, of the kinds that are counted.
+    var counts: [StreamKind: UInt64]
+
+    /// nil when a field is missing.
+    init?(_ record: ReceivedRecord, of station: StationID) {
+        let fields = record.fields
+        guard let session = fields.text("session_id"), let digest = fields.text("stroke_sha256"),
+            let strokes = fields.number("stroke_count"), let forces = fields.number("force_count"),
+            let splits = fields.number("split_count"), let gaps = fields.number("gap_count")
+        else { return nil }
+        self.station = station
+        self.session = session
+        self.strokes = fields.range("stroke_first_seq", "stroke_last_seq")
+        guard strokes <= self.strokes?.length ?? 0 else { return nil }
+        strokeCount = strokes
+        strokeDigest = digest
+        counts = [.force: forces, .split: splits, .gap: gaps]
+    }
+}
+
+/// Whether a session's records add up to its manifest.
+package enum SessionProof: Equatable, Sendable {
+    case proven
+    /// So many of its strokes did not arrive.
+    case strokesMissing(UInt64)
+    /// All strokes are here, and they are not what the gateway recorded.
+    case digestDiffers
+    /// So many records of a kind arrived, of so many.
+    case countDiffers(StreamKind, received: UInt64, of: UInt64)
+}
+
+/// The strokes of one erg that no manifest has proven yet, and how many records sessions have.
+///
+/// Over all epochs: a ring log can be lost, and another begun, while somebody rows.
+struct SessionLedger {
+    private struct KeptStroke {
+        /// Strictly increasing from record to record of an erg, whatever epoch its number is in.
+        var milliseconds: UInt64
+        var stored: [UInt8]
+    }
+
+    private var strokes: [String: [KeptStroke]] = [:]
+    private var counts: [String: [StreamKind: UInt64]] = [:]
+    private var proven: Set<String> = []
+
+    mutating func take(_ record: ReceivedRecord, kind: StreamKind) {
+        guard let session = record.fields.text("session_id") else { return }
+        counts[session, default: [:]][kind, default: 0] += 1
+        guard kind == .stroke else { return }
+        strokes[session, default: []].append(
+            KeptStroke(
+                milliseconds: record.fields.number("ts_ms") ?? 0, stored: record.stored))
+    }
+
+    /// Holds what has arrived against a claim, by the digest of its strokes; the strokes of a proven one are let go of.
+    mutating func prove(_ claim: ManifestClaim, digest: RecordDigest) -> SessionProof {
+        if !proven.contains(claim.session) {
+            let received = strokes[claim.session] ?? []
+            guard received.count >= claim.strokeCount else {
+                return .strokesMissing(claim.strokeCount - UInt64(received.count))
+            }
+            guard Self.digest(received, by: digest) == claim.strokeDigest else {
+                return .digestDiffers
+            }
+            proven.insert(claim.session)
+            strokes[claim.session] = nil
+        }
+        for (kind, count) in claim.counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            let received = counts[claim.session]?[kind] ?? 0
+            if received != count { return .countDiffers(kind, received: received, of: count) }
+        }
+        return .proven
+    }
+
+    private static func digest(_ strokes: [KeptStroke], by digest: RecordDigest) -> String {
+        digest(strokes.sorted { $0.milliseconds < $1.milliseconds }.map(\.stored))
+    }
+}

@@ -1,0 +1,45 @@
+/// What one stream owed and what arrived of it.
+///
+/// Owed is everything from where the listener came in to the highest number heard of. It came in
+/// with the first record that arrived; or, where none did, with the second `marks`: the first may
+/// be a retained one, from before the subscription.
+struct StreamLedger {
+    private(set) var received = SequenceSet()
+    /// SHA-256 of each record's stored form.
+    private var digests: [UInt64: String] = [:]
+    /// Records that came once more, the same.
+    private(set) var repeats = 0
+    /// Numbers that came with two contents.
+    private(set) var altered = SequenceSet()
+    /// Where the listener came in; nil while that is not known.
+    private(set) var begin: UInt64?
+    /// The highest number that a message of the gateway named.
+    private(set) var announced: UInt64 = 0
+
+    /// Takes in a record by the digest of its stored form; false when it is there already.
+    mutating func take(_ sequence: UInt64, digest: String) -> Bool {
+        if let known = digests[sequence] {
+            if known == digest { repeats += 1 } else { altered.insert(sequence) }
+            return false
+        }
+        digests[sequence] = digest
+        received.insert(sequence)
+        if begin == nil { begin = sequence }
+        return true
+    }
+
+    /// The gateway named `sequence` as the last one given out.
+    mutating func announce(_ sequence: UInt64) { announced = max(announced, sequence) }
+
+    /// Everything from `sequence` on was to arrive.
+    mutating func owe(from sequence: UInt64) { begin = min(begin ?? sequence, sequence) }
+
+    /// nil when nothing is owed.
+    var owed: ClosedRange<UInt64>? {
+        guard let begin else { return nil }
+        let end = max(announced, received.last ?? 0)
+        return begin <= end ? begin...end : nil
+    }
+
+    var missing: [ClosedRange<UInt64>] { owed.map(received.missing) ?? [] }
+}

@@ -1,0 +1,75 @@
+import Bytes
+
+/// A CSAFE frame under published names, for printing and for tests.
+package enum FrameReport {
+    /// What there is to say about the first frame in `bytes`.
+    ///
+    /// With `isResponse` the contents are read as a status byte and replies, and captured force
+    /// samples are listed.
+    package static func fields(of bytes: [UInt8], isResponse: Bool) -> [Field] {
+        let isExtended = bytes.first == ByteStuffing.extendedStart
+        let kind = Field("frame_kind", .text(isExtended ? "extended" : "standard"))
+        do throws(FrameFault) {
+            let frame = try Frame(decoding: bytes)
+            return [kind] + fields(of: frame) + (isResponse ? responseFields(of: frame) : [])
+        } catch {
+            return [kind, Field("valid", .flag(false)), Field("error", .text(error.name))]
+        }
+    }
+
+    private static func fields(of frame: Frame) -> [Field] {
+        var fields = [
+            Field("valid", .flag(true)), Field("contents", .hex(frame.contents)),
+        ]
+        if let addresses = frame.addresses {
+            fields.append(Field("destination", addresses.destination))
+            fields.append(Field("source", addresses.source))
+        }
+        return fields
+    }
+
+    private static func responseFields(of frame: Frame) -> [Field] {
+        do throws(DecodeError) {
+            let response = try Response(frame)
+            var fields = [Field("response", .object(response.fields))]
+            if let plot = try response.value(of: .forcePlot(byteCount: 0)) {
+                fields.append(Field("force_plot", .object(plot.fields)))
+            }
+            return fields
+        } catch {
+            return [Field("response_error", .text(error.description))]
+        }
+    }
+}
+
+extension Response {
+    /// The status byte taken apart, then each reply by its id and data.
+    package var fields: [Field] {
+        let replies = replies.map { reply in
+            FieldValue.object(
+                [Field("command", reply.id)]
+                    + (reply.data.map { [Field("data", .hex($0))] } ?? []))
+        }
+        return status.fields + [Field("responses", .list(replies))]
+            + (isTruncated ? [Field("truncated", .flag(true))] : [])
+    }
+}
+
+extension SampleBlock {
+    /// The count byte and the new samples.
+    package var fields: [Field] {
+        [Field("bytes_valid", validBytes), Field("samples_raw", .integers(samples))]
+    }
+}
+
+extension FrameFault {
+    fileprivate var name: String {
+        switch self {
+        case .checksum: "checksum"
+        case .badEscape: "bad escape"
+        case .noStopFlag: "no stop flag"
+        case .tooShort: "too short"
+        case .tooLong: "too long"
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Bytes
+
+/// A request for one value, and the type of the answer: `Query.dragFactor` asks for a `UInt8`.
+///
+/// The wrapper decides the byte order of request and answer; public queries have none and are
+/// little-endian. Ids and layouts: Concept2 CSAFE definition rev 0.25.
+package struct Query<Value: ReplyValue>: Hashable, Sendable {
+    /// The command byte, which the reply repeats.
+    package let id: UInt8
+    /// Nil for a public command.
+    package let wrapper: Wrapper?
+    /// Data of the request; ids from 0x80 on have none.
+    package let parameters: [UInt8]
+    /// For the few values that travel the same way in every wrapper.
+    private let fixedOrder: ByteOrder?
+
+    init(
+        _ id: UInt8, in wrapper: Wrapper? = nil, _ parameters: [UInt8] = [],
+        fixedOrder: ByteOrder? = nil
+    ) {
+        self.id = id
+        self.wrapper = wrapper
+        self.parameters = parameters
+        self.fixedOrder = fixedOrder
+    }
+
+    /// The same query through the public door 0x1A, whose answers are little-endian.
+    ///
+    /// The way to read force curves and drag: proven on hardware where 0x7F is only documented.
+    package var throughUserConfiguration: Query {
+        precondition(wrapper != nil, "a public command needs no wrapper")
+        precondition(parameters.count < 2, "parameters of several bytes have the order of 0x7F")
+        return Query(id, in: .userConfiguration, parameters, fixedOrder: fixedOrder)
+    }
+
+    /// The command to put into a frame.
+    package var command: Command {
+        guard let wrapper else { return .other(id: id, data: parameters) }
+        return .wrapped(wrapper, [.get(self)])
+    }
+
+    /// The order of the bytes of an answer in `carrier`; nil for a public answer.
+    func byteOrder(in carrier: Wrapper?) -> ByteOrder {
+        fixedOrder ?? carrier?.byteOrder ?? .little
+    }
+}
+
+extension ProprietaryCommand {
+    /// A query to share a wrapper with others.
+    package static func get(_ query: Query<some ReplyValue>) -> ProprietaryCommand {
+        .other(id: query.id, data: query.parameters)
+    }
+}

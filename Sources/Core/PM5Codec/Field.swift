@@ -1,0 +1,91 @@
+import Bytes
+
+/// A decoded value under the name it is published by, unit last: `("elapsed_time_s", 3.84)`.
+///
+/// For printing and for tests; building the list allocates, so it is not for the hot path.
+package struct Field: Hashable, Sendable {
+    /// Snake case, unit last.
+    package let name: String
+    /// At the resolution of the wire.
+    package let value: FieldValue
+
+    package init(_ name: String, _ value: FieldValue) {
+        self.name = name
+        self.value = value
+    }
+
+    /// An exact decimal: `count` units of 10^-`decimals`.
+    package init(_ name: String, _ count: some BinaryInteger, decimals: Int = 0) {
+        self.init(name, .number(Int64(count), decimals: decimals))
+    }
+
+    /// An enumeration as its number on the wire.
+    package init(_ name: String, _ code: some WireEnumeration) {
+        self.init(name, .number(Int64(code.rawValue), decimals: 0))
+    }
+}
+
+/// The value of a field, without rounding: what the wire says, at its resolution.
+package indirect enum FieldValue: Hashable, Sendable {
+    /// The wire says "none".
+    case null
+    /// `count` units of 10^-`decimals`.
+    case number(Int64, decimals: Int)
+    case flag(Bool)
+    case text(String)
+    case list([FieldValue])
+    case object([Field])
+}
+
+extension FieldValue {
+    /// A list of plain integers.
+    package static func integers(_ values: some Sequence<some BinaryInteger>) -> FieldValue {
+        .list(values.map { .number(Int64($0), decimals: 0) })
+    }
+
+    /// An integer, or `null` when there is none.
+    package static func integer(_ value: (some BinaryInteger)?) -> FieldValue {
+        value.map { .number(Int64($0), decimals: 0) } ?? .null
+    }
+
+    /// Bytes as lower-case hexadecimal text.
+    package static func hex(_ bytes: some Sequence<UInt8>) -> FieldValue {
+        .text(hexadecimal(bytes))
+    }
+
+    /// The value as JSON text; numbers keep all their decimals: `3.80`.
+    package var json: String {
+        switch self {
+        case .null: "null"
+        case .number(let count, let decimals): decimalText(count, decimals)
+        case .flag(let flag): flag ? "true" : "false"
+        case .text(let text): quoted(text)
+        case .list(let values): "[" + values.map(\.json).joined(separator: ",") + "]"
+        case .object(let fields):
+            "{" + fields.map { quoted($0.name) + ":" + $0.value.json }.joined(separator: ",") + "}"
+        }
+    }
+}
+
+private func decimalText(_ count: Int64, _ decimals: Int) -> String {
+    guard decimals > 0 else { return String(count) }
+    let digits = String(count.magnitude)
+    let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
+    let sign = count < 0 ? "-" : ""
+    return sign + padded.dropLast(decimals) + "." + padded.suffix(decimals)
+}
+
+private func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+        switch scalar {
+        case "\"", "\\":
+            result += "\\"
+            result.unicodeScalars.append(scalar)
+        case "\u{0}"..."\u{1F}":
+            result += "\\u00" + hexadecimal([UInt8(scalar.value)])
+        default: result.unicodeScalars.append(scalar)
+        }
+    }
+    return result + "\""
+}

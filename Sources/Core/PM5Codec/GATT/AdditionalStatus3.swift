@@ -1,0 +1,99 @@
+import Bytes
+
+/// 0x003E, additional status 3: by timer, newer firmware only.
+///
+/// | off | size | field | unit | range, none |
+/// |---|---|---|---|---|
+/// | 0 | 1 | operational state | `OperationalState` | |
+/// | 1 | 1 | workout verification state | 1 | values not published |
+/// | 2 | 2 | screen number | 1 | |
+/// | 4 | 2 | last error | 1 | 0 none |
+/// | 6 | 1 | calibration mode | 1 | BikeErg only, else 0 |
+/// | 7 | 1 | calibration state | 1 | BikeErg only, else 0 |
+/// | 8 | 1 | calibration status | 1 | BikeErg only, else 0 |
+/// | 9 | 1 | game id | `GameID` | |
+/// | 10 | 2 | game score | 1 | |
+///
+/// Multiplexed: the same. Some firmware appends seven bytes, unexplained: they stay unread.
+/// Source: Concept2 CSAFE definition rev 0.25, BLE byte lists.
+package struct AdditionalStatus3: CharacteristicPayload {
+    package static let characteristic = CharacteristicID.additionalStatus3
+    static let length = 12
+
+    /// What the monitor as a whole is about: a workout, a race, its firmware.
+    @WireCode package var operationalState: OperationalState
+    /// Meaning not published.
+    package var workoutVerificationState: UInt8
+    /// The screen that is shown; numbers not published.
+    package var screenNumber: UInt16
+    /// 0 for none; numbers not published.
+    package var lastError: UInt16
+    /// 0 but on a BikeErg that is being calibrated.
+    package var calibrationMode: UInt8
+    /// 0 but on a BikeErg that is being calibrated.
+    package var calibrationState: UInt8
+    /// 0 but on a BikeErg that is being calibrated.
+    package var calibrationStatus: UInt8
+    /// The game being played; `.none` in a workout.
+    @WireCode package var gameID: GameID
+    /// In the units of 0x003C, as far as is known.
+    package var gameScore: UInt16
+
+    package init(
+        operationalState: OperationalState = .idle, workoutVerificationState: UInt8 = 0,
+        screenNumber: UInt16 = 0, lastError: UInt16 = 0, calibrationMode: UInt8 = 0,
+        calibrationState: UInt8 = 0, calibrationStatus: UInt8 = 0, gameID: GameID = .none,
+        gameScore: UInt16 = 0
+    ) {
+        self.operationalState = operationalState
+        self.workoutVerificationState = workoutVerificationState
+        self.screenNumber = screenNumber
+        self.lastError = lastError
+        self.calibrationMode = calibrationMode
+        self.calibrationState = calibrationState
+        self.calibrationStatus = calibrationStatus
+        self.gameID = gameID
+        self.gameScore = gameScore
+    }
+
+    /// 12 bytes by either carrier; fewer throw `.truncated`, and of 19 the last seven stay unread.
+    @inline(__always)
+    package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
+        var fields = try reader.fields(Self.length)
+        _operationalState = fields.code()
+        workoutVerificationState = fields.uint8()
+        screenNumber = fields.uint16()
+        lastError = fields.uint16()
+        calibrationMode = fields.uint8()
+        calibrationState = fields.uint8()
+        calibrationStatus = fields.uint8()
+        _gameID = fields.code()
+        gameScore = fields.uint16()
+    }
+
+    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
+        writer.code(operationalState)
+        writer.uint8(workoutVerificationState)
+        writer.uint16(screenNumber)
+        writer.uint16(lastError)
+        writer.uint8(calibrationMode)
+        writer.uint8(calibrationState)
+        writer.uint8(calibrationStatus)
+        writer.code(gameID)
+        writer.uint16(gameScore)
+    }
+
+    package var fields: [Field] {
+        [
+            Field("operational_state", operationalState),
+            Field("workout_verification_state", workoutVerificationState),
+            Field("screen_number", screenNumber),
+            Field("last_error", lastError),
+            Field("calibration_mode", calibrationMode),
+            Field("calibration_state", calibrationState),
+            Field("calibration_status", calibrationStatus),
+            Field("game_id", gameID),
+            Field("game_score", gameScore),
+        ]
+    }
+}

@@ -1,0 +1,98 @@
+import Bytes
+
+/// 0x003A, additional end-of-workout summary: with 0x0039.
+///
+/// | off | size | field | unit | range, none | multiplexed |
+/// |---|---|---|---|---|---|
+/// | 0 | 4 | log entry date and time | `LogTimestamp` | | 0 |
+/// | 4 | 1 | split type | `IntervalType` | of the state at the end | - |
+/// | 5 | 2 | split size | 1 m or 1 s | | 4 |
+/// | 7 | 1 | split count | 1 | | 6 |
+/// | 8 | 2 | total calories | 1 cal | | 7 |
+/// | 10 | 2 | average power | 1 W | | 9 |
+/// | 12 | 3 | total rest distance | 1 m | | 11 |
+/// | 15 | 2 | interval rest time | 1 s | | 14 |
+/// | 17 | 2 | average calorie rate | 1 cal/hr | | 16 |
+///
+/// Source: Concept2 BLE definition rev 1.30, 0x003A.
+package struct AdditionalWorkoutSummary: CharacteristicPayload {
+    package static let characteristic = CharacteristicID.additionalWorkoutSummary
+
+    /// The entry in the monitor's log; 0x0039, 0x003A and 0x003C of one piece have the same.
+    package var logged: LogTimestamp
+    /// Nil when multiplexed; a dedicated payload carries `.none` for nil.
+    package var splitType: IntervalType?
+    /// Metres or seconds, by the kind of workout.
+    package var splitSize: UInt16
+    /// Splits or intervals of the piece.
+    package var splitCount: UInt8
+    /// Calories (kcal) of the work.
+    package var totalCalories: UInt16
+    /// Mean power of the work in watts.
+    package var averagePowerWatts: UInt16
+    /// Metres rowed in all rests together; 0 without rests.
+    package var totalRestDistanceMeters: UInt32
+    /// Seconds of rest. One capture of five intervals holds 60: of each or of all is not known.
+    package var intervalRestSeconds: UInt16
+    /// Calories per hour of the work.
+    package var averageCaloriesPerHour: UInt16
+
+    package init(
+        logged: LogTimestamp, splitType: IntervalType? = .distance, splitSize: UInt16 = 0,
+        splitCount: UInt8 = 0, totalCalories: UInt16 = 0, averagePowerWatts: UInt16 = 0,
+        totalRestDistanceMeters: UInt32 = 0, intervalRestSeconds: UInt16 = 0,
+        averageCaloriesPerHour: UInt16 = 0
+    ) {
+        self.logged = logged
+        self.splitType = splitType
+        self.splitSize = splitSize
+        self.splitCount = splitCount
+        self.totalCalories = totalCalories
+        self.averagePowerWatts = averagePowerWatts
+        self.totalRestDistanceMeters = totalRestDistanceMeters
+        self.intervalRestSeconds = intervalRestSeconds
+        self.averageCaloriesPerHour = averageCaloriesPerHour
+    }
+
+    /// Dedicated 19 bytes, multiplexed 18, without the split type; fewer throw `.truncated`.
+    @inline(__always)
+    package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
+        var fields = try reader.fields(carrier == .dedicated ? 19 : 18)
+        logged = LogTimestamp(decoding: &fields)
+        splitType = carrier == .dedicated ? IntervalType(rawValue: fields.uint8()) : nil
+        splitSize = fields.uint16()
+        splitCount = fields.uint8()
+        totalCalories = fields.uint16()
+        averagePowerWatts = fields.uint16()
+        totalRestDistanceMeters = fields.uint24()
+        intervalRestSeconds = fields.uint16()
+        averageCaloriesPerHour = fields.uint16()
+    }
+
+    /// As many bytes.
+    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
+        logged.encode(into: &writer)
+        if carrier == .dedicated { writer.code(splitType ?? .none) }
+        writer.uint16(splitSize)
+        writer.uint8(splitCount)
+        writer.uint16(totalCalories)
+        writer.uint16(averagePowerWatts)
+        writer.uint24(totalRestDistanceMeters)
+        writer.uint16(intervalRestSeconds)
+        writer.uint16(averageCaloriesPerHour)
+    }
+
+    package var fields: [Field] {
+        var fields = logged.fields
+        if let splitType { fields.append(Field("split_type", splitType)) }
+        return fields + [
+            Field("split_size_raw", splitSize),
+            Field("split_count", splitCount),
+            Field("total_calories_kcal", totalCalories),
+            Field("average_power_w", averagePowerWatts),
+            Field("total_rest_distance_m", totalRestDistanceMeters),
+            Field("interval_rest_time_s", intervalRestSeconds),
+            Field("avg_calories_per_h", averageCaloriesPerHour),
+        ]
+    }
+}

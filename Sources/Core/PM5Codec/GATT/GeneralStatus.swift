@@ -1,0 +1,122 @@
+import Bytes
+
+/// 0x0031, general status: by timer, in every state.
+///
+/// | off | size | field | unit | range, none |
+/// |---|---|---|---|---|
+/// | 0 | 3 | elapsed time | 0.01 s | restarts at each interval |
+/// | 3 | 3 | distance | 0.1 m | restarts at each interval |
+/// | 6 | 1 | workout type | `WorkoutType` | |
+/// | 7 | 1 | interval type | `IntervalType` | 255 none |
+/// | 8 | 1 | workout state | `WorkoutState` | |
+/// | 9 | 1 | rowing state | `RowingState` | |
+/// | 10 | 1 | stroke state | `StrokeState` | |
+/// | 11 | 3 | total work distance | 1 m | sum of the finished intervals |
+/// | 14 | 3 | workout duration | by byte 17 | 0 none |
+/// | 17 | 1 | duration type | `DurationType` | |
+/// | 18 | 1 | drag factor | 1 | 0 not measured yet |
+///
+/// Multiplexed: the same. Source: Concept2 BLE definition rev 1.30, 0x0031; the unit of offset 11
+/// from traces (see FieldSources).
+package struct GeneralStatus: CharacteristicPayload {
+    package static let characteristic = CharacteristicID.generalStatus
+    static let length = 19
+
+    /// 0.01 s, below 2^24 (46 h 36 min); restarts at each interval, runs on over splits. Stands
+    /// still in the pause of a just row only.
+    package var elapsedCentiseconds: UInt32
+    /// 0.1 m; restarts at each interval, runs on over splits. May go on in a rest.
+    package var distanceDecimeters: UInt32
+    /// 13 while the user is choosing a workout.
+    @WireCode package var workoutType: WorkoutType
+    /// `.distance` in single pieces of any kind; a rest type in a rest, `.none` in the menus.
+    @WireCode package var intervalType: IntervalType
+    /// Where the piece is: this, not a pause of the values, tells whether it is over.
+    @WireCode package var workoutState: WorkoutState
+    /// Active from the end of the first drive until the monitor misses strokes.
+    @WireCode package var rowingState: RowingState
+    /// The phase of the stroke at the moment of the status; a short drive may fall between two.
+    @WireCode package var strokeState: StrokeState
+    /// Metres of the finished intervals; grows when one ends, 0 throughout a single piece.
+    package var totalWorkDistanceMeters: UInt32
+    /// In the unit of `durationType`: 0.01 s, 1 m, 1 cal or 1 watt-minute.
+    package var workoutDuration: UInt32
+    /// The unit of `workoutDuration`: this, not the interval type, tells the kind of goal.
+    @WireCode package var durationType: DurationType
+    /// As the monitor shows it, 88 to 141 in captures; 0 until the first strokes of an interval.
+    package var dragFactor: UInt8
+
+    package init(
+        elapsedCentiseconds: UInt32 = 0, distanceDecimeters: UInt32 = 0,
+        workoutType: WorkoutType = .justRowWithoutSplits, intervalType: IntervalType = .distance,
+        workoutState: WorkoutState = .waitToBegin, rowingState: RowingState = .inactive,
+        strokeState: StrokeState = .waitingForMinimumSpeed, totalWorkDistanceMeters: UInt32 = 0,
+        workoutDuration: UInt32 = 0, durationType: DurationType = .distance, dragFactor: UInt8 = 0
+    ) {
+        self.elapsedCentiseconds = elapsedCentiseconds
+        self.distanceDecimeters = distanceDecimeters
+        self.workoutType = workoutType
+        self.intervalType = intervalType
+        self.workoutState = workoutState
+        self.rowingState = rowingState
+        self.strokeState = strokeState
+        self.totalWorkDistanceMeters = totalWorkDistanceMeters
+        self.workoutDuration = workoutDuration
+        self.durationType = durationType
+        self.dragFactor = dragFactor
+    }
+
+    /// 19 bytes by either carrier; fewer throw `.truncated`.
+    @inline(__always)
+    package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
+        var fields = try reader.fields(Self.length)
+        elapsedCentiseconds = fields.uint24()
+        distanceDecimeters = fields.uint24()
+        _workoutType = fields.code()
+        _intervalType = fields.code()
+        _workoutState = fields.code()
+        _rowingState = fields.code()
+        _strokeState = fields.code()
+        totalWorkDistanceMeters = fields.uint24()
+        workoutDuration = fields.uint24()
+        _durationType = fields.code()
+        dragFactor = fields.uint8()
+    }
+
+    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
+        writer.uint24(elapsedCentiseconds)
+        writer.uint24(distanceDecimeters)
+        writer.code(workoutType)
+        writer.code(intervalType)
+        writer.code(workoutState)
+        writer.code(rowingState)
+        writer.code(strokeState)
+        writer.uint24(totalWorkDistanceMeters)
+        writer.uint24(workoutDuration)
+        writer.code(durationType)
+        writer.uint8(dragFactor)
+    }
+}
+
+extension GeneralStatus {
+    /// Nil until the drag of this interval has been measured.
+    package var knownDragFactor: UInt8? { Sentinel.zero(dragFactor) }
+    /// Nil in just row, which has no planned length.
+    package var knownWorkoutDuration: UInt32? { Sentinel.zero(workoutDuration) }
+
+    package var fields: [Field] {
+        [
+            Field("elapsed_time_s", elapsedCentiseconds, decimals: 2),
+            Field("distance_m", distanceDecimeters, decimals: 1),
+            Field("workout_type", workoutType),
+            Field("interval_type", intervalType),
+            Field("workout_state", workoutState),
+            Field("rowing_state", rowingState),
+            Field("stroke_state", strokeState),
+            Field("total_work_distance_m", totalWorkDistanceMeters),
+            Field("workout_duration_raw", workoutDuration),
+            Field("workout_duration_type", durationType),
+            Field("drag_factor", dragFactor),
+        ]
+    }
+}

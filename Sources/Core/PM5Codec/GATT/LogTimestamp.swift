@@ -1,0 +1,98 @@
+import Bytes
+
+/// Date of a log entry: bits 0-3 month, 4-8 day, 9-15 year since 2000.
+///
+/// The documents give no layout; captures of 2016, 2021 and 2025 decode to their known dates.
+/// Local calendar of the monitor, which may be wrong.
+package struct LogDate: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    /// `year` 2000 to 2127, `month` 1 to 12, `day` 1 to 31.
+    package init(year: Int, month: Int, day: Int) {
+        precondition(
+            (2000...2127).contains(year) && (1...12).contains(month) && (1...31).contains(day),
+            "no such date in a log entry: \(year)-\(month)-\(day)")
+        rawValue = UInt16(year - 2000) << 9 | UInt16(day) << 4 | UInt16(month)
+    }
+
+    /// 2000 to 2127.
+    package var year: Int { 2000 + Int(rawValue >> 9) }
+    /// 1 to 12 in a valid date; 0 to 15 can be read.
+    package var month: Int { Int(rawValue & 0xF) }
+    /// 1 to 31 in a valid date; 0 can be read. Not held against the length of the month.
+    package var day: Int { Int(rawValue >> 4 & 0x1F) }
+
+    /// False for the all-zero date and for months past 12.
+    package var isValid: Bool { (1...12).contains(month) && day > 0 }
+
+    /// `2016-03-06`.
+    package var text: String { "\(year)-\(twoDigits(month))-\(twoDigits(day))" }
+}
+
+/// Time of a log entry: low byte minute, high byte hour 0-23, no seconds, no zone.
+package struct LogTime: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    /// `hour` 0 to 23, `minute` 0 to 59.
+    package init(hour: Int, minute: Int) {
+        precondition(
+            (0...23).contains(hour) && (0...59).contains(minute),
+            "no such time in a log entry: \(hour):\(minute)")
+        rawValue = UInt16(hour) << 8 | UInt16(minute)
+    }
+
+    /// 0 to 23 in a valid time; up to 255 can be read.
+    package var hour: Int { Int(rawValue >> 8) }
+    /// 0 to 59 in a valid time; up to 255 can be read.
+    package var minute: Int { Int(rawValue & 0xFF) }
+    /// False for hours and minutes that no clock shows.
+    package var isValid: Bool { hour < 24 && minute < 60 }
+
+    /// `11:36`.
+    package var text: String { "\(twoDigits(hour)):\(twoDigits(minute))" }
+}
+
+/// When a workout was logged: the join key of 0x0039, 0x003A and 0x003C.
+package struct LogTimestamp: Hashable, Sendable, BitwiseCopyable {
+    /// By the calendar of the monitor.
+    package var date: LogDate
+    /// By the clock of the monitor: to the minute, in no known zone.
+    package var time: LogTime
+
+    package init(date: LogDate, time: LogTime) {
+        self.date = date
+        self.time = time
+    }
+
+    @inline(__always)
+    init(decoding fields: inout FieldReader) {
+        date = LogDate(rawValue: fields.uint16())
+        time = LogTime(rawValue: fields.uint16())
+    }
+
+    func encode(into writer: inout ByteWriter) {
+        writer.uint16(date.rawValue)
+        writer.uint16(time.rawValue)
+    }
+
+    var fields: [Field] {
+        [
+            Field("log_date_raw", date.rawValue),
+            Field("log_time_raw", time.rawValue),
+            Field("log_date", date.isValid ? .text(date.text) : .null),
+            Field("log_time", time.isValid ? .text(time.text) : .null),
+        ]
+    }
+}
+
+private func twoDigits(_ value: Int) -> String {
+    (value < 10 ? "0" : "") + String(value)
+}

@@ -1,0 +1,91 @@
+import Bytes
+
+/// 0x0037, split or interval data: at the end of each; after the rest when there is one.
+///
+/// | off | size | field | unit | range, none |
+/// |---|---|---|---|---|
+/// | 0 | 3 | elapsed time | 0.01 s | of the current interval |
+/// | 3 | 3 | distance | 0.1 m | of the current interval |
+/// | 6 | 3 | split time | 0.1 s | of the finished one |
+/// | 9 | 3 | split distance | 1 m | of the finished one |
+/// | 12 | 2 | interval rest time | 1 s | |
+/// | 14 | 2 | interval rest distance | 1 m | |
+/// | 16 | 1 | split type | `IntervalType` | of the work part |
+/// | 17 | 1 | split number | 1 | first is 1 |
+///
+/// Multiplexed: the same. Source: Concept2 BLE definition rev 1.30, 0x0037; a work-to-work boundary
+/// has already restarted the first two fields (captures of 2026).
+package struct SplitData: CharacteristicPayload {
+    package static let characteristic = CharacteristicID.splitData
+    static let length = 18
+
+    /// 0.01 s, of the interval that has begun where no rest follows.
+    package var elapsedCentiseconds: UInt32
+    /// 0.1 m, of the interval that has begun; metres of a rest may be in it.
+    package var distanceDecimeters: UInt32
+    /// 0.1 s of work in the finished split or interval, truncated.
+    package var splitDeciseconds: UInt32
+    /// Metres of work in the finished split or interval, truncated.
+    package var splitDistanceMeters: UInt32
+    /// Seconds of the rest behind it; 0 without one.
+    package var restSeconds: UInt16
+    /// Metres rowed in that rest.
+    package var restDistanceMeters: UInt16
+    /// Of the work part in all captures, although the document warns that it may follow the state.
+    @WireCode package var splitType: IntervalType
+    /// Counts from 1 and runs over after 255; that of 0x0033 counts from 0.
+    package var splitNumber: UInt8
+
+    package init(
+        elapsedCentiseconds: UInt32 = 0, distanceDecimeters: UInt32 = 0,
+        splitDeciseconds: UInt32 = 0, splitDistanceMeters: UInt32 = 0, restSeconds: UInt16 = 0,
+        restDistanceMeters: UInt16 = 0, splitType: IntervalType = .distance, splitNumber: UInt8 = 1
+    ) {
+        self.elapsedCentiseconds = elapsedCentiseconds
+        self.distanceDecimeters = distanceDecimeters
+        self.splitDeciseconds = splitDeciseconds
+        self.splitDistanceMeters = splitDistanceMeters
+        self.restSeconds = restSeconds
+        self.restDistanceMeters = restDistanceMeters
+        self.splitType = splitType
+        self.splitNumber = splitNumber
+    }
+
+    /// 18 bytes by either carrier; fewer throw `.truncated`.
+    @inline(__always)
+    package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
+        var fields = try reader.fields(Self.length)
+        elapsedCentiseconds = fields.uint24()
+        distanceDecimeters = fields.uint24()
+        splitDeciseconds = fields.uint24()
+        splitDistanceMeters = fields.uint24()
+        restSeconds = fields.uint16()
+        restDistanceMeters = fields.uint16()
+        _splitType = fields.code()
+        splitNumber = fields.uint8()
+    }
+
+    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
+        writer.uint24(elapsedCentiseconds)
+        writer.uint24(distanceDecimeters)
+        writer.uint24(splitDeciseconds)
+        writer.uint24(splitDistanceMeters)
+        writer.uint16(restSeconds)
+        writer.uint16(restDistanceMeters)
+        writer.code(splitType)
+        writer.uint8(splitNumber)
+    }
+
+    package var fields: [Field] {
+        [
+            Field("elapsed_time_s", elapsedCentiseconds, decimals: 2),
+            Field("distance_m", distanceDecimeters, decimals: 1),
+            Field("split_time_s", splitDeciseconds, decimals: 1),
+            Field("split_distance_m", splitDistanceMeters),
+            Field("rest_time_s", restSeconds),
+            Field("rest_distance_m", restDistanceMeters),
+            Field("split_type", splitType),
+            Field("split_number", splitNumber),
+        ]
+    }
+}

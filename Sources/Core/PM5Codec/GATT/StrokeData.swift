@@ -1,0 +1,120 @@
+import Bytes
+
+/// 0x0035, stroke data: twice per stroke.
+///
+/// | off | size | field | unit | range, none | multiplexed |
+/// |---|---|---|---|---|---|
+/// | 0 | 3 | elapsed time | 0.01 s | | 0 |
+/// | 3 | 3 | distance | 0.1 m | | 3 |
+/// | 6 | 1 | drive length | 0.01 m | up to 2.55 | 6 |
+/// | 7 | 1 | drive time | 0.01 s | up to 2.55 | 7 |
+/// | 8 | 2 | recovery time | 0.01 s | 0 at the first drive | 8 |
+/// | 10 | 2 | stroke distance | 0.01 m | | 10 |
+/// | 12 | 2 | peak drive force | 0.1 lbf | | 12 |
+/// | 14 | 2 | average drive force | 0.1 lbf | | 14 |
+/// | 16 | 2 | work per stroke | 0.1 J | 0xFFFF on the first stroke | - |
+/// | 18 | 2 | stroke count | 1 | | 16 |
+///
+/// Sent at the end of the drive (count incremented, recovery time still the old one) and again at
+/// the end of the recovery (same count, new recovery time): take the recovery from the second.
+/// Source: Concept2 BLE definition rev 1.30, 0x0035; ErgometerJS recording for the two packets.
+package struct StrokeData: CharacteristicPayload {
+    package static let characteristic = CharacteristicID.strokeData
+
+    /// 0.01 s at the end of the drive or of the recovery; restarts at each interval.
+    package var elapsedCentiseconds: UInt32
+    /// 0.1 m at that moment; restarts at each interval.
+    package var distanceDecimeters: UInt32
+    /// 0.01 m of the handle's way, at most 2.55 m.
+    package var driveLengthCentimeters: UInt8
+    /// 0.01 s, at most 2.55 s.
+    package var driveCentiseconds: UInt8
+    /// 0.01 s: of the stroke before in the first packet of a stroke, its own in the second; 0 in
+    /// the very first.
+    package var recoveryCentiseconds: UInt16
+    /// 0.01 m that the boat made in the stroke.
+    package var strokeDistanceCentimeters: UInt16
+    /// 0.1 lbf, the greatest of the drive.
+    package var peakDriveForceTenthsOfPound: UInt16
+    /// 0.1 lbf, the mean of the drive.
+    package var averageDriveForceTenthsOfPound: UInt16
+    /// Nil when multiplexed: there it travels in 0x0036. Encodes as 0xFFFF otherwise.
+    package var workPerStrokeDecijoules: UInt16?
+    /// Counts at the end of the drive from 1; restarts at each interval and runs over after 65,535.
+    package var strokeCount: UInt16
+
+    package init(
+        elapsedCentiseconds: UInt32 = 0, distanceDecimeters: UInt32 = 0,
+        driveLengthCentimeters: UInt8 = 0, driveCentiseconds: UInt8 = 0,
+        recoveryCentiseconds: UInt16 = 0, strokeDistanceCentimeters: UInt16 = 0,
+        peakDriveForceTenthsOfPound: UInt16 = 0, averageDriveForceTenthsOfPound: UInt16 = 0,
+        workPerStrokeDecijoules: UInt16? = .max, strokeCount: UInt16 = 0
+    ) {
+        self.elapsedCentiseconds = elapsedCentiseconds
+        self.distanceDecimeters = distanceDecimeters
+        self.driveLengthCentimeters = driveLengthCentimeters
+        self.driveCentiseconds = driveCentiseconds
+        self.recoveryCentiseconds = recoveryCentiseconds
+        self.strokeDistanceCentimeters = strokeDistanceCentimeters
+        self.peakDriveForceTenthsOfPound = peakDriveForceTenthsOfPound
+        self.averageDriveForceTenthsOfPound = averageDriveForceTenthsOfPound
+        self.workPerStrokeDecijoules = workPerStrokeDecijoules
+        self.strokeCount = strokeCount
+    }
+
+    /// Dedicated 20 bytes, multiplexed 18, without the work; fewer throw `.truncated`.
+    @inline(__always)
+    package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
+        var fields = try reader.fields(carrier == .dedicated ? 20 : 18)
+        elapsedCentiseconds = fields.uint24()
+        distanceDecimeters = fields.uint24()
+        driveLengthCentimeters = fields.uint8()
+        driveCentiseconds = fields.uint8()
+        recoveryCentiseconds = fields.uint16()
+        strokeDistanceCentimeters = fields.uint16()
+        peakDriveForceTenthsOfPound = fields.uint16()
+        averageDriveForceTenthsOfPound = fields.uint16()
+        workPerStrokeDecijoules = carrier == .dedicated ? fields.uint16() : nil
+        strokeCount = fields.uint16()
+    }
+
+    /// As many bytes; a work of nil is 0xFFFF where there is room for it.
+    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
+        writer.uint24(elapsedCentiseconds)
+        writer.uint24(distanceDecimeters)
+        writer.uint8(driveLengthCentimeters)
+        writer.uint8(driveCentiseconds)
+        writer.uint16(recoveryCentiseconds)
+        writer.uint16(strokeDistanceCentimeters)
+        writer.uint16(peakDriveForceTenthsOfPound)
+        writer.uint16(averageDriveForceTenthsOfPound)
+        if carrier == .dedicated { writer.uint16(workPerStrokeDecijoules ?? .max) }
+        writer.uint16(strokeCount)
+    }
+}
+
+extension StrokeData {
+    /// Nil in the first packet of the first stroke.
+    package var knownRecoveryCentiseconds: UInt16? { Sentinel.zero(recoveryCentiseconds) }
+    /// Nil on the first stroke, and when multiplexed.
+    package var knownWorkPerStrokeDecijoules: UInt16? {
+        workPerStrokeDecijoules.flatMap(Sentinel.allOnes)
+    }
+
+    package var fields: [Field] {
+        var fields = [
+            Field("elapsed_time_s", elapsedCentiseconds, decimals: 2),
+            Field("distance_m", distanceDecimeters, decimals: 1),
+            Field("drive_length_m", driveLengthCentimeters, decimals: 2),
+            Field("drive_time_s", driveCentiseconds, decimals: 2),
+            Field("recovery_time_s", recoveryCentiseconds, decimals: 2),
+            Field("stroke_distance_m", strokeDistanceCentimeters, decimals: 2),
+            Field("peak_drive_force_lbf", peakDriveForceTenthsOfPound, decimals: 1),
+            Field("average_drive_force_lbf", averageDriveForceTenthsOfPound, decimals: 1),
+        ]
+        if let workPerStrokeDecijoules {
+            fields.append(Field("work_per_stroke_j", workPerStrokeDecijoules, decimals: 1))
+        }
+        return fields + [Field("stroke_count", strokeCount)]
+    }
+}

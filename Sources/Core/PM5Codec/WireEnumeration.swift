@@ -1,0 +1,54 @@
+import Bytes
+
+/// A one-byte enumeration of the PM5 that survives values newer firmware may add.
+///
+/// `Self(rawValue: n).rawValue == n` for all 256 values; unknown ones become `.unrecognized(n)`.
+package protocol WireEnumeration: Hashable, Sendable, BitwiseCopyable {
+    init(rawValue: UInt8)
+    var rawValue: UInt8 { get }
+    static func unrecognized(_ rawValue: UInt8) -> Self
+}
+
+/// An enumeration kept as its byte, and told apart when somebody asks.
+///
+/// Decoding a status copies six of them; few are ever looked at.
+@propertyWrapper
+package struct WireCode<Code: WireEnumeration>: Hashable, Sendable, BitwiseCopyable {
+    /// The byte as it came.
+    package var rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    package init(wrappedValue: Code) {
+        rawValue = wrappedValue.rawValue
+    }
+
+    /// The enumeration that the byte stands for, `.unrecognized` where it stands for none.
+    package var wrappedValue: Code {
+        get { Code(rawValue: rawValue) }
+        set { rawValue = newValue.rawValue }
+    }
+}
+
+extension ByteReader {
+    /// A one-byte enumeration; unknown values become its `.unrecognized`.
+    @inline(__always)
+    package mutating func code<Code: WireEnumeration>(
+        _ type: Code.Type = Code.self
+    ) throws(DecodeError) -> Code {
+        Code(rawValue: try uint8())
+    }
+}
+
+extension FieldReader {
+    /// A one-byte enumeration.
+    @inline(__always)
+    package mutating func code<Code>() -> WireCode<Code> { WireCode(rawValue: uint8()) }
+}
+
+extension ByteWriter {
+    /// A one-byte enumeration.
+    package mutating func code(_ value: some WireEnumeration) { uint8(value.rawValue) }
+}

@@ -1,0 +1,152 @@
+import PM5Codec
+import Timeline
+
+/// What is known of a monitor once its link is up.
+package struct MonitorIdentity: Equatable, Sendable {
+    /// Nine digits.
+    package var serial: String
+    /// Bluetooth device address, `F4:30:00:00:00:01`.
+    package var address: String
+    /// The adapter that holds the link, by its kernel name at this moment (`hci0`).
+    package var adapter: String
+    /// 0x0011, `PM5`; nil on firmware without it.
+    package var model: String?
+    /// 0x0013, three digits; nil until read.
+    package var hardwareRevision: String?
+    /// 0x0014, `8200-000320-020.000`; nil until read.
+    package var firmwareRevision: String?
+    /// 0x0015, `Concept2`; nil until read.
+    package var manufacturer: String?
+    /// 0x0016; nil on firmware without it, and then 0x0032 tells.
+    package var machineType: ErgMachineType?
+    /// The characteristics that this firmware has and that notify us.
+    package var notifying: [CharacteristicID]
+
+    /// A monitor of which nothing has been read and that does not notify yet.
+    package init(serial: String, address: String, adapter: String) {
+        self.serial = serial
+        self.address = address
+        self.adapter = adapter
+        notifying = []
+    }
+}
+
+/// Why a link ended.
+package enum LinkClosure: String, Sendable {
+    /// The monitor or the radio ended it: end of file on a notification socket, or BlueZ said so.
+    case lost
+    /// Connected, but silent for longer than a supervision timeout.
+    case silent
+    /// bluetoothd or the bus went away.
+    case serviceLost = "service_lost"
+    /// The adapter was removed or switched off.
+    case adapterLost = "adapter_lost"
+    /// We ended it: shutdown, release, or recovery.
+    case ours
+}
+
+/// A monitor is left to somebody else, a phone app say.
+package struct Loan: Equatable, Sendable {
+    /// Why we let go of it.
+    package enum Cause: Equatable, Sendable {
+        case request
+        /// Nobody had rowed for this long.
+        case idleness(Duration)
+    }
+
+    /// Who wanted it.
+    package var cause: Cause
+    /// When it is looked for again; nil for not before it is taken back.
+    package var until: BootInstant?
+
+    package init(cause: Cause, until: BootInstant?) {
+        self.cause = cause
+        self.until = until
+    }
+}
+
+/// Why a monitor that is there is left alone.
+package enum ParkingReason: Equatable, Sendable {
+    /// Every adapter is full; in words, how full.
+    case noSlot(String)
+    /// Something else connects to it whenever its link ends.
+    case contested
+
+    /// For a coach.
+    package var words: String {
+        switch self {
+        case .noSlot(let words): words
+        case .contested: "a phone or another gateway keeps taking it"
+        }
+    }
+}
+
+/// Where a monitor's link stands, for status and health.
+package enum LinkPhase: Equatable, Sendable {
+    /// Not heard of yet, or not any more.
+    case searching
+    /// Heard, and waiting for its turn or for a back-off to pass.
+    case waiting
+    case connecting
+    case resolving
+    case subscribing
+    case streaming
+    /// Not connected on purpose.
+    case parked(ParkingReason)
+    /// Not connected, not looked for.
+    case released(Loan)
+}
+
+/// The figures of one link that `rowgatectl status` shows.
+package struct LinkStatus: Equatable, Sendable {
+    /// Where the link stands now.
+    package var phase: LinkPhase
+    /// dBm when the monitor was last heard advertising.
+    package var rssi: Int?
+    /// Kernel name of the adapter that holds the link; nil without a link.
+    package var adapter: String?
+    /// Links opened since the daemon started, the present one included.
+    package var connects: Int
+    /// Of these, links that stood and only had to be subscribed anew.
+    package var resubscriptions = 0
+    /// Attempts that failed since the last success.
+    package var failures: Int
+    /// The last failure, in words.
+    package var lastFailure: String?
+    /// Times that BlueZ was made to forget the monitor, since the daemon started.
+    package var removals = 0
+
+    package init(phase: LinkPhase) {
+        self.phase = phase
+        connects = 0
+        failures = 0
+    }
+
+    /// Links after the first.
+    package var reconnects: Int { max(0, connects - 1) }
+}
+
+/// A station, as its link sees it. Every call arrives on the station's own queue.
+package protocol ErgLinkListener: AnyObject, Sendable {
+    /// Subscriptions stand; values follow, from `now` on. That may be some seconds ago: what came
+    /// while the subscriptions were made was kept until all of them stood.
+    func linkDidOpen(_ monitor: MonitorIdentity, through link: any ErgLink, at now: BootInstant)
+
+    /// A value arrived. `bytes` is valid only during the call.
+    func linkDidReceive(
+        _ characteristic: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant)
+
+    /// The link is gone; `linkDidOpen` follows when it is back.
+    func linkDidClose(_ reason: LinkClosure, at now: BootInstant)
+
+    /// The figures changed.
+    func linkDidUpdate(_ status: LinkStatus)
+}
+
+/// One monitor's link, as its station sees it: the way out.
+package protocol ErgLink: Sendable {
+    /// Writes one value of at most 20 bytes, in the order of the calls.
+    ///
+    /// Throws when the link is down or the monitor refused the write.
+    func write(_ value: [UInt8], to characteristic: CharacteristicID) async throws
+}

@@ -1,0 +1,66 @@
+import PM5Codec
+import Timeline
+
+/// What an erg is doing.
+package enum ActivityState: String, CaseIterable, Sendable {
+    case idle, ready, rowing, paused, resting, finished
+}
+
+/// The retained state of a station: what a late joiner needs.
+package struct StationState: Equatable, Sendable {
+    /// What the erg is doing.
+    package var activity: ActivityState
+    /// nil outside a session.
+    package var session: SessionID?
+    /// What the monitor is set to; nil in the menus and without a link.
+    package var workout: Workout?
+
+    package init(activity: ActivityState, session: SessionID? = nil, workout: Workout? = nil) {
+        self.activity = activity
+        self.session = session
+        self.workout = workout
+    }
+}
+
+/// The dashboard's numbers at one moment, never stored.
+package struct MetricsSample: Equatable, Sendable {
+    /// When the last value came, of any characteristic.
+    package var at: BootInstant
+    /// What the erg is doing; motion is told while `.rowing` alone.
+    package var state: ActivityState
+    /// Since the start of the session's work, intervals added up.
+    package var elapsed: Duration
+    /// As `elapsed`: work alone, intervals added up.
+    package var distance: Meters
+    /// Strokes per minute; nil before the first stroke and when nobody rows.
+    package var strokeRate: Int?
+    /// The present pace; nil before the first stroke and when nobody rows.
+    package var pace: Pace?
+    /// Of the piece or interval; nil before the first stroke.
+    package var averagePace: Pace?
+    /// Of the last drive; nil before the first one and when nobody rows.
+    package var powerWatts: Int?
+    /// Beats per minute, also in pauses and rests; nil without a belt.
+    package var heartRate: Int?
+    /// Nil until it has been measured in this interval.
+    package var dragFactor: Int?
+    /// Nil when nobody rows.
+    package var strokePhase: StrokeState?
+    /// What remains of a planned rest; nil outside a rest.
+    package var rest: Duration?
+    /// Rowed in this rest; nil outside a rest.
+    package var restDistance: Meters?
+    /// Millimetres per second, the wire's unit.
+    package var speedMillimetersPerSecond: Int?
+    /// In a MultiErg workout that of the present interval; nil on old firmware.
+    package var machine: ErgMachineType?
+    /// Nothing was heard for `SessionMachine.staleAfter`; what holds for a moment is nil.
+    package var isStale = false
+
+    package init(at: BootInstant, state: ActivityState, elapsed: Duration, distance: Meters) {
+        self.at = at
+        self.state = state
+        self.elapsed = elapsed
+        self.distance = distance
+    }
+}

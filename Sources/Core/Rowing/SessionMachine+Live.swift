@@ -1,0 +1,62 @@
+import PM5Codec
+import Timeline
+
+extension SessionMachine {
+    /// What was last told of the station; idle before anything was.
+    package var state: StationState { told ?? StationState(activity: .idle) }
+
+    /// A monitor sends a status twice a second in every state, so what it said this long ago tells
+    /// nothing of the rower, who may have left. Its link is given up for dead at 12 s.
+    package static let staleAfter = Duration.seconds(5)
+
+    /// The dashboard's numbers as of the last notification; nil without a link that has spoken.
+    ///
+    /// Behind a silence of `staleAfter` the sample is stale: it is of `now`, tells how far the piece
+    /// has come, and leaves out what holds for a moment only.
+    package func live(at now: BootInstant) -> MetricsSample? {
+        guard isLinkOpen, !isReturning, let status else { return nil }
+        let state = activity
+        let isSession = isCurrent && state != .ready && state != .idle
+        let elapsed = isSession ? ledger.elapsed : Int64(status.elapsedCentiseconds)
+        let distance = isSession ? ledger.distance : Int64(status.distanceDecimeters)
+        var sample = MetricsSample(
+            at: lastHeard, state: state, elapsed: .centiseconds(elapsed),
+            distance: Meters(decimeters: distance))
+        sample.machine = machine
+        sample.dragFactor = status.knownDragFactor.map(Int.init)
+        if state != .ready && state != .idle {
+            sample.averagePace = status1?.knownAveragePaceCentisecondsPer500m.map {
+                Pace(centisecondsPer500m: Int64($0))
+            }
+        }
+        guard lastHeard.duration(to: now) < Self.staleAfter else {
+            sample.at = now
+            sample.isStale = true
+            return sample
+        }
+        addMoment(to: &sample, status)
+        return sample
+    }
+
+    private func addMoment(to sample: inout MetricsSample, _ status: GeneralStatus) {
+        sample.heartRate = status1?.knownHeartRateBeatsPerMinute.map(Int.init)
+        if sample.state == .resting, let status1 {
+            sample.rest = .centiseconds(status1.restCentiseconds)
+            sample.restDistance = Meters(Int64(status1.restDistanceMeters))
+        }
+        // A monitor freezes these in a pause and at the end, as if someone still rowed.
+        if sample.state == .rowing { addMotion(to: &sample, status) }
+    }
+
+    private func addMotion(to sample: inout MetricsSample, _ status: GeneralStatus) {
+        sample.strokePhase = status.strokeState
+        sample.powerWatts = power.map { Int($0.strokePowerWatts) }
+        guard let status1, status1.strokeRatePerMinute > 0 || status1.speedMillimetersPerSecond > 0
+        else { return }
+        sample.strokeRate = Int(status1.strokeRatePerMinute)
+        sample.speedMillimetersPerSecond = Int(status1.speedMillimetersPerSecond)
+        sample.pace = status1.knownCurrentPaceCentisecondsPer500m.map {
+            Pace(centisecondsPer500m: Int64($0))
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/// A moment on the machine's boot clock, which counts through suspend and never steps.
+///
+/// Order and durations come from here alone; the wall clock of a Pi may be years off and jump in
+/// the middle of a piece. An instant of an earlier boot lies before 0: its nanoseconds are the two's
+/// complement, and order and durations still hold.
+@frozen public struct BootInstant: Comparable, Hashable, Sendable {
+    /// Nanoseconds since boot.
+    public var nanoseconds: UInt64
+
+    @inlinable
+    public init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
+
+    /// Whole milliseconds since boot; 0 for an instant of an earlier boot.
+    @inlinable
+    public var milliseconds: UInt64 { UInt64(max(0, signedMilliseconds)) }
+
+    /// Whole milliseconds since boot, negative for an instant of an earlier boot.
+    @inlinable
+    public var signedMilliseconds: Int64 { Int64(bitPattern: nanoseconds) / 1_000_000 }
+
+    /// The time from here to `later`; zero when `later` is earlier.
+    @inlinable
+    public func duration(to later: BootInstant) -> Duration {
+        guard later > self else { return .zero }
+        return .nanoseconds(Int64(clamping: later.nanoseconds &- nanoseconds))
+    }
+
+    /// Earlier for a negative duration, which may lead before the boot.
+    @inlinable
+    public func advanced(by duration: Duration) -> BootInstant {
+        let (seconds, attoseconds) = duration.components
+        let step = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+        return BootInstant(nanoseconds: nanoseconds &+ UInt64(bitPattern: step))
+    }
+
+    @inlinable
+    public static func < (left: BootInstant, right: BootInstant) -> Bool {
+        Int64(bitPattern: left.nanoseconds) < Int64(bitPattern: right.nanoseconds)
+    }
+}

@@ -1,0 +1,58 @@
+/// How the boot clock maps to wall time right now, and whether that is to be believed.
+package struct WallClock: Equatable, Sendable {
+    /// The kernel's random boot id; instants of two boots cannot be compared.
+    package var bootID: String
+    /// Wall clock minus boot clock, in milliseconds.
+    package var unixMillisecondsAtBoot: Int64
+    /// Whether something keeps the wall clock right.
+    package var isSynchronized: Bool
+
+    package init(bootID: String, unixMillisecondsAtBoot: Int64, isSynchronized: Bool) {
+        self.bootID = bootID
+        self.unixMillisecondsAtBoot = unixMillisecondsAtBoot
+        self.isSynchronized = isSynchronized
+    }
+
+    /// By the present mapping, also for moments before the clock was set.
+    package func unixMilliseconds(at instant: BootInstant) -> Int64 {
+        unixMillisecondsAtBoot + instant.signedMilliseconds
+    }
+
+    /// The time to write into a message about that moment.
+    package func stamp(at instant: BootInstant) -> TimeStamp {
+        TimeStamp(
+            unixMilliseconds: unixMilliseconds(at: instant),
+            unsynchronized: isSynchronized ? nil : bootTime(at: instant))
+    }
+
+    /// The same moment where the wall clock is not to be trusted.
+    package func bootTime(at instant: BootInstant) -> TimeStamp.BootTime {
+        .init(bootID: bootID, bootMilliseconds: instant.milliseconds)
+    }
+}
+
+/// The time in a message: `ts_ms`, `time`, `clock`, and without a trusted clock the boot time.
+package struct TimeStamp: Equatable, Sendable {
+    /// What places a message in time when the wall clock cannot.
+    package struct BootTime: Equatable, Sendable {
+        /// The kernel's, of the boot that the milliseconds count from.
+        package var bootID: String
+        /// Since that boot.
+        package var bootMilliseconds: UInt64
+
+        package init(bootID: String, bootMilliseconds: UInt64) {
+            self.bootID = bootID
+            self.bootMilliseconds = bootMilliseconds
+        }
+    }
+
+    /// By the wall clock, right or wrong.
+    package var unixMilliseconds: Int64
+    /// nil when the wall clock was synchronized.
+    package var unsynchronized: BootTime?
+
+    package init(unixMilliseconds: Int64, unsynchronized: BootTime? = nil) {
+        self.unixMilliseconds = unixMilliseconds
+        self.unsynchronized = unsynchronized
+    }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import ControlSocket
+
+struct AthleteCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "athlete", abstract: "Athletes and what is recorded of them.",
+        subcommands: [Forget.self])
+
+    struct Forget: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "forget", abstract: "Erase an athlete's records from the ring log.",
+            discussion: """
+                Erases every record with the athlete's id, and what belongs to their sessions, from \
+                the ring log of this gateway. It cannot be undone, and it does not reach what has \
+                left the gateway; what that may be is printed.
+                """)
+
+        @OptionGroup var socket: SocketOptions
+        @Flag(help: "Print JSON, for programs.") var json = false
+        @Flag(help: "Do it; without this nothing is erased.") var yes = false
+        @Argument(help: "The athlete's id.") var athlete: String
+
+        /// A ring of gigabytes on an SD card is looked through twice.
+        private static let timeout = Duration.seconds(600)
+
+        func validate() throws {
+            guard yes else {
+                throw ValidationError("this cannot be undone; say --yes if you mean it")
+            }
+        }
+
+        func run() throws {
+            do {
+                var client = try ControlClient(
+                    connectingTo: socket.path, timeout: Self.timeout)
+                let reply = try client.call(
+                    RowgateInterface.ForgetAthlete.self, .init(athlete: athlete))
+                Terminal.write(json ? try reply.jsonText() + "\n" : reply.text)
+            } catch let error as ControlClientError {
+                Terminal.complain("\(error)")
+                throw error.exitCode
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import ArgumentParser
+import CommandLineText
+import ControlSocket
+
+/// Which erg a command is for, and how its result is shown.
+struct ErgCommandOptions: ParsableArguments {
+    @OptionGroup var socket: SocketOptions
+    @Flag(help: "Print JSON, for programs.") var json = false
+    @Argument(help: "The erg, by its slug; all for the whole room.") var erg: String
+
+    /// A workout of many frames, terminated first, can take a minute.
+    private static let timeout = Duration.seconds(120)
+
+    /// Has the daemon carry it out, shows what became of it, and ends the program.
+    func carryOut(_ verb: String, _ arguments: [String: ForeignValue] = [:]) throws {
+        let reply: RowgateInterface.Command.Reply
+        do {
+            var client = try ControlClient(connectingTo: socket.path, timeout: Self.timeout)
+            reply = try client.call(
+                RowgateInterface.Command.self, .init(verb: verb, erg: erg, arguments: arguments))
+        } catch {
+            Terminal.complain("\(error)")
+            throw error.exitCode
+        }
+        let table = reply.lines.rendered(inColour: Terminal.hasColour)
+        Terminal.write(json ? try reply.jsonText() + "\n" : table)
+        throw ExitCode(reply.exitStatus)
+    }
+
+    static let exitStatus =
+        "Exit status: 0 done, 1 some erg did not do it, 3 rowgate could not be asked."
+}
+
+struct AssignCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "assign", abstract: "Say who sits at an erg from now on.",
+        discussion: ErgCommandOptions.exitStatus)
+
+    @OptionGroup var options: ErgCommandOptions
+    @Argument(help: "The athlete's slug; nobody when left out.") var athlete: String?
+    @Flag(help: "Only until the session ends.") var untilSessionEnd = false
+
+    func run() throws {
+        var arguments: [String: ForeignValue] = [:]
+        if let athlete { arguments["athlete_id"] = .text(athlete) }
+        if untilSessionEnd { arguments["until"] = .text("session_end") }
+        try options.carryOut("assign", arguments)
+    }
+}
+
+struct WorkoutCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "workout", abstract: "Put a workout on a monitor.",
+        discussion: "Workouts are written like this:\n\n" + WorkoutNotation.syntax + "\n\n"
+            + ErgCommandOptions.exitStatus)
+
+    @OptionGroup var options: ErgCommandOptions
+    @Argument(help: "The workout, 4x500m/1:00r say.") var workout: String
+    @Option(help: ArgumentHelp("The pace to hold, per 500 m.", valueName: "m:ss")) var target:
+        String?
+    @Flag(help: "Also while somebody rows, whose piece is ended first.") var force = false
+
+    func validate() throws { _ = try arguments() }
+
+    func run() throws { try options.carryOut("workout", arguments()) }
+
+    private func arguments() throws -> [String: ForeignValue] {
+        var arguments: [String: ForeignValue]
+        do {
+            arguments = try WorkoutNotation(parsing: workout).fields
+        } catch {
+            throw ValidationError("\(error)\n")
+        }
+        if let target {
+            guard let seconds = WorkoutNotation.seconds(target[...]) else {
+                throw ValidationError("'\(target)' is no pace; write 2:00")
+            }
+            arguments["target_pace_s_per_500m"] = .integer(seconds)
+        }
+        if force { arguments["force"] = .flag(true) }
+        return arguments
+    }
+}
+
+struct TerminateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "terminate", abstract: "End the piece on a monitor.",
+        discussion: ErgCommandOptions.exitStatus)
+
+    @OptionGroup var options: ErgCommandOptions
+
+    func run() throws { try options.carryOut("terminate") }
+}
+
+struct ReleaseCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "release", abstract: "Lend a monitor to a phone app, or take it back.",
+        discussion: ErgCommandOptions.exitStatus)
+
+    @OptionGroup var options: ErgCommandOptions
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("How long, 1 to 1440.", valueName: "minutes"))
+    var minutes = 15
+    @Flag(help: "Take it back now.") var takeBack = false
+    @Flag(help: "Also while somebody rows.") var force = false
+
+    func validate() throws {
+        guard (1...1440).contains(minutes) else {
+            throw ValidationError("--for takes 1 to 1440 minutes, not \(minutes)")
+        }
+    }
+
+    func run() throws {
+        var arguments: [String: ForeignValue] = ["for_s": .integer(takeBack ? 0 : minutes * 60)]
+        if force { arguments["force"] = .flag(true) }
+        try options.carryOut("release", arguments)
+    }
+}
+
+struct IdentifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "identify", abstract: "Say which monitor an erg has.",
+        discussion: ErgCommandOptions.exitStatus)
+
+    @OptionGroup var options: ErgCommandOptions
+
+    func run() throws { try options.carryOut("identify") }
+}

@@ -1,0 +1,180 @@
+import ArgumentParser
+import Contract
+import Glibc
+import LogInspection
+import Rowing
+
+struct LogCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "log",
+        abstract: "Read the ring log, whether rowgate runs or not.",
+        discussion: """
+            The file is read and never written. What a running rowgate has received is there within \
+            a moment.
+            """,
+        subcommands: [
+            LogInfoCommand.self, LogVerifyCommand.self, LogTailCommand.self,
+            LogExportCommand.self,
+        ])
+}
+
+/// Which file is read.
+struct RingOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The ring log's file.", valueName: "path"))
+    var ring = "/var/lib/rowgate/ring.log"
+
+    func open() throws -> LogFile { try LogFile(path: ring) }
+}
+
+/// Which messages are wanted.
+struct FilterOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Only this erg; may be given several times.", valueName: "slug"))
+    var erg: [String] = []
+    @Option(help: ArgumentHelp("Only the session of this id.", valueName: "ulid"))
+    var session: String?
+    @Option(help: ArgumentHelp("Only what names this athlete.", valueName: "slug"))
+    var athlete: String?
+    @Option(help: ArgumentHelp("Only \(Self.kindNames); may be repeated.", valueName: "kind"))
+    var kind: [String] = []
+    @Option(help: ArgumentHelp("From then on: \(TimeSelector.syntax).", valueName: "time"))
+    var since: String?
+    @Option(help: ArgumentHelp("Before then.", valueName: "time"))
+    var until: String?
+
+    static let kindNames = StreamKind.allCases.map(\.topicName).joined(separator: ", ")
+
+    func validate() throws { _ = try filter() }
+
+    func filter() throws -> RecordFilter {
+        var filter = RecordFilter()
+        filter.ergs = Set(try erg.map(Self.station))
+        filter.kinds = Set(try kind.map(Self.kind))
+        filter.session = session.map(SessionID.init)
+        filter.athlete = athlete
+        filter.since = try since.map { try Self.time($0, "--since") }
+        filter.until = try until.map { try Self.time($0, "--until") }
+        return filter
+    }
+
+    private static func station(_ slug: String) throws -> StationID {
+        guard let station = StationID(slug) else {
+            throw ValidationError("--erg takes 1 to 32 of a-z, 0-9 and -, not '\(slug)'")
+        }
+        return station
+    }
+
+    static func kind(_ name: String) throws -> StreamKind {
+        guard let kind = StreamKind.allCases.first(where: { $0.topicName == name }) else {
+            throw ValidationError("--kind takes \(kindNames), not '\(name)'")
+        }
+        return kind
+    }
+
+    private static func time(_ text: String, _ option: String) throws -> Int64 {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let milliseconds = Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+        guard let time = TimeSelector(parsing: text, now: milliseconds) else {
+            throw ValidationError("\(option) takes \(TimeSelector.syntax), not '\(text)'")
+        }
+        return time.unixMilliseconds
+    }
+}
+
+struct LogInfoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info",
+        abstract: "Show what the ring log holds.",
+        discussion: """
+            What is unpublished is as of the last time that rowgate stored it, up to ten seconds ago.
+            """)
+
+    @OptionGroup var ring: RingOptions
+    @Flag(help: "Print JSON, for programs.") var json = false
+
+    func run() throws {
+        let file = try ring.open()
+        var progress = ProgressLine("reading \(file.path)")
+        let summary = try LogSummary(of: file) { progress.show($0) }
+        progress.clear()
+        var output = json ? summary.json : []
+        if !json {
+            output = Array(summary.lines.rendered(inColour: Terminal.hasColour).utf8)
+        }
+        try StandardOutput.write(&output)
+    }
+}
+
+struct LogVerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Read all of the ring log and check it.",
+        discussion: """
+            Exit status: 0 when every record is right, otherwise 1. Numbers that are not there have \
+            their reason as a rule (a power cut, damage) and are no failure by themselves; \
+            what a subscriber has is proved by manifests.
+            """)
+
+    @OptionGroup var ring: RingOptions
+    @Flag(help: "Print JSON, for programs.") var json = false
+
+    func run() throws {
+        let file = try ring.open()
+        var progress = ProgressLine("verifying \(file.path)")
+        let verification = try LogVerification(of: file) { progress.show($0) }
+        progress.clear()
+        var output = json ? verification.json : []
+        if !json {
+            output = Array(verification.lines.rendered(inColour: Terminal.hasColour).utf8)
+        }
+        try StandardOutput.write(&output)
+        if !verification.isIntact { throw ExitCode(1) }
+    }
+}
+
+struct LogTailCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tail", abstract: "Show the newest messages of the ring log.")
+
+    @OptionGroup var ring: RingOptions
+    @Option(
+        name: [.customShort("n"), .long], help: ArgumentHelp("How many.", valueName: "number"))
+    var lines = 10
+    @Flag(name: .shortAndLong, help: "Go on with what comes, until Ctrl-C.") var follow = false
+    @Flag(help: "Print the messages as JSON Lines.") var json = false
+    @OptionGroup var filter: FilterOptions
+
+    func validate() throws {
+        guard (0...1_000_000).contains(lines) else {
+            throw ValidationError("-n takes 0 to 1000000, not \(lines)")
+        }
+    }
+
+    func run() throws {
+        Interruption.catchSignals()
+        var newest = try NewestRecords(lines, of: ring.open(), filter: filter.filter())
+        if !json {
+            Terminal.write([RecordLine.header].rendered(inColour: Terminal.hasColour))
+        }
+        try show(newest.messages)
+        while follow, !Interruption.isRequested {
+            // The daemon hands records to the kernel as they come: no event tells of it.
+            usleep(200_000)
+            try show(newest.more())
+        }
+    }
+
+    private func show(_ messages: [DurableMessage]) throws {
+        var output: [UInt8] = []
+        for message in messages {
+            if json {
+                output += message.payload
+                output.append(UInt8(ascii: "\n"))
+            } else {
+                output += RecordLine.line(of: message).rendered(inColour: Terminal.hasColour).utf8
+                output.append(UInt8(ascii: "\n"))
+            }
+        }
+        try StandardOutput.write(&output)
+    }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import Contract
+import SessionReplay
+
+struct NormalizeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "normalize",
+        abstract: "Say what rowgate would publish of a recorded connection.",
+        discussion: """
+            Reads JSON Lines {"t_ms":0,"dir":"rx","characteristic":"0x31","hex":"..."} and writes a \
+            line {"topic":"...","payload":{...}} for each message: durable records, live samples, \
+            and the retained state and last summary. The same recording always gives the same \
+            output: the epoch is all zeros, sessions are named by number, times are those of t_ms.
+
+            Exits with 1 when some line was not a JSON object.
+            """)
+
+    @Option(help: ArgumentHelp("The gateway, as in topics.", valueName: "slug"))
+    var gateway = "recording"
+    @Option(help: ArgumentHelp("The erg, as in topics.", valueName: "slug")) var erg = "1"
+    @Option(
+        help: ArgumentHelp("Between two live samples, 250 to 1000.", valueName: "milliseconds"))
+    var liveInterval = 500
+    @Argument(help: "The recording; - for standard input.") var file = "-"
+
+    func validate() throws {
+        for (option, slug) in [("--gateway", gateway), ("--erg", erg)]
+        where !StationID.isSlug(slug) {
+            throw ValidationError("\(option) takes 1 to 32 of a-z, 0-9 and -, not '\(slug)'")
+        }
+        guard (250...1000).contains(liveInterval) else {
+            throw ValidationError("--live-interval takes 250 to 1000, not \(liveInterval)")
+        }
+    }
+
+    func run() throws {
+        let settings = Normalizer.Settings(
+            gateway: gateway, station: erg, liveInterval: .milliseconds(liveInterval))
+        guard let settings else { preconditionFailure("the slugs were validated") }
+        var normalizer = Normalizer(settings)
+        let input = try InputFile(path: file)
+        var output: [UInt8] = []
+        try input.forEachChunk { chunk in
+            normalizer.consume(chunk, into: &output).forEach(Terminal.complain)
+            try StandardOutput.write(&output)
+        }
+        normalizer.finish(into: &output).forEach(Terminal.complain)
+        try StandardOutput.write(&output)
+        if normalizer.undecodableValues > 0 {
+            Terminal.complain("\(normalizer.undecodableValues) values could not be decoded")
+        }
+        guard normalizer.syntaxErrors == 0 else {
+            Terminal.complain("see rowgatectl normalize --help for what a recording is")
+            throw ExitCode(1)
+        }
+    }
+}

@@ -1,0 +1,252 @@
+import Contract
+import HostRuntime
+import Publishing
+import Synchronization
+import Timeline
+
+/// What carrying out an order came to.
+struct CommandOutcome: Equatable, Sendable {
+    var code: CommandCode
+    var message: String
+    var details: CommandReply.Details
+
+    init(_ code: CommandCode, _ message: String, _ details: CommandReply.Details = .none) {
+        self.code = code
+        self.message = message
+        self.details = details
+    }
+}
+
+/// Carries out orders that concern an erg, or the gateway.
+protocol CommandPerformer: Sendable {
+    func perform(_ order: CommandOrder, at station: StationID?) async -> CommandOutcome
+}
+
+/// Commands that were refused, or not looked at; read by the health report.
+final class CommandCounters: Sendable {
+    let rejected = Atomic<UInt64>(0)
+}
+
+/// Takes commands from the broker and from the control socket, and sees to it that each is
+/// answered.
+///
+/// Has a queue of its own, so that whatever comes in, the stations, the log and the publisher only
+/// lose what it costs to hand a message over. What is to be done once is written down before it is
+/// begun (`CommandMemory`).
+actor CommandCenter {
+    /// Commands that may wait for this queue.
+    private static let mailboxCapacity = 64
+    /// Orders that may be carried out at a time: a few for each erg.
+    static let taskLimit = 64
+
+    nonisolated let executor = SerialQueueExecutor(label: "rowgate.commands")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Sends a payload as the reply to a command; the verb is fit for a topic.
+    typealias Responder =
+        @Sendable (IncomingCommand, StationID?, _ verb: String, [UInt8]) async
+        -> Void
+
+    private let gateway: GatewayID
+    private let performer: any CommandPerformer
+    private let stations: @Sendable () -> [StationID]
+    private let respond: Responder
+    private let counters: CommandCounters
+    private let file: StateFile
+    private let log: SystemLog
+    private var desk: CommandDesk
+    private var tasks = 0
+    private var isFileFailing = false
+    private nonisolated let mailbox: BoundedMailbox<IncomingCommand>
+
+    /// - Parameters:
+    ///   - stations: the ergs that there are at the moment.
+    ///   - file: where requests are remembered; a damaged one is as good as none, and said.
+    init(
+        gateway: GatewayID, isEnabled: Bool, athletes: Set<String>?,
+        performer: any CommandPerformer, stations: @escaping @Sendable () -> [StationID],
+        respond: @escaping Responder, counters: CommandCounters, file: StateFile, log: SystemLog
+    ) {
+        self.gateway = gateway
+        self.performer = performer
+        self.stations = stations
+        self.respond = respond
+        self.counters = counters
+        self.file = file
+        self.log = log
+        desk = CommandDesk(
+            isEnabled: isEnabled, athletes: athletes, memory: Self.remembered(in: file, log))
+        let owner = WeakCenter()
+        mailbox = BoundedMailbox(capacity: Self.mailboxCapacity, to: executor) { batch in
+            owner.center?.assumeIsolated { $0.receive(batch) }
+        }
+        owner.center = self
+    }
+
+    private static func remembered(in file: StateFile, _ log: SystemLog) -> CommandMemory {
+        do throws(StateFile.Failure) {
+            guard let bytes = try file.read() else { return CommandMemory() }
+            if let memory = CommandMemory(decoding: bytes, at: HostClock.now()) { return memory }
+            log.warning("requests of the last hour are forgotten: \(file.path) is unreadable")
+        } catch {
+            log.warning("requests of the last hour are forgotten: \(error)")
+        }
+        return CommandMemory()
+    }
+
+    // MARK: - From outside
+
+    /// A command came in from the broker. Never waits; what comes too fast is dropped and counted.
+    nonisolated func take(_ command: IncomingCommand) {
+        if !mailbox.send(command) { counters.rejected.add(1, ordering: .relaxed) }
+    }
+
+    /// Carries out a request of the control socket; one reply for each erg that it is for, in the
+    /// order of their slugs.
+    func carryOut(_ request: CommandRequest) async -> [[UInt8]] {
+        var replies: [(slug: String, bytes: [UInt8])] = []
+        var accepted: [CommandTask] = []
+        for decision in decide(request) {
+            switch decision {
+            case .reply(let reply): replies.append((reply.station?.slug ?? "", payload(of: reply)))
+            case .perform(let task): accepted.append(task)
+            case .repeated(let bytes, let station): replies.append((station?.slug ?? "", bytes))
+            }
+        }
+        save(ifRemembered: accepted)
+        await withTaskGroup(of: (String, [UInt8]).self) { group in
+            for task in accepted {
+                group.addTask { (task.station?.slug ?? "", await self.perform(task)) }
+            }
+            for await reply in group { replies.append(reply) }
+        }
+        return replies.sorted { $0.slug < $1.slug }.map(\.bytes)
+    }
+
+    /// The reply to a request for an erg whose name cannot be one.
+    func noSuchErg(verb: String) -> [UInt8] {
+        counters.rejected.add(1, ordering: .relaxed)
+        let names = stations().map(\.slug).joined(separator: ", ")
+        return payload(
+            of: CommandReply(
+                to: nil, verb: CommandDesk.presentable(verb), from: nil, .unknownErg,
+                "that is no erg's slug; there are: \(names)"))
+    }
+
+    /// From now on: whether monitors may be changed, and which athletes there are.
+    func apply(isEnabled: Bool, athletes: Set<String>?) {
+        desk.isEnabled = isEnabled
+        desk.athletes = athletes
+    }
+
+    /// No remembered reply names `athlete` any more.
+    func forget(_ athlete: String) {
+        desk.forget(athlete, payload(of:))
+        save()
+    }
+
+    // MARK: - From the broker
+
+    private func receive(_ batch: [IncomingCommand]) {
+        var accepted: [(IncomingCommand, CommandTask)] = []
+        for command in batch {
+            for decision in decide(CommandRequest(command)) {
+                switch decision {
+                case .perform(let task): accepted.append((command, task))
+                case .reply(let reply):
+                    send(payload(of: reply), to: command, from: reply.station, reply.verb)
+                case .repeated(let bytes, let station):
+                    send(bytes, to: command, from: station, command.verb)
+                }
+            }
+        }
+        save(ifRemembered: accepted.map(\.1))
+        for (command, task) in accepted {
+            Task {
+                let bytes = await perform(task)
+                send(bytes, to: command, from: task.station, task.verb.rawValue)
+            }
+        }
+    }
+
+    private func send(
+        _ payload: [UInt8], to command: IncomingCommand, from station: StationID?, _ verb: String
+    ) {
+        Task { await respond(command, station, verb, payload) }
+    }
+
+    // MARK: - Either
+
+    private func decide(_ request: CommandRequest) -> [CommandDesk.Decision] {
+        let before = desk.refusals
+        let decisions = desk.decide(request, stations: stations(), at: HostClock.now())
+        counters.rejected.add(desk.refusals - before, ordering: .relaxed)
+        return decisions
+    }
+
+    /// Returns the reply.
+    private func perform(_ task: CommandTask) async -> [UInt8] {
+        tasks += 1
+        defer { tasks -= 1 }
+        let outcome =
+            tasks > Self.taskLimit
+            ? CommandOutcome(.busy, "too much is being carried out already; try again")
+            : await performer.perform(task.order, at: task.station)
+        let reply = task.reply(outcome.code, outcome.message, outcome.details)
+        let bytes = payload(of: reply)
+        desk.finish(task, with: bytes)
+        save(ifRemembered: [task])
+        log.info(
+            "\(task.verb.rawValue): \(outcome.code.rawValue), \(outcome.message)",
+            [("ERG", task.station?.slug ?? ""), ("REQUEST_ID", task.requestID ?? "")])
+        return bytes
+    }
+
+    private func payload(of reply: CommandReply) -> [UInt8] {
+        reply.payload(gateway: gateway, at: HostClock.now(), clock: HostClock.wall())
+    }
+
+    private func save(ifRemembered tasks: [CommandTask]) {
+        if tasks.contains(where: { $0.key != nil }) { save() }
+    }
+
+    /// Without the file a repeated request is still known until the end of this process.
+    private func save() {
+        do throws(StateFile.Failure) {
+            try file.replace(with: desk.memory.encode(at: HostClock.now()))
+            isFileFailing = false
+        } catch {
+            if !isFileFailing { log.error("requests are not remembered over a restart: \(error)") }
+            isFileFailing = true
+        }
+    }
+}
+
+extension CommandRequest {
+    /// A request of the control socket; nil for an erg whose name cannot be one.
+    init?(verb: String, erg: String?, payload: [UInt8], at now: BootInstant) {
+        let target: CommandTarget
+        switch erg {
+        case nil: target = .gateway
+        case "all"?: target = .everyStation
+        case let slug?:
+            guard let station = StationID(slug) else { return nil }
+            target = .station(station)
+        }
+        self.init(
+            origin: .controlSocket, target: target, verb: verb, payload: payload, receivedAt: now)
+    }
+
+    init(_ command: IncomingCommand) {
+        self.init(
+            origin: .mqtt, target: command.target, verb: command.verb,
+            payload: command.message.payload, isRetained: command.message.isRetained,
+            receivedAt: command.receivedAt,
+            lifetime: command.message.expirySeconds.map { .seconds(Int64($0)) })
+    }
+}
+
+/// Lets the mailbox of a center know it; written once, before anything can be sent.
+private final class WeakCenter: @unchecked Sendable {
+    weak var center: CommandCenter?
+}

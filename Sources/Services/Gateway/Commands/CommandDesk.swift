@@ -1,0 +1,262 @@
+import Bytes
+import Contract
+import HostRuntime
+import Timeline
+
+/// A command as it arrived; nothing in it is checked but the topic.
+struct CommandRequest: Equatable, Sendable {
+    /// Who asks, which decides what is allowed.
+    enum Origin: Equatable, Sendable {
+        /// A publisher that the broker let through.
+        case mqtt
+        /// A member of the group that the control socket belongs to.
+        case controlSocket
+    }
+
+    var origin: Origin
+    var target: CommandTarget
+    var verb: String
+    var payload: [UInt8]
+    /// The broker kept it, or was asked to: a command is for now and not for whoever comes next.
+    var isRetained = false
+    var receivedAt: BootInstant
+    /// How long it was still worth something when it arrived; nil for ever.
+    var lifetime: Duration?
+}
+
+/// One order to one erg or to the gateway: a request to the whole room makes several of these.
+struct CommandTask: Equatable, Sendable {
+    var order: CommandOrder
+    var verb: CommandVerb
+    var station: StationID?
+    /// nil from the control socket, which may leave it out.
+    var requestID: String?
+
+    /// What it is remembered by; nil for what may as well be done again.
+    var key: CommandMemory.Key? {
+        guard verb.hasEffect, let requestID else { return nil }
+        return CommandMemory.Key(station: station, verb: verb.rawValue, requestID: requestID)
+    }
+}
+
+/// Decides what becomes of a command, by its bytes alone: refused, answered again, or carried out.
+///
+/// Pure: requests and time go in, decisions come out. Whatever bytes come in, each request gets one
+/// decision for every erg that it is for, and at least one.
+struct CommandDesk: Sendable {
+    /// 50 intervals, each with a name for everything, are 6 KB.
+    static let maximumPayload = 16 * 1024
+    static let maximumRequestID = 64
+
+    enum Decision: Equatable, Sendable {
+        case reply(CommandReply)
+        /// The very bytes that the request was answered with the first time.
+        case repeated([UInt8], StationID?)
+        case perform(CommandTask)
+    }
+
+    /// Whether MQTT commands may change a monitor.
+    var isEnabled: Bool
+    /// The athletes of the roster; nil when there is none and any slug will do.
+    var athletes: Set<String>?
+    var memory: CommandMemory
+    /// Requests that were refused here.
+    private(set) var refusals: UInt64 = 0
+
+    init(isEnabled: Bool, athletes: Set<String>?, memory: CommandMemory = CommandMemory()) {
+        self.isEnabled = isEnabled
+        self.athletes = athletes
+        self.memory = memory
+    }
+
+    /// - Parameter stations: the ergs that there are.
+    mutating func decide(
+        _ request: CommandRequest, stations: [StationID], at now: BootInstant
+    ) -> [Decision] {
+        var requestID: String?
+        do throws(CommandFault) {
+            let (verb, order) = try read(request, &requestID, at: now)
+            return try targets(of: request, verb: verb, among: stations).map { station in
+                decide(
+                    CommandTask(order: order, verb: verb, station: station, requestID: requestID),
+                    payload: request.payload, at: now)
+            }
+        } catch {
+            refusals += 1
+            return addressees(of: request, among: stations).map { station in
+                .reply(
+                    CommandReply(
+                        to: requestID, verb: Self.presentable(request.verb), from: station,
+                        error.code, error.message))
+            }
+        }
+    }
+
+    /// An task is done: what its request is answered with, should it come again.
+    mutating func finish(_ task: CommandTask, with reply: [UInt8]) {
+        if let key = task.key { memory.answer(key, with: reply) }
+    }
+
+    /// Requests that seated `athlete`, which are answered otherwise from now on.
+    mutating func forget(_ athlete: String, _ payload: (CommandReply) -> [UInt8]) {
+        let mark = Array("\"athlete_id\":\"\(athlete)\"".utf8)
+        for key in memory.keys(ofAnswersWith: mark) {
+            let reply = CommandReply(
+                to: key.requestID, verb: key.verb, from: key.station, .done,
+                "the athlete has been forgotten since")
+            memory.answer(key, with: payload(reply))
+        }
+    }
+
+    // MARK: - One task
+
+    private mutating func decide(
+        _ task: CommandTask, payload: [UInt8], at now: BootInstant
+    ) -> Decision {
+        guard let key = task.key else { return .perform(task) }
+        let digest = Self.digest(payload)
+        do throws(CommandFault) {
+            switch try memory.recall(key, digest: digest, at: now) {
+            case .given(let bytes): return .repeated(bytes, task.station)
+            case .pending:
+                throw CommandFault(.inProgress, "the first request of this id is being carried out")
+            case .interrupted:
+                throw CommandFault(
+                    .interrupted,
+                    "the gateway was restarted while it carried this out; look at the erg, "
+                        + "then ask again with a new request_id")
+            case nil:
+                memory.take(key, digest: digest, at: now)
+                return .perform(task)
+            }
+        } catch {
+            if error.code != .inProgress { refusals += 1 }
+            return .reply(task.reply(error.code, error.message))
+        }
+    }
+
+    private static func digest(_ payload: [UInt8]) -> [UInt8] {
+        Array(SHA256Digest.hexadecimal(of: [payload]).utf8)
+    }
+
+    // MARK: - Reading
+
+    private func read(
+        _ request: CommandRequest, _ requestID: inout String?, at now: BootInstant
+    ) throws(CommandFault) -> (CommandVerb, CommandOrder) {
+        guard request.payload.count <= Self.maximumPayload else {
+            throw CommandFault(
+                .tooLarge,
+                "\(request.payload.count) bytes; a command has \(Self.maximumPayload) at most")
+        }
+        var fields = CommandFields(try Self.object(request.payload))
+        requestID = try Self.requestID(&fields, isRequired: request.origin == .mqtt)
+        if request.isRetained {
+            throw CommandFault(
+                .retained, "a command must not be retained; clear the topic with an empty message")
+        }
+        if let lifetime = request.lifetime, request.receivedAt.duration(to: now) >= lifetime {
+            throw CommandFault(.expired, "the command's message expiry has passed")
+        }
+        guard let verb = CommandVerb(rawValue: request.verb),
+            verb.isForGateway == (request.target == .gateway)
+        else { throw unknownVerb(request) }
+        let order = try CommandOrder(verb, &fields)
+        try check(order, of: verb, from: request.origin)
+        return (verb, order)
+    }
+
+    private static func object(_ payload: [UInt8]) throws(CommandFault) -> JSONObject {
+        let value: JSONValue
+        do throws(JSONSyntaxError) {
+            value = try JSONValue(parsing: payload)
+        } catch {
+            throw CommandFault(.notJSON, "the payload is not JSON: \(error)")
+        }
+        guard case .object(let object) = value else {
+            throw CommandFault(.notJSON, "the payload is not a JSON object")
+        }
+        return object
+    }
+
+    private static func requestID(
+        _ fields: inout CommandFields, isRequired: Bool
+    ) throws(CommandFault) -> String? {
+        guard let id = try fields.text("request_id") else {
+            if isRequired { throw fields.missing("request_id") }
+            return nil
+        }
+        let isVisible = id.unicodeScalars.allSatisfy { (0x21...0x7E).contains($0.value) }
+        guard isVisible, (1...maximumRequestID).contains(id.utf8.count) else {
+            throw fields.wrong(
+                "request_id", "must be 1 to \(maximumRequestID) visible ASCII characters")
+        }
+        return id
+    }
+
+    private func unknownVerb(_ request: CommandRequest) -> CommandFault {
+        let isForGateway = request.target == .gateway
+        let verbs = CommandVerb.allCases.filter { $0.isForGateway == isForGateway }
+        let names = verbs.map(\.rawValue).joined(separator: ", ")
+        return CommandFault(
+            .unknownVerb, "\(isForGateway ? "a gateway" : "an erg") understands \(names)")
+    }
+
+    private func check(
+        _ order: CommandOrder, of verb: CommandVerb, from origin: CommandRequest.Origin
+    ) throws(CommandFault) {
+        if verb.changesMonitor, origin == .mqtt, !isEnabled {
+            throw CommandFault(
+                .disabled, "the gateway's configuration has [commands] enabled = false")
+        }
+        if case .assign(let athlete?, _) = order, let athletes, !athletes.contains(athlete) {
+            throw CommandFault(.unknownAthlete, "\(athlete) is not in the gateway's roster")
+        }
+    }
+
+    // MARK: - Addressees
+
+    private func targets(
+        of request: CommandRequest, verb: CommandVerb, among stations: [StationID]
+    ) throws(CommandFault) -> [StationID?] {
+        switch request.target {
+        case .gateway: return [nil]
+        case .station(let station):
+            guard stations.contains(station) else {
+                let names = stations.map(\.slug).joined(separator: ", ")
+                throw CommandFault(.unknownErg, "no erg is called \(station); there are: \(names)")
+            }
+            return [station]
+        case .everyStation:
+            guard !stations.isEmpty else {
+                throw CommandFault(.unknownErg, "the gateway has no erg yet")
+            }
+            return stations
+        }
+    }
+
+    /// Who answers when the request itself is refused: whoever was asked, and somebody always.
+    private func addressees(
+        of request: CommandRequest, among stations: [StationID]
+    ) -> [StationID?] {
+        switch request.target {
+        case .gateway: [nil]
+        case .station(let station): [station]
+        case .everyStation: stations.isEmpty ? [nil] : stations
+        }
+    }
+
+    /// The verb of a peer, fit for a topic and a reply.
+    static func presentable(_ verb: String) -> String {
+        StationID.isSlug(verb) ? verb : "unknown"
+    }
+}
+
+extension CommandTask {
+    func reply(
+        _ code: CommandCode, _ message: String, _ details: CommandReply.Details = .none
+    ) -> CommandReply {
+        CommandReply(
+            to: requestID, verb: verb.rawValue, from: station, code, message, details)
+    }
+}

@@ -1,0 +1,46 @@
+/// What a changed configuration means for a daemon that runs: the keys that differ, by whether they
+/// can be put in force without a restart.
+struct ConfigurationReload: Equatable {
+    /// Put in force at once, as `section.key`.
+    private(set) var applied: [String] = []
+    private(set) var needRestart: [String] = []
+
+    /// Keys that take effect while the daemon runs; what they stand for is read each time.
+    private static let live: Set<String> = [
+        "commands.enabled", "athletes.roster", "athletes.publish_names",
+    ]
+
+    /// - Parameter inForce: as `values`; what is applied is put into it.
+    init(to new: Configuration, inForce: inout [String: String]) {
+        let after = Self.values(new)
+        for key in Set(inForce.keys).union(after.keys).sorted() where inForce[key] != after[key] {
+            guard Self.live.contains(key) else {
+                needRestart.append(key)
+                continue
+            }
+            applied.append(key)
+            inForce[key] = after[key]
+        }
+    }
+
+    /// Every key with its value in TOML, as `section.key`.
+    static func values(_ configuration: Configuration) -> [String: String] {
+        var values = Dictionary(
+            configuration.settings.map { ("\($0.section).\($0.key)", $0.value ?? "") },
+            uniquingKeysWith: { $1 })
+        // The file may change while its name stays.
+        values["athletes.roster"]? += "\(configuration.roster?.athletes ?? [])"
+        return values
+    }
+
+    var outcome: CommandOutcome {
+        let words =
+            switch (applied.isEmpty, needRestart.isEmpty) {
+            case (true, true): "nothing has changed"
+            case (false, true): "in force"
+            case (_, false): "restart rowgate for \(needRestart.joined(separator: ", "))"
+            }
+        return CommandOutcome(
+            .done, words, .reload(applied: applied, needRestart: needRestart))
+    }
+}

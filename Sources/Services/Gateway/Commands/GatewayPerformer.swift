@@ -1,0 +1,156 @@
+import Contract
+import HostRuntime
+import Recording
+import Rowing
+
+/// Carries out orders with the parts of the daemon.
+struct GatewayPerformer: CommandPerformer {
+    let observer: GatewayObserver
+    let reload: @Sendable () async -> CommandOutcome
+
+    func perform(_ order: CommandOrder, at station: StationID?) async -> CommandOutcome {
+        switch order {
+        case .ping: return ping()
+        case .diag: return diag(await observer.snapshot())
+        case .reload: return await reload()
+        case .replay(let request):
+            return CommandOutcome(await observer.publisher.replay(request))
+        case .assign, .monitor, .release, .identify, .rate: break
+        }
+        guard let station, let pipeline = observer.registry.pipeline(of: station) else {
+            return CommandOutcome(.unknownErg, "no such erg")
+        }
+        return switch order {
+        case .assign(let athlete, let until): await assign(athlete, until: until, to: station)
+        case .monitor(let order): await pipeline.carryOut(order)
+        case .release(let duration, let isForced):
+            await release(pipeline, for: duration, isForced: isForced)
+        case .identify: await identify(pipeline)
+        case .rate(let rate): await pipeline.setRate(rate)
+        case .ping, .diag, .reload, .replay: preconditionFailure("these have gone their way")
+        }
+    }
+
+    // MARK: - The gateway
+
+    private func ping() -> CommandOutcome {
+        let uptime = observer.started.duration(to: HostClock.now())
+        return CommandOutcome(
+            .done, "rowgate \(Release.version) is here",
+            .greeting(version: Release.version, uptime: uptime))
+    }
+
+    private func diag(_ snapshot: GatewaySnapshot) -> CommandOutcome {
+        let health = Health(snapshot)
+        return CommandOutcome(
+            .done, health.reasons.isEmpty ? "ok" : health.reasons.joined(separator: "; "),
+            .health(health))
+    }
+
+    // MARK: - An erg
+
+    private func assign(
+        _ athlete: String?, until: AthleteAssignment.End, to station: StationID
+    ) async -> CommandOutcome {
+        await observer.recorder.assign(athlete, until: until, to: station)
+        let words: String
+        switch (athlete, until) {
+        case (let athlete?, .changed): words = "\(athlete) sits here"
+        case (let athlete?, .sessionEnd): words = "\(athlete) sits here until the session ends"
+        case (nil, _): words = "nobody is assigned"
+        }
+        return CommandOutcome(.done, words, .seated(athlete: athlete))
+    }
+
+    private func release(
+        _ pipeline: StationPipeline, for duration: Duration, isForced: Bool
+    ) async -> CommandOutcome {
+        let loans = ErgLoans(registry: observer.registry, room: observer.room)
+        guard duration > .zero else {
+            return await loans.reclaim(pipeline.station)
+                ? CommandOutcome(.done, "the monitor is taken back when it is heard")
+                : .notConnected
+        }
+        if !isForced, await pipeline.snapshot().state.activity.isPiece { return .rowing }
+        return await loans.release(pipeline.station, for: duration)
+            ? CommandOutcome(
+                .done, "the monitor is free for \(Self.words(duration)); nothing is recorded")
+            : .notConnected
+    }
+
+    private static func words(_ duration: Duration) -> String {
+        let (minutes, seconds) = duration.components.seconds.quotientAndRemainder(dividingBy: 60)
+        return seconds == 0 ? "\(minutes) min" : "\(duration.components.seconds) s"
+    }
+
+    /// A PM5 has no command that makes it show itself, so whoever looks for it gets what is written
+    /// on it: the serial number, under More Options, Utilities, Product ID.
+    private func identify(_ pipeline: StationPipeline) async -> CommandOutcome {
+        guard let (monitor, signal) = await pipeline.monitor() else { return .notConnected }
+        return CommandOutcome(
+            .done, "look for the monitor that says PM5 \(monitor.serial) under Product ID",
+            .identity(monitor, signalDBm: signal))
+    }
+}
+
+extension ActivityState {
+    /// Whether a piece is on that a change of the monitor would spoil.
+    fileprivate var isPiece: Bool {
+        switch self {
+        case .rowing, .paused, .resting: true
+        case .idle, .ready, .finished: false
+        }
+    }
+}
+
+extension CommandOutcome {
+    /// What an order to a monitor came to.
+    init(_ order: WorkoutProcedure.Order, _ result: Result<Workout, WorkoutProcedure.Failure>) {
+        switch (result, order) {
+        case (.success(let workout), .terminate):
+            self.init(.done, "the piece is over; the monitor waits", .workout(workout))
+        case (.success(let workout), .program):
+            self.init(.done, "the workout is on the monitor", .workout(workout))
+        case (.failure(.rowing), .program(_, isForced: false)): self = .rowing
+        case (.failure(.rowing), _):
+            self.init(.rowing, "the rower began another piece each time; ask for a pause first")
+        case (.failure(.refused), _):
+            self.init(.monitorRefused, "the monitor refused it; look at its screen")
+        case (.failure(.noAnswer), _):
+            self.init(.noAnswer, "the monitor did not answer in time; look at its screen")
+        case (.failure(.notVerified(let workout)), _):
+            self.init(
+                .notVerified, "the monitor took the workout and shows another one; try again",
+                .workout(workout))
+        }
+    }
+
+    static let busy = CommandOutcome(
+        .busy, "another workout or terminate is being carried out on this erg; try again")
+    static let interrupted = CommandOutcome(
+        .interrupted, "the link to the monitor broke; look at its screen, then try again")
+    static let rowing = CommandOutcome(
+        .rowing, "somebody rows there; \"force\":true does it all the same")
+
+    fileprivate init(_ replay: ReplayOutcome) {
+        let count = CommandReply.Details.replayed(count: replay.published)
+        switch replay.ending {
+        case .complete:
+            let gone = replay.gone.map { "\($0.lowerBound) to \($0.upperBound)" }
+            self.init(
+                .done,
+                gone.isEmpty
+                    ? "\(replay.published) records"
+                    : "\(replay.published) records; gone from the ring log: "
+                        + gone.joined(separator: ", "), count)
+        case .refused(let reason):
+            self.init(.failed, "the broker refused a record with reason \(reason)", count)
+        case .unreadable: self.init(.failed, "the ring log could not be read to the end", count)
+        case .busy: self.init(.busy, "other replays are waiting already; try again later")
+        case .stopped: self.init(.interrupted, "the gateway stops", count)
+        }
+    }
+
+    static let notConnected = CommandOutcome(
+        .notConnected, "the gateway has no link to the monitor; rowgatectl status says why")
+}

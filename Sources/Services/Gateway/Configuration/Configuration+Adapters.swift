@@ -1,0 +1,60 @@
+import BlueZLink
+import HostRuntime
+import PM5Codec
+
+// The configuration in the types of the adapters that it is for.
+
+extension Configuration.Bluetooth {
+    fileprivate func room(roster: Roster, seed: UInt64) -> RoomLinkConfiguration {
+        var room = RoomLinkConfiguration(roster: roster)
+        room.adapters = adapters
+        room.slotsPerAdapter = slots
+        room.sampleRate = rate
+        room.carrier = carrier.notification
+        room.seed = seed
+        room.weakestSignal = weakestSignal
+        room.mayRestartService = mayRestartService
+        room.idleRelease = idleBeforeRelease.map { IdleRelease(after: $0, hold: releaseHold) }
+        return room
+    }
+
+    private var rate: SampleRate {
+        switch sampleRate {
+        case .milliseconds(1000): .every1000Milliseconds
+        case .milliseconds(250): .every250Milliseconds
+        case .milliseconds(100): .every100Milliseconds
+        default: .every500Milliseconds
+        }
+    }
+}
+
+extension Configuration.Bluetooth.Carrier {
+    fileprivate var notification: NotificationCarrier {
+        switch self {
+        case .dedicated: .dedicated
+        case .multiplexed: .multiplexed
+        case .automatic: .automatic
+        }
+    }
+}
+
+extension Configuration {
+    /// The room as its links see it.
+    func room(roster: Roster, seed: UInt64) -> RoomLinkConfiguration {
+        var room = bluetooth.room(roster: roster, seed: seed)
+        for erg in ergs { room.carriers[erg.serial] = erg.carrier.notification }
+        return room
+    }
+}
+
+extension Configuration.LogLevel {
+    var threshold: SystemLog.Priority {
+        switch self {
+        case .error: .error
+        case .warning: .warning
+        case .notice: .notice
+        case .info: .info
+        case .debug: .debug
+        }
+    }
+}

@@ -1,0 +1,319 @@
+import BlueZLink
+import Contract
+import Glibc
+import PM5Codec
+import Settings
+
+extension Configuration {
+    package static let defaultPath = "/etc/rowgate/rowgate.toml"
+
+    /// Reads the file at `path` and the `conf.d/*.toml` beside it, or says all that is wrong.
+    package static func load(
+        from path: String = defaultPath
+    ) throws(InvalidConfiguration) -> Configuration {
+        let (configuration, problems) = try read(from: path)
+        guard problems.isEmpty else { throw InvalidConfiguration(problems: problems) }
+        return configuration
+    }
+
+    /// Reads on past what is wrong, the roster included, so that all of it can be said at once; the
+    /// configuration has defaults in the place of what is wrong. Throws when a file of it cannot be
+    /// read at all.
+    static func read(
+        from path: String
+    ) throws(InvalidConfiguration) -> (Configuration, problems: [ConfigurationProblem]) {
+        var sources: [Source] = []
+        var problems: [ConfigurationProblem] = []
+        do {
+            for path in try ConfigurationFolder.files(mainFile: path) {
+                do {
+                    let text = try ConfigurationFolder.contents(of: path)
+                    sources.append(Source(path: path, text: text))
+                } catch { problems.append(error) }
+            }
+        } catch { problems.append(error) }
+        guard problems.isEmpty else { throw InvalidConfiguration(problems: problems) }
+        var configuration: Configuration
+        (configuration, problems) = read(sources, hostName: currentHostName())
+        do {
+            configuration.roster = try configuration.loadRoster(knowsErgs: problems.isEmpty)
+        } catch { problems += error.problems }
+        return (configuration, problems)
+    }
+
+    /// - Parameter knowsErgs: whether every `[[erg]]` could be read, so that an athlete at another
+    ///   one is a mistake of the roster.
+    private func loadRoster(knowsErgs: Bool) throws(InvalidConfiguration) -> AthleteRoster? {
+        guard let path = athletes.rosterPath else { return nil }
+        let isListed = bluetooth.discovery == .listed
+        return try AthleteRoster.load(
+            from: path, ergs: isListed && knowsErgs ? Set(ergs.map(\.slug)) : nil)
+    }
+
+    /// The text of one file.
+    struct Source {
+        var path: String
+        var text: [UInt8]
+    }
+
+    /// Parses and merges `sources`, the main file first.
+    static func parse(
+        _ sources: [Source], hostName: String
+    ) throws(InvalidConfiguration) -> Configuration {
+        let (configuration, problems) = read(sources, hostName: hostName)
+        guard problems.isEmpty else { throw InvalidConfiguration(problems: problems) }
+        return configuration
+    }
+
+    private static func read(
+        _ sources: [Source], hostName: String
+    ) -> (Configuration, problems: [ConfigurationProblem]) {
+        precondition(!sources.isEmpty, "a configuration has a main file")
+        var merged = ConfigurationTable()
+        var syntaxErrors: [ConfigurationProblem] = []
+        for source in sources {
+            do {
+                merged.merge(try ConfigurationFile(parsing: source.text, path: source.path).table)
+            } catch { syntaxErrors.append(error) }
+        }
+        var reader = ConfigurationReader(merged, mainFile: sources[0].path)
+        let configuration = Configuration(reading: &reader, hostName: hostName)
+        var problems = reader.problems()
+        if !syntaxErrors.isEmpty {
+            // What is missed from a file as a whole may well stand behind the syntax error.
+            problems = syntaxErrors + problems.filter { $0.place.line > 0 }
+        }
+        return (configuration, problems)
+    }
+
+    private static func currentHostName() -> String {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard gethostname(&buffer, buffer.count - 1) == 0 else { return "" }
+        return String(
+            decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
+
+extension Configuration {
+    /// Reads every section; what `reader` finds wrong has its default.
+    fileprivate init(reading reader: inout ConfigurationReader, hostName: String) {
+        gateway = Self.readGateway(&reader, hostName: hostName)
+        broker = Self.readBroker(&reader, gateway: gateway.id)
+        bluetooth = Self.readBluetooth(&reader)
+        ergs = Self.readErgs(&reader, carrier: bluetooth.carrier)
+        ring = Self.readRing(&reader)
+        controlSocket = reader.section("control") { section in
+            section.text("socket", default: "/run/rowgate/control.sock", .socketPath)
+        }
+        liveInterval = reader.section("live") { section in
+            .milliseconds(section.integer("interval_ms", in: 250...1000, default: 500))
+        }
+        commandsEnabled = reader.section("commands") { section in
+            section.boolean("enabled", default: false)
+        }
+        homeAssistantDiscovery = reader.section("homeassistant") { section in
+            section.choice("discovery", default: .automatic)
+        }
+        athletes = reader.section("athletes") { section in
+            Athletes(
+                rosterPath: section.optionalText("roster", .absolutePath),
+                publishesNames: section.boolean("publish_names", default: false))
+        }
+        roster = nil
+        logLevel = reader.section("log") { section in section.choice("level", default: .info) }
+        warnings = []
+        settings = []
+        checkTogether(&reader)
+        warnings = reader.warnings
+        settings = reader.settings
+    }
+
+    private static func readGateway(
+        _ reader: inout ConfigurationReader, hostName: String
+    ) -> Gateway {
+        let fallback = GatewayName.slug(hostName: hostName)
+        let (gateway, isDerived) = reader.section("gateway") { section in
+            let id = section.text(
+                "id", default: fallback, origin: .derived(from: "the host name"), .slug)
+            return (Gateway(id: id), !section.isSet("id"))
+        }
+        if isDerived, GatewayName.isGeneric(fallback) {
+            reader.warn(
+                ConfigurationProblem(
+                    at: reader.place(of: "gateway"), key: "gateway.id",
+                    "is not set, and the host name \"\(fallback)\" is not unique",
+                    suggestion: "set it: two gateways of one name push each other off the broker"))
+        }
+        return gateway
+    }
+
+    private static func readBroker(
+        _ reader: inout ConfigurationReader, gateway: String
+    ) -> Broker {
+        reader.section("broker") { section in
+            let host = section.text("host", default: "localhost", .host)
+            let isEncrypted = section.boolean("tls", default: false)
+            let broker = Broker(
+                host: host,
+                port: section.integer(
+                    "port", in: 1...65535, default: isEncrypted ? 8883 : 1883,
+                    origin: isEncrypted ? .derived(from: "broker.tls") : .builtIn),
+                username: section.optionalText("username"),
+                password: section.credentialFile("password_file"),
+                tls: Self.readTLS(&section, isEncrypted: isEncrypted),
+                clientID: section.text(
+                    "client_id", default: "rowgate-" + gateway,
+                    origin: .derived(from: "gateway.id"), .clientID),
+                protocolVersion: section.choice("protocol", default: .mqtt5),
+                keepalive: .seconds(section.integer("keepalive_s", in: 5...3600, default: 30)),
+                inFlight: section.integer("in_flight", in: 1...1000, default: 20),
+                holdsWhenUnsubscribed: section.boolean("hold_when_unsubscribed", default: false))
+            // MQTT 3.1.1, 3.1.2.9: without a user name there is no password either.
+            if broker.password != nil, broker.username == nil, broker.protocolVersion == .mqtt311 {
+                section.report("password_file", "needs a username with MQTT 3.1.1")
+            }
+            return broker
+        }
+    }
+
+    /// The files are named whether or not TLS is on, so that one that means nothing is noticed.
+    private static func readTLS(
+        _ section: inout ConfigurationSection, isEncrypted: Bool
+    ) -> Broker.TLS? {
+        let tls = Broker.TLS(
+            authority: section.credentialFile("ca_file"),
+            certificate: section.credentialFile("cert_file"),
+            key: section.credentialFile("key_file"))
+        if !isEncrypted {
+            for key in ["ca_file", "cert_file", "key_file"] where section.isSet(key) {
+                section.report(key, "means nothing without TLS", suggestion: "add tls = true")
+            }
+            return nil
+        }
+        if section.isSet("cert_file"), !section.isSet("key_file") {
+            section.report("cert_file", "needs its key", suggestion: "add key_file = \"...\"")
+        }
+        if section.isSet("key_file"), !section.isSet("cert_file") {
+            section.report(
+                "key_file", "needs its certificate", suggestion: "add cert_file = \"...\"")
+        }
+        return tls
+    }
+
+    private static func readBluetooth(_ reader: inout ConfigurationReader) -> Bluetooth {
+        reader.section("bluetooth") { section in
+            Bluetooth(
+                adapters: section.textList("adapters", .bluetoothAddress) { $0.uppercased() },
+                slots: section.optionalInteger("slots", in: 1...Self.maximumErgs),
+                sampleRate: .milliseconds(
+                    section.integer("sample_rate_ms", among: [1000, 500, 250, 100], default: 500)),
+                carrier: section.choice("carrier", default: .automatic),
+                discovery: section.choice("discovery", default: .listed),
+                limit: section.integer(
+                    "limit", in: 1...Self.maximumErgs, default: Self.maximumErgs),
+                weakestSignal: section.integer(
+                    "min_rssi_dbm", in: -100 ... -40, default: RoomLinkConfiguration.weakestSignal),
+                idleBeforeRelease: readIdleRelease(&section),
+                releaseHold: .seconds(
+                    60 * section.integer("release_hold_min", in: 1...60, default: 5)),
+                mayRestartService: section.boolean("restart_service", default: false))
+        }
+    }
+
+    private static func readIdleRelease(_ section: inout ConfigurationSection) -> Duration? {
+        let minutes = section.integer("release_idle_min", in: 0...1440, default: 0)
+        if (1..<10).contains(minutes) {
+            section.report(
+                "release_idle_min", "\(minutes) is shorter than a rest may be, 9:59",
+                suggestion: "use 0 for never, or at least 10")
+        }
+        return minutes > 0 ? .seconds(minutes * 60) : nil
+    }
+
+    /// Reads each `[[erg]]`, and reports a slug or serial that another one has already.
+    private static func readErgs(
+        _ reader: inout ConfigurationReader, carrier: Bluetooth.Carrier
+    ) -> [Erg] {
+        var slugs: [String: ConfigurationPlace] = [:]
+        var serials: [String: ConfigurationPlace] = [:]
+        return reader.sections("erg") { section in
+            let slug = section.requiredText("slug", .ergSlug)
+            let serial = section.requiredText("serial", .serial)
+            let carrier = section.choice(
+                "carrier", default: carrier, origin: .derived(from: "bluetooth.carrier"))
+            if let slug { section.reportRepeated("slug", slug, in: &slugs) }
+            if let serial { section.reportRepeated("serial", serial, in: &serials) }
+            guard let slug, let serial else { return nil }
+            return Erg(slug: slug, serial: serial, carrier: carrier)
+        }
+    }
+
+    private static func readRing(_ reader: inout ConfigurationReader) -> Ring {
+        reader.section("ring") { section in
+            Ring(
+                path: section.text("path", default: "/var/lib/rowgate/ring.log", .absolutePath),
+                sizeBytes: section.integer("size_mib", in: 4...4096, default: 256) << 20,
+                commitInterval: .milliseconds(
+                    section.integer("commit_ms", in: 10...60_000, default: 1000)),
+                keepsRaw: section.boolean("raw", default: true))
+        }
+    }
+
+    /// What no section can tell alone.
+    private func checkTogether(_ reader: inout ConfigurationReader) {
+        let listed = reader.count(of: "erg")
+        let place = reader.place(of: "erg")
+        if listed > Self.maximumErgs {
+            reader.report(
+                ConfigurationProblem(
+                    at: place, key: "erg",
+                    "\(listed) ergs are listed; a gateway holds at most \(Self.maximumErgs)",
+                    suggestion: "set up a second gateway for the others"))
+        } else if listed > bluetooth.limit {
+            reader.report(
+                ConfigurationProblem(
+                    at: place, key: "erg",
+                    "\(listed) ergs are listed, but bluetooth.limit is \(bluetooth.limit)",
+                    suggestion: "raise the limit, or list fewer"))
+        }
+        if listed == 0, bluetooth.discovery == .listed {
+            reader.report(
+                ConfigurationProblem(
+                    at: reader.place(of: "erg"), key: "erg", "no erg is listed",
+                    suggestion: "add [[erg]] with slug and serial, "
+                        + "or set discovery = \"any\" under [bluetooth]"))
+        }
+        if liveInterval < bluetooth.sampleRate {
+            reader.warn(
+                ConfigurationProblem(
+                    at: reader.place(of: "live"), key: "live.interval_ms",
+                    "is shorter than bluetooth.sample_rate_ms, so live values repeat"))
+        }
+        if broker.protocolVersion == .mqtt311 {
+            reader.warn(
+                ConfigurationProblem(
+                    at: reader.place(of: "broker"), key: "broker.protocol",
+                    "a 3.1.1 broker acknowledges what its access list denies, "
+                        + "so losses there go unseen",
+                    suggestion: "use \"5\" if the broker has it"))
+        }
+    }
+}
+
+/// The gateway's name when the configuration gives none.
+enum GatewayName {
+    /// Names that images and installers give to every machine.
+    private static let generic = ["rowgate", "localhost", "raspberrypi", "debian", "ubuntu"]
+
+    static func isGeneric(_ slug: String) -> Bool { generic.contains(slug) }
+
+    /// The first label of the host name, with what a slug may not have turned into `-`.
+    static func slug(hostName: String) -> String {
+        let label = hostName.lowercased().prefix { $0 != "." }
+        let bytes = label.utf8.map { byte in
+            StationID.isSlug(String(decoding: [byte], as: UTF8.self)) ? byte : UInt8(ascii: "-")
+        }
+        let slug = String(decoding: bytes.prefix(StationID.maximumLength), as: UTF8.self)
+        return slug.isEmpty ? "rowgate" : slug
+    }
+}

@@ -1,0 +1,147 @@
+import MQTTClient
+import PM5Codec
+import Recording
+import Settings
+
+/// What the administrator decided: `/etc/rowgate/rowgate.toml` and its drop-ins, checked.
+///
+/// Every key with its meaning, unit, range and default stands in `config/rowgate.toml`; a value
+/// that is here satisfies them.
+package struct Configuration: Equatable, Sendable {
+    /// PM5s that one gateway holds at most.
+    package static let maximumErgs = 8
+
+    /// Section `[gateway]`: which room this is.
+    package struct Gateway: Equatable, Sendable {
+        /// A slug, and the `{gw}` of every topic: unique among the gateways of a broker.
+        package var id: String
+    }
+
+    /// Section `[broker]`: where the messages go.
+    package struct Broker: Equatable, Sendable {
+        /// Of MQTT. 3.1.1 acknowledges what the broker denies like any other message.
+        package enum ProtocolVersion: String, CaseIterable, Sendable {
+            case mqtt5 = "5"
+            case mqtt311 = "3.1.1"
+        }
+
+        /// How the broker proves who it is, and we to it.
+        package struct TLS: Equatable, Sendable {
+            /// Of the authority that signed the broker's certificate; nil for the system's.
+            package var authority: CredentialFile?
+            /// Ours, for a broker that asks for one; nil together with `key`.
+            package var certificate: CredentialFile?
+            /// Of `certificate`, without a passphrase.
+            package var key: CredentialFile?
+        }
+
+        /// A name or an address, without a port.
+        package var host: String
+        /// 1 to 65535.
+        package var port: Int
+        /// nil for a broker that asks nobody.
+        package var username: String?
+        /// Its first line; only with `username`.
+        package var password: CredentialFile?
+        /// nil for none: everybody on the way can read.
+        package var tls: TLS?
+        /// Unique among the clients of a broker, which drops the older of two namesakes.
+        package var clientID: String
+        package var protocolVersion: ProtocolVersion
+        /// Between signs of life, 5 s to an hour; a broker waits half as long again for the next.
+        package var keepalive: Duration
+        /// Durable messages that may wait for their acknowledgement at a time.
+        package var inFlight: Int
+        /// Whether a message that nobody subscribes to stays pending.
+        package var holdsWhenUnsubscribed: Bool
+    }
+
+    /// Section `[bluetooth]`: through which adapters, to which monitors.
+    package struct Bluetooth: Equatable, Sendable {
+        /// How a monitor's notifications come.
+        package enum Carrier: String, CaseIterable, Sendable {
+            /// A characteristic for each kind of notification.
+            case dedicated
+            /// All of them through 0x0080.
+            case multiplexed
+            /// Dedicated, and multiplexed where that fails.
+            case automatic
+        }
+
+        /// Which monitors are connected.
+        package enum Discovery: String, CaseIterable, Sendable {
+            /// Only the monitors that an `[[erg]]` names.
+            case listed
+            /// Every PM5 in range, up to `limit`.
+            case any
+        }
+
+        /// Upper case, in the order of preference; empty for every adapter there is.
+        package var adapters: [String]
+        /// Links that one adapter holds at most; nil to learn it from its failures.
+        package var slots: Int?
+        /// How often a PM5 sends its general status: 1000, 500, 250 or 100 ms.
+        package var sampleRate: Duration
+        package var carrier: Carrier
+        package var discovery: Discovery
+        /// PM5s to hold at most, 1 to 8.
+        package var limit: Int
+        /// dBm; `any` leaves weaker monitors alone.
+        package var weakestSignal: Int
+        /// Without a stroke, after which a link is given up; nil for never.
+        package var idleBeforeRelease: Duration?
+        /// How long it is left alone then.
+        package var releaseHold: Duration
+        /// Whether bluetooth.service may be restarted when an adapter hangs.
+        package var mayRestartService: Bool
+    }
+
+    /// One `[[erg]]`: a place and the monitor that stands there.
+    package struct Erg: Equatable, Sendable {
+        /// The place in the room, and the `{erg}` of its topics.
+        package var slug: String
+        /// Nine digits.
+        package var serial: String
+        /// The room's, unless the erg has its own.
+        package var carrier = Bluetooth.Carrier.automatic
+    }
+
+    package typealias Ring = RingSettings
+    package typealias HomeAssistantDiscovery = BrokerConfiguration.HomeAssistantDiscovery
+
+    /// Section `[athletes]`: what is told of the people who row.
+    package struct Athletes: Equatable, Sendable {
+        /// nil without one: any slug may be assigned then.
+        package var rosterPath: String?
+        /// Whether names stand in the retained `state`.
+        package var publishesNames: Bool
+    }
+
+    /// The least important messages that reach the journal.
+    package enum LogLevel: String, CaseIterable, Sendable {
+        case error, warning, notice, info, debug
+    }
+
+    package var gateway: Gateway
+    package var broker: Broker
+    package var bluetooth: Bluetooth
+    /// In file order; slugs and serials are unique.
+    package var ergs: [Erg]
+    package var ring: Ring
+    /// The path of the socket that rowgatectl asks.
+    package var controlSocket: String
+    /// Time between two live messages of an erg, 250 to 1000 ms.
+    package var liveInterval: Duration
+    /// Whether MQTT commands may change a monitor.
+    package var commandsEnabled: Bool
+    package var homeAssistantDiscovery: HomeAssistantDiscovery
+    package var athletes: Athletes
+    /// The file of `athletes`, read when the configuration was loaded.
+    package var roster: AthleteRoster?
+    package var logLevel: LogLevel
+
+    /// What is allowed, and probably not meant.
+    package var warnings: [ConfigurationProblem]
+    /// Every value with its origin, for `--print-config`.
+    package var settings: [ConfigurationSetting]
+}

@@ -1,0 +1,116 @@
+import Contract
+import ControlSocket
+import HostRuntime
+import PM5Codec
+import Recording
+import Settings
+import Synchronization
+
+extension Daemon {
+    /// Commands of the control socket.
+    static func carryOut(
+        _ commands: CommandCenter
+    ) -> @Sendable (String, String?, [UInt8]) async -> [[UInt8]] {
+        { verb, erg, payload in
+            let request = CommandRequest(
+                verb: verb, erg: erg, payload: payload, at: HostClock.now())
+            guard let request else { return [await commands.noSuchErg(verb: verb)] }
+            return await commands.carryOut(request)
+        }
+    }
+
+    /// Erases an athlete's records; throws what a person has to do first.
+    static func forget(
+        _ athlete: String, in recorder: Recorder, _ commands: CommandCenter
+    ) async throws -> RowgateInterface.ForgetAthlete.Reply {
+        guard StationID.isSlug(athlete) else {
+            throw ControlFailure(
+                rowgate: "Failed", message: "an athlete's id has 1 to 32 of a-z, 0-9 and -")
+        }
+        switch await recorder.forget(athlete) {
+        case .done(let records, let damagedRanges):
+            await commands.forget(athlete)
+            let damaged =
+                damagedRanges == 0
+                ? [] : ["\(damagedRanges) damaged stretches of the ring log, which cannot be read"]
+            return .init(erased: records, beyondReach: damaged + Self.beyondReach)
+        case .rowing(let station):
+            throw ControlFailure(
+                rowgate: "Failed",
+                message: "\(athlete) has a session open at \(station); end it first: "
+                    + "rowgatectl terminate \(station)")
+        case .failed(let reason): throw ControlFailure(rowgate: "Failed", message: reason)
+        }
+    }
+
+    private static let beyondReach = [
+        "what the broker, its queues and its retained messages hold already",
+        "what subscribers and their databases have received",
+        "copies and backups of the ring log, support bundles, and spare blocks of the medium",
+        "the system's journal, which notes who was seated where",
+        "request ids of the last hour, where a sender wrote the athlete's id into one",
+        "the roster file, if it names the athlete",
+    ]
+
+    /// The command center, with everything that it commands.
+    static func commands(
+        _ configuration: Configuration, readFrom path: String, _ observer: GatewayObserver,
+        _ log: SystemLog
+    ) -> CommandCenter {
+        let inForce = ConfigurationInForce(configuration, path: path)
+        let publisher = observer.publisher
+        let registry = observer.registry
+        let performer = GatewayPerformer(observer: observer, reload: inForce.reloading(observer))
+        let center = CommandCenter(
+            gateway: observer.gateway, isEnabled: configuration.commandsEnabled,
+            athletes: configuration.roster?.ids,
+            performer: performer, stations: { registry.stations.map(\.station) },
+            respond: { command, station, verb, payload in
+                await publisher.reply(to: command, from: station, verb: verb, payload)
+            },
+            counters: observer.commands, file: StateFile(path: configuration.commandsFile),
+            log: log.scoped(to: "commands"))
+        inForce.center.withLock { $0 = center }
+        return center
+    }
+}
+
+extension Configuration {
+    /// Beside the ring, in the folder that is the daemon's.
+    fileprivate var commandsFile: String {
+        let slash = ring.path.lastIndex(of: "/") ?? ring.path.startIndex
+        return ring.path[..<slash] + "/commands"
+    }
+}
+
+/// The configuration that is in force, and how it is read anew.
+private final class ConfigurationInForce: Sendable {
+    private let values: Mutex<[String: String]>
+    private let path: String
+    let center = Mutex<CommandCenter?>(nil)
+
+    init(_ configuration: Configuration, path: String) {
+        values = Mutex(ConfigurationReload.values(configuration))
+        self.path = path
+    }
+
+    func reloading(_ observer: GatewayObserver) -> @Sendable () async -> CommandOutcome {
+        {
+            let new: Configuration
+            do throws(InvalidConfiguration) {
+                new = try Configuration.load(from: self.path)
+            } catch {
+                let first = error.problems.first.map { "\($0)" } ?? "it is invalid"
+                return CommandOutcome(.badConfiguration, "the old one stays in force: \(first)")
+            }
+            let change = self.values.withLock { ConfigurationReload(to: new, inForce: &$0) }
+            await self.center.withLock { $0 }?
+                .apply(isEnabled: new.commandsEnabled, athletes: new.roster?.ids)
+            await observer.recorder.seat(
+                names: new.publishedNames, places: new.roster?.places ?? [],
+                replacing: change.applied.contains("athletes.roster"))
+            await observer.recorder.record(.configurationReloaded)
+            return change.outcome
+        }
+    }
+}

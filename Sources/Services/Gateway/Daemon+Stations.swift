@@ -1,0 +1,52 @@
+import BlueZLink
+import Contract
+import HostRuntime
+import Publishing
+import Recording
+
+extension Daemon {
+    /// Events that may wait for the log queue, all stations together: minutes of a full room.
+    private static let newsCapacity = 4096
+
+    /// The stations of the configuration, each with the session that the last process left open.
+    static func stations(
+        _ configuration: Configuration, _ gateway: GatewayID, _ recorder: Recorder,
+        _ publisher: Publisher, _ log: SystemLog
+    ) async -> StationRegistry {
+        let interrupted = await recorder.interruptedSessions()
+        let news = BoundedMailbox<StationNews>(
+            capacity: newsCapacity, to: recorder.executor
+        ) { [weak recorder] batch in
+            recorder?.assumeIsolated { $0.record(batch) }
+        }
+        let outlet = StationOutlet(
+            record: { news.send($0) },
+            live: { station, sample in
+                publisher.publishLive(sample, of: station, clock: HostClock.wall())
+            },
+            retain: publisher.setRetained)
+        let registry = StationRegistry { station in
+            StationPipeline(
+                station: station, gateway: gateway, resuming: interrupted[station],
+                keepsRaw: configuration.ring.keepsRaw, outlet: outlet, log: log.scoped(to: "erg"))
+        }
+        for erg in configuration.ergs {
+            guard let station = StationID(erg.slug) else { continue }
+            _ = registry.add(station, serial: erg.serial)
+        }
+        return registry
+    }
+
+    /// Who may sit where: the configured places, or one for each monitor that is heard.
+    static func roster(_ configuration: Configuration, _ registry: StationRegistry) -> Roster {
+        guard configuration.bluetooth.discovery == .any else { return .listed(registry.seats()) }
+        let interval = configuration.liveInterval
+        return .any(limit: configuration.bluetooth.limit) { serial in
+            // A configured monitor keeps its place; any other is called by its number.
+            guard let station = StationID("pm5-\(serial)") else { return nil }
+            let (pipeline, isNew) = registry.add(station, serial: serial)
+            if isNew { Task { await pipeline.start(interval: interval) } }
+            return pipeline.seat
+        }
+    }
+}

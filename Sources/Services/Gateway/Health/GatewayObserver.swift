@@ -1,0 +1,37 @@
+import BlueZLink
+import Contract
+import ControlSocket
+import HostRuntime
+import Publishing
+import Recording
+import Timeline
+
+/// Gathers what status and health are made of, from the queues that own it.
+struct GatewayObserver: Sendable {
+    let gateway: GatewayID
+    let configuration: Configuration
+    let started: BootInstant
+    let recorder: Recorder
+    let publisher: Publisher
+    let registry: StationRegistry
+    let room: RoomLink
+    let commands: CommandCounters
+
+    func scan() async -> ScanReply {
+        ScanReply(await room.snapshot(), places: registry.places)
+    }
+
+    func snapshot() async -> GatewaySnapshot {
+        var stations: [StationSnapshot] = []
+        for station in registry.stations { stations.append(await station.snapshot()) }
+        let isListed = configuration.bluetooth.discovery == .listed
+        return GatewaySnapshot(
+            gateway: gateway, version: Release.version, at: HostClock.now(), started: started,
+            clock: HostClock.wall(), broker: configuration.broker, room: await room.snapshot(),
+            stations: stations,
+            ergsConfigured: isListed ? configuration.ergs.count : configuration.bluetooth.limit,
+            publisher: await publisher.statistics(), recorder: await recorder.snapshot(),
+            commandsRejected: commands.rejected.load(ordering: .relaxed),
+            host: HostFigures(ringPath: configuration.ring.path))
+    }
+}

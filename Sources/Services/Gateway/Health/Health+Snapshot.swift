@@ -1,0 +1,59 @@
+import BlueZLink
+import Contract
+import Timeline
+
+extension Health {
+    /// What the retained `health` says of a moment.
+    init(_ snapshot: GatewaySnapshot) {
+        let assessment = HealthAssessment(snapshot)
+        self.init(status: assessment.status, reasons: assessment.reasons)
+        let adapters = snapshot.room.adapters
+        adaptersUp = adapters.count { $0.isPowered }
+        slotsUsed = adapters.reduce(0) { $0 + $1.linksUsed }
+        let limits = adapters.compactMap(\.linkLimit)
+        slotsTotal = limits.count == adapters.count ? limits.reduce(0, +) : nil
+        ergsOnline = snapshot.stations.count { $0.openSince != nil }
+        ergsConfigured = snapshot.ergsConfigured
+        isBrokerConnected = snapshot.publisher.isConnected
+        backlogMessages = snapshot.recorder.backlog
+        backlogAgeSeconds = snapshot.recorder.oldestUnpublishedAge.map {
+            Int($0.components.seconds)
+        }
+        rejectedTotal = snapshot.publisher.rejected
+        unsubscribedTotal = snapshot.publisher.unsubscribed
+        commandsRejectedTotal = snapshot.commandsRejected + snapshot.publisher.incomingDropped
+        ringUsedPermille = Int((snapshot.recorder.usedFraction * 1000).rounded())
+        ringDroppedTotal = snapshot.recorder.droppedTotal
+        diskFreeBytes = snapshot.host.diskFreeBytes
+        cpuTemperatureDecidegrees = snapshot.host.processorDecidegrees
+        isUndervoltage = snapshot.host.isUndervoltage
+        notificationsPerTenSeconds = snapshot.stations.reduce(0) { $0 + $1.valuesPerTenSeconds }
+        publishLatency = snapshot.publisher.latency
+        eventLastSequence = snapshot.recorder.eventLastSequence
+        ergs = snapshot.stations.map { ErgFigures($0, at: snapshot.at) }
+        self.adapters = adapters.map(AdapterFigures.init)
+    }
+}
+
+extension ErgFigures {
+    fileprivate init(_ station: StationSnapshot, at now: BootInstant) {
+        self.init(erg: station.station.slug, reconnects: station.link.reconnects)
+        rssiDBm = station.link.rssi
+        guard let open = station.openSince else { return }
+        linkAgeSeconds = Int(open.duration(to: now).wholeMilliseconds / 1000)
+        notificationsPerTenSeconds = station.valuesPerTenSeconds
+        silenceDeciseconds = Int(station.silence(at: now, since: open).wholeMilliseconds / 100)
+    }
+}
+
+extension AdapterFigures {
+    fileprivate init(_ adapter: RoomSnapshot.Adapter) {
+        self.init(
+            address: adapter.address, links: adapter.linksUsed, powerCycles: adapter.powerCycles)
+        linkLimit = adapter.linkLimit
+        guard let kernel = adapter.kernel else { return }
+        bytesReceived = Int(kernel.bytesReceived)
+        bytesSent = Int(kernel.bytesSent)
+        errors = kernel.errors
+    }
+}

@@ -1,0 +1,58 @@
+import Contract
+import Timeline
+
+/// What is wrong with a gateway, if anything, in sentences for a coach.
+///
+/// Degraded: something is amiss and the rest works. Failed: nothing can be recorded.
+struct HealthAssessment: Equatable {
+    var status: Health.Status
+    var reasons: [String]
+
+    init(_ snapshot: GatewaySnapshot) {
+        reasons = snapshot.room.problems.map { "\($0.words); \($0.remedy)" }
+        reasons += snapshot.stations.compactMap { Self.complaint(about: $0, at: snapshot.at) }
+        if !snapshot.publisher.isConnected {
+            reasons.append(Self.complaint(aboutBroker: snapshot))
+        }
+        if let failure = snapshot.recorder.failure {
+            reasons.append("the ring log is not on disk: \(failure)")
+        }
+        if snapshot.recorder.droppedTotal > 0 {
+            reasons.append("\(snapshot.recorder.droppedTotal) records were lost unpublished")
+        }
+        if snapshot.host.isUndervoltage == true {
+            reasons.append("the power supply is too weak; use one that is made for this board")
+        }
+        let isBlind = !snapshot.room.isServicePresent || snapshot.room.adapters.isEmpty
+        status = reasons.isEmpty ? .ok : isBlind ? .failed : .degraded
+    }
+
+    private static func complaint(aboutBroker snapshot: GatewaySnapshot) -> String {
+        let broker = "\(snapshot.broker.host):\(snapshot.broker.port)"
+        guard let failure = snapshot.publisher.lastFailure else {
+            return "no connection to the broker \(broker) yet"
+        }
+        return "no connection to the broker \(broker): \(failure.cause); "
+            + (failure.remedy ?? "sudo rowgatectl doctor looks closer")
+    }
+
+    /// An erg that was here and is not, or that says things nobody understands.
+    ///
+    /// A monitor that was never heard is no complaint: monitors sleep, and rooms have empty places.
+    private static func complaint(about station: StationSnapshot, at now: BootInstant) -> String? {
+        let name = station.station
+        if station.lostEvents > 0 {
+            return "\(name): \(station.lostEvents) events were lost, the log queue is too slow"
+        }
+        if case .released = station.link.phase { return nil }
+        let wasHere = station.link.connects > 0 || station.link.failures > 0
+        guard let advice = LinkAdvice(station, at: now), wasHere || station.isParked else {
+            return nil
+        }
+        return "\(name): \(advice.reason); \(advice.remedy)"
+    }
+}
+
+extension StationSnapshot {
+    fileprivate var isParked: Bool { if case .parked = link.phase { true } else { false } }
+}

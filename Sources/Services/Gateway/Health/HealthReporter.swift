@@ -1,0 +1,70 @@
+import Contract
+import HostRuntime
+import Timeline
+
+/// Keeps `health` and `clock` and systemd's status line up to date.
+///
+/// `health` is published every 30 s, and within a few seconds of a change of its verdict.
+actor HealthReporter {
+    static let period = Duration.seconds(30)
+    private static let look = Duration.seconds(3)
+
+    private let executor = SerialQueueExecutor(label: "rowgate.health")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private let observer: GatewayObserver
+    private var timer: QueueTimer?
+    private var published: (assessment: HealthAssessment, at: BootInstant)?
+    private var clock = ClockWatch()
+    private var isLooking = false
+
+    init(_ observer: GatewayObserver) { self.observer = observer }
+
+    func start() {
+        timer = QueueTimer(on: executor) { [weak self] in self?.assumeIsolated { $0.tick() } }
+        timer?.fire(every: Self.look, leeway: .milliseconds(500))
+        tick()
+    }
+
+    func stop() {
+        timer?.cancel()
+        timer = nil
+    }
+
+    private func tick() {
+        guard !isLooking else { return }
+        isLooking = true
+        Task {
+            report(await observer.snapshot())
+            isLooking = false
+        }
+    }
+
+    private func report(_ snapshot: GatewaySnapshot) {
+        publishClock(snapshot)
+        let assessment = HealthAssessment(snapshot)
+        if let published, published.assessment == assessment,
+            published.at.duration(to: snapshot.at) < Self.period
+        {
+            return
+        }
+        published = (assessment, snapshot.at)
+        observer.publisher.setRetained(
+            .health,
+            Health(snapshot).payload(
+                gateway: snapshot.gateway, at: snapshot.at, clock: snapshot.clock))
+        let online = snapshot.stations.count { $0.openSince != nil }
+        let verdict = assessment.reasons.first ?? "ok"
+        ServiceNotifier.status("\(online) of \(snapshot.ergsConfigured) ergs, \(verdict)")
+    }
+
+    private func publishClock(_ snapshot: GatewaySnapshot) {
+        guard let change = clock.note(snapshot.clock) else { return }
+        observer.publisher.setRetained(
+            .clock,
+            ClockReport().payload(
+                gateway: snapshot.gateway, at: snapshot.at, clock: snapshot.clock))
+        guard case .stepped(let milliseconds) = change else { return }
+        Task { await observer.recorder.record(.clockStepped(milliseconds: milliseconds)) }
+    }
+}

@@ -1,0 +1,64 @@
+import HostRuntime
+
+/// Pings the service manager's watchdog, but only while every queue answers.
+///
+/// A round asks each watched queue to run a block; the next round pings only when all blocks have
+/// run. A queue that hangs therefore stops the pings, and systemd restarts the service. The ring
+/// log survives that by design.
+package actor LivenessWatch {
+    private let executor: SerialQueueExecutor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    private let queues: @Sendable () -> [SerialQueueExecutor]
+    private let log: SystemLog
+    private let ping: @Sendable () -> Void
+    private var silent: Set<String> = []
+    private var timer: QueueTimer?
+
+    /// - Parameters:
+    ///   - queues: what must answer at this moment; labels are unique.
+    ///   - ping: told after each round in which every queue answered.
+    package init(
+        queues: @escaping @Sendable () -> [SerialQueueExecutor], log: SystemLog,
+        ping: @escaping @Sendable () -> Void = ServiceNotifier.watchdogPing
+    ) {
+        executor = SerialQueueExecutor(label: "rowgate.liveness")
+        self.queues = queues
+        self.log = log
+        self.ping = ping
+    }
+
+    /// Begins a round every `interval`; half of WatchdogSec leaves room for one late round.
+    package func start(interval: Duration) {
+        timer = QueueTimer(on: executor) { [weak self] in self?.assumeIsolated { $0.round() } }
+        timer?.fire(every: interval)
+        round()
+    }
+
+    package func stop() {
+        timer?.cancel()
+        timer = nil
+    }
+
+    /// Ends the last round and begins the next one.
+    func round() {
+        if silent.isEmpty {
+            ping()
+        } else {
+            log.error(
+                "queues that do not answer: \(silent.sorted().joined(separator: ", "))",
+                event: .queueBlocked)
+        }
+        for queue in queues() where !silent.contains(queue.label) {
+            silent.insert(queue.label)
+            queue.queue.async { [weak self] in
+                guard let self else { return }
+                executor.queue.async { self.assumeIsolated { $0.answered(queue.label) } }
+            }
+        }
+    }
+
+    private func answered(_ label: String) { silent.remove(label) }
+}

@@ -1,0 +1,167 @@
+import BlueZLink
+import Contract
+import ControlSocket
+import Recording
+import Rowing
+import Timeline
+
+extension StatusReply {
+    /// What `rowgatectl status` gets to see.
+    init(_ snapshot: GatewaySnapshot) {
+        let assessment = HealthAssessment(snapshot)
+        self.init(
+            status: Health(rawValue: assessment.status.rawValue) ?? .failed,
+            reasons: assessment.reasons,
+            gateway: Gateway(snapshot), bus: Bus(snapshot.room),
+            adapters: snapshot.room.adapters.map(Adapter.init), broker: Broker(snapshot),
+            ring: Ring(snapshot.recorder, at: snapshot.at),
+            ergs: snapshot.stations.map { Erg($0, at: snapshot.at) })
+    }
+}
+
+extension ScanReply {
+    /// What `rowgatectl scan` gets to see: each monitor once, by the adapter that hears it best.
+    ///
+    /// - Parameter places: of the monitors that are ours, by serial number.
+    init(_ room: RoomSnapshot, places: [String: StationID]) {
+        let links = Dictionary(
+            room.monitors.map { ($0.serial, $0.status) }, uniquingKeysWith: { first, _ in first })
+        let heard = Dictionary(grouping: room.sightings, by: \.serial)
+        self.init(
+            isScanning: room.isSeeking || room.adapters.contains(where: \.isDiscovering),
+            monitors: heard.compactMap { serial, sightings in
+                guard let best = sightings.max(by: { ($0.rssi ?? .min) < ($1.rssi ?? .min) })
+                else { return nil }
+                return Monitor(
+                    serial: serial, erg: places[serial]?.slug,
+                    phase: links[serial].map { StatusReply.LinkPhase($0.phase) },
+                    adapter: links[serial]?.adapter ?? best.adapter, rssiDBm: best.rssi)
+            })
+    }
+}
+
+extension StatusReply.Gateway {
+    fileprivate init(_ snapshot: GatewaySnapshot) {
+        self.init(
+            id: snapshot.gateway.slug, version: snapshot.version, epoch: snapshot.recorder.epoch,
+            bootID: snapshot.clock.bootID,
+            uptimeSeconds: snapshot.started.duration(to: snapshot.at).seconds,
+            clockIsSynchronized: snapshot.clock.isSynchronized)
+    }
+}
+
+extension StatusReply.Bus {
+    fileprivate init(_ room: RoomSnapshot) {
+        self.init(
+            isConnected: room.isServicePresent, lastError: room.problems.first?.words,
+            serviceRestarts: room.serviceRestarts)
+    }
+}
+
+extension StatusReply.Adapter {
+    fileprivate init(_ adapter: RoomSnapshot.Adapter) {
+        self.init(
+            address: adapter.address, name: adapter.name, isPowered: adapter.isPowered,
+            slotsUsed: adapter.linksUsed, slotsTotal: adapter.linkLimit)
+        foreignLinks = adapter.foreignLinks
+        powerCycles = adapter.powerCycles
+        guard let kernel = adapter.kernel else { return }
+        bytesReceived = Int(kernel.bytesReceived)
+        bytesSent = Int(kernel.bytesSent)
+        errors = kernel.errors
+    }
+}
+
+extension StatusReply.Broker {
+    fileprivate init(_ snapshot: GatewaySnapshot) {
+        let publisher = snapshot.publisher
+        self.init(
+            host: snapshot.broker.host, port: snapshot.broker.port,
+            isConnected: publisher.isConnected, backlogMessages: snapshot.recorder.backlog,
+            publishedTotal: Int(clamping: publisher.published),
+            rejectedTotal: Int(clamping: publisher.rejected),
+            unsubscribedTotal: Int(clamping: publisher.unsubscribed))
+        backlogAgeSeconds = snapshot.recorder.oldestUnpublishedAge?.seconds
+        lastError = publisher.isConnected ? nil : publisher.lastFailure?.cause
+    }
+}
+
+extension StatusReply.Ring {
+    fileprivate init(_ recorder: RecorderSnapshot, at now: BootInstant) {
+        self.init(
+            path: recorder.path, sizeBytes: recorder.sizeBytes,
+            usedPercent: (recorder.usedFraction * 1000).rounded() / 10,
+            droppedTotal: Int(clamping: recorder.droppedTotal))
+        lastError = recorder.failure
+    }
+}
+
+extension StatusReply.Erg {
+    fileprivate init(_ station: StationSnapshot, at now: BootInstant) {
+        self.init(
+            slug: station.station.slug, serial: station.serial,
+            link: StatusReply.Link(station, at: now), undecodableTotal: station.undecodable)
+        guard station.openSince != nil || station.state.session != nil else { return }
+        state = station.state.activity.rawValue
+        sessionID = station.state.session?.text
+        guard let live = station.live else { return }
+        elapsedSeconds = live.elapsed.seconds
+        distanceMeters = Double(live.distance.millimeters) / 1000
+        paceSecondsPer500m = live.pace.map { Double($0.millisecondsPer500m) / 1000 }
+        strokeRate = live.strokeRate
+        powerWatts = live.powerWatts
+        heartRate = live.heartRate
+    }
+}
+
+extension StatusReply.Link {
+    fileprivate init(_ station: StationSnapshot, at now: BootInstant) {
+        self.init(
+            phase: StatusReply.LinkPhase(station.link.phase),
+            reconnects: station.link.reconnects)
+        if case .parked(let reason) = station.link.phase { parkedReason = reason.words }
+        advice = LinkAdvice(station, at: now).map { "\($0.reason); \($0.remedy)" }
+        if case .released(let loan) = station.link.phase {
+            releaseReason = loan.cause.words
+            releasedForSeconds = loan.until.map { now.duration(to: $0).seconds }
+        }
+        adapter = station.link.adapter
+        resubscriptions = station.link.resubscriptions
+        removals = station.link.removals
+        rssiDBm = station.link.rssi
+        lastFailure = station.link.lastFailure
+        guard let open = station.openSince else { return }
+        ageSeconds = open.duration(to: now).seconds
+        notificationsPerSecond = Double(station.valuesPerTenSeconds) / 10
+        silenceSeconds = station.silence(at: now, since: open).seconds
+    }
+}
+
+extension StatusReply.LinkPhase {
+    fileprivate init(_ phase: LinkPhase) {
+        self =
+            switch phase {
+            case .searching: .searching
+            case .waiting: .waiting
+            case .connecting: .connecting
+            case .resolving: .resolving
+            case .subscribing: .subscribing
+            case .streaming: .streaming
+            case .parked: .parked
+            case .released: .released
+            }
+    }
+}
+
+extension Loan.Cause {
+    fileprivate var words: String {
+        switch self {
+        case .request: "on request"
+        case .idleness(let duration): "nobody rowed for \(duration.components.seconds / 60) min"
+        }
+    }
+}
+
+extension Duration {
+    fileprivate var seconds: Double { Double(wholeMilliseconds) / 1000 }
+}

@@ -1,0 +1,100 @@
+import Glibc
+import HostRuntime
+import RingLog
+import Settings
+
+/// What the command line of `rowgate` asks for.
+package struct Launch: Sendable {
+    /// sysexits.h, EX_CONFIG: no restart mends it, a person must.
+    package static let exitConfiguration: Int32 = 78
+
+    /// What `--version` prints: the version, and what is known of the build.
+    package static let version = Release.facts
+
+    private let configurationPath: String
+
+    /// - Parameter configurationPath: the main file; conf.d is beside it.
+    package init(configurationPath: String) { self.configurationPath = configurationPath }
+
+    /// Says what is wrong with the configuration, or that nothing is. The process's exit status.
+    package func check() -> Int32 {
+        let path = configurationPath
+        let read = attempting { () throws(InvalidConfiguration) in
+            try Configuration.read(from: path)
+        }
+        guard let (configuration, mistakes) = read else { return Self.exitConfiguration }
+        for warning in configuration.warnings {
+            Self.say("warning: \(warning)", to: STDERR_FILENO)
+        }
+        let (faults, unchecked) = configuration.fileProblems(
+            credentialsDirectory: Self.credentialsDirectory)
+        let problems = mistakes + faults
+        for setting in unchecked {
+            Self.say(
+                "warning: \(setting) names a credential, which only systemd can give; not checked",
+                to: STDERR_FILENO)
+        }
+        for problem in problems { Self.say("\(problem)", to: STDERR_FILENO) }
+        guard problems.isEmpty else { return Self.exitConfiguration }
+        Self.say("\(configurationPath): ok", to: STDOUT_FILENO)
+        return 0
+    }
+
+    /// Prints every value in force and its origin. The process's exit status.
+    package func printSettings() -> Int32 {
+        guard let configuration = load() else { return Self.exitConfiguration }
+        Self.write(configuration.settings.tomlText, to: STDOUT_FILENO)
+        return 0
+    }
+
+    /// Runs the daemon until it is told to stop. The process's exit status.
+    package func serve() async -> Int32 {
+        guard let configuration = load() else { return Self.exitConfiguration }
+        for warning in configuration.warnings {
+            Self.say("warning: \(warning)", to: STDERR_FILENO)
+        }
+        do {
+            try await Daemon(configuration, readFrom: configurationPath).run()
+            return 0
+        } catch let error as InvalidConfiguration {
+            Self.say("\(error)", to: STDERR_FILENO)
+            return Self.exitConfiguration
+        } catch let error as RingLogError where error.isLaterVersion {
+            Self.say(
+                "\(error); install that version again, or move the file away to begin a new log",
+                to: STDERR_FILENO)
+            return Self.exitConfiguration
+        } catch {
+            Self.say("rowgate cannot start: \(error)", to: STDERR_FILENO)
+            return 1
+        }
+    }
+
+    /// `$CREDENTIALS_DIRECTORY` of systemd.exec(5): where a service finds its secrets.
+    static var credentialsDirectory: String? {
+        getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
+    }
+
+    private func load() -> Configuration? {
+        attempting { () throws(InvalidConfiguration) in
+            try Configuration.load(from: configurationPath)
+        }
+    }
+
+    /// Says all that is wrong where there is nothing to go on with.
+    private func attempting<Value>(_ read: () throws(InvalidConfiguration) -> Value) -> Value? {
+        do throws(InvalidConfiguration) { return try read() } catch {
+            for problem in error.problems { Self.say("\(problem)", to: STDERR_FILENO) }
+            return nil
+        }
+    }
+
+    private static func say(_ line: String, to descriptor: Int32) {
+        write(line + "\n", to: descriptor)
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        let bytes = Array(text.utf8)
+        _ = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    }
+}

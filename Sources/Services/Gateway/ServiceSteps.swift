@@ -1,0 +1,64 @@
+import HostRuntime
+
+/// One part of the daemon: how it begins, how it ends, and how long it may take to end.
+struct ServiceStep: Sendable {
+    var name: String
+    var stopDeadline: Duration
+    var start: @Sendable () async throws -> Void
+    var stop: @Sendable () async -> Void
+}
+
+/// A list of parts, started forwards and stopped backwards.
+struct ServiceSteps {
+    private let steps: [ServiceStep]
+    private let log: SystemLog
+    private var started = 0
+
+    init(_ steps: [ServiceStep], log: SystemLog) {
+        self.steps = steps
+        self.log = log
+    }
+
+    /// Starts every part in order; when one fails, those before it are stopped again.
+    mutating func start() async throws {
+        for step in steps {
+            do {
+                try await step.start()
+                started += 1
+            } catch {
+                log.error("\(step.name) could not start: \(error)")
+                await stop()
+                throw error
+            }
+        }
+    }
+
+    /// Stops what was started, the last first. A part that misses its deadline is left behind.
+    mutating func stop() async {
+        for step in steps.prefix(started).reversed() {
+            let inTime = await Self.finishes(within: step.stopDeadline, step.stop)
+            if !inTime { log.warning("\(step.name) did not stop within \(step.stopDeadline)") }
+        }
+        started = 0
+    }
+
+    /// Runs `work`; false when it still runs after `deadline`, and then it is no longer waited for.
+    static func finishes(
+        within deadline: Duration, _ work: @escaping @Sendable () async -> Void
+    ) async -> Bool {
+        let (results, report) = AsyncStream.makeStream(of: Bool.self)
+        let worker = Task {
+            await work()
+            report.yield(true)
+        }
+        let clock = Task {
+            try await Task.sleep(for: deadline)
+            report.yield(false)
+        }
+        defer {
+            worker.cancel()
+            clock.cancel()
+        }
+        return await results.first { _ in true } ?? false
+    }
+}

@@ -1,0 +1,377 @@
+import Contract
+import HostRuntime
+import PM5Codec
+import Recording
+import Rowing
+import Timeline
+
+/// Where a station's output goes. Called on the station's queue; none of them waits.
+struct StationOutlet: Sendable {
+    /// To the log queue; false when its mailbox is full.
+    var record: @Sendable (StationNews) -> Bool
+    /// To the MQTT queue, for whoever looks now.
+    var live: @Sendable (StationID, MetricsSample) -> Void
+    /// A retained message is to be replaced.
+    var retain: @Sendable (RetainedTopic, [UInt8]) -> Void
+}
+
+/// One erg: its queue, its bytes, its sessions.
+///
+/// The link reads the erg's sockets on this queue and calls straight in, so a value that changes
+/// nothing worth telling ends where it began, in a struct.
+actor StationPipeline: ErgLinkListener {
+    nonisolated let executor: SerialQueueExecutor
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    nonisolated let station: StationID
+    private let gateway: GatewayID
+    let log: SystemLog
+    private let outlet: StationOutlet
+    private var machine: SessionMachine
+    /// What the machine found worth telling and nobody was told yet.
+    private var events: [SessionEvent] = []
+    /// What travelled since the last handover, or in the last moments, where that is kept.
+    private var raw = RawRecording()
+    private let keepsRaw: Bool
+    private var rawWindow = RawWindow()
+    /// Whether what is kept says which monitor it came from.
+    private var isIdentityKept = false
+    private var identity: MonitorIdentity?
+    private var linkStatus = LinkStatus(phase: .searching)
+    private var presence = StationReport.Presence.linked
+    private var openSince: BootInstant?
+    /// The way out to the monitor; nil without a link.
+    private(set) var link: (any ErgLink)?
+    /// Orders to the monitor of the link; nil without one.
+    private(set) var orders: MonitorOrders?
+    /// Asked for by a command; nil leaves the configured one.
+    var rate: SampleRate?
+    private var lastValue: BootInstant?
+    private var values: UInt64 = 0
+    private var valueRate = ValueRate()
+    private var lostEvents: UInt64 = 0
+    private var unusableBefore = 0
+    private var isUnusableBurst = false
+    private var timer: QueueTimer?
+    /// Only while a monitor is linked that has to be asked for its force curves.
+    private var forcePolling: ForcePolling?
+
+    init(
+        station: StationID, gateway: GatewayID, resuming interrupted: InterruptedSession?,
+        keepsRaw: Bool, outlet: StationOutlet, log: SystemLog
+    ) {
+        executor = SerialQueueExecutor(label: "rowgate.erg.\(station)")
+        self.station = station
+        self.gateway = gateway
+        self.keepsRaw = keepsRaw
+        self.outlet = outlet
+        self.log = log
+        machine = SessionMachine(makeSessionID: Self.newSessionID)
+        guard let interrupted else { return }
+        machine.resume(
+            from: interrupted.checkpoint, awayFor: interrupted.away, at: HostClock.now(),
+            into: &events)
+    }
+
+    private static let newSessionID: @Sendable () -> SessionID = {
+        var randomness = SystemRandomNumberGenerator()
+        let ulid = ULID(unixMilliseconds: SystemClock.unixMilliseconds(), using: &randomness)
+        return SessionID(ulid.description)
+    }
+
+    /// Announces the erg and begins to tick, every `interval`, which is also that of live samples.
+    func start(interval: Duration) {
+        outlet.retain(.stationAvailability(station), Availability.offline.payload)
+        publishHomeAssistant()
+        timer = QueueTimer(on: executor) { [weak self] in self?.assumeIsolated { $0.tick() } }
+        timer?.fire(every: interval)
+        deliver(at: HostClock.now())
+    }
+
+    func stop() {
+        timer?.cancel()
+        timer = nil
+        forcePolling?.end()
+        forcePolling = nil
+        orders?.end()
+        orders = nil
+        let now = HostClock.now()
+        machine.tick(at: now, into: &events)
+        deliver(at: now)
+    }
+
+    /// Lets time pass: `start` calls for it once in every interval.
+    func tick() {
+        let now = HostClock.now()
+        machine.tick(at: now, into: &events)
+        deliver(at: now, withRaw: true)
+        valueRate.note(values, at: now)
+        noteUnusable()
+        if openSince != nil, let sample = machine.live(at: now), sample.state.isLive {
+            outlet.live(station, sample)
+        }
+    }
+
+    /// One line per burst of values of which nothing could be made; the count is in the status.
+    private func noteUnusable() {
+        let unusable = machine.counters.unusable
+        if unusable > unusableBefore, !isUnusableBurst {
+            log.warning(
+                "values that no monitor in working order sends, \(unusable) so far; they are dropped",
+                logFields)
+        }
+        isUnusableBurst = unusable > unusableBefore
+        unusableBefore = unusable
+    }
+
+    /// Hands on what the machine found worth telling, with the checkpoint that goes with it.
+    private func deliver(at now: BootInstant, withRaw: Bool = false) {
+        let isKept = keepsRaw && rawWindow.isOpen(during: machine.state.activity, at: now)
+        if withRaw, !isKept {
+            raw.drop(before: now.advanced(by: .zero - RawWindow.leadIn))
+            isIdentityKept = false
+        }
+        guard !events.isEmpty || withRaw && isKept && !raw.isEmpty else { return }
+        let news = StationNews(
+            station: station, monitorSerial: identity?.serial, presence: presence, at: now,
+            events: events, raw: isKept ? takeRaw(at: now) : RawRecording(),
+            checkpoint: machine.checkpoint(at: now)?.encode() ?? [])
+        events = []
+        if !outlet.record(news) { lostEvents += UInt64(news.events.count) }
+    }
+
+    /// What travelled since the last time, behind the monitor's name if that is not kept yet.
+    private func takeRaw(at now: BootInstant) -> RawRecording {
+        var taken = RawRecording()
+        if !isIdentityKept, let identity {
+            isIdentityKept = true
+            taken = identity.recording(of: station, at: raw.begun ?? now)
+        }
+        taken.append(raw)
+        raw = RawRecording()
+        return taken
+    }
+
+    private func keep(
+        _ value: UnsafeRawBufferPointer, of characteristic: CharacteristicID, at now: BootInstant
+    ) {
+        if keepsRaw { raw.append(value, of: characteristic, station: station, at: now) }
+    }
+
+    // MARK: - ErgLinkListener
+
+    nonisolated func linkDidOpen(
+        _ monitor: MonitorIdentity, through link: any ErgLink, at now: BootInstant
+    ) {
+        assumeIsolated { $0.opened(monitor, through: link, at: now) }
+    }
+
+    nonisolated func linkDidReceive(
+        _ characteristic: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant
+    ) {
+        let value = BorrowedValue(bytes: bytes)
+        assumeIsolated { $0.received(characteristic, value, at: now) }
+    }
+
+    nonisolated func linkDidClose(_ reason: LinkClosure, at now: BootInstant) {
+        assumeIsolated { $0.closed(reason, at: now) }
+    }
+
+    nonisolated func linkDidUpdate(_ status: LinkStatus) {
+        assumeIsolated { $0.updated(status, at: HostClock.now()) }
+    }
+
+    private func received(
+        _ characteristic: CharacteristicID, _ value: BorrowedValue, at now: BootInstant
+    ) {
+        values &+= 1
+        lastValue = now
+        keep(value.bytes, of: characteristic, at: now)
+        if characteristic != .csafeOut {
+            machine.receive(characteristic, value.bytes, at: now, into: &events)
+        }
+        if let orders, orders.isBusy {
+            // One request at a time: the curves wait.
+            keepWritten(orders.receive(characteristic, value.bytes, at: now), at: now)
+            if !orders.isBusy { forcePolling?.beginAnew() }
+        } else if let forcePolling {
+            take(forcePolling.receive(characteristic, value.bytes, at: now), at: now)
+        }
+        deliver(at: now)
+    }
+
+    func tickOrders(at now: BootInstant) {
+        guard let orders, orders.isBusy else { return }
+        keepWritten(orders.tick(at: now), at: now)
+        if !orders.isBusy { forcePolling?.beginAnew() }
+    }
+
+    private func keepWritten(_ values: [[UInt8]], at now: BootInstant) {
+        for value in values { value.withUnsafeBytes { keep($0, of: .csafeIn, at: now) } }
+    }
+
+    private func take(_ outcome: ForcePolling.Outcome, at now: BootInstant) {
+        keepWritten(outcome.written, at: now)
+        for curve in outcome.curves { machine.receive(curve, at: now, into: &events) }
+    }
+
+    private func pollForce(at now: BootInstant) {
+        guard let forcePolling, orders?.isBusy != true else { return }
+        take(forcePolling.tick(at: now), at: now)
+        deliver(at: now)
+    }
+
+    private func startForcePolling(of monitor: MonitorIdentity, through link: any ErgLink) {
+        forcePolling?.end()
+        forcePolling = nil
+        guard ForcePlotPoller.isNeeded(by: monitor) else { return }
+        let timer = QueueTimer(on: executor) { [weak self] in
+            self?.assumeIsolated { $0.pollForce(at: HostClock.now()) }
+        }
+        forcePolling = ForcePolling(link: link, timer: timer, log: log, logFields: logFields)
+    }
+
+    private func opened(
+        _ monitor: MonitorIdentity, through link: any ErgLink, at now: BootInstant
+    ) {
+        if let known = identity?.serial, known != monitor.serial {
+            log.notice(
+                "another monitor in this place: \(known) became \(monitor.serial)", logFields)
+        }
+        identity = monitor
+        isIdentityKept = false
+        openSince = now
+        self.link = link
+        orders?.end()
+        orders = newOrders(through: link)
+        // A monitor forgets its rate with the link.
+        if rate != nil { Task { await writeRate() } }
+        log.info(
+            "connected to PM5 \(monitor.serial) on \(monitor.adapter), "
+                + "\(monitor.notifying.count) characteristics notify", logFields)
+        outlet.retain(
+            .info(station),
+            monitor.payload(
+                gateway: gateway, station: station, at: now, clock: HostClock.wall()))
+        outlet.retain(.stationAvailability(station), Availability.online.payload)
+        publishHomeAssistant()
+        startForcePolling(of: monitor, through: link)
+        machine.linkOpened(at: now, machine: monitor.machineType, into: &events)
+        deliver(at: now)
+    }
+
+    private func closed(_ reason: LinkClosure, at now: BootInstant) {
+        guard openSince != nil else { return }
+        openSince = nil
+        link = nil
+        orders?.end()
+        orders = nil
+        forcePolling?.end()
+        forcePolling = nil
+        log.notice("link closed: \(reason.rawValue)", logFields)
+        outlet.retain(.stationAvailability(station), Availability.offline.payload)
+        machine.linkClosed(at: now, into: &events)
+        deliver(at: now)
+    }
+
+    /// The retained state tells those who come late that a monitor is lent, or has no slot.
+    private func updated(_ status: LinkStatus, at now: BootInstant) {
+        linkStatus = status
+        let presence = StationReport.Presence(status.phase)
+        guard presence != self.presence else { return }
+        self.presence = presence
+        events.append(.state(machine.state))
+        deliver(at: now)
+    }
+
+    private func publishHomeAssistant() {
+        let device = HomeAssistantDevice(
+            gateway: gateway, station: station, monitor: identity, version: Release.version)
+        outlet.retain(.homeAssistant(station), device.payload())
+    }
+
+    var logFields: [(String, String)] {
+        [("ERG", station.slug), ("PM5_SERIAL", identity?.serial ?? "")]
+    }
+
+    // MARK: - Looking in
+
+    /// The monitor of the open link, and how its radio was heard; nil without a link.
+    func monitor() -> (identity: MonitorIdentity, signalDBm: Int?)? {
+        guard let identity, openSince != nil else { return nil }
+        return (identity, linkStatus.rssi)
+    }
+
+    func snapshot() -> StationSnapshot {
+        StationSnapshot(
+            station: station, serial: identity?.serial, link: linkStatus, openSince: openSince,
+            lastValue: lastValue,
+            valuesPerTenSeconds: openSince == nil ? 0 : valueRate.perTenSeconds,
+            state: machine.state, live: machine.live(at: HostClock.now()),
+            undecodable: machine.counters.unusable,
+            lostEvents: lostEvents)
+    }
+}
+
+/// The bytes of a value on their way into the actor, within one call on one queue.
+private struct BorrowedValue: @unchecked Sendable {
+    /// Valid during that call only.
+    let bytes: UnsafeRawBufferPointer
+}
+
+extension MonitorIdentity {
+    /// What a recording has to say of the monitor, as if it had just been read.
+    fileprivate func recording(of station: StationID, at now: BootInstant) -> RawRecording {
+        var recording = RawRecording()
+        if let bytes = DeviceInformation.bytes(serial, for: .serialNumber) {
+            bytes.withUnsafeBytes {
+                recording.append($0, of: .serialNumber, station: station, at: now)
+            }
+        }
+        if let machineType {
+            [machineType.rawValue].withUnsafeBytes {
+                recording.append($0, of: .ergMachineType, station: station, at: now)
+            }
+        }
+        return recording
+    }
+}
+
+/// Values per second over the last few seconds, from a running count.
+struct ValueRate {
+    private static let span = Duration.seconds(5)
+    private var start: (count: UInt64, at: BootInstant)?
+    private(set) var perTenSeconds = 0
+
+    mutating func note(_ count: UInt64, at now: BootInstant) {
+        guard let start else {
+            self.start = (count, now)
+            return
+        }
+        let elapsed = start.at.duration(to: now)
+        guard elapsed >= Self.span else { return }
+        perTenSeconds = Int(Int64(count &- start.count) * 10_000 / elapsed.wholeMilliseconds)
+        self.start = (count, now)
+    }
+}
+
+extension StationReport.Presence {
+    /// A monitor that is only looked for keeps the state it was last seen in.
+    fileprivate init(_ phase: LinkPhase) {
+        switch phase {
+        case .released: self = .released
+        case .parked(let reason): self = .parked(reason: reason.words)
+        default: self = .linked
+        }
+    }
+}
+
+extension ActivityState {
+    /// Whether a dashboard wants numbers: while somebody rows, rests or has just finished.
+    fileprivate var isLive: Bool {
+        switch self {
+        case .rowing, .paused, .resting: true
+        case .idle, .ready, .finished: false
+        }
+    }
+}

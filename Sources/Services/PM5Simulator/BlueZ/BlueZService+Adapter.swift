@@ -1,0 +1,206 @@
+import SDBus
+
+extension BlueZService {
+    func adapterMethod(_ call: BusInvocation, _ adapter: AdapterObject) throws {
+        switch call.member {
+        case "SetDiscoveryFilter": try setDiscoveryFilter(call, adapter)
+        case "StartDiscovery": try startDiscovery(call, adapter)
+        case "StopDiscovery": try stopDiscovery(call, adapter)
+        case "GetDiscoveryFilters":
+            let names = ["UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData"]
+            reply(call) { message throws(BusError) in try message.append(strings: names) }
+        case "RemoveDevice": try removeDevice(call, adapter)
+        default: throw BlueZError.unknownMethod(call)
+        }
+    }
+
+    // MARK: - Power
+
+    func powerOnSoon(_ adapter: AdapterObject) {
+        guard !adapter.isPowered else { return }
+        after(0.2) { [self] in
+            guard adapter.isPresent, !adapter.isPowered, !adapter.isBlocked else { return }
+            adapter.isPowered = true
+            changed(
+                adapter.path, InterfaceName.adapter,
+                ["Powered": .boolean(true), "PowerState": adapter.powerState])
+        }
+    }
+
+    func powerOff(_ adapter: AdapterObject) {
+        adapter.isFrozen = false
+        guard adapter.isPowered else { return }
+        adapter.isPowered = false
+        endAllDiscovery(adapter)
+        for device in adapter.devices.values {
+            if device.pendingConnect != nil { failConnect(device, .abortedLocally) }
+            if device.isConnected { cutLink(device) }
+        }
+        changed(
+            adapter.path, InterfaceName.adapter,
+            ["Powered": .boolean(false), "PowerState": adapter.powerState])
+    }
+
+    // MARK: - Discovery
+
+    private func setDiscoveryFilter(_ call: BusInvocation, _ adapter: AdapterObject) throws {
+        guard adapter.isPowered else { throw BlueZError.notReady }
+        let options = try call.message.readProperties()
+        var filter = DiscoveryFilter()
+        filter.uuids = (options["UUIDs"]?.strings ?? []).map { $0.lowercased() }
+        filter.transport = options["Transport"]?.string ?? "auto"
+        guard ["auto", "le", "bredr"].contains(filter.transport) else {
+            throw BlueZError.invalidArguments
+        }
+        adapter.filters[call.sender] = filter
+        if adapter.sessions[call.sender] != nil { adapter.sessions[call.sender] = filter }
+        reply(call)
+    }
+
+    private func startDiscovery(_ call: BusInvocation, _ adapter: AdapterObject) throws {
+        guard adapter.isPowered else { throw BlueZError.notReady }
+        guard adapter.sessions[call.sender] == nil, !adapter.hasLeftoverScan else {
+            throw BlueZError.discoveryInProgress
+        }
+        if self.adapter(adapter, isBusyConnecting: call.sender) {
+            adapter.missteps.scansWhileConnecting += 1
+        }
+        adapter.sessions[call.sender] = adapter.filters[call.sender] ?? DiscoveryFilter()
+        reply(call)
+        guard !adapter.isDiscovering else { return }
+        adapter.isDiscovering = true
+        adapter.scanNumber += 1
+        changed(adapter.path, InterfaceName.adapter, ["Discovering": .boolean(true)])
+        for radio in radios { hearSoon(radio, adapter, within: 0.05...0.4) }
+    }
+
+    private func stopDiscovery(_ call: BusInvocation, _ adapter: AdapterObject) throws {
+        guard adapter.isPowered else { throw BlueZError.notReady }
+        guard adapter.sessions[call.sender] != nil else { throw BlueZError.noDiscovery }
+        endDiscovery(of: call.sender, on: adapter)
+        reply(call)
+    }
+
+    /// Each client has a session of its own; the scan goes on until the last has ended.
+    func endDiscovery(of client: String, on adapter: AdapterObject) {
+        adapter.filters[client] = nil
+        guard adapter.sessions.removeValue(forKey: client) != nil, adapter.sessions.isEmpty else {
+            return
+        }
+        endScan(adapter)
+    }
+
+    /// The scan of a client that has gone goes on, hears nothing, and lets nobody else scan.
+    func leaveScan(_ adapter: AdapterObject) {
+        guard adapter.isPowered else { return }
+        endAllDiscovery(adapter)
+        adapter.hasLeftoverScan = true
+        adapter.isDiscovering = true
+        adapter.scanNumber += 1
+        changed(adapter.path, InterfaceName.adapter, ["Discovering": .boolean(true)])
+    }
+
+    private func endAllDiscovery(_ adapter: AdapterObject) {
+        adapter.hasLeftoverScan = false
+        adapter.sessions = [:]
+        adapter.filters = [:]
+        if adapter.isDiscovering { endScan(adapter) }
+    }
+
+    private func endScan(_ adapter: AdapterObject) {
+        adapter.isDiscovering = false
+        for device in adapter.devices.values where device.rssi != nil {
+            device.rssi = nil
+            changed(device.path, InterfaceName.device, [:], invalidated: ["RSSI"])
+        }
+        changed(adapter.path, InterfaceName.adapter, ["Discovering": .boolean(false)])
+    }
+
+    /// The scan hears an advertisement, and another one a while later.
+    func hearSoon(
+        _ radio: RadioMonitor, _ adapter: AdapterObject, within delay: ClosedRange<Double>
+    ) {
+        let scan = adapter.scanNumber
+        after(drawn(delay)) { [self] in
+            guard adapter.isDiscovering, adapter.scanNumber == scan else { return }
+            if radio.isAdvertising { hear(radio, adapter) }
+            hearSoon(radio, adapter, within: 1...2)
+        }
+    }
+
+    private func hear(_ radio: RadioMonitor, _ adapter: AdapterObject) {
+        guard adapter.sessions.values.contains(where: \.hearsMonitors) else { return }
+        let rssi = radio.rssi + Int16(generator.integer(-4...4))
+        if let device = adapter.devices[radio.number] {
+            if device.rssi != rssi {
+                device.rssi = rssi
+                changed(device.path, InterfaceName.device, ["RSSI": .int16(rssi)])
+            }
+            expireLater(device)
+        } else {
+            let device = DeviceObject(radio, on: adapter)
+            device.rssi = rssi
+            adapter.devices[radio.number] = device
+            announce(device.path, .device(device))
+            expireLater(device)
+        }
+    }
+
+    // MARK: - Life of devices
+
+    /// bluetoothd forgets a device half a minute after it was last heard or connected
+    /// (TemporaryTimeout), unless it is trusted.
+    func expireLater(_ device: DeviceObject) {
+        cancel(device.expiry)
+        device.expiry = nil
+        guard !device.isConnected, !device.isKept, device.pendingConnect == nil else { return }
+        device.expiry = after(30) { [self] in remove(device) }
+    }
+
+    func setTrusted(_ trusted: Bool, _ device: DeviceObject) {
+        guard device.isTrusted != trusted else { return }
+        device.isTrusted = trusted
+        changed(device.path, InterfaceName.device, ["Trusted": .boolean(trusted)])
+        expireLater(device)
+    }
+
+    private func removeDevice(_ call: BusInvocation, _ adapter: AdapterObject) throws {
+        let path = try call.message.readObjectPath()
+        guard let device = adapter.devices.values.first(where: { $0.path == path }) else {
+            throw BlueZError.doesNotExist
+        }
+        if device.pendingConnect != nil { failConnect(device, .canceled) }
+        after(device.isConnected ? drawn(2.8...3.0) : 0.02) { [self] in
+            if device.isConnected { cutLink(device) }
+            remove(device)
+            reply(call)
+        }
+    }
+
+    /// The object and everything below it go, children first.
+    func remove(_ device: DeviceObject) {
+        guard device.adapter.devices[device.radio.number] === device else { return }
+        cancel(device.expiry)
+        cancel(device.connectTimeout)
+        device.adapter.devices[device.radio.number] = nil
+        for (path, object) in device.gattObjects.reversed() { retract(path, object) }
+        device.services = []
+        retract(device.path, .device(device))
+    }
+
+    // MARK: - Clients
+
+    /// A client has left the bus: its discovery and subscriptions end, the links stay.
+    func clientLeft(_ name: String) {
+        guard name.hasPrefix(":") else { return }
+        for adapter in adapters {
+            endDiscovery(of: name, on: adapter)
+            for device in adapter.devices.values {
+                for characteristic in device.services.flatMap(\.characteristics)
+                where characteristic.notifyClients.contains(name) {
+                    endNotify(of: name, characteristic)
+                }
+            }
+        }
+    }
+}

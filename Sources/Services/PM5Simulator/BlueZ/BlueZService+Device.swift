@@ -1,0 +1,217 @@
+import SDBus
+
+extension BlueZService {
+    /// How long the kernel looks for a monitor that does not advertise.
+    private static let connectTimeout = 40.4
+
+    func deviceMethod(_ call: BusInvocation, _ device: DeviceObject) throws {
+        switch call.member {
+        case "Connect": try connect(call, device)
+        case "Disconnect": try disconnect(call, device)
+        default: throw BlueZError.unknownMethod(call)
+        }
+    }
+
+    // MARK: - Connecting
+
+    private func connect(_ call: BusInvocation, _ device: DeviceObject) throws {
+        guard device.adapter.isPowered else { throw BlueZError.notReady }
+        if device.isConnected { return reply(call) }
+        guard device.pendingConnect == nil else { throw BlueZError.inProgress }
+        cancel(device.expiry)
+        if adapter(device.adapter, isBusyConnecting: call.sender) {
+            device.adapter.missteps.overlappingConnects += 1
+        }
+        if device.adapter.sessions[call.sender] != nil {
+            device.adapter.missteps.connectsWhileScanning += 1
+        }
+        device.pendingConnect = call
+        if device.radio.faults.aborts > 0 {
+            device.radio.faults.aborts -= 1
+            after(0.25) { [self] in failConnect(device, .abortedLocally) }
+            return
+        }
+        device.connectTimeout = after(Self.connectTimeout) { [self] in
+            failConnect(device, .abortedLocally)
+        }
+        establish(device)
+    }
+
+    /// Whether a client waits for a link through an adapter.
+    func adapter(_ adapter: AdapterObject, isBusyConnecting client: String) -> Bool {
+        adapter.devices.values.contains { $0.pendingConnect?.sender == client }
+    }
+
+    /// Begins a link if the monitor is there to be heard; otherwise the call goes on waiting.
+    func establish(_ device: DeviceObject) {
+        let adapter = device.adapter
+        guard device.pendingConnect != nil, device.radio.isAdvertising else { return }
+        guard adapter.linkCount < adapter.linkLimit else {
+            after(0.3) { [self] in turnAway(device) }
+            return
+        }
+        device.isEstablishing = true
+        device.radio.establishing = device
+        // A controller that scans gives an initiator little of its time.
+        let cost = adapter.isDiscovering ? 8.6 : drawn(0.3...0.5)
+        let time = turn(&adapter.nextEstablishment, cost: cost)
+        let link = device.linkNumber
+        at(time) { [self] in
+            guard device.linkNumber == link, device.isEstablishing else { return }
+            device.isEstablishing = false
+            device.radio.establishing = nil
+            guard device.pendingConnect != nil else { return }
+            // Switched off meanwhile: the connection request finds nobody.
+            guard device.radio.isAdvertising else { return }
+            linkUp(device)
+        }
+    }
+
+    /// The controller has no slot left. bluetoothd 5.82 then forgets the device, and with it the
+    /// call, which is never answered; others pass on what the kernel said (EMLINK).
+    private func turnAway(_ device: DeviceObject) {
+        guard device.pendingConnect != nil else { return }
+        if device.adapter.reportsLimit || device.isKept {
+            failConnect(device, .linkLimit)
+        } else {
+            forgetConnect(device)
+            remove(device)
+        }
+    }
+
+    private func linkUp(_ device: DeviceObject) {
+        let radio = device.radio
+        let isRefused = radio.faults.refusals > 0
+        device.isConnected = true
+        device.linkNumber += 1
+        radio.link = device
+        changed(device.path, InterfaceName.device, ["Connected": .boolean(true)])
+        if isRefused {
+            radio.faults.refusals -= 1
+            let error: BlueZError = generator.integer(0...1) == 0 ? .abortedLocally : .canceled
+            after(0.6) { [self] in
+                cutLink(device)
+                failConnect(device, error)
+            }
+            return
+        }
+        catchUp(radio)
+        radio.monitor.setConnected(true)
+        radio.counters.connections += 1
+        device.hasBeenConnected = true
+        cancel(device.connectTimeout)
+        if let call = device.pendingConnect { reply(call) }
+        device.pendingConnect = nil
+        resolveServices(device)
+        scheduleAfterChange()
+    }
+
+    /// Answers a pending Connect with an error; a forgotten device goes with it.
+    func failConnect(_ device: DeviceObject, _ error: BlueZError) {
+        cancel(device.connectTimeout)
+        device.isEstablishing = false
+        if device.radio.establishing === device { device.radio.establishing = nil }
+        guard let call = device.pendingConnect else { return }
+        device.pendingConnect = nil
+        refuse(call, error)
+        if device.hasBeenConnected, !device.isKept, !device.isConnected {
+            after(0.3) { [self] in
+                if !device.isConnected, device.pendingConnect == nil { remove(device) }
+            }
+        } else {
+            expireLater(device)
+        }
+    }
+
+    /// Nobody is left to answer a pending Connect.
+    func forgetConnect(_ device: DeviceObject) {
+        cancel(device.connectTimeout)
+        device.pendingConnect = nil
+        device.isEstablishing = false
+        if device.radio.establishing === device { device.radio.establishing = nil }
+    }
+
+    // MARK: - Services
+
+    private func resolveServices(_ device: DeviceObject) {
+        let isCached = !device.knownServices.isEmpty
+        // The first discovery walks the whole table; later ones read the cache.
+        let cost = isCached ? drawn(0.35...0.45) : drawn(1.6...2.0)
+        let time = turn(&device.adapter.nextServiceDiscovery, cost: cost)
+        let link = device.linkNumber
+        at(time + 0.15 / timing.linkSpeed) { [self] in
+            guard device.isConnected, device.linkNumber == link else { return }
+            if let delay = device.radio.faults.servicesDelay {
+                device.knownServices = device.radio.layout.services.map(\.uuid)
+                announceResolved(device)
+                after(delay * timing.linkSpeed) { [self] in
+                    if device.isConnected, device.linkNumber == link { exportServices(device) }
+                }
+            } else {
+                exportServices(device)
+                announceResolved(device)
+            }
+        }
+    }
+
+    /// On a reconnect the objects are still there, and nothing is announced.
+    private func exportServices(_ device: DeviceObject) {
+        guard device.services.isEmpty else { return }
+        device.exploreServices()
+        for (path, object) in device.gattObjects { announce(path, object) }
+    }
+
+    private func announceResolved(_ device: DeviceObject) {
+        device.hasResolvedServices = true
+        changed(
+            device.path, InterfaceName.device,
+            ["ServicesResolved": .boolean(true), "UUIDs": device.uuids])
+    }
+
+    // MARK: - Disconnecting
+
+    private func disconnect(_ call: BusInvocation, _ device: DeviceObject) throws {
+        if device.pendingConnect != nil {
+            failConnect(device, .canceled)
+            return reply(call)
+        }
+        guard device.isConnected else { throw BlueZError.deviceNotConnected }
+        let link = device.linkNumber
+        after(drawn(1.9...2.3)) { [self] in
+            if device.isConnected, device.linkNumber == link { cutLink(device) }
+            reply(call)
+        }
+    }
+
+    /// The link is gone, whoever ended it: sockets reach their end, then the signals.
+    func cutLink(_ device: DeviceObject) {
+        guard device.isConnected else { return }
+        let radio = device.radio
+        catchUp(radio)
+        radio.monitor.setConnected(false)
+        radio.link = nil
+        device.isConnected = false
+        device.linkNumber += 1
+        var properties: BusProperties = ["Connected": .boolean(false)]
+        if device.hasResolvedServices { properties["ServicesResolved"] = .boolean(false) }
+        device.hasResolvedServices = false
+        let characteristics = device.services.flatMap(\.characteristics)
+        let acquired = characteristics.filter { $0.isNotifyAcquired || $0.writeSocket != nil }
+        for characteristic in acquired { closeSockets(characteristic) }
+        changed(device.path, InterfaceName.device, properties)
+        for characteristic in characteristics where !characteristic.notifyClients.isEmpty {
+            characteristic.notifyClients = []
+            changed(
+                characteristic.path, InterfaceName.characteristic, ["Notifying": .boolean(false)])
+        }
+        expireLater(device)
+        advertised(radio)
+    }
+
+    /// A monitor advertises again: who waits for it may have it.
+    func advertised(_ radio: RadioMonitor) {
+        guard radio.isAdvertising else { return }
+        let waiting = adapters.compactMap { $0.devices[radio.number] }
+        for device in waiting where device.pendingConnect != nil { establish(device) }
+    }
+}

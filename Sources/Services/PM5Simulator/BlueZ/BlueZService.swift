@@ -1,0 +1,238 @@
+import HostRuntime
+import PM5Codec
+import SDBus
+
+/// An adapter of the simulated machine.
+package struct AdapterPlan: Equatable, Sendable {
+    package var name: String
+    /// Links its controller can hold: 7 on a Pi, 5 on many dongles.
+    package var linkLimit: Int
+
+    package init(name: String, linkLimit: Int) {
+        self.name = name
+        self.linkLimit = linkLimit
+    }
+
+    /// `hci0:7,hci1:5`; nil when it is anything else.
+    package static func list(parsing text: String) -> [AdapterPlan]? {
+        let plans = text.split(separator: ",", omittingEmptySubsequences: false).map {
+            part -> AdapterPlan? in
+            let words = part.split(separator: ":", omittingEmptySubsequences: false)
+            guard words.count == 2, words[0].hasPrefix("hci"), Int(words[0].dropFirst(3)) != nil,
+                let limit = Int(words[1]), (1...64).contains(limit)
+            else { return nil }
+            return AdapterPlan(name: String(words[0]), linkLimit: limit)
+        }
+        let whole = plans.compactMap { $0 }
+        let names = Set(whole.map(\.name))
+        return whole.count == plans.count && names.count == whole.count ? whole : nil
+    }
+}
+
+/// A bluetoothd whose radio hears simulated monitors, on a bus of the test's choice.
+///
+/// Behaves as bluez 5.82 was seen to: the same refusals, order of signals, delays and lives of
+/// objects. Everything happens on one queue, that of the bus connection.
+package actor BlueZService {
+    package nonisolated let executor: SerialQueueExecutor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    let log: SystemLog
+    let timing: Timing
+    let adapters: [AdapterObject]
+    let radios: [RadioMonitor]
+    var bus: BusConnection?
+    var generator: SeededGenerator
+    var control: ControlSocket?
+    private let busAddress: String?
+    private let truth: TruthFile?
+    private var delayed = DelayedActions()
+    private var timer: QueueTimer?
+    private let startNanoseconds = SystemClock.bootNanoseconds()
+    private var onLost: (@Sendable (BusError) -> Void)?
+
+    /// How fast things go.
+    package struct Timing: Sendable {
+        /// Simulated seconds of rowing per second.
+        package var rowingSpeed: Double
+        /// Divides the delays of bluetoothd and of the radio.
+        package var linkSpeed: Double
+
+        package init(rowingSpeed: Double = 1, linkSpeed: Double = 1) {
+            self.rowingSpeed = rowingSpeed
+            self.linkSpeed = linkSpeed
+        }
+    }
+
+    /// - Parameters:
+    ///   - busAddress: nil for the system bus (`DBUS_SYSTEM_BUS_ADDRESS`).
+    ///   - truth: gets the truth about what was rowed.
+    package init(
+        monitors: [any SimulatedMonitor], adapters: [AdapterPlan], timing: Timing, seed: UInt64,
+        busAddress: String?, truth: TruthFile?,
+        log: SystemLog = SystemLog(subsystem: "pm5sim")
+    ) {
+        executor = SerialQueueExecutor(label: "org.bluez")
+        self.timing = timing
+        self.busAddress = busAddress
+        self.truth = truth
+        self.log = log
+        generator = SeededGenerator(seed: seed)
+        radios = monitors.enumerated().map {
+            RadioMonitor(number: $0.offset + 1, monitor: $0.element)
+        }
+        self.adapters = adapters.enumerated().map { index, plan in
+            AdapterObject(
+                name: plan.name,
+                address: "B8:27:EB:00:00:" + GattLayout.digits(index + 1).suffix(2),
+                linkLimit: plan.linkLimit)
+        }
+    }
+
+    // MARK: - Life
+
+    /// Owns org.bluez from here on.
+    ///
+    /// - Parameter onLost: the bus went away; called on the queue, at most once.
+    package func start(onLost: @escaping @Sendable (BusError) -> Void) async throws(BusError) {
+        self.onLost = onLost
+        timer = QueueTimer(on: executor) { @Sendable [weak self] in
+            self?.assumeIsolated { $0.advance() }
+        }
+        for adapter in adapters { adapter.isPresent = true }
+        try await connect()
+        advance()
+    }
+
+    func connect() async throws(BusError) {
+        let bus = BusConnection(on: executor)
+        self.bus = bus
+        try await bus.start(address: busAddress) { @Sendable [weak self] error in
+            self?.assumeIsolated { $0.lost(error) }
+        }
+        try await bus.serve { @Sendable [weak self] invocation in
+            self?.assumeIsolated { $0.answer(invocation) } ?? false
+        }
+        try await bus.match(
+            "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg2=''"
+        ) { @Sendable [weak self] message in
+            let names = try? (message.readString(), message.readString())
+            guard let name = names?.0 else { return }
+            self?.assumeIsolated { $0.clientLeft(name) }
+        }
+        try await bus.requestName("org.bluez")
+        // A real adapter is powered by AutoEnable, a moment after it is there.
+        for adapter in adapters where adapter.isPresent { powerOnSoon(adapter) }
+    }
+
+    /// Leaves the bus. Idempotent.
+    package func stop() async {
+        onLost = nil
+        for adapter in adapters {
+            for device in adapter.devices.values where device.isConnected { cutLink(device) }
+        }
+        control?.close()
+        control = nil
+        timer?.cancel()
+        timer = nil
+        await bus?.stop()
+        bus = nil
+        truth?.close()
+    }
+
+    private func lost(_ error: BusError) {
+        onLost?(error)
+        onLost = nil
+    }
+
+    // MARK: - Time
+
+    /// Seconds since the service was made.
+    var seconds: Double {
+        Double(SystemClock.bootNanoseconds() - startNanoseconds) / 1_000_000_000
+    }
+
+    /// Runs what is due, lets the monitors row and sleeps until something happens next.
+    func advance() {
+        while let action = delayed.popFirst(upTo: seconds) { action() }
+        letMonitorsRow()
+        scheduleTimer()
+    }
+
+    /// Something was done to a monitor that may have changed when it acts next.
+    func scheduleAfterChange() { scheduleTimer() }
+
+    private func scheduleTimer() {
+        let rowing = radios.map(\.monitor.nextMilliseconds).min() ?? .max
+        var next = delayed.nextSeconds ?? .infinity
+        if rowing < .max { next = min(next, Double(rowing) / 1000 / timing.rowingSpeed) }
+        guard next.isFinite else {
+            timer?.stop()
+            return
+        }
+        timer?.fire(after: .nanoseconds(Int64(max(next - seconds, 0) * 1_000_000_000)))
+    }
+
+    /// Does something after a delay of the radio or of bluetoothd.
+    @discardableResult
+    func after(_ delay: Double, _ action: @escaping () -> Void) -> DelayedActions.Token {
+        at(seconds + delay / timing.linkSpeed, action)
+    }
+
+    @discardableResult
+    func at(_ time: Double, _ action: @escaping () -> Void) -> DelayedActions.Token {
+        defer { scheduleTimer() }
+        return delayed.add(at: time, action)
+    }
+
+    func cancel(_ token: DelayedActions.Token?) { delayed.cancel(token) }
+
+    /// A delay within a range, drawn.
+    func drawn(_ range: ClosedRange<Double>) -> Double { generator.uniform(range) }
+
+    /// Waits for its turn on something that does one thing at a time, and takes `cost` seconds.
+    func turn(_ next: inout Double, cost: Double) -> Double {
+        next = max(next, seconds) + cost / timing.linkSpeed
+        return next
+    }
+
+    // MARK: - Rowing
+
+    /// Brings a monitor to now before something is done to it.
+    func catchUp(_ radio: RadioMonitor) {
+        let now = Int(seconds * 1000 * timing.rowingSpeed)
+        for output in radio.monitor.step(to: now) { take(output, from: radio) }
+    }
+
+    private func letMonitorsRow() {
+        for radio in radios { catchUp(radio) }
+    }
+
+    private func take(_ output: ErgOutput, from radio: RadioMonitor) {
+        switch output {
+        case .notification(let id, let bytes):
+            if deliver(bytes, of: id, from: radio) {
+                radio.counters.sent += 1
+            } else if Self.isPartOfStroke(id, bytes) {
+                radio.lostPartOfStroke = true
+            }
+        case .truth(var record):
+            if record.kind == .stroke {
+                if radio.lostPartOfStroke { record.kind = .unsentStroke }
+                radio.lostPartOfStroke = false
+            }
+            truth?.write(record.json(erg: radio.monitor.identity.serial))
+        }
+    }
+
+    private static func isPartOfStroke(_ id: CharacteristicID, _ bytes: [UInt8]) -> Bool {
+        let inner =
+            id == .multiplexed ? CharacteristicID(rawValue: UInt16(bytes.first ?? 0)) : id
+        return inner == .strokeData || inner == .additionalStrokeData
+    }
+
+    /// Whether every monitor is done with what it was started for.
+    package var isDone: Bool { radios.allSatisfy(\.monitor.isDone) }
+}

@@ -1,0 +1,143 @@
+import PM5Codec
+
+/// A piece that has ended, until the monitor is done with its log entry.
+struct EndedPiece: Equatable, Sendable {
+    var piece: Piece
+    var total: LapResult
+    /// What the monitor was at when the piece ended: 0x003A byte 4.
+    var splitType: IntervalType
+    var logged: LogTimestamp
+    var endingHeartRate: UInt8?
+    /// GOIDLE came between the end and the summary.
+    var isSpoiled = false
+}
+
+extension SimulatedErg {
+    /// The goal is reached: 31 with state 10 at once, then the last split, the summary later.
+    ///
+    /// Source: ErgometerJS recording (37 three milliseconds behind the status, 39 after 1.5 s,
+    /// state 12 after 1.8 s); other monitors 1.2 to 3.5 s.
+    mutating func finishPiece() {
+        endPiece(.workoutEnd, reason: "finished")
+        logPiece(delay: generator.integer(1200...3500))
+        agenda.add(.piece(.logged), at: now + generator.integer(1200...2300))
+        if repeats { agenda.add(.rowerPressesMenu, at: now + 70_000) }
+    }
+
+    /// Menu, or the terminate command.
+    ///
+    /// A piece of a minute or 100 m is logged even so.
+    mutating func stopEarly() {
+        guard let piece, !piece.isOver else { return rearm() }
+        endPiece(.terminate, reason: "terminated")
+        let total = ended?.total
+        if let total, total.span.meters >= 100 || total.span.deciseconds >= 600 {
+            logPiece(delay: generator.integer(1200...3500))
+        } else {
+            ended = nil
+        }
+        agenda.add(.state(.rearm), at: now + 600)
+    }
+
+    /// The monitor forgets a piece that a new workout was put over: no split, no summary.
+    mutating func abandonPiece() {
+        closeLastStroke()
+        freeze()
+        agenda.remove { event in
+            switch event {
+            case .restOver, .rowerPressesMenu, .state: true
+            default: false
+            }
+        }
+        record(
+            .init(.session, sessionFields(event: "ended") + [Field("reason", .text("lost"))]))
+    }
+
+    /// The same workout is made ready again.
+    mutating func rearm() {
+        guard state == .workoutEnd || state == .workoutLogged else { return }
+        agenda.add(.state(.rearm), at: now)
+    }
+
+    mutating func enter(_ next: WorkoutState) {
+        state = next
+        switch next {
+        case .rearm: agenda.add(.state(.waitToBegin), at: now + 600)
+        case .waitToBegin:
+            piece = nil
+            awaitRower()
+        default: break
+        }
+    }
+
+    private mutating func endPiece(_ final: WorkoutState, reason: String) {
+        closeLastStroke()
+        if piece?.isWorking == true {
+            freeze()
+            if let piece, piece.finishedWork == nil {
+                addToTotals(piece.result(of: piece.interval, at: now))
+            }
+        }
+        agenda.remove { event in
+            switch event {
+            case .restOver, .rowerPressesMenu, .state: true
+            default: false
+            }
+        }
+        state = final
+        sendGeneralStatus()
+        let splitType = generalStatus().intervalType
+        reportLastLap()
+        guard var piece else { return }
+        if piece.isWorking {
+            piece.averages.interval = piece.result(of: piece.interval, at: now)
+        } else {
+            piece.frozen = Piece.Standstill(
+                milliseconds: piece.elapsedMilliseconds(at: now), meters: piece.meters(at: now))
+        }
+        piece.phase = .over
+        self.piece = piece
+        let entry = EndedPiece(
+            piece: piece, total: piece.total, splitType: splitType,
+            logged: calendar.timestamp(at: now), endingHeartRate: heartRate)
+        ended = entry
+        record(.init(.result, resultFields(entry, revision: 1, recovery: nil)))
+        record(.init(.session, sessionFields(event: "ended") + [Field("reason", .text(reason))]))
+    }
+
+    /// The split or interval that the end cut short, or that ended with the piece.
+    private mutating func reportLastLap() {
+        guard let piece else { return }
+        if case .rest = piece.phase {
+            reportInterval(rest: takeRest())
+        } else if piece.finishedWork != nil {
+            reportInterval(rest: (0, 0))
+        } else if piece.isWorking {
+            let result = piece.result(of: piece.lap, at: now)
+            if result.span.deciseconds > 0 { sendLap(result, rest: (0, 0)) }
+        }
+    }
+
+    private mutating func logPiece(delay: Int) {
+        agenda.add(.piece(.summary), at: now + delay)
+        if heartRate != nil {
+            agenda.add(.piece(.recoveryHeartRate), at: now + delay + 60_000)
+        }
+    }
+
+    mutating func sendSummary() {
+        guard let ended else { return }
+        send(summary(ended, recovery: nil))
+        send(additionalSummary(ended))
+        sendSummary2(ended)
+        if identity.generation == .new { send(loggedWorkout(ended)) }
+        if !agenda.contains(.piece(.recoveryHeartRate)) { self.ended = nil }
+    }
+
+    mutating func sendRecoveryHeartRate() {
+        guard let ended, let heartRate else { return }
+        send(summary(ended, recovery: heartRate))
+        record(.init(.result, resultFields(ended, revision: 2, recovery: heartRate)))
+        self.ended = nil
+    }
+}

@@ -1,0 +1,266 @@
+import Contract
+import Timeline
+
+/// Which record may be sent now, and up to where the broker has taken everything.
+///
+/// A pure machine: the log is read in order, at most `window` records are with the broker at a
+/// time, and each is accounted for by its cursor. When the broker refuses a record, its stream
+/// waits: that one record is tried again with a growing delay while all other streams go on, and
+/// once it is taken the stream's later records are read from the log again. So the order within a
+/// stream holds, one stream that an ACL forbids cannot stop the others, and memory stays bounded
+/// by the window and the number of streams, however long a broker is away or refuses.
+package struct PublishQueue: Sendable {
+    /// A record to be published now.
+    package struct Transmission: Equatable, Sendable {
+        /// What is to be published.
+        package var record: OutgoingRecord
+        /// Recorded before this connection began.
+        package var isHistorical: Bool
+    }
+
+    /// Totals since the start.
+    package struct Counts: Equatable, Sendable {
+        /// Taken by the broker, for at least one subscriber as far as it told.
+        package var published: UInt64 = 0
+        /// Refused with a reason of 0x80 or more; each attempt counts.
+        package var rejected: UInt64 = 0
+        /// Taken or held back with reason 0x10: nobody subscribes.
+        package var unsubscribed: UInt64 = 0
+    }
+
+    /// How long a refused record waits: doubled from the first to the last.
+    package static let firstRetry = Duration.seconds(1)
+    /// The longest pause before a refused record is tried again.
+    package static let lastRetry = Duration.seconds(60)
+
+    private struct Refusal {
+        var record: OutgoingRecord
+        var attempts = 0
+        var retry: BootInstant
+    }
+
+    private struct Stream {
+        /// Every record up to here is settled.
+        var settled: UInt64?
+        /// Settled beyond a record that is not.
+        var ahead: Set<UInt64> = []
+        /// The first record that was refused; nothing after it is sent.
+        var refusal: Refusal?
+    }
+
+    /// Records read and not sent, in log order; never more than one batch.
+    private var waiting: ArraySlice<OutgoingRecord> = []
+    /// Sent and not answered, by cursor; at most `window`.
+    private var inFlight: [UInt64: StreamID] = [:]
+    private var streams: [StreamID: Stream] = [:]
+    private var nextSequences: [StreamID: UInt64] = [:]
+    private var window = 0
+    /// The log had nothing after `readPosition` when it was last read.
+    private var isExhausted = false
+    private let holdsUnsubscribed: Bool
+    /// Of records from before the connection; nil for as fast as the broker takes them.
+    private var pace: SendingPace?
+
+    package private(set) var counts = Counts()
+    /// Where the log is read on; nil before the first record.
+    package private(set) var readPosition: UInt64?
+    /// Everything up to here is settled; nil until something is.
+    package private(set) var acknowledged: UInt64?
+
+    /// - Parameters:
+    ///   - holdsUnsubscribed: whether a record that nobody subscribes to counts as refused.
+    ///   - backlogInterval: between two records from before the connection, on the average.
+    package init(holdsUnsubscribed: Bool, backlogInterval: Duration? = nil) {
+        self.holdsUnsubscribed = holdsUnsubscribed
+        pace = backlogInterval.map { SendingPace(interval: $0) }
+    }
+
+    /// Records that the broker owes an answer for.
+    package var inFlightCount: Int { inFlight.count }
+
+    /// Whether the log should be read on.
+    package var wantsRecords: Bool { window > 0 && waiting.isEmpty && !isExhausted }
+
+    // MARK: Connection
+
+    /// A connection stands and its birth is published.
+    ///
+    /// - Parameters:
+    ///   - window: how many records the broker may owe an answer for.
+    ///   - nextSequences: `next_seq` of that birth; a record below it is historical.
+    package mutating func connected(
+        window: Int, nextSequences: [StreamID: UInt64], at now: BootInstant
+    ) {
+        precondition(window > 0, "a window holds at least one record")
+        self.window = window
+        self.nextSequences = nextSequences
+        // What the last connection refused, this one may take: rights and subscribers change.
+        for stream in streams.keys { streams[stream]?.refusal?.retry = now }
+    }
+
+    /// The connection is gone: what it had not answered will be read and sent again, in order.
+    package mutating func disconnected() {
+        let unanswered = inFlight.filter { streams[$0.value]?.refusal?.record.cursor != $0.key }
+        rewind(to: unanswered.keys.min() ?? .max)
+        for (cursor, stream) in unanswered {
+            // Its earlier record is read again, so the refused one is too, in its turn.
+            if let refusal = streams[stream]?.refusal, cursor < refusal.record.cursor {
+                streams[stream]?.refusal = nil
+            }
+        }
+        inFlight = [:]
+        window = 0
+    }
+
+    // MARK: Records
+
+    /// The log has grown since it was last read.
+    package mutating func recordsAppended() { isExhausted = false }
+
+    /// Takes what the log holds after `position`; ignored when the reading has moved meanwhile.
+    package mutating func supply(_ batch: RecordBatch, after position: UInt64?) {
+        guard position == readPosition, waiting.isEmpty else { return }
+        waiting = batch.records.filter { !isHandled($0) }[...]
+        isExhausted = batch.through == nil
+        if let through = batch.through { readPosition = through }
+        advance()
+    }
+
+    /// The record to be published now, if any; it counts as sent.
+    package mutating func next(at now: BootInstant) -> Transmission? {
+        guard inFlight.count < window else { return nil }
+        if let retried = dueRetry(at: now) { return send(retried) }
+        while let record = waiting.first {
+            if isHandled(record) {
+                waiting.removeFirst()
+            } else {
+                if isHistorical(record) {
+                    if let pace, now < pace.earliest { return nil }
+                    pace?.spend(at: now)
+                }
+                waiting.removeFirst()
+                return send(record)
+            }
+        }
+        advance()
+        return nil
+    }
+
+    private func isHistorical(_ record: OutgoingRecord) -> Bool {
+        record.sequence < nextSequences[record.stream] ?? 0
+    }
+
+    /// The broker answered for a record; an answer that nothing waits for is ignored.
+    package mutating func settle(_ record: OutgoingRecord, reason: UInt8, at now: BootInstant) {
+        guard let stream = inFlight.removeValue(forKey: record.cursor) else { return }
+        if reason >= 0x80 { counts.rejected += 1 }
+        if reason == PublishReason.noSubscribers { counts.unsubscribed += 1 }
+        let held = reason == PublishReason.noSubscribers && holdsUnsubscribed
+        if reason >= 0x80 || held {
+            refused(record, at: now)
+        } else {
+            if reason != PublishReason.noSubscribers { counts.published += 1 }
+            accepted(record.cursor, of: stream)
+        }
+        advance()
+    }
+
+    /// When there is something to send again without any further answer: a refused record, or the
+    /// next of the backlog; nil when there is not.
+    package var nextDue: BootInstant? {
+        let retry = streams.values.compactMap(\.refusal)
+            .filter { inFlight[$0.record.cursor] == nil }.map(\.retry).min()
+        guard let pace, inFlight.count < window, !waiting.isEmpty else { return retry }
+        return retry.map { min($0, pace.earliest) } ?? pace.earliest
+    }
+
+    /// Streams that wait behind a refused record.
+    package var refusedStreams: [StreamID] {
+        streams.filter { $0.value.refusal != nil }.map(\.key)
+    }
+
+    // MARK: Accounts
+
+    private mutating func send(_ record: OutgoingRecord) -> Transmission {
+        inFlight[record.cursor] = record.stream
+        return Transmission(record: record, isHistorical: isHistorical(record))
+    }
+
+    private func dueRetry(at now: BootInstant) -> OutgoingRecord? {
+        streams.values.compactMap(\.refusal)
+            .filter { $0.retry <= now && inFlight[$0.record.cursor] == nil }
+            .map(\.record).min { $0.cursor < $1.cursor }
+    }
+
+    /// Whether a record that was read needs no place in the line: settled, on its way, or behind a
+    /// refused one (then it is read again later).
+    private func isHandled(_ record: OutgoingRecord) -> Bool {
+        guard inFlight[record.cursor] == nil else { return true }
+        guard let stream = streams[record.stream] else { return false }
+        if let settled = stream.settled, record.cursor <= settled { return true }
+        if let refusal = stream.refusal, record.cursor >= refusal.record.cursor { return true }
+        return stream.ahead.contains(record.cursor)
+    }
+
+    private mutating func refused(_ record: OutgoingRecord, at now: BootInstant) {
+        var stream = streams[record.stream] ?? Stream()
+        var refusal = stream.refusal ?? Refusal(record: record, retry: now)
+        // An earlier record of the stream takes the place; a later one is read again in its turn.
+        if record.cursor < refusal.record.cursor { refusal.record = record }
+        if record.cursor == refusal.record.cursor {
+            let delay = min(Self.firstRetry * (1 << min(refusal.attempts, 6)), Self.lastRetry)
+            refusal.retry = now.advanced(by: delay)
+            refusal.attempts += 1
+        }
+        stream.refusal = refusal
+        streams[record.stream] = stream
+    }
+
+    private mutating func accepted(_ cursor: UInt64, of id: StreamID) {
+        var stream = streams[id] ?? Stream()
+        stream.ahead.insert(cursor)
+        if stream.refusal?.record.cursor == cursor {
+            stream.refusal = nil
+            rewind(to: cursor + 1)
+        }
+        // Whatever is not read yet, or is to be read again, is not settled.
+        let open =
+            [
+                inFlight.filter { $0.value == id }.keys.min(), stream.refusal?.record.cursor,
+                waiting.first?.cursor, readPosition.map { $0 + 1 } ?? 0,
+            ].compactMap { $0 }.min() ?? 0
+        if let newest = stream.ahead.filter({ $0 < open }).max() {
+            stream.settled = max(newest, stream.settled ?? 0)
+            stream.ahead = stream.ahead.filter { $0 > newest }
+        }
+        streams[id] = stream
+    }
+
+    /// Empties the line and reads on so that `cursor`, and whatever was in the line, comes again.
+    private mutating func rewind(to cursor: UInt64) {
+        let first = min(cursor, waiting.first?.cursor ?? cursor)
+        waiting = []
+        guard let position = readPosition, position >= first else { return }
+        isExhausted = false
+        readPosition = first == 0 ? nil : first - 1
+    }
+
+    /// Moves `acknowledged` up to just before the first record that is not settled.
+    private mutating func advance() {
+        let refusals = streams.values.compactMap { $0.refusal?.record.cursor }
+        let open = [inFlight.keys.min(), waiting.first?.cursor, refusals.min()].compactMap { $0 }
+        guard var end = readPosition else { return }
+        if let first = open.min() {
+            guard first > 0 else { return }
+            end = min(end, first - 1)
+        }
+        acknowledged = max(end, acknowledged ?? end)
+    }
+}
+
+/// MQTT 5 reason codes of a PUBACK that mean something here (OASIS MQTT 5.0, table 3-4).
+package enum PublishReason {
+    /// Taken, and nobody subscribes. A 3.1.1 broker cannot say so.
+    package static let noSubscribers: UInt8 = 0x10
+    package static let unspecified: UInt8 = 0x80
+}

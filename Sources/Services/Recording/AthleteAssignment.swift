@@ -1,0 +1,58 @@
+import Rowing
+
+/// Who sits at an erg, and whose record a session's event is.
+///
+/// The athlete is frozen into a record when it is written. What comes after the end of a session
+/// (its summary, the recovery heart rate a minute later) belongs to whoever finished it, even when
+/// the next athlete sits there by then.
+package struct AthleteAssignment: Equatable, Sendable {
+    /// When an assignment ends.
+    package enum End: String, CaseIterable, Sendable {
+        case sessionEnd = "session_end"
+        /// Somebody else is assigned, or nobody.
+        case changed
+    }
+
+    /// An opaque slug; nil when nobody is assigned.
+    private(set) var athlete: String?
+    private(set) var until = End.changed
+    /// The last session that ended, and whose it was.
+    private(set) var lastSession: SessionID?
+    private(set) var lastAthlete: String?
+
+    package init() {}
+
+    package init(athlete: String?, until: End, lastSession: SessionID?, lastAthlete: String?) {
+        self.athlete = athlete
+        self.until = until
+        self.lastSession = lastSession
+        self.lastAthlete = lastAthlete
+    }
+
+    package mutating func assign(_ athlete: String?, until: End) {
+        self.athlete = athlete
+        self.until = until
+    }
+
+    /// Whose record an event of `session` is.
+    package func athlete(in session: SessionID) -> String? {
+        session == lastSession ? lastAthlete : athlete
+    }
+
+    /// The end of `session` has been recorded.
+    mutating func ended(_ session: SessionID) {
+        guard session != lastSession else { return }
+        lastSession = session
+        lastAthlete = athlete
+        if until == .sessionEnd {
+            athlete = nil
+            until = .changed
+        }
+    }
+
+    /// Removes every mention of `athlete`.
+    package mutating func forget(_ athlete: String) {
+        if self.athlete == athlete { assign(nil, until: .changed) }
+        if lastAthlete == athlete { lastAthlete = nil }
+    }
+}

@@ -1,0 +1,149 @@
+import Contract
+import RingLog
+
+/// What of the ring is an athlete's, told record by record in the order of the ring.
+///
+/// Pure. Theirs are the messages that name them, what belongs to their sessions without naming
+/// anybody, the values and checkpoints kept meanwhile, and every mention in a state of the journal.
+struct AthleteErasure {
+    /// A record and the bytes that are to take its place, as many as it has.
+    typealias Victim = (position: LogPosition, bytes: [UInt8])
+
+    /// Values that may belong to a session that begins later: those of its lead-in, with what a
+    /// session takes to be noticed.
+    private static let leadIn = RawWindow.leadIn * 2
+
+    private struct Place {
+        /// Whose the last message was.
+        var isTheirs = false
+        /// Values since, as old as a lead-in at most.
+        var recent: [(RawNotification, LogPosition)] = []
+    }
+
+    private let athlete: String
+    private var sessions: OwnedSessions
+    private var places: [StationID: Place] = [:]
+
+    init(of athlete: String) {
+        self.athlete = athlete
+        sessions = OwnedSessions(of: athlete)
+    }
+
+    /// Takes note of whose session a record is of. All records come here before the first goes to
+    /// `victims`: somebody may be seated in the middle of a session.
+    mutating func survey(_ record: LogRecord) {
+        if case .message(let message)? = Self.entry(record) { sessions.note(message) }
+    }
+
+    /// What is to be replaced now that `record` has been seen.
+    mutating func victims(with record: LogRecord) -> [Victim] {
+        if record.kind == RingRecordKind.state {
+            return redacted(state: record.bytes).map { [(record.position, $0)] } ?? []
+        }
+        switch Self.entry(record) {
+        case .message(let message)?: return victims(with: message, at: record.position)
+        case .notification(let raw)?: return victims(with: raw, at: record.position)
+        case .checkpoint(let station, let bytes)?:
+            guard places[station]?.isTheirs == true, bytes.contains(where: { $0 != 0 }) else {
+                return []
+            }
+            let blank = [UInt8](repeating: 0, count: bytes.count)
+            return [
+                (record.position, RingEntry.checkpoint(station: station, bytes: blank).encode())
+            ]
+        case nil: return []
+        }
+    }
+
+    /// What else is to be replaced, now that there are no more records.
+    mutating func finish() -> [Victim] {
+        defer { places = [:] }
+        return places.values.filter(\.isTheirs).flatMap { Self.blank($0.recent) }
+    }
+
+    /// A state without the athlete, as long as `bytes`; nil if it does not mention them.
+    func redacted(state bytes: [UInt8]) -> [UInt8]? {
+        guard let state = RecorderState(decoding: bytes),
+            let redacted = state.forgetting(athlete)?.encode()
+        else { return nil }
+        // An older layout can be shorter than ours. A later state is in the ring by now, so that
+        // nobody needs this one.
+        let kept = redacted.count <= bytes.count ? redacted : []
+        return kept + [UInt8](repeating: 0, count: bytes.count - kept.count)
+    }
+
+    private mutating func victims(
+        with message: DurableMessage, at position: LogPosition
+    ) -> [Victim] {
+        let isTheirs = sessions.owns(message)
+        var victims: [Victim] = []
+        if isTheirs { victims.append((position, RingEntry.message(message.erased).encode())) }
+        guard let station = message.station, !message.isErased else { return victims }
+        // The lead-in of a session stands before its first message.
+        if isTheirs { victims += Self.blank(places[station]?.recent ?? []) }
+        places[station] = Place(isTheirs: isTheirs)
+        return victims
+    }
+
+    private mutating func victims(
+        with raw: RawNotification, at position: LogPosition
+    ) -> [Victim] {
+        var place = places[raw.station] ?? Place()
+        let oldest =
+            raw.bootMilliseconds
+            - min(
+                raw.bootMilliseconds, UInt64(Self.leadIn.wholeMilliseconds))
+        let settled = place.recent.prefix {
+            $0.0.bootMilliseconds < oldest || $0.0.bootMilliseconds > raw.bootMilliseconds
+        }
+        place.recent.removeFirst(settled.count)
+        place.recent.append((raw, position))
+        places[raw.station] = place
+        return place.isTheirs ? Self.blank(settled) : []
+    }
+
+    private static func blank(_ values: some Sequence<(RawNotification, LogPosition)>) -> [Victim] {
+        values.filter { $0.0.bytes.contains { $0 != 0 } }
+            .map { ($0.1, RingEntry.notification($0.0.erased).encode()) }
+    }
+
+    private static func entry(_ record: LogRecord) -> RingEntry? {
+        guard record.kind == RingRecordKind.entry else { return nil }
+        // What does not decode is a later version's.
+        return (try? RingEntry.decode(record.bytes)) ?? nil
+    }
+}
+
+/// Whose records are whose.
+private struct OwnedSessions {
+    private static let anybody = Array("\"athlete_id\":".utf8)
+
+    private let mark: [UInt8]
+    private var own: Set<String> = []
+
+    init(of athlete: String) { mark = Array("\"athlete_id\":\"\(athlete)\"".utf8) }
+
+    mutating func note(_ message: DurableMessage) {
+        guard message.payload.firstRange(of: mark) != nil, let session = message.session else {
+            return
+        }
+        own.insert(session)
+    }
+
+    /// Theirs by name, or part of a session of theirs and of nobody else by name.
+    func owns(_ message: DurableMessage) -> Bool {
+        if message.payload.firstRange(of: mark) != nil { return true }
+        guard let session = message.session, own.contains(session) else { return false }
+        return message.payload.firstRange(of: Self.anybody) == nil
+    }
+}
+
+extension DurableMessage {
+    /// The session in its payload; a ULID has 26 characters.
+    fileprivate var session: String? {
+        let key = Array("\"session_id\":\"".utf8)
+        guard let start = payload.firstRange(of: key)?.upperBound, start + 26 <= payload.count
+        else { return nil }
+        return String(decoding: payload[start..<start + 26], as: UTF8.self)
+    }
+}

@@ -1,0 +1,52 @@
+import Contract
+
+/// Who sits where.
+extension Recorder {
+    /// From now on the erg's records are `athlete`'s; nobody's when it is nil. Durable on return.
+    package func assign(_ athlete: String?, until: AthleteAssignment.End, to station: StationID) {
+        state.streams[station, default: .init()].assignment.assign(athlete, until: until)
+        appendState()
+        commit()
+        publishState(of: station)
+    }
+
+    /// Seats the athletes of a roster where it has a place for them.
+    ///
+    /// - Parameters:
+    ///   - names: those that may be published, by athlete.
+    ///   - places: who sits where unless a command says otherwise.
+    ///   - isReplacing: whether also where somebody sits already, whom a command may have put there.
+    package func seat(
+        names: [String: String], places: [(station: StationID, athlete: String)],
+        replacing isReplacing: Bool
+    ) {
+        athleteNames = names
+        for (station, athlete) in places
+        where isReplacing || self.athlete(at: station) == nil {
+            assign(athlete, until: .changed, to: station)
+        }
+        for station in reports.keys { publishState(of: station) }
+    }
+
+    /// Ends the assignments of an athlete; a state without them is durable on return.
+    func forgetSeats(of athlete: String) {
+        state = state.forgetting(athlete) ?? state
+        appendState()
+        commit()
+        for station in reports.keys { publishState(of: station) }
+    }
+
+    /// Has the broker forget summaries that were erased, where it keeps them for late joiners.
+    func takeBack(_ summaries: [DurableMessage]) {
+        for summary in summaries {
+            guard let station = summary.station,
+                summary.sequence + 1 == state.streams[station]?.next[.summary]
+            else { continue }
+            outlet.retain(.lastSummary(station), [])
+        }
+    }
+
+    package func athlete(at station: StationID) -> String? {
+        state.streams[station]?.assignment.athlete
+    }
+}

@@ -1,0 +1,16 @@
+/// The ring at one moment.
+package struct RecorderSnapshot: Equatable, Sendable {
+    package var epoch: String
+    package var path: String
+    package var sizeBytes: Int
+    /// Of the ring, 0...1: records that the broker does not have yet.
+    package var usedFraction: Double
+    package var backlog: Int
+    /// Of the oldest record that the broker does not have yet; nil without a backlog.
+    package var oldestUnpublishedAge: Duration?
+    package var droppedTotal: UInt64
+    /// Of the gateway's own stream; nil before its first record.
+    package var eventLastSequence: UInt64?
+    /// Why records are in memory and not on disk; nil when all is well.
+    package var failure: String?
+}

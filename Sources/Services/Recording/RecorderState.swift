@@ -1,0 +1,262 @@
+import Contract
+import Rowing
+
+/// What the journal must know to go on after a restart: numbers given out, sessions that are open.
+///
+/// A copy of it opens every segment of the ring, so that a restart reads the newest segment only.
+/// Observing a record that the copy already covers changes nothing.
+struct RecorderState: Equatable {
+    /// A session that has begun and not ended.
+    struct OpenSession: Equatable {
+        var session: SessionID
+        /// Where in the ring its first record stands, or somewhat before.
+        var position: UInt64
+        /// The numbers that the session's first records had or would have, per stream.
+        var first: Numbers
+    }
+
+    /// One number per stream kind.
+    struct Numbers: Equatable {
+        private var values: [UInt64]
+
+        init(repeating value: UInt64) {
+            values = Array(repeating: value, count: StreamKind.allCases.count)
+        }
+
+        subscript(kind: StreamKind) -> UInt64 {
+            get { values[Int(kind.rawValue) - 1] }
+            set { values[Int(kind.rawValue) - 1] = newValue }
+        }
+    }
+
+    struct Streams: Equatable {
+        /// Behind the last number that was given out.
+        var next = Numbers(repeating: 1)
+        /// How many numbers from `next` on may have been given out by a process that died, to
+        /// records that are lost: nobody gets them again.
+        var skipped = Numbers(repeating: 0)
+        /// Kinds that may have records. The ring knows of each before its first record goes out.
+        var announced: Set<StreamKind> = []
+        /// The last number that the broker acknowledged; 0 for none.
+        var acknowledged = Numbers(repeating: 0)
+        /// The newest `ts_ms`: the next one is later, whatever the clock says.
+        var lastUnixMilliseconds: Int64 = 0
+        var open: OpenSession?
+        /// `SessionCheckpoint` of the erg; empty when no session is open.
+        var checkpoint: [UInt8] = []
+        var assignment = AthleteAssignment()
+
+        /// Goes on behind the numbers of `other`, whose records come first.
+        fileprivate mutating func pass(_ other: Streams) {
+            for kind in StreamKind.allCases where other.next[kind] > next[kind] {
+                next[kind] = other.next[kind]
+                acknowledged[kind] = other.acknowledged[kind]
+            }
+            skipped = Numbers(repeating: 0)
+            announced.formUnion(other.announced)
+            lastUnixMilliseconds = max(lastUnixMilliseconds, other.lastUnixMilliseconds)
+        }
+    }
+
+    /// Numbers of a stream given out ahead of the medium at most: half an hour of strokes.
+    static let maximumAhead: UInt64 = 1024
+    /// Places without a configuration that are remembered: with as many as a gateway can have, the
+    /// state is some 10 KB, and fits into a record and into the head of a segment.
+    static let maximumFormerStations = 64
+
+    /// The ULID that the numbers belong to; empty in a state that no ring has had yet.
+    var epoch = ""
+    /// The boot whose clock the newest checkpoints are on; empty before the first.
+    var bootID = ""
+    /// Records written for an erg; the gateway's own stand under nil.
+    var streams: [StationID?: Streams] = [:]
+    /// What the ring has lost and no event has said yet; empty but in a state that is stored.
+    var undeclared: [UndeclaredLosses.Loss: ClosedRange<UInt64>] = [:]
+
+    /// Gives out the next number of a stream and a time later than that of its last record.
+    mutating func assign(
+        _ kind: StreamKind, of station: StationID?, unixMilliseconds: Int64
+    ) -> (sequence: UInt64, unixMilliseconds: Int64) {
+        var streams = self.streams[station] ?? Streams()
+        precondition(streams.skipped[kind] == 0, "skipped numbers are declared first")
+        let sequence = streams.next[kind]
+        streams.next[kind] += 1
+        streams.announced.insert(kind)
+        streams.lastUnixMilliseconds = max(unixMilliseconds, streams.lastUnixMilliseconds + 1)
+        self.streams[station] = streams
+        return (sequence, streams.lastUnixMilliseconds)
+    }
+
+    // MARK: - Numbers that may be taken
+
+    /// The number that the next record of a stream gets.
+    func upcoming(_ stream: StreamID) -> UInt64 {
+        guard let streams = streams[stream.station] else { return 1 }
+        return streams.next[stream.kind] + streams.skipped[stream.kind]
+    }
+
+    func isAnnounced(_ stream: StreamID) -> Bool {
+        streams[stream.station]?.announced.contains(stream.kind) == true
+    }
+
+    mutating func announce(_ stream: StreamID) {
+        streams[stream.station, default: Streams()].announced.insert(stream.kind)
+    }
+
+    /// The state with what is still to be declared, to be stored.
+    func declaring(_ losses: UndeclaredLosses) -> RecorderState {
+        var state = self
+        state.undeclared = losses.storable
+        return state
+    }
+
+    /// Of each stream, the last number that was given out.
+    var lastNumbers: [StreamID: UInt64] {
+        Dictionary(
+            uniqueKeysWithValues: announcedStreams.map { stream in
+                (stream, (streams[stream.station]?.next[stream.kind] ?? 1) - 1)
+            })
+    }
+
+    /// Streams that have records, or had.
+    var announcedStreams: [StreamID] {
+        streams.flatMap { station, streams in
+            streams.announced.map { StreamID(station: station, kind: $0) }
+        }
+    }
+
+    /// The state to go on from, given what was read back, which is durable by now.
+    ///
+    /// What the last process gave out beyond that is known from its marks if it was killed, and is
+    /// at most `maximumAhead` numbers of each stream if the power failed.
+    func recoveringNumbers(marks: RecorderState?, wasClosed: Bool) -> RecorderState {
+        guard !wasClosed else { return self }
+        var state = self
+        if let marks, marks.epoch == epoch {
+            state.skip(to: marks)
+        } else {
+            for stream in announcedStreams {
+                state.streams[stream.station]?.skipped[stream.kind] += Self.maximumAhead
+            }
+        }
+        return state
+    }
+
+    /// Goes on behind the numbers of both; those of `other` belong to another epoch.
+    mutating func pass(_ other: RecorderState) {
+        for (station, theirs) in other.streams {
+            streams[station, default: Streams()].pass(theirs)
+        }
+    }
+
+    /// Passes over what `other`, a later state of the same epoch, has given out.
+    private mutating func skip(to other: RecorderState) {
+        for stream in other.announcedStreams {
+            let upcoming = other.upcoming(stream)
+            announce(stream)
+            guard let next = streams[stream.station]?.next[stream.kind], upcoming > next else {
+                continue
+            }
+            let skipped = streams[stream.station]?.skipped[stream.kind] ?? 0
+            streams[stream.station]?.skipped[stream.kind] = max(skipped, upcoming - next)
+        }
+    }
+
+    /// The numbers that a stream passes over now, to be declared; nil where it goes on in order.
+    mutating func takeSkipped(_ stream: StreamID) -> ClosedRange<UInt64>? {
+        guard let streams = streams[stream.station], streams.skipped[stream.kind] > 0 else {
+            return nil
+        }
+        let range = streams.next[stream.kind]...(upcoming(stream) - 1)
+        self.streams[stream.station]?.next[stream.kind] = range.upperBound + 1
+        self.streams[stream.station]?.skipped[stream.kind] = 0
+        return range
+    }
+
+    // MARK: - Athletes
+
+    /// The state without `athlete`, and without what it knows of a session of theirs; nil if it does
+    /// not mention them.
+    func forgetting(_ athlete: String) -> RecorderState? {
+        var state = self
+        for station in streams.keys {
+            if streams[station]?.assignment.athlete == athlete {
+                state.streams[station]?.checkpoint = []
+            }
+            state.streams[station]?.assignment.forget(athlete)
+        }
+        return state == self ? nil : state
+    }
+
+    // MARK: - Sessions
+
+    /// Notes that a session begins with the next record at `position`.
+    mutating func open(_ session: SessionID, of station: StationID, at position: UInt64) {
+        var streams = self.streams[station] ?? Streams()
+        streams.open = OpenSession(session: session, position: position, first: streams.next)
+        self.streams[station] = streams
+    }
+
+    mutating func close(_ station: StationID) { streams[station]?.open = nil }
+
+    /// Takes in a record that was found in the ring.
+    mutating func observe(_ entry: RingEntry, isAcknowledged: Bool) {
+        switch entry {
+        case .message(let message):
+            var streams = self.streams[message.station] ?? Streams()
+            let kind = message.kind
+            if message.sequence >= streams.next[kind] {
+                streams.next[kind] = message.sequence + 1
+                streams.skipped[kind] = 0
+            }
+            streams.announced.insert(kind)
+            streams.lastUnixMilliseconds = max(
+                streams.lastUnixMilliseconds, Int64(clamping: message.unixMilliseconds))
+            if isAcknowledged {
+                streams.acknowledged[kind] = max(streams.acknowledged[kind], message.sequence)
+            }
+            self.streams[message.station] = streams
+        case .checkpoint(let station, let bytes):
+            self.streams[station, default: Streams()].checkpoint = bytes
+        case .notification:
+            break
+        }
+    }
+
+    /// The state that a record holds, found behind records that made this one.
+    ///
+    /// An acknowledgement is no record: it shows in the cursor, which says that records before this
+    /// state were acknowledged after it had been written.
+    func replaced(by newer: RecorderState) -> RecorderState {
+        var newer = newer
+        for (station, streams) in streams {
+            for kind in StreamKind.allCases {
+                newer.acknowledge(streams.acknowledged[kind], kind, of: station)
+            }
+        }
+        return newer
+    }
+
+    mutating func acknowledge(_ sequence: UInt64, _ kind: StreamKind, of station: StationID?) {
+        let known = streams[station]?.acknowledged[kind] ?? 0
+        streams[station]?.acknowledged[kind] = max(known, sequence)
+    }
+
+    /// Records that the broker has not acknowledged.
+    var backlog: Int {
+        streams.values.reduce(0) { sum, streams in
+            sum
+                + StreamKind.allCases.reduce(0) {
+                    $0
+                        + Int(
+                            streams.next[$1] - 1
+                                - min(streams.acknowledged[$1], streams.next[$1] - 1))
+                }
+        }
+    }
+
+    /// Streams that hold or held a record, each with the number that its next one gets.
+    var positions: [(stream: StreamID, next: UInt64)] {
+        announcedStreams.map { ($0, upcoming($0)) }.filter { $0.1 > 1 }
+    }
+}

@@ -1,0 +1,115 @@
+import Glibc
+import HostRuntime
+import RingLog
+import Timeline
+
+/// A changed `ring.size_mib`: LogFormat.md, Another size.
+extension RingStorage {
+    /// The ring moved into a file of `wanted`, with the newest records that fit; nil where it stays
+    /// as it is.
+    ///
+    /// - Parameter state: what was recovered; it is the last record of the new file.
+    func resized(
+        to wanted: LogGeometry, state: RecorderState, log: SystemLog
+    ) throws(RingLogError) -> RingStorage? {
+        guard device.failure == nil else { return nil }
+        let aside = device.path + ".resizing"
+        do throws(RingLogError) {
+            // A cut in the middle of an earlier attempt leaves one.
+            try device.fileSystem.remove(aside)
+            guard writer.geometry != wanted else { return nil }
+            try move(to: aside, wanted, state)
+        } catch {
+            log.warning(
+                "ring.size_mib = \(wanted.capacity >> 20) is not in force, the ring goes on with "
+                    + "\(writer.geometry.capacity >> 20) MiB; a move needs room for both: \(error)",
+                [("path", device.path)])
+            return nil
+        }
+        log.notice(
+            "the ring has been moved to \(wanted.capacity >> 20) MiB from "
+                + "\(writer.geometry.capacity >> 20) MiB", [("path", device.path)])
+        return try Self.open(
+            device.path, geometry: wanted, fileSystem: device.fileSystem, log: log)
+    }
+
+    /// Fills a file at `aside`, and gives it the ring's name once it is whole.
+    private func move(
+        to aside: String, _ wanted: LogGeometry, _ state: RecorderState
+    ) throws(RingLogError) {
+        do throws(RingLogError) {
+            let file = try device.fileSystem.openForWriting(aside)
+            try fill(BulkDevice(file), wanted, state)
+            try file.sync()
+            try device.fileSystem.rename(aside, device.path)
+        } catch {
+            // It would take the room that is lacking.
+            try device.fileSystem.remove(aside)
+            throw error
+        }
+    }
+
+    /// Everything that fits, and `state` behind it; closed in order.
+    private func fill(
+        _ file: BulkDevice, _ wanted: LogGeometry, _ state: RecorderState
+    ) throws(RingLogError) {
+        var randomness = SystemRandomNumberGenerator()
+        let epoch = ULID(unixMilliseconds: SystemClock.unixMilliseconds(), using: &randomness)
+        let (target, _) = try LogWriter.open(
+            device: file, geometry: wanted, newEpoch: epoch.bytes)
+        let start = firstToKeep(in: wanted)
+        var earlier =
+            try LogReader(device: device).snapshot(ofSegmentAt: start)
+            .flatMap(RecorderState.init(decoding:)) ?? RecorderState()
+        earlier.undeclared = state.undeclared
+        let transfer = RingTransfer(into: target, on: file, state: earlier, isSameRecorder: true)
+        try transfer.leave(writer.consumed..<max(start, writer.consumed), of: device)
+        var reported = ContinuousClock.now
+        try transfer.bring(
+            device, from: start, unpublishedFrom: writer.consumed, through: state
+        ) { _ in
+            guard reported.duration(to: .now) > .seconds(5) else { return }
+            reported = .now
+            ServiceNotifier.extendTimeout(by: .seconds(60))
+        }
+        let last = transfer.relocated(state).declaring(transfer.losses)
+        try target.append(kind: Recorder.RecordKind.state, bytes: last.encode())
+        try target.close()
+    }
+
+    /// The start of the oldest segment that goes with all newer ones into a ring of `wanted`, whose
+    /// own newest segment is not to push any out.
+    private func firstToKeep(in wanted: LogGeometry) -> LogPosition {
+        let room = wanted.capacity - UInt64(wanted.segmentSize)
+        let size = UInt64(writer.geometry.segmentSize)
+        let newest = writer.end.rawValue / size
+        let kept = max(room / size, 1)
+        return max(
+            writer.oldest, LogPosition(rawValue: (newest + 1 - min(kept, newest + 1)) * size))
+    }
+}
+
+/// A file that nothing depends on before it is whole: one sync at the end is enough.
+private final class BulkDevice: BlockDevice {
+    private let file: any BlockDevice
+
+    init(_ file: any BlockDevice) { self.file = file }
+
+    var path: String { file.path }
+
+    func size() throws(RingLogError) -> UInt64 { try file.size() }
+
+    func allocate(size: UInt64) throws(RingLogError) { try file.allocate(size: size) }
+
+    func read(
+        at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(RingLogError) -> Int {
+        try file.read(at: offset, into: buffer)
+    }
+
+    func write(at offset: UInt64, bytes: UnsafeRawBufferPointer) throws(RingLogError) {
+        try file.write(at: offset, bytes: bytes)
+    }
+
+    func sync() {}
+}

@@ -1,0 +1,174 @@
+import Contract
+import Glibc
+import HostRuntime
+import RingLog
+import Timeline
+
+/// The ring that the journal writes to: a file, or memory for as long as the disk refuses one.
+///
+/// Confined to the log queue.
+struct RingStorage: @unchecked Sendable {  // made by one thread, then confined to the log queue
+    let device: FallbackBlockDevice
+    let writer: LogWriter
+    private let report: RecoveryReport
+
+    /// Bytes kept in memory while the disk refuses them: three quarters of an hour of a full room,
+    /// little enough for a small Pi.
+    var memoryLimit = 16 << 20
+
+    /// Opens the configured file, or memory when that fails.
+    ///
+    /// Throws only for a ring of a later version: to record elsewhere would begin a second epoch
+    /// beside one that is intact, and a downgrade is a decision for a person.
+    static func open(
+        _ settings: RingSettings, fileSystem: FallbackBlockDevice.FileSystem = .real,
+        log: SystemLog
+    ) throws(RingLogError) -> RingStorage {
+        let geometry = LogGeometry(capacity: settings.sizeBytes)
+        return try open(settings.path, geometry: geometry, fileSystem: fileSystem, log: log)
+    }
+
+    static func open(
+        _ path: String, geometry: LogGeometry, fileSystem: FallbackBlockDevice.FileSystem,
+        log: SystemLog
+    ) throws(RingLogError) -> RingStorage {
+        var device = FallbackBlockDevice(path: path, fileSystem: fileSystem)
+        do throws(RingLogError) {
+            return try open(device, geometry: geometry)
+        } catch {
+            if error.isLaterVersion { throw error }
+            if error.code == EUCLEAN, device.setAside(log: log) {
+                device = FallbackBlockDevice(path: path, fileSystem: fileSystem)
+            } else {
+                device.abandonFile(because: error)
+            }
+            return try open(device, geometry: geometry)
+        }
+    }
+
+    /// Opens what `device` holds.
+    static func open(
+        _ device: FallbackBlockDevice, geometry: LogGeometry
+    ) throws(RingLogError) -> RingStorage {
+        var randomness = SystemRandomNumberGenerator()
+        let epoch = ULID(
+            unixMilliseconds: SystemClock.unixMilliseconds(), using: &randomness)
+        let (writer, report) = try LogWriter.open(
+            device: device, geometry: geometry, newEpoch: epoch.bytes)
+        return RingStorage(device: device, writer: writer, report: report)
+    }
+
+    /// Bytes that a cut left of a write.
+    var tornBytes: UInt64 { UInt64(report.tornBytes) }
+
+    /// Where to begin when another ring is to get what this one has: with the unpublished records,
+    /// and as many before them as memory would hold.
+    var firstToRescue: LogPosition {
+        let back = writer.end.rawValue - min(writer.end.rawValue, UInt64(memoryLimit))
+        return max(writer.oldest, min(writer.consumed, LogPosition(rawValue: back)))
+    }
+
+    /// Lets go of what memory has no room for, oldest first, after having told `lost` of it.
+    func boundMemory(_ lost: (Range<LogPosition>) -> Void) {
+        while device.memoryBytes > memoryLimit, let offset = device.oldestInMemory,
+            let positions = writer.positions(ofFileOffset: offset)
+        {
+            let unread = max(positions.lowerBound, writer.consumed)
+            if unread < positions.upperBound { lost(unread..<positions.upperBound) }
+            writer.consumed = positions.upperBound
+            device.forget(positions, of: writer.geometry)
+        }
+    }
+
+    /// Brings the newest snapshot up to date with the records behind it.
+    func recoverState(log: SystemLog) -> RecorderState {
+        var state = RecorderState()
+        if let snapshot = report.snapshot, !snapshot.isEmpty {
+            if let decoded = RecorderState(decoding: snapshot) {
+                state = decoded
+            } else {
+                log.error("the ring's snapshot does not decode; numbers come from its tail")
+            }
+        }
+        do throws(RingLogError) {
+            try replay(onto: &state)
+        } catch {
+            log.error("the ring's tail could not be read to its end: \(error)")
+        }
+        if state.epoch.isEmpty {
+            state.epoch = ULID(bytes: writer.epoch)?.description ?? "unknown"
+        }
+        return state
+    }
+
+    /// What the death of the last writer may have cost; nil if it left in order.
+    var loss: GatewayEvent? {
+        guard !report.wasClosed else { return nil }
+        return .ringRecovered(
+            droppedBytes: UInt64(report.tornBytes), reason: "the log was not closed in order")
+    }
+
+    private func replay(onto state: inout RecorderState) throws(RingLogError) {
+        var reader = try LogReader(device: device, from: report.tail.lowerBound)
+        while let item = try reader.next() {
+            guard case .record(let record) = item else { continue }
+            switch record.kind {
+            case Recorder.RecordKind.state:
+                if let newer = RecorderState(decoding: record.bytes) {
+                    state = state.replaced(by: newer)
+                }
+            case Recorder.RecordKind.entry:
+                // An entry that does not decode is a later version's; its numbers are in a snapshot.
+                guard let entry = try? RingEntry.decode(record.bytes) else { continue }
+                state.observe(entry, isAcknowledged: record.position < writer.consumed)
+            default: continue
+            }
+        }
+    }
+
+    /// The state before the oldest record that the ring still holds; nil when it cannot be read.
+    func oldestState() -> RecorderState? {
+        guard let reader = try? LogReader(device: device),
+            let snapshot = try? reader.oldestSnapshot()
+        else { return nil }
+        return RecorderState(decoding: snapshot)
+    }
+
+    /// Says in the log what was found.
+    func describe(_ log: SystemLog) {
+        switch report.origin {
+        case .created: log.info("new ring log", [("path", device.path)])
+        case .existing:
+            log.info(
+                "ring log opened, \(report.tailRecords) records in its newest segment, "
+                    + (report.wasClosed ? "closed in order" : "not closed in order"),
+                [("path", device.path)])
+        }
+        for gap in report.gaps {
+            log.warning(
+                "damage in the ring: bytes \(gap.range.lowerBound) to \(gap.range.upperBound)",
+                event: .ringDamaged)
+        }
+    }
+}
+
+extension FallbackBlockDevice {
+    /// Gives a ring that cannot be read another name: what is in it may still be told by a person.
+    func setAside(log: SystemLog) -> Bool {
+        let name = "\(path).damaged-\(SystemClock.unixMilliseconds())"
+        do throws(RingLogError) {
+            try fileSystem.rename(path, name)
+            log.error(
+                "the ring log is damaged beyond reading; a new epoch begins", [("kept", name)])
+            return true
+        } catch {
+            log.error("\(error)")
+            return false
+        }
+    }
+}
+
+extension RingLogError {
+    /// The file is intact, and too new for this program.
+    package var isLaterVersion: Bool { operation == .recognize && code == EPROTONOSUPPORT }
+}

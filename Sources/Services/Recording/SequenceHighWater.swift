@@ -1,0 +1,73 @@
+import Glibc
+
+/// How far the numbers of every stream have been given out, where it outlives a killed process.
+///
+/// A record may be published before it is durable. After a power cut the numbers of such records
+/// are lost, and the journal passes over as many as there can have been. After the mere death of
+/// the process they are known: this file in memory says them, so that no number is passed over
+/// without need. It is gone with the boot, as it must be; without it the numbers are passed over.
+///
+/// Confined to the log queue.
+final class SequenceHighWater {
+    /// What one write puts there whole, whenever the process is killed.
+    private static let limit = 4096
+
+    private let path: String
+    private let descriptor: Int32
+
+    /// The marks of the ring file at `ring`; nil where there is no place for them.
+    ///
+    /// They go to systemd's `RUNTIME_DIRECTORY`, or to shared memory where that is not set.
+    init?(ofRing ring: String) {
+        let directory = getenv("RUNTIME_DIRECTORY").map { String(cString: $0) } ?? "/dev/shm"
+        var file = stat()
+        guard stat(ring, &file) == 0 else { return nil }
+        // By inode: a copy of the ring is another ring, whose numbers nothing here knows.
+        path = "\(directory)/rowgate-numbers-\(file.st_dev)-\(file.st_ino)"
+        descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return nil }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// What an earlier process left on this boot; nil if there was none.
+    func read(bootID: String) -> RecorderState? {
+        var file = stat()
+        // In shared memory anybody may have made it.
+        guard fstat(descriptor, &file) == 0, file.st_uid == geteuid() else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Self.limit)
+        let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+        guard count > 0, let state = RecorderState(decoding: Array(bytes.prefix(count))),
+            state.bootID == bootID
+        else { return nil }
+        return state
+    }
+
+    /// Keeps the numbers of `state`, before any of its records can be read.
+    func write(_ state: RecorderState) {
+        let bytes = state.numbers.encode()
+        let isWhole =
+            bytes.count <= Self.limit
+            && bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+                == bytes.count
+        // Marks that are behind would be worse than none.
+        if !isWhole { ftruncate(descriptor, 0) }
+    }
+
+    /// All is durable; the next process needs no marks.
+    func remove() { unlink(path) }
+}
+
+extension RecorderState {
+    /// Without what the marks do not need.
+    fileprivate var numbers: RecorderState {
+        var numbers = self
+        numbers.undeclared = [:]
+        for station in streams.keys {
+            numbers.streams[station]?.checkpoint = []
+            numbers.streams[station]?.open = nil
+            numbers.streams[station]?.assignment = AthleteAssignment()
+        }
+        return numbers
+    }
+}

@@ -1,0 +1,108 @@
+import Contract
+import RingLog
+
+/// Records that are gone before a broker had them: which numbers, and why.
+///
+/// Damage names no numbers, only bytes. What they held shows when the stream's next record is read,
+/// or the end of the log, without the numbers between.
+struct UndeclaredLosses {
+    struct Loss: Hashable {
+        var stream: StreamID
+        var reason: GatewayEvent.DropReason
+    }
+
+    /// What no event has declared yet. Numbers of one stream that are lost are declared as one
+    /// range; between erased ones stand others' records, so that theirs are several.
+    private var undeclared: [Loss: [ClosedRange<UInt64>]]
+    /// Records lost against anybody's wish.
+    private(set) var total: UInt64 = 0
+    /// Streams that may have lost records to damage, with the last number before it.
+    private var suspects: [StreamID: UInt64] = [:]
+    /// Where damage was met: a second reading finds it again.
+    private var known: Set<LogPosition> = []
+
+    init(undeclared: [Loss: ClosedRange<UInt64>] = [:]) {
+        self.undeclared = undeclared.mapValues { [$0] }
+    }
+
+    /// What must be kept so that a death of the process does not silence it. Erased records are not
+    /// among it: they are still there, and tell.
+    var storable: [Loss: ClosedRange<UInt64>] {
+        undeclared.filter { $0.key.reason != .erased }.compactMapValues(\.first)
+    }
+
+    mutating func add(_ sequences: ClosedRange<UInt64>, _ loss: Loss) {
+        if loss.reason != .erased { total += sequences.upperBound - sequences.lowerBound + 1 }
+        var ranges = undeclared[loss] ?? []
+        if let last = ranges.last,
+            loss.reason != .erased || last.upperBound + 1 == sequences.lowerBound
+        {
+            ranges[ranges.count - 1] =
+                min(
+                    last.lowerBound, sequences.lowerBound)...max(
+                    last.upperBound, sequences.upperBound)
+        } else {
+            ranges.append(sequences)
+        }
+        undeclared[loss] = ranges
+    }
+
+    /// Takes over what another ledger has not declared.
+    mutating func add(_ other: UndeclaredLosses) {
+        for (loss, ranges) in other.undeclared { for range in ranges { add(range, loss) } }
+    }
+
+    /// Remembers a record that is lost, if it was one to be published.
+    mutating func add(
+        kind: UInt8, _ bytes: [UInt8], reason: GatewayEvent.DropReason
+    ) {
+        guard let lost = Recorder.stored(kind: kind, bytes) else { return }
+        let reason = lost.isErased ? .erased : reason
+        add(lost.sequence...lost.sequence, Loss(stream: lost.stream, reason: reason))
+    }
+
+    /// Remembers the records at `positions`, which are about to be overwritten.
+    mutating func addMessages(
+        in positions: Range<LogPosition>, of device: any BlockDevice
+    ) throws(RingLogError) {
+        var reader = try LogReader(device: device, from: positions.lowerBound)
+        while let item = try reader.next() {
+            guard case .record(let record) = item else { continue }
+            guard record.position < positions.upperBound else { break }
+            add(kind: record.kind, record.bytes, reason: .overwritten)
+        }
+    }
+
+    /// Everything that is to be declared now.
+    mutating func take() -> [(loss: Loss, sequences: ClosedRange<UInt64>)] {
+        defer { undeclared = [:] }
+        return undeclared.sorted { $0.key.stream.path < $1.key.stream.path }
+            .flatMap { loss, ranges in ranges.map { (loss, $0) } }
+    }
+
+    // MARK: - Damage
+
+    /// The reader met bytes that do not verify.
+    ///
+    /// - Parameter last: of each stream, its last number before them.
+    mutating func metDamage(_ range: Range<LogPosition>, last: [StreamID: UInt64]) {
+        guard known.insert(range.lowerBound).inserted else { return }
+        suspects.merge(last) { min($0, $1) }
+    }
+
+    mutating func read(_ stream: StreamID, _ sequence: UInt64) {
+        guard let last = suspects.removeValue(forKey: stream) else { return }
+        lose(stream, after: last, before: sequence)
+    }
+
+    /// - Parameter next: of each stream, the number that it gives out next.
+    mutating func reachedEnd(next: (StreamID) -> UInt64) {
+        for (stream, last) in suspects { lose(stream, after: last, before: next(stream)) }
+        suspects = [:]
+    }
+
+    private mutating func lose(_ stream: StreamID, after last: UInt64, before next: UInt64) {
+        guard last + 1 < next else { return }
+        add(last + 1...next - 1, Loss(stream: stream, reason: .unreadable))
+    }
+}

@@ -1,0 +1,87 @@
+/// One effective value, and where it came from: a line of `rowgate --print-config`.
+package struct ConfigurationSetting: Equatable, Sendable {
+    /// Who decided.
+    package enum Origin: Equatable, Sendable, CustomStringConvertible {
+        case file(ConfigurationPlace)
+        /// No file says anything, so the documented default holds.
+        case builtIn
+        /// No file says anything, so the value follows from something else: the host name, say.
+        case derived(from: String)
+
+        package var description: String {
+            switch self {
+            case .file(let place): place.description
+            case .builtIn: "default"
+            case .derived(let source): "from \(source)"
+            }
+        }
+    }
+
+    /// `broker`, or `erg[2]` for the second `[[erg]]`.
+    package var section: String
+    /// Within its section.
+    package var key: String
+    /// In TOML notation; nil when the key is not set and has no default.
+    package var value: String?
+    /// Why it has that value.
+    package var origin: Origin
+}
+
+extension [ConfigurationSetting] {
+    /// A configuration file that says all of this, each line with its origin as a comment.
+    package var tomlText: String {
+        var text = ""
+        var section: String?
+        for setting in self {
+            if setting.section != section {
+                text += (section == nil ? "" : "\n") + setting.header + "\n"
+                section = setting.section
+            }
+            if let value = setting.value {
+                text += "\(setting.key) = \(value)  # \(setting.origin)\n"
+            } else {
+                text += "#\(setting.key) =  # not set\n"
+            }
+        }
+        return text
+    }
+}
+
+extension ConfigurationSetting {
+    fileprivate var header: String {
+        guard let bracket = section.firstIndex(of: "[") else { return "[\(section)]" }
+        return "[[\(section[..<bracket])]]"
+    }
+}
+
+/// A value as TOML writes it.
+protocol TOMLRepresentable {
+    var tomlText: String { get }
+}
+
+extension Int: TOMLRepresentable {
+    package var tomlText: String { String(self) }
+}
+
+extension Bool: TOMLRepresentable {
+    package var tomlText: String { self ? "true" : "false" }
+}
+
+extension String: TOMLRepresentable {
+    package var tomlText: String {
+        let escaped = unicodeScalars.map { scalar in
+            switch scalar {
+            case "\"": "\\\""
+            case "\\": "\\\\"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+                "\\u00" + (scalar.value < 0x10 ? "0" : "") + String(scalar.value, radix: 16)
+            default: String(scalar)
+            }
+        }
+        return "\"" + escaped.joined() + "\""
+    }
+}
+
+extension [String]: TOMLRepresentable {
+    var tomlText: String { "[" + map(\.tomlText).joined(separator: ", ") + "]" }
+}

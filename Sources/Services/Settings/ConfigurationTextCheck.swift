@@ -1,0 +1,144 @@
+import Contract
+
+/// What a text must look like, and an example of one that does.
+package struct TextCheck: Sendable {
+    /// In TOML notation, for suggestions.
+    var example: String
+    var verify: @Sendable (String) throws(ConfigurationFault) -> Void
+
+    init(example: String, _ verify: @escaping @Sendable (String) throws(ConfigurationFault) -> Void)
+    {
+        self.example = example
+        self.verify = verify
+    }
+}
+
+extension TextCheck {
+    /// Not empty, and of printing characters only.
+    package static let any = TextCheck(example: "\"text\"") { text throws(ConfigurationFault) in
+        try requirePrintable(text)
+    }
+
+    /// `[a-z0-9-]{1,32}`: what a topic level may be called.
+    package static let slug = TextCheck(example: "\"erg-1\"") { text throws(ConfigurationFault) in
+        guard StationID.isSlug(text) else {
+            throw ConfigurationFault(
+                "\(text.tomlText) is not a slug",
+                suggestion: "use 1 to \(StationID.maximumLength) of a-z, 0-9 and -")
+        }
+    }
+
+    /// The slug of an erg: any but the one that means the whole room in command topics.
+    package static let ergSlug = TextCheck(example: slug.example) {
+        text throws(ConfigurationFault) in
+        try slug.verify(text)
+        if text == "all" {
+            throw ConfigurationFault(
+                "\"all\" means the whole room in commands",
+                suggestion: "give the erg another slug, such as \(slug.example)")
+        }
+    }
+
+    /// A PM5 serial number.
+    package static let serial = TextCheck(example: "\"430123456\"") {
+        text throws(ConfigurationFault) in
+        guard text.utf8.count == 9, text.utf8.allSatisfy(\.isDigit) else {
+            throw ConfigurationFault(
+                "\(text.tomlText) is not a serial number",
+                suggestion: "give the nine digits that the monitor shows under More Options, "
+                    + "Utilities, Product ID, and that end its Bluetooth name")
+        }
+    }
+
+    /// A host name or address; a URL or `host:port` is a common mistake.
+    package static let host = TextCheck(example: "\"localhost\"") {
+        text throws(ConfigurationFault) in
+        try requirePrintable(text)
+        let colons = text.utf8.count { $0 == UInt8(ascii: ":") }
+        if text.contains("/") || colons == 1 {
+            throw ConfigurationFault(
+                "\(text.tomlText) is not a host name",
+                suggestion: "give the name or address alone, and the port as port = 1883")
+        }
+        if text.contains(" ") { throw ConfigurationFault("\(text.tomlText) is not a host name") }
+    }
+
+    /// Visible characters only, so that a broker's log shows it as it is.
+    package static let clientID = TextCheck(example: "\"rowgate-boathouse\"") {
+        text throws(ConfigurationFault) in
+        try requirePrintable(text)
+        guard text.utf8.count <= 64 else {
+            throw ConfigurationFault(
+                "has \(text.utf8.count) bytes; a client id has at most 64 here")
+        }
+    }
+
+    /// An absolute path of a file.
+    package static let absolutePath = TextCheck(example: "\"/var/lib/rowgate/ring.log\"") {
+        text throws(ConfigurationFault) in
+        try requirePrintable(text)
+        guard text.hasPrefix("/"), !text.hasSuffix("/") else {
+            throw ConfigurationFault(
+                "\(text.tomlText) is not an absolute path of a file",
+                suggestion: "begin it with /, since a service has no folder of its own to start in")
+        }
+    }
+
+    /// An absolute path that fits a socket address: unix(7) gives it 108 bytes with its NUL.
+    package static let socketPath = TextCheck(example: "\"/run/rowgate/control.sock\"") {
+        text throws(ConfigurationFault) in
+        try absolutePath.verify(text)
+        guard text.utf8.count <= 107 else {
+            throw ConfigurationFault("has \(text.utf8.count) bytes; a socket path has at most 107")
+        }
+    }
+
+    /// An absolute path, or the bare name of a systemd credential.
+    package static let credentialFile = TextCheck(example: "\"mqtt-password\"") {
+        text throws(ConfigurationFault) in
+        try requirePrintable(text)
+        guard text.hasPrefix("/") || !text.contains("/") else {
+            throw ConfigurationFault(
+                "\(text.tomlText) is neither an absolute path nor the name of a credential",
+                suggestion: "begin it with /, or name a LoadCredential= of the unit")
+        }
+    }
+
+    /// A Bluetooth device address.
+    package static let bluetoothAddress = TextCheck(example: "\"B8:27:EB:01:02:03\"") {
+        text throws(ConfigurationFault) in
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let isAddress =
+            parts.count == 6
+            && parts.allSatisfy { $0.utf8.count == 2 && $0.allSatisfy(\.isHexDigit) }
+        guard isAddress else {
+            throw ConfigurationFault(
+                "\(text.tomlText) is not a Bluetooth address",
+                suggestion: text.hasPrefix("hci")
+                    ? "name it by the address that `bluetoothctl list` shows; hci numbers change"
+                    : "write six pairs of hex digits: \"B8:27:EB:01:02:03\"")
+        }
+    }
+
+    static func oneOf(_ names: [String]) -> TextCheck {
+        let list = names.map(\.tomlText).joined(separator: ", ")
+        return TextCheck(example: (names.first ?? "").tomlText) { text throws(ConfigurationFault) in
+            guard !names.contains(text) else { return }
+            let near = ConfigurationSpelling.nearest(to: text, among: names)
+            throw ConfigurationFault(
+                "\(text.tomlText) is not one of \(list)",
+                suggestion: near.map { "did you mean \($0.tomlText)?" })
+        }
+    }
+
+    private static func requirePrintable(_ text: String) throws(ConfigurationFault) {
+        if text.isEmpty { throw ConfigurationFault("is empty") }
+        if text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
+            throw ConfigurationFault("\(text.tomlText) contains a control character")
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+}

@@ -1,0 +1,40 @@
+import ControlSocket
+
+extension RowgateInterface.Command.Reply {
+    /// 0 when every erg did it, otherwise 1.
+    package var exitStatus: Int32 {
+        replies.allSatisfy { $0["status"] == "ok" } && !replies.isEmpty ? 0 : 1
+    }
+
+    /// A line for each erg: what became of it, in a word and a sentence.
+    package var lines: [StyledLine] {
+        var table = TextTable([("ERG", .leading), ("RESULT", .leading), ("", .leading)])
+        for reply in replies {
+            let code = reply["code"] ?? "?"
+            table.add([
+                reply["erg"].map { StyledLine($0) },
+                StyledLine(code, reply["status"] == "ok" ? .good : .bad),
+                StyledLine(reply["message"].map(Self.forTyping) ?? ""),
+            ])
+        }
+        return table.lines
+    }
+
+    /// The sentence as it helps somebody who types: fields of a JSON message are options there.
+    private static func forTyping(_ message: String) -> String {
+        let typed: [Substring: Substring] = [
+            "\"force\":true": "--force", "athlete_id": "<athlete>", "for_s": "--for",
+            "target_pace_s_per_500m": "--target",
+        ]
+        let words = message.split(separator: " ", omittingEmptySubsequences: false)
+        return words.map { typed[$0] ?? $0 }.joined(separator: " ")
+    }
+}
+
+extension RowgateInterface.ForgetAthlete.Reply {
+    /// What a person has to know.
+    package var text: String {
+        "\(erased) records erased. Not within reach:\n"
+            + beyondReach.map { "  - \($0)\n" }.joined()
+    }
+}

@@ -1,0 +1,118 @@
+import DeliveryProof
+
+/// The verdict for people.
+extension DeliveryVerdict {
+    /// For a person: the verdict first, then what is behind it.
+    package var lines: [StyledLine] {
+        var lines = [headline]
+        var ring: (gateway: String, epoch: String)?
+        for stream in streams where ring.map({ $0 != (stream.gateway, stream.epoch) }) ?? true {
+            let (gateway, epoch) = (stream.gateway, stream.epoch)
+            ring = (gateway, epoch)
+            lines += [StyledLine(), StyledLine("\(gateway), epoch \(epoch)", .heading)]
+            lines += table(streams.filter { $0.gateway == gateway && $0.epoch == epoch })
+        }
+        lines += section(
+            "Not here", streams.flatMap { stream in stream.missing.map { $0.line(stream) } })
+        lines += section("Not what was sent", alterations + defectLines)
+        lines += section("Sessions", sessions.map(\.line))
+        return lines
+    }
+
+    private var headline: StyledLine {
+        if isEmpty {
+            return StyledLine("NOTHING TO PROVE", .warning) + StyledLine(": no record came")
+        }
+        if isComplete {
+            return StyledLine("COMPLETE", .good)
+                + StyledLine(": \(Self.count(owedCount, "record")), \(provenWords)")
+        }
+        var faults: [String] = []
+        if missingCount > 0 {
+            faults.append("\(missingCount) of \(Self.count(owedCount, "record")) missing")
+        }
+        let altered = streams.reduce(0) { $0 + $1.altered.reduce(0) { $0 + $1.length } }
+        if altered > 0 { faults.append("\(Self.count(altered, "number")) with two contents") }
+        if defectCount > 0 {
+            faults.append("\(Self.count(UInt64(defectCount), "message")) unreadable")
+        }
+        let unproven = sessions.count { $0.proof != .proven }
+        if unproven > 0 { faults.append("\(Self.count(UInt64(unproven), "session")) not proven") }
+        return StyledLine("INCOMPLETE", .bad) + StyledLine(": " + faults.joined(separator: ", "))
+    }
+
+    private var provenWords: String {
+        sessions.isEmpty
+            ? "no session ended" : Self.count(UInt64(sessions.count), "session") + " proven"
+    }
+
+    private func table(_ streams: [Stream]) -> [StyledLine] {
+        var table = TextTable([
+            ("ERG", .leading), ("KIND", .leading), ("NUMBERS", .leading), ("RECEIVED", .trailing),
+            ("AGAIN", .trailing), ("MISSING", .trailing),
+        ])
+        for stream in streams {
+            let missing = stream.lost.reduce(0) { $0 + $1.sequences.length }
+            table.add([
+                stream.stream.station.map { StyledLine($0.slug) },
+                StyledLine(stream.stream.kind.topicName),
+                stream.owed.map { StyledLine($0.words) },
+                StyledLine("\(stream.received)"),
+                stream.repeats == 0 ? nil : StyledLine("\(stream.repeats)"),
+                missing == 0 ? nil : StyledLine("\(missing)", .bad),
+            ])
+        }
+        return table.lines.map { StyledLine("  ") + $0 }
+    }
+
+    private func section(_ title: String, _ lines: [StyledLine]) -> [StyledLine] {
+        if lines.isEmpty { return [] }
+        return [StyledLine(), StyledLine(title, .heading)] + lines.map { StyledLine("  ") + $0 }
+    }
+
+    private var alterations: [StyledLine] {
+        streams.flatMap { stream in
+            stream.altered.map {
+                StyledLine("\(stream.stream.path) \($0.words): came twice, with two contents", .bad)
+            }
+        }
+    }
+
+    private var defectLines: [StyledLine] {
+        let more = defectCount - defects.count
+        return defects.map { StyledLine("\($0.topic): \($0.words)", .bad) }
+            + (more > 0 ? [StyledLine("and \(more) more", .bad)] : [])
+    }
+
+    private static func count(_ number: UInt64, _ noun: String) -> String {
+        number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
+    }
+}
+
+extension DeliveryVerdict.Missing {
+    fileprivate func line(_ stream: DeliveryVerdict.Stream) -> StyledLine {
+        let place = "\(stream.stream.path) \(sequences.words): "
+        return switch declared {
+        case nil: StyledLine(place + "not declared; a replay may bring it", .bad)
+        case .overwritten: StyledLine(place + "declared, the full ring overwrote it", .bad)
+        case .unreadable: StyledLine(place + "declared, the ring cannot be read there", .bad)
+        case .notDurable: StyledLine(place + "declared, left free after a power cut", .faint)
+        case .earlierEpoch: StyledLine(place + "declared, given out in the epoch before", .faint)
+        case .erased: StyledLine(place + "declared, erased with an athlete's records", .faint)
+        }
+    }
+}
+
+extension DeliveryVerdict.Session {
+    fileprivate var line: StyledLine {
+        let noun = strokes == 1 ? "stroke" : "strokes"
+        let place = StyledLine("\(id) on \(station), \(strokes) \(noun): ")
+        return switch proof {
+        case .proven: place + StyledLine("proven", .good)
+        case .strokesMissing(let count): place + StyledLine("\(count) missing", .bad)
+        case .digestDiffers: place + StyledLine("the digest differs", .bad)
+        case .countDiffers(let kind, let received, let count):
+            place + StyledLine("\(received) of \(count) \(kind.topicName) records", .bad)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import ControlSocket
+
+/// Everything about one erg, a line for each figure; what is not known is left out.
+package struct ErgTable: Sendable {
+    private let erg: StatusReply.Erg
+
+    package init(_ erg: StatusReply.Erg) { self.erg = erg }
+
+    /// Names in one column, values in the other; what is not known is left out.
+    package var lines: [StyledLine] { StatusTable.named(link + piece) }
+
+    private var link: [(String, StyledLine)] {
+        let link = erg.link
+        let reason = link.reason.map { StyledLine(": \($0)") } ?? StyledLine()
+        let rows: [(String, StyledLine?)] = [
+            ("erg", StyledLine(erg.slug)),
+            ("serial", erg.serial.map { StyledLine($0) }),
+            ("link", link.text + reason),
+            ("adapter", link.adapter.map { StyledLine($0) }),
+            ("signal", link.rssiDBm.map { StyledLine("\($0) dBm when last advertising") }),
+            ("up", link.ageSeconds.map { StyledLine(ReadableFigures.span($0)) }),
+            (
+                "notifications",
+                link.notificationsPerSecond.map { StyledLine(ReadableFigures.tenths($0) + " /s") }
+            ),
+            ("silent", link.silenceSeconds.map { StyledLine(ReadableFigures.tenths($0) + " s") }),
+            ("reconnects", StyledLine("\(link.reconnects)")),
+            (
+                "resubscribed",
+                link.resubscriptions == 0 ? nil : StatusTable.count(link.resubscriptions, .warning)
+            ),
+            (
+                "cache resets",
+                link.removals == 0 ? nil : StatusTable.count(link.removals, .warning)
+            ),
+            ("last failure", link.lastFailure.map { StyledLine($0) }),
+            ("advice", link.advice.map { StyledLine($0) }),
+            ("undecodable", StatusTable.count(erg.undecodableTotal, .bad)),
+        ]
+        return rows.compactMap { name, line in line.map { (name, $0) } }
+    }
+
+    private var piece: [(String, StyledLine)] {
+        let rows: [(String, StyledLine?)] = [
+            ("state", erg.stateText),
+            ("session", erg.sessionID.map { StyledLine($0) }),
+            ("time", erg.elapsedSeconds.map { StyledLine(ReadableFigures.clock($0)) }),
+            ("distance", erg.distanceMeters.map { StyledLine(ReadableFigures.tenths($0) + " m") }),
+            (
+                "pace",
+                erg.paceSecondsPer500m.map { StyledLine(ReadableFigures.clock($0) + " /500 m") }
+            ),
+            ("rate", erg.strokeRate.map { StyledLine("\($0) spm") }),
+            ("power", erg.powerWatts.map { StyledLine("\($0) W") }),
+            ("heart rate", erg.heartRate.map { StyledLine("\($0) bpm") }),
+        ]
+        return rows.compactMap { name, line in line.map { (name, $0) } }
+    }
+}

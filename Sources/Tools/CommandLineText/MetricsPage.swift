@@ -1,0 +1,158 @@
+import ControlSocket
+
+/// The gateway's figures as Prometheus reads them (text exposition format 0.0.4).
+///
+/// Nothing about rowers is in it: a monitoring server keeps what it gets for a long time.
+package struct MetricsPage: Sendable {
+    private var lines: [String] = []
+
+    /// - Parameter status: nil when the daemon could not be asked.
+    package init(_ status: StatusReply?) {
+        family(
+            "rowgate_up", "gauge", "Whether the daemon could be asked.",
+            [([], status == nil ? 0 : 1)])
+        guard let status else { return }
+        gateway(status)
+        bluetooth(status)
+        broker(status.broker)
+        ring(status.ring)
+        ergs(status.ergs)
+    }
+
+    /// The page as it is served, each line with its end.
+    package var text: String { lines.map { $0 + "\n" }.joined() }
+
+    // MARK: - Families
+
+    private typealias Label = (name: String, value: String)
+    private typealias Sample = (labels: [Label], value: Double?)
+
+    private mutating func gateway(_ status: StatusReply) {
+        let gateway = status.gateway
+        family(
+            "rowgate_info", "gauge", "What runs.",
+            [([("gateway", gateway.id), ("version", gateway.version)], 1)])
+        family(
+            "rowgate_status", "gauge", "0 ok, 1 degraded, 2 failed.",
+            [([], Double(status.exitStatus(ofErg: nil).rawValue))])
+        family(
+            "rowgate_uptime_seconds", "gauge", "Since the daemon started.",
+            [([], gateway.uptimeSeconds)])
+        family(
+            "rowgate_clock_synchronized", "gauge", "Whether something keeps the clock right.",
+            [([], gateway.clockIsSynchronized ? 1 : 0)])
+    }
+
+    private mutating func bluetooth(_ status: StatusReply) {
+        family(
+            "rowgate_bluetooth_up", "gauge", "Whether bluetoothd answers.",
+            [([], status.bus.isConnected ? 1 : 0)])
+        func each(_ value: (StatusReply.Adapter) -> Double?) -> [Sample] {
+            status.adapters.map { adapter in
+                ([("adapter", adapter.name), ("address", adapter.address)], value(adapter))
+            }
+        }
+        family(
+            "rowgate_adapter_powered", "gauge", "Whether the adapter is on.",
+            each { $0.isPowered ? 1 : 0 })
+        family(
+            "rowgate_adapter_links", "gauge", "Links that the adapter holds.",
+            each { Double($0.slotsUsed) })
+        family(
+            "rowgate_adapter_link_limit", "gauge", "Links that it can hold, once known.",
+            each { $0.slotsTotal.map(Double.init) })
+    }
+
+    private mutating func broker(_ broker: StatusReply.Broker) {
+        family(
+            "rowgate_broker_connected", "gauge", "Whether the MQTT broker is connected.",
+            [([], broker.isConnected ? 1 : 0)])
+        family(
+            "rowgate_backlog_messages", "gauge", "Durable messages not acknowledged yet.",
+            [([], Double(broker.backlogMessages))])
+        family(
+            "rowgate_backlog_age_seconds", "gauge", "Age of the oldest of them.",
+            [([], broker.backlogAgeSeconds ?? 0)])
+        family(
+            "rowgate_published_messages_total", "counter", "Durable messages acknowledged.",
+            [([], Double(broker.publishedTotal))])
+        family(
+            "rowgate_rejected_messages_total", "counter", "Messages that the broker refused.",
+            [([], Double(broker.rejectedTotal))])
+        family(
+            "rowgate_unsubscribed_messages_total", "counter", "Messages without a subscriber.",
+            [([], Double(broker.unsubscribedTotal))])
+    }
+
+    private mutating func ring(_ ring: StatusReply.Ring) {
+        family("rowgate_ring_size_bytes", "gauge", "Of the ring.", [([], Double(ring.sizeBytes))])
+        family(
+            "rowgate_ring_used_ratio", "gauge", "Of the ring, waiting for the broker: 0 to 1.",
+            [([], ring.usedPercent / 100)])
+        family(
+            "rowgate_ring_dropped_records_total", "counter", "Overwritten before published.",
+            [([], Double(ring.droppedTotal))])
+        family(
+            "rowgate_ring_healthy", "gauge", "Whether records reach the disk.",
+            [([], ring.lastError == nil ? 1 : 0)])
+    }
+
+    private mutating func ergs(_ ergs: [StatusReply.Erg]) {
+        func each(_ value: (StatusReply.Erg) -> Double?) -> [Sample] {
+            ergs.map { ([("erg", $0.slug)], value($0)) }
+        }
+        family(
+            "rowgate_erg_connected", "gauge", "Whether the monitor sends.",
+            each { $0.link.phase == .streaming ? 1 : 0 })
+        family(
+            "rowgate_erg_rowing", "gauge", "Whether somebody rows.",
+            each { $0.state == "rowing" ? 1 : 0 })
+        family(
+            "rowgate_erg_signal_dbm", "gauge", "Strength when it last advertised.",
+            each { $0.link.rssiDBm.map(Double.init) })
+        family(
+            "rowgate_erg_notifications_per_second", "gauge", "Of the last seconds.",
+            each(\.link.notificationsPerSecond))
+        family(
+            "rowgate_erg_silence_seconds", "gauge", "Since the last notification.",
+            each(\.link.silenceSeconds))
+        family(
+            "rowgate_erg_reconnects_total", "counter", "Links after the first.",
+            each { Double($0.link.reconnects) })
+        family(
+            "rowgate_erg_undecodable_values_total", "counter", "Values nobody understood.",
+            each { Double($0.undecodableTotal) })
+    }
+
+    // MARK: - Text
+
+    /// A family without samples is left out.
+    private mutating func family(
+        _ name: String, _ type: String, _ help: String, _ samples: [Sample]
+    ) {
+        let known = samples.filter { $0.value != nil }
+        guard !known.isEmpty else { return }
+        lines += ["# HELP \(name) \(help)", "# TYPE \(name) \(type)"]
+        for sample in known {
+            let labels = sample.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }
+            let braces = labels.isEmpty ? "" : "{" + labels.joined(separator: ",") + "}"
+            lines.append("\(name)\(braces) \(Self.number(sample.value ?? 0))")
+        }
+    }
+
+    /// Without the ".0" that whole numbers would get.
+    private static func number(_ value: Double) -> String {
+        Int(exactly: value).map(String.init) ?? "\(value)"
+    }
+
+    private static func escaped(_ value: String) -> String {
+        value.map { character in
+            switch character {
+            case "\\": "\\\\"
+            case "\"": "\\\""
+            case "\n": "\\n"
+            default: String(character)
+            }
+        }.joined()
+    }
+}

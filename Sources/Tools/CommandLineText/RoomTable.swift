@@ -1,0 +1,86 @@
+import ControlSocket
+
+/// The room as a coach watches it: one line for each erg.
+package struct RoomTable: Sendable {
+    private let status: StatusReply
+
+    package init(_ status: StatusReply) { self.status = status }
+
+    /// A line for each erg, which stays where it is whatever is wrong with the gateway; what that is
+    /// stands below.
+    ///
+    /// - Parameter width: to which sentences are broken; a table is not.
+    package func lines(width: Int = .max) -> [StyledLine] {
+        let reasons = status.reasons.flatMap { StyledLine.paragraph($0, width: width) }
+        return [StatusTable.title(status), summary, StyledLine()] + table
+            + (reasons.isEmpty ? [] : [StyledLine()] + reasons)
+    }
+
+    /// Links, broker and backlog in one line; what matters least is what a narrow window cuts off.
+    private var summary: StyledLine {
+        let broker = status.broker
+        let linked = status.ergs.count { $0.link.phase == .streaming }
+        let connection =
+            broker.isConnected
+            ? StyledLine("connected", .good) : StyledLine("not connected", .bad)
+        let links = "\(linked) of \(status.ergs.count) ergs linked"
+        return StyledLine("\(links)   broker \(broker.host):\(broker.port) ") + connection
+            + StyledLine(
+                ", backlog \(broker.backlogMessages)   ring "
+                    + "\(ReadableFigures.tenths(status.ring.usedPercent)) % used")
+    }
+
+    private var table: [StyledLine] {
+        if status.ergs.isEmpty { return [StatusTable.emptyRoom] }
+        var table = TextTable([
+            ("ERG", .leading), ("STATE", .leading), ("TIME", .trailing), ("DISTANCE", .trailing),
+            ("PACE", .trailing), ("RATE", .trailing), ("WATTS", .trailing), ("HEART", .trailing),
+            ("LINK", .leading),
+        ])
+        for erg in status.ergs {
+            table.add([
+                // Of an erg without a link, what the last column says too, which a narrow window hides.
+                StyledLine(erg.slug), erg.link.phase == .streaming ? erg.stateText : erg.link.text,
+                erg.elapsedSeconds.map { StyledLine(ReadableFigures.clock($0)) },
+                erg.distanceMeters.map { StyledLine(ReadableFigures.units($0, "m")) },
+                erg.paceSecondsPer500m.map { StyledLine(ReadableFigures.clock($0)) },
+                erg.strokeRate.map { StyledLine("\($0)") },
+                erg.powerWatts.map { StyledLine("\($0)") },
+                erg.heartRate.map { StyledLine("\($0)") },
+                erg.link.text + erg.link.remark,
+            ])
+        }
+        return table.lines
+    }
+}
+
+extension StatusReply.Erg {
+    var stateText: StyledLine? {
+        state.map { StyledLine($0, $0 == "rowing" ? .good : .plain) }
+    }
+}
+
+extension StatusReply.Link {
+    package var text: StyledLine {
+        switch phase {
+        case .streaming: StyledLine(phase.rawValue, .good)
+        case .parked: StyledLine(phase.rawValue, .bad)
+        default: StyledLine(phase.rawValue, .warning)
+        }
+    }
+
+    /// What a coach wants to know beyond the phase: why there is no link, or how good it is.
+    fileprivate var remark: StyledLine {
+        if phase == .streaming {
+            return rssiDBm.map { StyledLine("  \($0) dBm", .faint) } ?? StyledLine()
+        }
+        return (reason ?? lastFailure).map { StyledLine(": \($0)") } ?? StyledLine()
+    }
+
+    /// Why there is no link on purpose, and for how long.
+    package var reason: String? {
+        guard phase == .released, let releaseReason else { return parkedReason }
+        let rest = releasedForSeconds.map { ReadableFigures.span($0) + " left" } ?? "until told"
+        return "\(releaseReason), \(rest)"
+    }
+}

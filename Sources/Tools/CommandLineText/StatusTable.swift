@@ -1,0 +1,144 @@
+import ControlSocket
+
+/// The gateway as an administrator looks at it.
+package struct StatusTable: Sendable {
+    private let status: StatusReply
+
+    package init(_ status: StatusReply) { self.status = status }
+
+    /// The whole gateway: its parts, then a line for each erg.
+    package var lines: [StyledLine] {
+        [Self.title(status)] + status.reasons.map { StyledLine("  " + $0) }
+            + [StyledLine()] + parts + [StyledLine()] + ergs
+    }
+
+    /// Name and health.
+    package static func title(_ status: StatusReply) -> StyledLine {
+        let health =
+            switch status.status {
+            case .ok: StyledLine("ok", .good)
+            case .degraded: StyledLine("degraded", .warning)
+            case .failed: StyledLine("failed", .bad)
+            }
+        return StyledLine(status.gateway.id + "  ", .heading) + health
+    }
+
+    private var parts: [StyledLine] {
+        let gateway = status.gateway
+        var rows = [
+            (
+                "gateway",
+                StyledLine("rowgate \(gateway.version), up ")
+                    + StyledLine(ReadableFigures.span(gateway.uptimeSeconds) + ", clock ")
+                    + (gateway.clockIsSynchronized
+                        ? StyledLine("synchronized", .good)
+                        : StyledLine("not synchronized", .warning))
+            ),
+            ("bluetooth", bus),
+        ]
+        rows += status.adapters.map { ("adapter", Self.adapter($0)) }
+        rows += [("broker", broker), ("ring", ring)]
+        return Self.named(rows)
+    }
+
+    private var bus: StyledLine {
+        let state =
+            status.bus.isConnected
+            ? StyledLine("reachable", .good)
+            : StyledLine("not reachable", .bad) + Self.cause(status.bus.lastError)
+        let restarts = status.bus.serviceRestarts
+        return restarts == 0
+            ? state : state + StyledLine(", restarted ") + Self.count(restarts, .warning)
+    }
+
+    private var broker: StyledLine {
+        let broker = status.broker
+        let since = broker.sinceSeconds.map { " for " + ReadableFigures.span($0) } ?? ""
+        let state =
+            broker.isConnected
+            ? StyledLine("connected", .good) + StyledLine(since)
+            : StyledLine("not connected", .bad) + StyledLine(since) + Self.cause(broker.lastError)
+        let age = broker.backlogAgeSeconds.map { " (\(ReadableFigures.span($0)))" } ?? ""
+        return StyledLine("\(broker.host):\(broker.port) ") + state
+            + StyledLine(", backlog \(broker.backlogMessages)\(age)")
+            + StyledLine(", published \(broker.publishedTotal), rejected ")
+            + Self.count(broker.rejectedTotal, .bad) + StyledLine(", without subscriber ")
+            + Self.count(broker.unsubscribedTotal, .warning)
+    }
+
+    private var ring: StyledLine {
+        let ring = status.ring
+        let oldest = ring.oldestAgeSeconds.map { ", oldest " + ReadableFigures.span($0) } ?? ""
+        let error = ring.lastError.map { StyledLine("  \($0)", .bad) } ?? StyledLine()
+        return StyledLine("\(ring.path) \(ring.sizeBytes >> 20) MiB, ")
+            + StyledLine("\(ReadableFigures.tenths(ring.usedPercent)) % used\(oldest), dropped ")
+            + Self.count(ring.droppedTotal, .bad) + error
+    }
+
+    private static func adapter(_ adapter: StatusReply.Adapter) -> StyledLine {
+        let total = adapter.slotsTotal.map { " of \($0)" } ?? ""
+        let foreign = adapter.foreignLinks.flatMap { $0 > 0 ? " (\($0) of others)" : nil } ?? ""
+        let cycles =
+            adapter.powerCycles == 0
+            ? StyledLine()
+            : StyledLine(", switched off and on ") + count(adapter.powerCycles, .warning)
+        return StyledLine("\(adapter.name) \(adapter.address) ")
+            + (adapter.isPowered ? StyledLine("on", .good) : StyledLine("off", .bad))
+            + StyledLine(", \(adapter.slotsUsed)\(total) links\(foreign)") + cycles
+            + counters(adapter)
+    }
+
+    /// What went through an adapter, and what went wrong there.
+    private static func counters(_ adapter: StatusReply.Adapter) -> StyledLine {
+        guard let received = adapter.bytesReceived, let sent = adapter.bytesSent,
+            let errors = adapter.errors
+        else { return StyledLine() }
+        return StyledLine(", received \(ReadableFigures.bytes(received)), ")
+            + StyledLine("sent \(ReadableFigures.bytes(sent)), errors ") + count(errors, .warning)
+    }
+
+    static let emptyRoom = StyledLine("no monitor has been heard yet", .faint)
+
+    /// Short headings, so that a line fits a terminal of 80 columns; `ErgTable` has the words.
+    private var ergs: [StyledLine] {
+        if status.ergs.isEmpty { return [Self.emptyRoom] }
+        var table = TextTable([
+            ("ERG", .leading), ("SERIAL", .leading), ("LINK", .leading), ("VIA", .leading),
+            ("DBM", .trailing), ("UP", .trailing), ("MSG/S", .trailing),
+            ("SILENT", .trailing), ("AGAIN", .trailing), ("STATE", .leading),
+        ])
+        for erg in status.ergs {
+            let link = erg.link
+            table.add([
+                StyledLine(erg.slug), erg.serial.map { StyledLine($0) }, link.text,
+                link.adapter.map { StyledLine($0) },
+                link.rssiDBm.map { StyledLine("\($0)") },
+                link.ageSeconds.map { StyledLine(ReadableFigures.span($0)) },
+                link.notificationsPerSecond.map { StyledLine(ReadableFigures.tenths($0)) },
+                link.silenceSeconds.map { StyledLine(ReadableFigures.tenths($0) + " s") },
+                StyledLine("\(link.reconnects)"), erg.stateText,
+            ])
+        }
+        return table.lines
+    }
+
+    // MARK: -
+
+    /// Names in a column, and what is to be said of each beside it.
+    static func named(_ rows: [(String, StyledLine)]) -> [StyledLine] {
+        let width = rows.map(\.0.count).max() ?? 0
+        return rows.map { name, line in
+            let space = String(repeating: " ", count: width - name.count + 2)
+            return StyledLine(name + space, .heading) + line
+        }
+    }
+
+    private static func cause(_ reason: String?) -> StyledLine {
+        reason.map { StyledLine(" (\($0))") } ?? StyledLine()
+    }
+
+    /// A count of what should not happen.
+    package static func count(_ number: Int, _ tint: Tint) -> StyledLine {
+        StyledLine("\(number)", number == 0 ? .plain : tint)
+    }
+}

@@ -1,0 +1,97 @@
+import Contract
+import Glibc
+import HostRuntime
+import MQTTClient
+import Timeline
+
+/// Connects to the broker as the gateway would, and publishes one message.
+package struct BrokerProbe: Sendable {
+    /// Where the unit's credentials are while it runs; root may read them.
+    private let credentials: String
+
+    package init(credentials: String = "/run/credentials/rowgate.service") {
+        self.credentials = credentials
+    }
+
+    package func facts(_ settings: EffectiveSettings) async -> BrokerFacts {
+        let gateway = settings.text("gateway.id").flatMap(GatewayID.init)
+        let host = settings.text("broker.host") ?? "localhost"
+        var broker = BrokerConfiguration(
+            host: host, port: UInt16(clamping: settings.number("broker.port") ?? 1883),
+            clientID: "rowgate-doctor-\(getpid())")
+        broker.protocolVersion = settings.text("broker.protocol") == "3.1.1" ? .v311 : .v5
+        broker.username = settings.text("broker.username")
+        if settings.flag("broker.tls") { broker.tls = tls(settings) }
+        var facts = BrokerFacts(
+            address: broker.address, isLocal: Self.isLocal(host), usesTLS: broker.tls != nil,
+            hasPassword: settings.text("broker.password_file") != nil,
+            outcome: .untried(
+                reason: "the configuration is not known",
+                remedy: "first mend what the line configuration says"),
+            topic: "")
+        guard let gateway else { return facts }
+        if let secret = unreadable(settings, withTLS: broker.tls != nil) {
+            facts.outcome = .untried(
+                reason: "\(secret) cannot be read from here",
+                remedy: "sudo rowgatectl doctor, while rowgate runs")
+            return facts
+        }
+        broker.password = password(settings)
+        let trial = Self.trial(broker, gateway)
+        facts.topic = trial.topic
+        facts.outcome = Self.outcome(await trial.run())
+        return facts
+    }
+
+    private static func trial(_ broker: BrokerConfiguration, _ gateway: GatewayID) -> BrokerTrial {
+        let now = BootInstant(nanoseconds: SystemClock.bootNanoseconds())
+        let clock = WallClock(
+            bootID: SystemClock.bootID(),
+            unixMillisecondsAtBoot: SystemClock.unixMilliseconds()
+                - Int64(clamping: now.milliseconds),
+            isSynchronized: SystemClock.isSynchronized())
+        return BrokerTrial(broker, gateway: gateway, at: now, clock: clock)
+    }
+
+    private func tls(_ settings: EffectiveSettings) -> BrokerConfiguration.TLSConfiguration {
+        BrokerConfiguration.TLSConfiguration(
+            authorityFile: path("broker.ca_file", settings),
+            certificateFile: path("broker.cert_file", settings),
+            keyFile: path("broker.key_file", settings))
+    }
+
+    /// Where the file of a setting is: a bare name is that of a credential of the unit.
+    private func path(_ key: String, _ settings: EffectiveSettings) -> String? {
+        settings.text(key).map { $0.hasPrefix("/") ? $0 : "\(credentials)/\($0)" }
+    }
+
+    /// The first of the files in use that this process cannot read.
+    private func unreadable(_ settings: EffectiveSettings, withTLS: Bool) -> String? {
+        let keys =
+            ["broker.password_file"]
+            + (withTLS ? ["broker.ca_file", "broker.cert_file", "broker.key_file"] : [])
+        return keys.compactMap { path($0, settings) }.first { access($0, R_OK) != 0 }
+    }
+
+    /// The first line of its file; nil without one that can be read.
+    func password(_ settings: EffectiveSettings) -> String? {
+        path("broker.password_file", settings).flatMap(SmallFile.line)
+            .map { String($0.prefix { $0 != "\r" }) }
+    }
+
+    private static func outcome(_ trial: BrokerTrial.Outcome) -> BrokerFacts.Outcome {
+        switch trial {
+        case .failed(let failure) where failure.isOfTLS:
+            .unencrypted(cause: failure.cause, remedy: failure.remedy)
+        case .failed(let failure): .refused(cause: failure.cause, remedy: failure.remedy)
+        case .accepted(let time): .accepted(milliseconds: time, publish: .accepted)
+        case .refused(let time, let failure):
+            .accepted(milliseconds: time, publish: .refused(cause: failure.cause))
+        case .untold(let time): .accepted(milliseconds: time, publish: .untold)
+        }
+    }
+
+    private static func isLocal(_ host: String) -> Bool {
+        host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    }
+}

@@ -1,0 +1,93 @@
+extension Checkup {
+    /// That of Debian bookworm, the oldest release that the package is for.
+    private static let oldestVersion = [5, 66]
+
+    static func bluetooth(_ facts: HostFacts) -> [Finding] {
+        let bluetooth = facts.bluetooth
+        if let failure = bluetooth.failure {
+            return [
+                .fail(
+                    .bluetoothd, failure,
+                    remedy: bluetooth.isBusMissing
+                        ? "sudo systemctl start dbus" : "sudo systemctl enable --now bluetooth")
+            ]
+        }
+        return [version(bluetooth.version)] + adapters(bluetooth.adapters)
+            + [slots(facts), wireless(facts)].compactMap(\.self)
+    }
+
+    private static func version(_ version: String?) -> Finding {
+        guard let version else { return .ok(.bluetoothd, "runs, and does not tell its version") }
+        let parts = version.split(separator: ".").compactMap { Int($0) }
+        return parts.lexicographicallyPrecedes(oldestVersion)
+            ? .warn(
+                .bluetoothd, "version \(version) is older than 5.66, that of Debian bookworm",
+                remedy: "sudo apt update; sudo apt install bluez")
+            : .ok(.bluetoothd, "version \(version)")
+    }
+
+    private static func adapters(_ adapters: [BluetoothFacts.Adapter]) -> [Finding] {
+        if adapters.isEmpty {
+            return [
+                .fail(
+                    .adapter, "there is none",
+                    remedy: "plug one in, or enable the onboard one in /boot/firmware/config.txt")
+            ]
+        }
+        return adapters.map { adapter in
+            let name = "\(adapter.name) \(adapter.address)"
+            if adapter.isBlocked {
+                return .fail(
+                    .adapter, "\(name) is blocked by rfkill",
+                    remedy: "sudo rfkill unblock bluetooth")
+            }
+            if !adapter.isPowered {
+                return .fail(
+                    .adapter, "\(name) is switched off",
+                    remedy: "sudo busctl set-property org.bluez /org/bluez/\(adapter.name) "
+                        + "org.bluez.Adapter1 Powered b true")
+            }
+            return .ok(.adapter, "\(name) is on, \(adapter.isOnboard ? "onboard" : "on USB")")
+        }
+    }
+
+    /// Whether every erg finds a place; what the radios hold is learnt, or configured.
+    private static func slots(_ facts: HostFacts) -> Finding? {
+        guard case .valid(let settings, _) = facts.configuration, settings.ergs > 0 else {
+            return nil
+        }
+        guard let room = linkLimit(facts, settings) else {
+            return .ok(.slots, "\(settings.ergs) ergs; what the adapters hold is not known yet")
+        }
+        let text = "\(settings.ergs) ergs, room for \(room) links"
+        return room < settings.ergs
+            ? .warn(.slots, text, remedy: "plug in another Bluetooth adapter (USB)")
+            : .ok(.slots, text)
+    }
+
+    private static func linkLimit(_ facts: HostFacts, _ settings: EffectiveSettings) -> Int? {
+        let adapters = facts.bluetooth.adapters.filter(\.isPowered)
+        if let each = settings.number("bluetooth.slots") { return each * adapters.count }
+        guard case .running(let status) = facts.service else { return nil }
+        let limits = status.adapters.filter(\.isPowered).map(\.slotsTotal)
+        guard !limits.isEmpty, !limits.contains(nil) else { return nil }
+        return limits.compactMap(\.self).reduce(0, +)
+    }
+
+    /// The onboard radio of a Pi does Wi-Fi and Bluetooth in turns, with one antenna.
+    private static func wireless(_ facts: HostFacts) -> Finding? {
+        let onboard = facts.bluetooth.adapters.contains { $0.isOnboard && $0.isPowered }
+        guard let busy = facts.wireless.first(where: { (2400...2500).contains($0.megahertz) })
+        else {
+            return facts.wireless.first.map {
+                .ok(.wireless, "\($0.interface) is on 5 GHz or more")
+            }
+        }
+        let text = "\(busy.interface) is on 2.4 GHz (\(busy.megahertz) MHz)"
+        return onboard
+            ? .warn(
+                .wireless, text + " and shares its radio with Bluetooth",
+                remedy: "use a cable, Wi-Fi on 5 GHz, or a Bluetooth adapter on USB")
+            : .ok(.wireless, text + ", beside a Bluetooth adapter of its own")
+    }
+}

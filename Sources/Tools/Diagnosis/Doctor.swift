@@ -1,0 +1,69 @@
+import ControlSocket
+
+/// Looks at everything once; each probe may be another in a test.
+package struct Doctor: Sendable {
+    /// Asks the daemon's program what it makes of its files.
+    package var configuration: ConfigurationProbe
+    /// Looks at clock, disk, Wi-Fi and permissions.
+    package var host: HostProbe
+    /// Asks bluetoothd and the kernel.
+    package var bluetooth: BluetoothProbe
+    /// Tries to connect and to publish.
+    package var broker: BrokerProbe
+    /// The control socket, when it is not the one of the configuration.
+    package var socket: String?
+
+    package init(
+        configuration: ConfigurationProbe, host: HostProbe = HostProbe(), bluetooth: BluetoothProbe,
+        broker: BrokerProbe = BrokerProbe(), socket: String? = nil
+    ) {
+        self.configuration = configuration
+        self.host = host
+        self.bluetooth = bluetooth
+        self.broker = broker
+        self.socket = socket
+    }
+
+    /// Takes some seconds, most of them for a broker that does not answer. Changes nothing but a
+    /// message on the broker.
+    package func examine() async -> DoctorReport {
+        DoctorReport(Checkup.findings(await facts()))
+    }
+
+    func facts() async -> HostFacts {
+        let configured = configuration.facts()
+        let settings =
+            if case .valid(let settings, _) = configured { settings } else {
+                EffectiveSettings(printed: "")
+            }
+        let ring = settings.text("ring.path") ?? "/var/lib/rowgate/ring.log"
+        let path = socket ?? settings.text("control.socket") ?? RowgateInterface.defaultSocket
+        return HostFacts(
+            configuration: configured, configurationOption: configuration.option,
+            service: Self.service(at: path),
+            bluetooth: await bluetooth.facts(), wireless: host.wireless(), clock: host.clock(),
+            disk: host.disk(ringPath: ring), broker: await broker.facts(settings),
+            permissions: permissions(settings, ring: ring))
+    }
+
+    private static func service(at path: String) -> ServiceFacts {
+        do {
+            var client = try ControlClient(connectingTo: path)
+            return .running(try client.call(RowgateInterface.Status.self, .init()))
+        } catch {
+            return .unreachable(
+                reason: error.cause, remedy: error.remedy ?? "journalctl -u rowgate -n 20")
+        }
+    }
+
+    private func permissions(_ settings: EffectiveSettings, ring: String) -> [PermissionFacts] {
+        // A bare name is that of a credential, which systemd reads itself.
+        func facts(_ keys: [String], _ need: PermissionFacts.Need) -> [PermissionFacts] {
+            keys.compactMap(settings.text).filter { $0.hasPrefix("/") }
+                .compactMap { host.permissions($0, need) }
+        }
+        return facts(["broker.password_file", "broker.key_file"], .secret)
+            + facts(["broker.ca_file", "broker.cert_file", "athletes.roster"], .readable)
+            + [host.permissions(ring, .owned)].compactMap(\.self)
+    }
+}

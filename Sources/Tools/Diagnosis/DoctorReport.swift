@@ -1,0 +1,65 @@
+import CommandLineText
+
+/// What `rowgatectl doctor` found, for people and for programs.
+package struct DoctorReport: Codable, Equatable, Sendable {
+    /// The worst level of all findings.
+    package let verdict: Finding.Level
+    /// In the order in which they are shown.
+    package let findings: [Finding]
+
+    package init(_ findings: [Finding]) {
+        self.findings = findings
+        let levels = findings.map(\.level)
+        verdict = levels.contains(.fail) ? .fail : levels.contains(.warn) ? .warn : .ok
+    }
+
+    /// As the exit statuses of `status` go: 0 ok, 1 with warnings, 2 with a failure.
+    package var exitStatus: Int32 {
+        switch verdict {
+        case .ok: 0
+        case .warn: 1
+        case .fail: 2
+        }
+    }
+
+    /// A line for each finding, and below it what mends it.
+    package var lines: [StyledLine] {
+        let width = findings.map(\.check.rawValue.count).max() ?? 0
+        var lines: [StyledLine] = []
+        for finding in findings {
+            let space = String(repeating: " ", count: width - finding.check.rawValue.count + 2)
+            let padding = finding.level == .ok ? "    " : "  "
+            lines.append(
+                StyledLine(finding.level.rawValue, finding.level.tint)
+                    + StyledLine(padding) + StyledLine(finding.check.rawValue + space, .heading)
+                    + StyledLine(finding.text))
+            if let remedy = finding.remedy {
+                let indent = String(repeating: " ", count: 6 + width + 2)
+                lines.append(StyledLine(indent + "-> " + remedy))
+            }
+        }
+        return lines + [StyledLine(), summary]
+    }
+
+    private var summary: StyledLine {
+        let failures = findings.count { $0.level == .fail }
+        let warnings = findings.count { $0.level == .warn }
+        if failures + warnings == 0 { return StyledLine("all is well", .good) }
+        let failed = failures == 1 ? "1 failure" : "\(failures) failures"
+        let warned = warnings == 1 ? "1 warning" : "\(warnings) warnings"
+        return StyledLine("\(failed), \(warned)", failures > 0 ? .bad : .warning)
+    }
+
+    /// With line breaks and a fixed order of keys.
+    package func jsonText() throws -> String { try JSONText.pretty(self) }
+}
+
+extension Finding.Level {
+    fileprivate var tint: Tint {
+        switch self {
+        case .ok: .good
+        case .warn: .warning
+        case .fail: .bad
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import CommandLineText
+
+/// A support bundle that is ready to be written, and what a person is told of it.
+package struct PackedBundle: Sendable {
+    /// A file in it.
+    package struct File: Codable, Equatable, Sendable {
+        /// With its folder.
+        package var name: String
+        /// After what is nobody's business was removed.
+        package var bytes: Int
+        /// Where it comes from.
+        package var about: String
+    }
+
+    /// A whole tar file.
+    package let archive: [UInt8]
+    /// In the order of the archive.
+    package let contents: [File]
+
+    /// What it holds, and how to look at it before it is sent.
+    ///
+    /// - Parameter path: where it was written.
+    package func lines(writtenTo path: String) -> [StyledLine] {
+        var table = TextTable([("FILE", .leading), ("BYTES", .trailing), ("WHAT", .leading)])
+        for file in contents {
+            table.add([
+                StyledLine(file.name), StyledLine("\(file.bytes)"), StyledLine(file.about),
+            ])
+        }
+        return table.lines + [
+            StyledLine(), StyledLine("Look at it before you send it: tar -xOf \(path)"),
+        ]
+    }
+
+    /// With line breaks and a fixed order of keys.
+    ///
+    /// - Parameter path: where it was written.
+    package func jsonText(writtenTo path: String) throws -> String {
+        try JSONText.pretty(Listing(file: path, contents: contents))
+    }
+
+    private struct Listing: Encodable {
+        var file: String
+        var contents: [File]
+    }
+}

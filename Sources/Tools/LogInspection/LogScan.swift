@@ -1,0 +1,103 @@
+import Contract
+import RingLog
+import Timeline
+
+/// What a record of the ring holds.
+package enum LogEntry: Equatable, Sendable {
+    case message(DurableMessage)
+    /// A value that travelled between gateway and monitor.
+    case raw(RawNotification)
+    /// How to go on with a session, or the state of the whole journal.
+    case bookkeeping
+    /// Of a later version of the daemon.
+    case unknown
+    /// Its checksum holds and its content makes no sense.
+    case malformed
+}
+
+/// What a scan meets, in the order in which it was written.
+package enum LogScanItem: Equatable, Sendable {
+    case entry(LogEntry, at: LogPosition)
+    case gap(LogGap)
+}
+
+/// Reads a ring from one end to the other, a record at a time: memory does not grow with the ring.
+package struct LogScan: ~Copyable {
+    private var reader: LogReader
+    private let begin: LogPosition
+    private let end: LogPosition
+    /// Whether nothing that the ring holds is left out.
+    let isWhole: Bool
+
+    /// Starts with the oldest record, or so many segments before the newest one.
+    package init(_ file: LogFile, lastSegments: Int? = nil) throws(RingLogError) {
+        let headers = try LogReader(device: file.device)
+        let newest = try headers.segmentStart { _ in true }
+        let size = UInt64(headers.geometry.segmentSize)
+        let oldest = headers.position
+        let back = min(newest.rawValue, UInt64(lastSegments ?? Int(UInt32.max)) * size)
+        let from = max(oldest, LogPosition(rawValue: newest.rawValue - back))
+        let opened = try LogReader(device: file.device, from: from == oldest ? nil : from)
+        reader = opened
+        begin = oldest
+        end = LogPosition(rawValue: newest.rawValue + size)
+        isWhole = from == oldest
+    }
+
+    /// ULID of the ring's life, `unknown` where its bytes are none.
+    package var epoch: String { ULID(bytes: reader.epoch)?.description ?? "unknown" }
+    /// As the ring was made.
+    package var geometry: LogGeometry { reader.geometry }
+    /// The start of the oldest segment.
+    package var oldest: LogPosition { begin }
+    /// Behind the last record read.
+    package var position: LogPosition { reader.position }
+
+    /// 0...1; the newest segment is seldom full, so that a scan ends somewhat earlier.
+    package var progress: Double {
+        let (done, all) = (reader.position.rawValue, end.rawValue)
+        guard done > begin.rawValue, all > begin.rawValue else { return 0 }
+        return min(1, Double(done - begin.rawValue) / Double(all - begin.rawValue))
+    }
+
+    /// nil at the end; a later call finds what the daemon has written since.
+    package mutating func next() throws(RingLogError) -> LogScanItem? {
+        guard let item = try reader.next() else { return nil }
+        switch item {
+        case .gap(let gap): return .gap(gap)
+        case .record(let record): return .entry(LogEntry(record), at: record.position)
+        }
+    }
+
+    /// Whether broken bytes follow the last record, once `next` has returned nil.
+    func hasTornEnd() throws(RingLogError) -> Bool { try reader.hasTornEnd() }
+
+    /// Where the unpublished records begin, as far as that is stored: a running daemon is ahead.
+    package static func storedCursor(of file: LogFile) throws(RingLogError) -> LogPosition {
+        let headers = try LogReader(device: file.device)
+        let opening = try headers.openingCursor()
+        let start = try headers.segmentStart { _ in true }
+        var reader = try LogReader(device: file.device, from: start)
+        while try reader.next() != nil {}
+        return max(opening, reader.consumed)
+    }
+}
+
+extension LogEntry {
+    init(_ record: LogRecord) {
+        switch record.kind {
+        case RingRecordKind.state: self = .bookkeeping
+        case RingRecordKind.entry:
+            do throws(RingEntryError) {
+                self =
+                    switch try RingEntry.decode(record.bytes) {
+                    case .message(let message): .message(message)
+                    case .notification(let raw): .raw(raw)
+                    case .checkpoint: .bookkeeping
+                    case nil: .unknown
+                    }
+            } catch { self = .malformed }
+        default: self = .unknown
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import CommandLineText
+import Contract
+import RingLog
+
+/// Everything in a ring read and checked: `rowgatectl log verify`.
+package struct LogVerification: Equatable, Sendable {
+    /// Numbers of a stream that the ring does not hold between two that it does.
+    package struct Hole: Equatable, Sendable {
+        /// Whose numbers.
+        package let stream: StreamID
+        /// The first and the last that are missing.
+        package let sequences: ClosedRange<UInt64>
+    }
+
+    package private(set) var path: String
+    package private(set) var records = 0
+    package private(set) var segments = 0
+    package private(set) var damage: [DamagedStretch] = []
+    package private(set) var malformed = 0
+    package private(set) var unknown = 0
+    /// Messages whose number was given out before, or is not above the last one of its stream.
+    package private(set) var repeated: [StreamID: Int] = [:]
+    /// A killed or unplugged daemon leaves numbers out; damage takes them away.
+    package private(set) var holes: [Hole] = []
+    /// The newest record is broken. A power cut leaves that, and what was durable is before it.
+    package private(set) var hasTornEnd = false
+    private var last: [StreamID: UInt64] = [:]
+
+    /// Whether all that is there is right; holes may have their reason.
+    package var isIntact: Bool { damage.isEmpty && malformed == 0 && repeated.isEmpty }
+
+    /// Reads all of the ring; `progress` is told now and then how far it is, 0...1.
+    package init(of file: LogFile, progress: (Double) -> Void) throws(RingLogError) {
+        path = file.path
+        var scan = try LogScan(file)
+        let size = scan.geometry.segmentSize
+        var pace = ProgressPace()
+        var segment: UInt64?
+        while let item = try scan.next() {
+            switch item {
+            case .gap(let gap): damage += DamagedStretch(gap, segmentSize: size).map { [$0] } ?? []
+            case .entry(let entry, let position):
+                note(entry)
+                let present = position.rawValue / UInt64(size)
+                if present != segment { segments += 1 }
+                segment = present
+            }
+            if pace.isDue() { progress(scan.progress) }
+        }
+        hasTornEnd = try scan.hasTornEnd()
+        progress(1)
+    }
+
+    private mutating func note(_ entry: LogEntry) {
+        records += 1
+        switch entry {
+        case .message(let message): note(message)
+        case .malformed: malformed += 1
+        case .unknown: unknown += 1
+        case .raw, .bookkeeping: break
+        }
+    }
+
+    private mutating func note(_ message: DurableMessage) {
+        let stream = StreamID(station: message.station, kind: message.kind)
+        defer { last[stream] = max(last[stream] ?? 0, message.sequence) }
+        guard let previous = last[stream] else { return }
+        if message.sequence <= previous {
+            repeated[stream, default: 0] += 1
+        } else if message.sequence > previous + 1 {
+            holes.append(Hole(stream: stream, sequences: previous + 1...message.sequence - 1))
+        }
+    }
+
+    /// What people read: each finding, then the verdict.
+    package var lines: [StyledLine] {
+        damage.map { stretch in
+            StyledLine(
+                "segment \(stretch.segment): \(stretch.byteCount) bytes from position "
+                    + "\(stretch.range.lowerBound) do not verify", .bad)
+        } + repeatedLines + holeLines + tornLines + [verdict]
+    }
+
+    private var repeatedLines: [StyledLine] {
+        repeated.sorted { $0.key.path < $1.key.path }.map { stream, count in
+            StyledLine("\(stream.path): repeats \(count.counted("number"))", .bad)
+        }
+    }
+
+    private var holeLines: [StyledLine] {
+        holes.map { hole in
+            let (first, last) = (hole.sequences.lowerBound, hole.sequences.upperBound)
+            let numbers = first == last ? "\(first) is" : "\(first) to \(last) are"
+            return StyledLine("\(hole.stream.path): \(numbers) not there", .warning)
+        }
+    }
+
+    private var tornLines: [StyledLine] {
+        hasTornEnd
+            ? [StyledLine("the newest record is broken: its writing was cut short", .warning)] : []
+    }
+
+    private var verdict: StyledLine {
+        let counts = "\(path): \(records) records in \(segments.counted("segment"))"
+        guard !isIntact else { return StyledLine("\(counts), intact", .good) }
+        var findings: [String] = []
+        if !damage.isEmpty {
+            let segments = Set(damage.map(\.segment)).count.counted("segment")
+            findings.append("\(damage.count.counted("damaged stretch", "es")) in \(segments)")
+        }
+        if malformed > 0 { findings.append(malformed.counted("malformed record")) }
+        if !repeated.isEmpty { findings.append("repeated numbers") }
+        return StyledLine("\(counts), \(findings.joined(separator: ", "))", .bad)
+    }
+}
+
+extension Int {
+    /// `1 segment`, `2 segments`.
+    func counted(_ noun: String, _ plural: String = "s") -> String {
+        "\(self) \(noun)\(self == 1 ? "" : plural)"
+    }
+}

@@ -1,0 +1,70 @@
+import Contract
+
+/// The members of each kind of message, in the order in which they are written.
+///
+/// `config/schema` is the source; a test holds this against it.
+package enum RecordColumns {
+    static let head = [
+        "v", "kind", "gw", "erg", "epoch", "seq", "ts_ms", "time", "clock", "boot_id", "boot_ms",
+    ]
+
+    private static let workout = [
+        "session_type", "workout", "target_distance_m", "target_time_s", "target_calories_kcal",
+        "target_work_w_min",
+    ]
+
+    /// Head and body; what is about the gateway has no erg.
+    package static func all(of kind: StreamKind) -> [String] {
+        (kind == .event ? head.filter { $0 != "erg" } : head) + body(of: kind)
+    }
+
+    private static func body(of kind: StreamKind) -> [String] {
+        switch kind {
+        case .event:
+            [
+                "event", "version", "adapter", "reason", "stream", "from_seq", "to_seq",
+                "dropped_bytes", "step_ms",
+            ]
+        case .session: ["event", "session_id", "athlete_id", "started_ms"] + workout
+        case .stroke:
+            [
+                "session_id", "athlete_id", "stroke", "elapsed_s", "distance_m",
+                "stroke_rate_spm", "power_w", "pace_s_per_500m", "heart_rate_bpm",
+                "drive_length_m", "drive_time_s", "recovery_time_s", "stroke_distance_m",
+                "peak_force_n", "avg_force_n", "work_j", "calories_kcal", "interval",
+                "projected_time_s", "projected_distance_m",
+            ]
+        case .force:
+            [
+                "session_id", "stroke", "points", "complete", "peak_force_n",
+                "peak_position_ratio", "avg_to_peak_ratio", "force_n",
+            ]
+        case .split:
+            [
+                "session_id", "athlete_id", "split", "type", "distance_m", "duration_s",
+                "avg_power_w", "avg_pace_s_per_500m", "avg_stroke_rate_spm",
+                "avg_heart_rate_bpm", "avg_drag_factor", "rest_s", "rest_distance_m",
+                "work_heart_rate_bpm", "calories_kcal",
+            ]
+        case .summary:
+            ["revision", "session_id", "athlete_id"] + workout + [
+                "started_ms", "ended_ms", "result_time_s", "distance_m",
+                "avg_pace_s_per_500m", "avg_power_w", "max_power_w", "avg_stroke_rate_spm",
+                "avg_heart_rate_bpm", "min_heart_rate_bpm", "max_heart_rate_bpm",
+                "ending_heart_rate_bpm", "recovery_heart_rate_bpm", "drag_factor_avg",
+                "calories_kcal", "strokes", "splits", "complete", "pm5_serial",
+                "pm5_log_date", "verified_against_pm5",
+            ]
+        case .gap:
+            [
+                "session_id", "reason", "from_stroke", "to_stroke", "from_split", "to_split",
+                "duration_s", "recovered",
+            ]
+        case .manifest:
+            [
+                "session_id", "stroke_first_seq", "stroke_last_seq", "stroke_count",
+                "stroke_sha256", "force_count", "split_count", "gap_count", "pm5_strokes",
+            ]
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Contract
+import RingLog
+import Rowing
+
+/// Which messages of a ring are wanted; what is nil or empty admits all.
+package struct RecordFilter: Equatable, Sendable {
+    /// The gateway's own messages belong to no erg.
+    package var ergs: Set<StationID> = []
+    /// By stream.
+    package var kinds: Set<StreamKind> = []
+    /// The name, in full.
+    package var session: SessionID?
+    /// Messages that name this athlete.
+    package var athlete: String?
+    /// Unix milliseconds, the first and the one behind the last.
+    package var since: Int64?
+    /// As above.
+    package var until: Int64?
+
+    /// Admits all.
+    package init() {}
+
+    /// Whether a message is wanted; an erased one is, unless a session or athlete is asked for.
+    package func admits(_ message: DurableMessage) -> Bool {
+        if !kinds.isEmpty, !kinds.contains(message.kind) { return false }
+        if !ergs.isEmpty {
+            guard let station = message.station, ergs.contains(station) else { return false }
+        }
+        guard admits(unixMilliseconds: Int64(clamping: message.unixMilliseconds)) else {
+            return false
+        }
+        if let session, !message.names(session, as: "session_id") { return false }
+        if let athlete, !message.names(athlete, as: "athlete_id") { return false }
+        return true
+    }
+
+    func admits(unixMilliseconds time: Int64) -> Bool {
+        (since.map { $0 <= time } ?? true) && (until.map { time < $0 } ?? true)
+    }
+}
+
+extension DurableMessage {
+    /// Whether the payload has a member of this name and text.
+    ///
+    /// Payloads are written without white space, and a quote inside a text is escaped, so that the
+    /// bytes can stand for nothing else.
+    func names(_ text: some CustomStringConvertible, as member: String) -> Bool {
+        payload.contains(#""\#(member)":"\#(text)""#.utf8)
+    }
+}
+
+extension LogFile {
+    /// Where the messages stand that name an athlete, for whoever has to erase them.
+    ///
+    /// What a running daemon appends during the call may be missing.
+    package func positions(naming athlete: String) throws(RingLogError) -> [LogPosition] {
+        var filter = RecordFilter()
+        filter.athlete = athlete
+        var positions: [LogPosition] = []
+        var scan = try LogScan(self)
+        while let item = try scan.next() {
+            if case .entry(.message(let message), let position) = item, filter.admits(message) {
+                positions.append(position)
+            }
+        }
+        return positions
+    }
+}

@@ -1,0 +1,134 @@
+import Bytes
+import PM5Codec
+
+/// Gives every line of a recording back with what its value says: `rowgatectl decode`.
+///
+/// A line keeps its members as they were and gains `fields`, or `error` when the value cannot be
+/// read. One that is no JSON object becomes `{"line":N,"error":"..."}`, so that each line in that is
+/// not blank is one line out. `fields` and `error` of an earlier run are replaced.
+package struct DecodingFilter {
+    private var splitter = LineSplitter()
+    private var requests = FrameAssembler()
+    private var responses = FrameAssembler()
+    private var lineNumber = 0
+
+    /// Lines that were not JSON objects so far.
+    package private(set) var syntaxErrors = 0
+
+    package init() {}
+
+    /// Takes a piece of the recording in and appends the lines it completes to `output`.
+    package mutating func consume(_ bytes: some Collection<UInt8>, into output: inout [UInt8]) {
+        for line in splitter.consume(bytes) { decode(line, into: &output) }
+    }
+
+    /// Ends the recording; a CSAFE frame still under way is told in words, one text each.
+    package mutating func finish(into output: inout [UInt8]) -> [String] {
+        if let line = splitter.finish() { decode(line, into: &output) }
+        return [(CharacteristicID.csafeIn, requests), (.csafeOut, responses)].compactMap {
+            id, assembler in
+            assembler.pendingBytes > 0
+                ? "\(id): the recording ends \(assembler.pendingBytes) bytes into a frame" : nil
+        }
+    }
+
+    private mutating func decode(_ line: LineSplitter.Line, into output: inout [UInt8]) {
+        lineNumber += 1
+        guard !line.isBlank else { return }
+        let object: JSONObject
+        do throws(RecordingProblem) {
+            object = try JSONObject(line: line)
+        } catch {
+            syntaxErrors += 1
+            let fields = [
+                Field("line", lineNumber), Field("error", .text(error.description)),
+            ]
+            output.append(contentsOf: FieldValue.object(fields).json.utf8)
+            output.append(UInt8(ascii: "\n"))
+            return
+        }
+        var added: [Field] = []
+        do throws(RecordingProblem) {
+            added = members(of: try reading(of: try RecordedValue(line: object)))
+        } catch {
+            added = [Field("error", .text(error.description))]
+        }
+        object.write(into: &output, adding: added)
+    }
+
+    private func members(of reading: ValueReading) -> [Field] {
+        var members: [Field] = []
+        if let fields = reading.fields { members.append(Field("fields", .object(fields))) }
+        if reading.extraBytes > 0 { members.append(Field("extra_bytes", reading.extraBytes)) }
+        if let problem = reading.problem {
+            members.append(Field("error", .text(problem.description)))
+        }
+        return members
+    }
+
+    private mutating func reading(
+        of value: RecordedValue
+    ) throws(RecordingProblem) -> ValueReading {
+        switch value.source {
+        case .frame: ValueReading(ofFrame: value.bytes, isResponse: false)
+        case .answer: ValueReading(ofFrame: value.bytes, isResponse: true)
+        case .characteristic(.csafeIn, _):
+            requests.reading(of: value.bytes, isResponse: false)
+        case .characteristic(.csafeOut, _):
+            responses.reading(of: value.bytes, isResponse: true)
+        case .characteristic(let id, let inside):
+            try ValueReading(of: id, inside: inside, value.bytes)
+        }
+    }
+}
+
+extension FrameAssembler {
+    fileprivate mutating func reading(of bytes: [UInt8], isResponse: Bool) -> ValueReading {
+        let noiseBefore = noiseBytes
+        let completed = consume(bytes)
+        return ValueReading(
+            of: completed, isResponse: isResponse, pending: pendingBytes,
+            noise: noiseBytes - noiseBefore)
+    }
+}
+
+extension JSONObject {
+    /// Parses a line of a recording.
+    init(line: LineSplitter.Line) throws(RecordingProblem) {
+        guard case .whole(let bytes) = line else {
+            throw .lineTooLong(limit: LineSplitter.maximumLength)
+        }
+        let value: JSONValue
+        do throws(JSONSyntaxError) {
+            value = try JSONValue(parsing: bytes)
+        } catch {
+            throw .notJSON(error)
+        }
+        guard case .object(let object) = value else { throw .notAnObject }
+        self = object
+    }
+
+    /// Appends the object as one line: its members as written, those of the same name as an added
+    /// one left out, then the added ones.
+    fileprivate func write(into output: inout [UInt8], adding added: [Field]) {
+        var separator = UInt8(ascii: "{")
+        for member in members where !DecodingFilter.ownNames.contains(member.name) {
+            output.append(separator)
+            output.append(contentsOf: member.nameSource)
+            output.append(UInt8(ascii: ":"))
+            output.append(contentsOf: member.valueSource)
+            separator = UInt8(ascii: ",")
+        }
+        for field in added {
+            output.append(separator)
+            output.append(contentsOf: "\"\(field.name)\":\(field.value.json)".utf8)
+            separator = UInt8(ascii: ",")
+        }
+        output.append(contentsOf: "}\n".utf8)
+    }
+}
+
+extension DecodingFilter {
+    /// What a line gains here; a line that has them already was decoded before.
+    fileprivate static let ownNames: Set<String> = ["fields", "extra_bytes", "error"]
+}

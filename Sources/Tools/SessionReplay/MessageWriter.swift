@@ -1,0 +1,118 @@
+import Bytes
+import Contract
+import HostRuntime
+import Rowing
+import Timeline
+
+/// Writes messages as `{"topic":"...","payload":{...}}`, numbered as the daemon numbers them.
+struct MessageWriter {
+    /// The epoch of a recording, which belongs to no ring.
+    static let epoch = "00000000000000000000000000"
+    /// Boot time is the recording's `t_ms`; nobody knows what the wall clock said.
+    static let clock = WallClock(
+        bootID: "recording", unixMillisecondsAtBoot: 0, isSynchronized: false)
+
+    /// What the session under way has published, for its manifest.
+    private struct OpenSession {
+        let id: SessionID
+        let first: [StreamKind: UInt64]
+        var strokes: [[UInt8]] = []
+    }
+
+    private let topics: TopicMap
+    private let station: StationID
+    private var encoder = RecordEncoder()
+    private var json = JSONWriter()
+    private var next: [StreamKind: UInt64] = [:]
+    private var lastMilliseconds: Int64 = .min
+    private var liveSequence: UInt64 = 0
+    private var session: OpenSession?
+    /// Nine digits, once the recording has told them.
+    var monitorSerial: String?
+
+    init(gateway: GatewayID, station: StationID) {
+        topics = TopicMap(gateway: gateway)
+        self.station = station
+    }
+
+    /// Appends the messages of an event, a line each.
+    mutating func write(_ event: SessionEvent, at now: BootInstant, into output: inout [UInt8]) {
+        switch event {
+        case .session(let edge):
+            if edge.kind == .started { session = OpenSession(id: edge.session, first: next) }
+            record(edge, at: edge.at, into: &output)
+            if edge.kind == .ended { writeManifest(of: edge, into: &output) }
+        case .stroke(let stroke):
+            let stored = record(stroke, at: stroke.at, into: &output)
+            session?.strokes.append(stored)
+        case .force(let curve): record(curve, at: curve.at, into: &output)
+        case .split(let split): record(split, at: split.at, into: &output)
+        case .gap(let gap): record(gap, at: gap.at, into: &output)
+        case .summary(let summary):
+            let stored = record(summary, at: summary.at, into: &output)
+            append(topics.topic(of: .lastSummary(station)), stored, to: &output)
+        case .state(let state):
+            let payload = StationReport(station: state).payload(
+                gateway: topics.gateway, station: station, at: now, clock: Self.clock)
+            append(topics.topic(of: .state(station)), payload, to: &output)
+        }
+    }
+
+    /// Appends a live message.
+    mutating func write(_ sample: MetricsSample, into output: inout [UInt8]) {
+        liveSequence += 1
+        LivePayload(
+            gateway: topics.gateway, station: station, sequence: liveSequence, sample: sample,
+            clock: Self.clock
+        ).encode(into: &json)
+        append(topics.live(station), json.bytes, to: &output)
+    }
+
+    private mutating func writeManifest(of edge: SessionEdge, into output: inout [UInt8]) {
+        guard let session else { return }
+        let strokes = session.first[.stroke, default: 1]..<next[.stroke, default: 1]
+        func count(_ kind: StreamKind) -> Int {
+            Int(next[kind, default: 1] - session.first[kind, default: 1])
+        }
+        let manifest = Manifest(
+            session: session.id,
+            strokes: strokes.isEmpty ? nil : strokes.lowerBound...(strokes.upperBound - 1),
+            strokeCount: strokes.count, strokeDigest: SHA256Digest.hexadecimal(of: session.strokes),
+            forceCount: count(.force), splitCount: count(.split), gapCount: count(.gap),
+            monitorStrokes: edge.monitorStrokes)
+        record(manifest, at: edge.at, into: &output)
+        self.session = nil
+    }
+
+    /// Appends a durable record; returns its stored form.
+    @discardableResult
+    private mutating func record(
+        _ body: some RecordBody, at instant: BootInstant, into output: inout [UInt8]
+    ) -> [UInt8] {
+        let kind = type(of: body).recordKind
+        let sequence = next[kind, default: 1]
+        next[kind] = sequence + 1
+        // Strictly increasing, also where two things happened at once.
+        let time = max(Self.clock.unixMilliseconds(at: instant), lastMilliseconds + 1)
+        lastMilliseconds = time
+        let stream = StreamID(station: station, kind: kind)
+        let head = RecordHead(
+            gateway: topics.gateway, stream: stream, epoch: Self.epoch, sequence: sequence,
+            time: TimeStamp(
+                unixMilliseconds: time, unsynchronized: Self.clock.bootTime(at: instant)))
+        let stored = encoder.encode(
+            body, head: head,
+            context: RecordContext(monitorSerial: monitorSerial, clock: Self.clock))
+        append(
+            topics.topic(of: stream), RecordEncoder.published(stored, historical: false),
+            to: &output)
+        return stored
+    }
+
+    private func append(_ topic: String, _ payload: [UInt8], to output: inout [UInt8]) {
+        // Topics are slugs and slashes: nothing in them needs an escape.
+        output.append(contentsOf: #"{"topic":"\#(topic)","payload":"#.utf8)
+        output.append(contentsOf: payload)
+        output.append(contentsOf: "}\n".utf8)
+    }
+}

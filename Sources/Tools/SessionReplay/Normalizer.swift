@@ -1,0 +1,203 @@
+import Bytes
+import Contract
+import PM5Codec
+import Rowing
+import Synchronization
+import Timeline
+
+/// Makes of a recorded connection what the daemon would have published: `rowgatectl normalize`.
+///
+/// Durable records, live samples and the retained `state` and `last_summary`; not what a gateway
+/// says of itself or of its link. The same recording gives the same bytes: the epoch is all zeros,
+/// sessions are named by number, and time is the recording's `t_ms`, never synchronized.
+///
+/// A recording tells nothing of the link. It counts as lost after a silence that no monitor keeps,
+/// as open again with the next value, and as lost for good with the last one.
+package struct Normalizer {
+    /// The daemon gives a link up that was silent for this long.
+    private static let silenceLimit = Duration.seconds(12)
+    /// When a monitor has been gone for this long, nothing more comes of its session.
+    private static let patience =
+        SessionMachine.absenceLimit + SessionMachine.summaryLimit + .seconds(1)
+
+    package struct Settings: Sendable {
+        let gateway: GatewayID
+        let station: StationID
+        let liveInterval: Duration
+
+        /// `liveInterval` lies between two live samples, as in the daemon's configuration.
+        ///
+        /// nil unless both names are slugs.
+        package init?(gateway: String, station: String, liveInterval: Duration) {
+            guard let gateway = GatewayID(gateway), let station = StationID(station) else {
+                return nil
+            }
+            self.gateway = gateway
+            self.station = station
+            self.liveInterval = liveInterval
+        }
+    }
+
+    private let liveInterval: Duration
+    private var splitter = LineSplitter()
+    private var lineNumber = 0
+    private var writer: MessageWriter
+    private var machine = SessionMachine(makeSessionID: SessionNumbers().next)
+    /// Curves that the recorder asked for, request by request.
+    private var poller = ForcePlotPoller(asks: false)
+    private var actions: [ForcePlotPoller.Action] = []
+    private var events: [SessionEvent] = []
+    /// What the monitor says it is mounted on, where the recording has read it.
+    private var machineType: ErgMachineType?
+    private var isOpen = false
+    /// When the last value came; nil before the first.
+    private var lastHeard: BootInstant?
+    private var nextTick = BootInstant(nanoseconds: 0)
+
+    /// Lines that were no JSON objects so far.
+    package private(set) var syntaxErrors = 0
+
+    package init(_ settings: Settings) {
+        liveInterval = settings.liveInterval
+        writer = MessageWriter(gateway: settings.gateway, station: settings.station)
+    }
+
+    /// Values that no decoder took so far.
+    package var undecodableValues: Int { machine.counters.truncated + machine.counters.unknown }
+
+    /// Takes a piece of the recording in; returns what is wrong with its lines, in words.
+    package mutating func consume(
+        _ bytes: some Collection<UInt8>, into output: inout [UInt8]
+    ) -> [String] {
+        splitter.consume(bytes).compactMap { take($0, into: &output) }
+    }
+
+    /// Ends the recording: what is still open waits for a monitor that never comes back.
+    package mutating func finish(into output: inout [UInt8]) -> [String] {
+        let remark = splitter.finish().flatMap { take($0, into: &output) }
+        if let lastHeard {
+            close(at: lastHeard, into: &output)
+            pass(to: lastHeard.advanced(by: Self.patience), into: &output)
+        }
+        return remark.map { [$0] } ?? []
+    }
+
+    /// Takes a line in; returns what is wrong with it.
+    private mutating func take(
+        _ line: LineSplitter.Line, into output: inout [UInt8]
+    ) -> String? {
+        lineNumber += 1
+        guard !line.isBlank else { return nil }
+        do throws(RecordingProblem) {
+            let value = try RecordedValue(line: try JSONObject(line: line))
+            take(value, at: try value.instant, direction: try value.direction, into: &output)
+            return nil
+        } catch {
+            if error.isSyntax { syntaxErrors += 1 }
+            return "line \(lineNumber): \(error)"
+        }
+    }
+
+    private mutating func take(
+        _ value: RecordedValue, at instant: BootInstant, direction: RecordedValue.Direction,
+        into output: inout [UInt8]
+    ) {
+        guard case .characteristic(let id, _) = value.source else { return }
+        // Time does not go back, whatever the recording says.
+        let now = max(instant, lastHeard ?? instant)
+        switch direction {
+        case .read: note(id, value.bytes)
+        case .sent: if id == .csafeIn { poller.observe(value.bytes, at: now) }
+        case .received:
+            pass(to: now, into: &output)
+            open(at: now, into: &output)
+            lastHeard = now
+            value.bytes.withUnsafeBytes { receive(id, $0, at: now) }
+            deliver(at: now, into: &output)
+        }
+    }
+
+    private mutating func receive(
+        _ id: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant
+    ) {
+        if id != .csafeOut { machine.receive(id, bytes, at: now, into: &events) }
+        poller.receive(id, bytes, at: now, into: &actions)
+        takeCurves(at: now)
+    }
+
+    private mutating func takeCurves(at now: BootInstant) {
+        for case .finish(let curve) in actions {
+            machine.receive(curve, at: now, into: &events)
+        }
+        actions.removeAll(keepingCapacity: true)
+    }
+
+    /// What the monitor says of itself.
+    private mutating func note(_ id: CharacteristicID, _ bytes: [UInt8]) {
+        switch id {
+        case .serialNumber: writer.monitorSerial = DeviceInformation.text(bytes)
+        case .ergMachineType: machineType = bytes.first.map(ErgMachineType.init(rawValue:))
+        default: break
+        }
+    }
+
+    private mutating func open(at now: BootInstant, into output: inout [UInt8]) {
+        guard !isOpen else { return }
+        isOpen = true
+        poller = ForcePlotPoller(asks: false)
+        if lastHeard == nil { nextTick = now.advanced(by: liveInterval) }
+        machine.linkOpened(at: now, machine: machineType, into: &events)
+        deliver(at: now, into: &output)
+    }
+
+    private mutating func close(at now: BootInstant, into output: inout [UInt8]) {
+        guard isOpen else { return }
+        isOpen = false
+        machine.linkClosed(at: now, into: &events)
+        deliver(at: now, into: &output)
+    }
+
+    /// Lets time pass as the daemon does: a tick, and a sample while there is motion to show.
+    private mutating func pass(to now: BootInstant, into output: inout [UInt8]) {
+        guard let lastHeard else { return }
+        while nextTick <= now {
+            let silence = lastHeard.duration(to: nextTick)
+            if silence >= Self.silenceLimit { close(at: nextTick, into: &output) }
+            machine.tick(at: nextTick, into: &events)
+            poller.tick(at: nextTick, into: &actions)
+            takeCurves(at: nextTick)
+            deliver(at: nextTick, into: &output)
+            if let sample = machine.live(at: nextTick), sample.state.isInMotion {
+                writer.write(sample, into: &output)
+            }
+            // However long the monitor stays away, nothing more will happen.
+            let isOver = silence > Self.patience + Self.silenceLimit
+            nextTick = (isOver ? now : nextTick).advanced(by: liveInterval)
+        }
+    }
+
+    private mutating func deliver(at instant: BootInstant, into output: inout [UInt8]) {
+        for event in events { writer.write(event, at: instant, into: &output) }
+        events.removeAll(keepingCapacity: true)
+    }
+}
+
+/// Names for sessions in their order: the ULIDs 1, 2, 3, ...
+private final class SessionNumbers: Sendable {
+    private let last = Atomic(0)
+
+    @Sendable func next() -> SessionID {
+        let number = String(last.wrappingAdd(1, ordering: .relaxed).newValue)
+        return SessionID(String(repeating: "0", count: 26 - number.count) + number)
+    }
+}
+
+extension ActivityState {
+    /// Whether the daemon sends live samples.
+    fileprivate var isInMotion: Bool {
+        switch self {
+        case .rowing, .paused, .resting: true
+        case .idle, .ready, .finished: false
+        }
+    }
+}

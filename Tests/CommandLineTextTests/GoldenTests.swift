@@ -1,0 +1,98 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CommandLineText
+@testable import ControlSocket
+
+/// What people read is kept in files; `ROWGATE_UPDATE_GOLDEN=1 swift test` writes them anew, for a
+/// person to look at in the diff.
+@Suite struct GoldenTests {
+    private static let failed: StatusReply = {
+        var status = StatusReply.sample
+        status.status = .failed
+        status.reasons = ["the D-Bus system bus does not answer", "no broker at hub.local:1883"]
+        status.bus = StatusReply.Bus(isConnected: false, lastError: "Connection refused")
+        status.adapters = []
+        status.broker = StatusReply.Broker(
+            host: "hub.local", port: 1883, isConnected: false, backlogMessages: 0,
+            publishedTotal: 0, rejectedTotal: 3, unsubscribedTotal: 0)
+        status.broker.lastError = "Connection refused"
+        status.ring = StatusReply.Ring(
+            path: "/var/lib/rowgate/ring.log", sizeBytes: 64 << 20, usedPercent: 0, droppedTotal: 0)
+        status.gateway.clockIsSynchronized = false
+        status.ergs = []
+        return status
+    }()
+
+    @Test(arguments: [false, true])
+    func statusOfARoom(inColour: Bool) throws {
+        // Goal: the table says everything and lines up. Method: a status with every field.
+        try expect(
+            StatusTable(.sample).lines.rendered(inColour: inColour),
+            equals: inColour ? "status-colour.txt" : "status.txt")
+    }
+
+    @Test func statusOfARoomWithNothing() throws {
+        // Goal: absence is legible too. Method: a status with as little as can be.
+        try expect(StatusTable(Self.failed).lines.rendered(inColour: false), equals: "failed.txt")
+    }
+
+    @Test func statusOfOneErg() throws {
+        // Goal: every figure of an erg has its line. Method: a rowing erg, then a parked one.
+        let lines = ErgTable(.rowing).lines + [StyledLine()] + ErgTable(.parked).lines
+        try expect(lines.rendered(inColour: false), equals: "erg.txt")
+    }
+
+    @Test func roomAsItIsWatched() throws {
+        // Goal: the coach's table lines up. Method: ergs in four states.
+        try expect(RoomTable(.sample).lines().rendered(inColour: false), equals: "room.txt")
+    }
+
+    @Test func frameOfALiveDisplay() throws {
+        // Goal: a frame fits a small terminal, in colour. Method: 40 columns; rows enough for all, and
+        // 6 of them.
+        let lines = RoomTable(.sample).lines(width: 39)
+        let frames = [24, 6].map { lines.frame(width: 40, height: $0, inColour: true) }
+        try expect(frames.joined(separator: "\n"), equals: "frame.txt")
+    }
+
+    @Test func statusForPrograms() throws {
+        // Goal: --json is stable: names, units, order. Method: a status with every field.
+        try expect(StatusReply.sample.jsonText() + "\n", equals: "status.json")
+    }
+
+    @Test func monitorsInRange() throws {
+        // Goal: the strongest first, ours told from others, and what may be missing is said.
+        // Method: four monitors, then none, while scanning and not.
+        let reply = ScanReply(
+            isScanning: true,
+            monitors: [
+                ScanReply.Monitor(serial: "430000009", adapter: "hci1"),
+                ScanReply.Monitor(serial: "430000002", adapter: "hci0", rssiDBm: -82),
+                ScanReply.Monitor(
+                    serial: "430000001", erg: "erg-1", phase: .streaming, adapter: "hci0",
+                    rssiDBm: -61),
+                ScanReply.Monitor(
+                    serial: "430000003", erg: "erg-3", phase: .connecting, adapter: "hci0",
+                    rssiDBm: -61),
+            ])
+        let lines = reply.lines + ScanReply(isScanning: false, monitors: []).lines
+        try expect(lines.rendered(inColour: false), equals: "scan.txt")
+        try expect(reply.jsonText() + "\n", equals: "scan.json")
+    }
+
+    @Test(arguments: [true, false])
+    func figuresForPrometheus(isUp: Bool) throws {
+        // Goal: names, help and labels are stable. Method: a status with every field, and none.
+        try expect(
+            MetricsPage(isUp ? .sample : nil).text, equals: isUp ? "metrics.prom" : "down.prom")
+    }
+
+    private func expect(
+        _ text: String, equals name: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let golden = try goldenText(name, for: text)
+        #expect(text == golden, "\(text)", sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,37 @@
+import TestSupport
+import Testing
+
+@testable import CommandLineText
+@testable import ControlSocket
+
+@Suite struct MetricsPageTests {
+    @Test func everyLineIsWellFormed() {
+        // Goal: no name, label or value breaks the format. Method: the grammar of the text format,
+        // on a page with hostile names.
+        var status = StatusReply.sample
+        status.gateway.id = "a\"b\\c\nd"
+        let sample =
+            /[a-z_]+(\{[a-z]+="([^"\\\n]|\\[\\"n])*"(,[a-z]+="([^"\\\n]|\\[\\"n])*")*\})? -?[0-9.e+-]+/
+        var types: [Substring: Substring] = [:]
+        for line in MetricsPage(status).text.split(separator: "\n") {
+            if line.hasPrefix("# TYPE ") {
+                let words = line.split(separator: " ")
+                #expect(
+                    types.updateValue(words[3], forKey: words[2]) == nil, "one family, one type")
+            } else if !line.hasPrefix("# HELP ") {
+                #expect(line.wholeMatch(of: sample) != nil, "\(line)")
+                let name = line.prefix { $0 != "{" && $0 != " " }
+                #expect(types[name] == (name.hasSuffix("_total") ? "counter" : "gauge"))
+            }
+        }
+        #expect(types.count > 20)
+    }
+
+    @Test func nothingAboutRowers() {
+        // Goal: a monitoring server learns nothing about people. Method: a room in which somebody
+        // rows with a heart rate.
+        let text = MetricsPage(.sample).text
+        #expect(!text.contains("heart"))
+        #expect(!text.contains("142"))
+    }
+}

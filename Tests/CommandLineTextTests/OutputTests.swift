@@ -1,0 +1,92 @@
+import TestSupport
+import Testing
+
+@testable import CommandLineText
+@testable import ControlSocket
+
+@Suite struct OutputTests {
+    @Test(arguments: [
+        (0, "0:00.0"), (59.99, "0:59.9"), (60, "1:00.0"), (123.46, "2:03.4"), (3599.99, "59:59.9"),
+        (3600, "1:00:00.0"), (-1, "0:00.0"), (.nan, "0:00.0"),
+    ])
+    func clockIsCutToTenths(seconds: Double, text: String) {
+        // Goal: times read as on a monitor, and no number traps. Method: edges of each unit.
+        #expect(ReadableFigures.clock(seconds) == text)
+    }
+
+    @Test(arguments: [
+        (0.4, "0 s"), (59.9, "59 s"), (60, "1 min"), (3599, "59 min"), (3600, "1 h 0 min"),
+        (86_399, "23 h 59 min"), (86_400, "1 d 0 h"), (259_300, "3 d 0 h"), (.nan, "0 s"),
+    ])
+    func spanHasTwoUnits(seconds: Double, text: String) {
+        // Goal: ages are short, and no number traps. Method: edges of each unit.
+        #expect(ReadableFigures.span(seconds) == text)
+    }
+
+    @Test(arguments: [
+        (0, "0.0"), (3.14, "3.1"), (0.95, "1.0"), (99.96, "100.0"), (-0.04, "0.0"), (-2.5, "-2.5"),
+    ])
+    func tenthsAreRounded(value: Double, text: String) {
+        // Goal: one decimal, rounded. Method: edges, and a negative zero that must not show.
+        #expect(ReadableFigures.tenths(value) == text)
+    }
+
+    @Test(arguments: [
+        (-1, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (999_949, "999.9 kB"),
+        (999_950, "1.0 MB"), (48_213_007, "48.2 MB"), (Int.max, "9223372.0 TB"),
+    ])
+    func bytesHaveAUnit(count: Int, text: String) {
+        // Goal: counters are legible. Method: edges of units, and the ends of the range.
+        #expect(ReadableFigures.bytes(count) == text)
+    }
+
+    @Test func numbersOfAnySizeArePrinted() {
+        // Goal: nothing that JSON can carry crashes rowgatectl. Method: the largest doubles.
+        for value in [Double.greatestFiniteMagnitude, .infinity, -.infinity, 1e19] {
+            #expect(!ReadableFigures.clock(value).isEmpty)
+            #expect(!ReadableFigures.span(value).isEmpty)
+            #expect(!ReadableFigures.tenths(value).isEmpty)
+            #expect(!ReadableFigures.units(value, "m").isEmpty)
+        }
+    }
+
+    @Test func wordsOfAPeerDoNotSteerTheTerminal() {
+        // Goal: an erg's or broker's words cannot move the cursor. Method: an escape sequence.
+        #expect(StyledLine("a\u{1B}[2Jb\nc\u{9B}d").rendered(inColour: false) == "a?[2Jb?c?d")
+    }
+
+    @Test func sentencesAreBrokenBetweenWords() {
+        // Goal: no word of a remedy is lost in a narrow window. Method: widths at which a word just
+        // fits and just does not, and a word that fits nowhere.
+        func broken(_ text: String, _ width: Int) -> [String] {
+            StyledLine.paragraph(text, width: width).map { $0.rendered(inColour: false) }
+        }
+        #expect(broken("start it again", 14) == ["start it again"])
+        #expect(broken("start it again", 13) == ["start it", "  again"])
+        #expect(broken("a  /very/long/path b", 5) == ["a", "  /very/long/path", "  b"])
+        #expect(broken("start", .max) == ["start"])
+        #expect(broken("", 10).isEmpty)
+    }
+
+    @Test func linesAreClippedByWhatIsSeen() {
+        // Goal: colour codes take no room. Method: clip inside the second of three pieces.
+        let line = StyledLine("abc", .good) + StyledLine("def", .bad) + StyledLine("ghi")
+        #expect(line.clipped(to: 5).rendered(inColour: false) == "abcde")
+        #expect(
+            line.clipped(to: 5).rendered(inColour: true)
+                == "\u{1B}[32mabc\u{1B}[0m\u{1B}[31mde\u{1B}[0m")
+        #expect(line.clipped(to: 0).rendered(inColour: true).isEmpty)
+    }
+
+    @Test func exitStatusFollowsWhatWasAskedFor() {
+        // Goal: scripts can rely on 0, 1 and 2. Method: each health, and single
+        // ergs in both states.
+        var status = StatusReply.sample
+        for (health, exit) in [(StatusReply.Health.ok, 0), (.degraded, 1), (.failed, 2)] {
+            status.status = health
+            #expect(status.exitStatus(ofErg: nil).rawValue == Int32(exit))
+        }
+        #expect(status.exitStatus(ofErg: "erg-1") == .ok)
+        #expect(status.exitStatus(ofErg: "erg-3") == .degraded)
+    }
+}

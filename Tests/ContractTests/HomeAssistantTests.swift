@@ -1,0 +1,99 @@
+import Foundation
+import Rowing
+import TestSupport
+import Testing
+
+@testable import Bytes
+@testable import Contract
+
+/// What Home Assistant is told, against the keys that its documentation has.
+@Suite struct HomeAssistantTests {
+    /// https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload
+    private static let deviceKeys: Set = [
+        "configuration_url", "connections", "hw_version", "identifiers", "manufacturer", "model",
+        "model_id", "name", "serial_number", "suggested_area", "sw_version", "via_device",
+    ]
+    private static let originKeys: Set = ["name", "sw_version", "support_url"]
+    /// What a device may say once for all of its components.
+    private static let sharedKeys: Set = [
+        "device", "origin", "components", "availability", "availability_mode",
+        "availability_topic", "availability_template", "payload_available",
+        "payload_not_available", "state_topic", "command_topic", "qos", "encoding",
+    ]
+    /// https://www.home-assistant.io/integrations/sensor.mqtt/#configuration-variables
+    private static let sensorKeys: Set = [
+        "platform", "availability", "device_class", "enabled_by_default", "entity_category",
+        "entity_picture", "expire_after", "force_update", "icon", "json_attributes_template",
+        "json_attributes_topic", "name", "options", "qos", "state_class", "state_topic",
+        "suggested_display_precision", "unique_id", "unit_of_measurement", "value_template",
+    ]
+    /// https://www.home-assistant.io/integrations/sensor/#device-class: the units that are ours.
+    private static let units = ["power": "W", "distance": "m", "duration": "s", "speed": "m/s"]
+
+    private static let topic = "homeassistant/device/rowgate-boathouse-seat-3/config"
+
+    private static func device(_ monitor: MonitorIdentity? = Sample.monitor) throws
+        -> [String: Any]
+    {
+        let bytes = HomeAssistantDevice(
+            gateway: Sample.gateway, station: Sample.seat, monitor: monitor, version: "1.2.3"
+        ).payload()
+        let object = try JSONSerialization.jsonObject(with: Data(bytes))
+        return try #require(object as? [String: Any])
+    }
+
+    @Test func everyKeyIsHomeAssistants() throws {
+        // Goal: nothing that it would refuse. Method: each object's keys against its documentation.
+        let payload = try Self.device()
+        #expect(Self.sharedKeys.isSuperset(of: payload.keys))
+        let device = try #require(payload["device"] as? [String: Any])
+        #expect(Self.deviceKeys.isSuperset(of: device.keys))
+        #expect(device["identifiers"] as? [String] == ["rowgate-boathouse-seat-3"])
+        #expect(device["serial_number"] as? String == "430012345")
+        let origin = try #require(payload["origin"] as? [String: Any])
+        #expect(Self.originKeys.isSuperset(of: origin.keys) && origin["name"] is String)
+        let components = try #require(payload["components"] as? [String: [String: Any]])
+        #expect(components.count == 9)
+        for (key, component) in components {
+            #expect(key.wholeMatch(of: /[a-zA-Z0-9_-]+/) != nil)
+            #expect(Self.sensorKeys.isSuperset(of: component.keys), "\(key)")
+            #expect(component["platform"] as? String == "sensor")
+            #expect(component["unique_id"] as? String == "rowgate-boathouse-seat-3-\(key)")
+            guard let kind = component["device_class"] as? String, kind != "enum" else { continue }
+            #expect(component["unit_of_measurement"] as? String == Self.units[kind], "\(key)")
+        }
+        let unseen = try Self.device(nil)
+        #expect(unseen["device"] is [String: Any], "before a monitor is seen")
+    }
+
+    @Test func everyTopicAndFieldIsOurs() throws {
+        // Goal: no sensor that never has a value. Method: topics against the map, fields against a
+        // live message, states against the words that are published.
+        let map = TopicMap(gateway: Sample.gateway)
+        let payload = try Self.device()
+        #expect(payload["state_topic"] as? String == map.live(Sample.seat))
+        let availability = try #require(payload["availability"] as? [[String: String]])
+        #expect(
+            availability == [
+                ["topic": map.topic(of: .availability)],
+                ["topic": map.topic(of: .stationAvailability(Sample.seat))],
+            ])
+        #expect(payload["availability_mode"] as? String == "all")
+        var json = JSONWriter()
+        let live = Data(Sample.livePayload(into: &json).utf8)
+        let fields = try JSONSerialization.jsonObject(with: live) as? [String: Any]
+        var components = try #require(payload["components"] as? [String: [String: Any]])
+        let removed = components.removeValue(forKey: "state")
+        let state = try #require(removed)
+        #expect(state["state_topic"] as? String == map.topic(of: .state(Sample.seat)))
+        #expect(
+            state["options"] as? [String] == [
+                "idle", "ready", "rowing", "paused", "resting", "finished", "released", "parked",
+            ])
+        for component in components.values {
+            let template = component["value_template"] as? String ?? ""
+            let field = template.firstMatch(of: /value_json\.(\w+) \| default\(none\)/)?.1
+            #expect(fields?[String(field ?? "")] is NSNumber, "\(template)")
+        }
+    }
+}

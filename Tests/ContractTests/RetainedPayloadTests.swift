@@ -1,0 +1,118 @@
+import Rowing
+import Testing
+
+@testable import Bytes
+@testable import Contract
+
+/// The retained messages and the live one, whole, against text written by hand.
+@Suite struct RetainedPayloadTests {
+    private static let boot = #","boot_id":"5b1f","boot_ms":900120"#
+
+    private func head(_ kind: String, erg: Bool) -> String {
+        #"{"v":1,"kind":"\#(kind)","gw":"boathouse","# + (erg ? #""erg":"seat-3","# : "")
+            + #""ts_ms":1788627900120,"time":"2026-09-05T17:05:00.120Z","clock":"synced""#
+    }
+
+    @Test func live() {
+        // Goal: every number of a dashboard, and a buffer that can be used again. Method: twice, by hand.
+        var json = JSONWriter()
+        for _ in 0..<2 {  // the second time into the reused buffer
+            #expect(
+                Sample.livePayload(into: &json) == head("live", erg: true)
+                    + #","live_seq":99,"state":"rowing","elapsed_s":42.10,"distance_m":187.3,"#
+                    + #""stroke_rate_spm":26,"pace_s_per_500m":112.17,"power_w":248,"#
+                    + #""heart_rate_bpm":158,"drag_factor":129,"stroke_phase":"drive","#
+                    + #""avg_pace_s_per_500m":112.39,"rest_time_s":30.00,"rest_distance_m":12.0,"#
+                    + #""speed_m_per_s":4.457}"#)
+        }
+    }
+
+    @Test func staleLive() {
+        // Goal: numbers of a monitor that fell silent say so, and only how far the piece has come.
+        // Method: text written by hand.
+        var json = JSONWriter()
+        #expect(
+            Sample.livePayload(Sample.staleLive, into: &json) == head("live", erg: true)
+                + #","live_seq":99,"state":"rowing","stale":true,"elapsed_s":42.10,"#
+                + #""distance_m":187.3}"#)
+    }
+
+    @Test func state() {
+        // Goal: the session and its workout, and a parked place. Method: text written by hand.
+        let station = StationState(
+            activity: .rowing, session: Sample.session, workout: Sample.workout)
+        #expect(
+            Sample.retained(StationReport(station: station, athlete: "a-17"), of: Sample.seat)
+                == head("state", erg: true)
+                + #","state":"rowing","session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","#
+                + #""athlete_id":"a-17","session_type":"distance","#
+                + #""workout":"fixed_distance_with_splits","target_distance_m":500.0}"#)
+        let idle = StationState(activity: .idle)
+        #expect(
+            Sample.retained(
+                StationReport(station: idle, presence: .parked(reason: "no free slot")),
+                of: Sample.seat)
+                == head("state", erg: true) + #","state":"parked","reason":"no free slot"}"#)
+    }
+
+    @Test func info() {
+        // Goal: every field of a monitor. Method: text written by hand.
+        #expect(
+            Sample.retained(Sample.monitor, of: Sample.seat) == head("info", erg: true)
+                + #","serial":"430012345","address":"F4:30:00:00:00:01","adapter":"hci0","#
+                + #""model":"PM5","manufacturer":"Concept2","hardware":"907","#
+                + #""firmware":"218.013","machine_type":"model_d","capabilities":["0031","003E"]}"#)
+    }
+
+    @Test func birth() {
+        // Goal: streams by topic, boot time always. Method: text written by hand.
+        #expect(
+            Sample.retained(Sample.birth, of: nil) == head("birth", erg: false) + Self.boot
+                + #","version":"1.0.0","epoch":"01J0EPOCH","ergs":["seat-3"],"#
+                + #""next_seq":{"erg/seat-3/stroke":63,"event":3},"#
+                + #""oldest_seq":{"erg/seat-3/stroke":12,"event":1}}"#)
+    }
+
+    @Test func health() {
+        // Goal: every figure, and none that is unknown. Method: text written by hand.
+        #expect(
+            Sample.retained(Sample.health, of: nil) == head("health", erg: false)
+                + #","status":"degraded","reasons":["adapter hci1 is down"],"adapters_up":1,"#
+                + #""slots_used":7,"slots_total":7,"ergs_online":7,"ergs_configured":8,"#
+                + #""broker_connected":true,"backlog_messages":12,"backlog_age_s":3,"#
+                + #""rejected_total":0,"unsubscribed_total":4,"commands_rejected_total":1,"#
+                + #""ring_used_pct":1.5,"ring_dropped_total":0,"disk_free_bytes":5000000000,"cpu_temp_c":51.2,"#
+                + #""undervoltage":false,"notifications_per_s":80.1,"publish_p99_ms":4,"#
+                + #""event_last_seq":2,"erg_rssi_dbm":{"seat-3":-61},"#
+                + #""erg_link_age_s":{"seat-3":4210},"erg_notifications_per_s":{"seat-3":10.2},"#
+                + #""erg_silence_s":{"seat-3":0.3},"erg_reconnects_total":{"seat-3":2,"seat-4":0},"#
+                + #""adapter_links":{"B8:27:EB:00:00:01":7,"B8:27:EB:00:00:02":0},"#
+                + #""adapter_links_max":{"B8:27:EB:00:00:01":7},"#
+                + #""adapter_power_cycles_total":{"B8:27:EB:00:00:01":1,"B8:27:EB:00:00:02":0},"#
+                + #""adapter_rx_bytes":{"B8:27:EB:00:00:01":123456},"#
+                + #""adapter_tx_bytes":{"B8:27:EB:00:00:01":7890},"#
+                + #""adapter_errors_total":{"B8:27:EB:00:00:01":2}}"#)
+        let nothing = [
+            "erg_rssi_dbm", "erg_link_age_s", "erg_notifications_per_s", "erg_silence_s",
+            "erg_reconnects_total", "adapter_links", "adapter_links_max",
+            "adapter_power_cycles_total", "adapter_rx_bytes", "adapter_tx_bytes",
+            "adapter_errors_total",
+        ].map { #","\#($0)":{}"# }.joined()
+        #expect(
+            Sample.retained(Health(status: .ok), of: nil)
+                == head("health", erg: false) + #","status":"ok","reasons":[]"# + nothing + "}")
+    }
+
+    @Test func clockAndMarks() {
+        // Goal: the mapping and the numbers. Method: text written by hand.
+        #expect(
+            Sample.retained(ClockReport(), of: nil) == head("clock", erg: false) + Self.boot + "}")
+        #expect(
+            Sample.retained(
+                StreamPositions(epoch: "01J0EPOCH", last: [.stroke: 62, .session: 4]),
+                of: Sample.seat)
+                == head("marks", erg: true)
+                + #","epoch":"01J0EPOCH","session_last_seq":4,"stroke_last_seq":62}"#)
+        #expect(Availability.online.payload == Array("online".utf8))
+    }
+}

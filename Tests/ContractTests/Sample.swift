@@ -1,0 +1,238 @@
+import Rowing
+
+@testable import Bytes
+@testable import Contract
+@testable import Timeline
+
+/// One of everything, with every field that it can have; the figures are those of a real wire.
+enum Sample {
+    static let gateway = GatewayID("boathouse")!
+    static let seat = StationID("seat-3")!
+    static let session = SessionID("01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
+    static let epoch = "01J0EPOCH"
+    static let clock = WallClock(
+        bootID: "5b1f", unixMillisecondsAtBoot: 1_788_627_000_000, isSynchronized: true)
+    static let unsynchronizedClock = WallClock(
+        bootID: "5b1f", unixMillisecondsAtBoot: 1_788_627_000_000, isSynchronized: false)
+    static let now = BootInstant(nanoseconds: 900_120_999_999)
+    static let context = RecordContext(
+        athlete: "a-17", monitorSerial: "430012345", clock: clock)
+    static let workout = Workout(type: .fixedDistanceWithSplits, target: .distance(Meters(500)))
+    static let workouts = [
+        workout, Workout(type: .fixedTimeInterval, target: .time(.seconds(90))),
+        Workout(type: .fixedCaloriesWithSplits, target: .calories(100)),
+        Workout(type: .fixedWattMinutesWithSplits, target: .wattMinutes(800)),
+    ]
+
+    /// The stored form of a body, numbered 7, at `now`.
+    static func stored(_ body: some RecordBody, clock: WallClock = clock) -> String {
+        let kind = type(of: body).recordKind
+        let head = RecordHead(
+            gateway: gateway, stream: StreamID(station: kind == .event ? nil : seat, kind: kind),
+            epoch: epoch, sequence: 7, time: clock.stamp(at: now))
+        var encoder = RecordEncoder()
+        return String(decoding: encoder.encode(body, head: head, context: context), as: UTF8.self)
+    }
+
+    static func retained(_ body: some RetainedBody, of station: StationID?) -> String {
+        String(
+            decoding: body.payload(gateway: gateway, station: station, at: now, clock: clock),
+            as: UTF8.self)
+    }
+
+    static let stroke: Stroke = {
+        var stroke = Stroke(
+            session: session, at: now, number: 42, elapsed: .centiseconds(12_345),
+            distance: Meters(decimeters: 5_000))
+        stroke.strokeRate = 24
+        stroke.powerWatts = 179
+        stroke.pace = Pace(centisecondsPer500m: 12_503)
+        stroke.heartRate = 151
+        stroke.driveLength = Meters(centimeters: 138)
+        stroke.driveTime = .centiseconds(81)
+        stroke.recoveryTime = .centiseconds(169)
+        stroke.strokeDistance = Meters(centimeters: 1003)
+        stroke.peakForce = Newtons(deciPoundsForce: 1234)
+        stroke.averageForce = Newtons(deciPoundsForce: 789)
+        stroke.work = Joules(decijoules: 6155)
+        stroke.calories = 31
+        stroke.interval = 2
+        stroke.projectedTime = .seconds(125)
+        stroke.projectedDistance = Meters(500)
+        return stroke
+    }()
+
+    static let force = ForceCurve(
+        session: session, at: now, stroke: 42, isComplete: true, poundsForce: [0, 50, 100, 70])
+
+    static func edge(_ workout: Workout) -> SessionEdge {
+        SessionEdge(
+            kind: .started, session: session, started: BootInstant(nanoseconds: 1_000_000_000),
+            workout: workout, at: now)
+    }
+
+    static let split: Split = {
+        var split = Split(
+            session: session, at: now, number: 2, type: .distanceUndefinedRest,
+            distance: Meters(500), duration: .milliseconds(105_300))
+        split.averagePowerWatts = 200
+        split.averagePace = Pace(decisecondsPer500m: 1053)
+        split.averageStrokeRate = 28
+        split.averageHeartRate = 160
+        split.averageDragFactor = 128
+        split.rest = .seconds(60)
+        split.restDistance = Meters(35)
+        split.workHeartRate = 171
+        split.calories = 32
+        return split
+    }()
+
+    static func summary(_ workout: Workout) -> Summary {
+        var summary = Summary(
+            revision: 2, session: session, workout: workout,
+            started: BootInstant(nanoseconds: 1_000_000_000), ended: now, at: now,
+            result: .milliseconds(105_300), distance: Meters(500), strokes: 52, splits: 5,
+            isComplete: true)
+        summary.averagePace = Pace(decisecondsPer500m: 1053)
+        summary.averagePowerWatts = 300
+        summary.maximumPowerWatts = 410
+        summary.averageStrokeRate = 30
+        summary.averageHeartRate = 165
+        summary.minimumHeartRate = 120
+        summary.maximumHeartRate = 181
+        summary.endingHeartRate = 180
+        summary.recoveryHeartRate = 130
+        summary.averageDragFactor = 127
+        summary.calories = 34
+        summary.monitorLogDate = "2026-09-05T19:04"
+        summary.isVerifiedAgainstMonitor = true
+        return summary
+    }
+
+    static let gap = Gap(
+        session: session, at: now, reason: .linkLost, strokes: 17...21,
+        duration: .milliseconds(12_345), isRecovered: true)
+
+    static let splitGap: Gap = {
+        var splits = gap
+        splits.strokes = nil
+        splits.splits = 2...3
+        splits.duration = .zero
+        return splits
+    }()
+
+    static let manifest = Manifest(
+        session: session, strokes: 11...62, strokeCount: 52,
+        strokeDigest: String(repeating: "ab", count: 32), forceCount: 51, splitCount: 5,
+        gapCount: 0, monitorStrokes: 52)
+
+    static let events: [GatewayEvent] = [
+        .started(version: "1.0.0"), .configurationReloaded,
+        .adapterReset(adapter: "hci0", reason: "tx timeout"),
+        .ringDropped(
+            stream: StreamID(station: seat, kind: .stroke), sequences: 3...9,
+            reason: .overwritten),
+        .ringRecovered(droppedBytes: 812, reason: "torn write"),
+        .clockStepped(milliseconds: -31_536_000_000),
+    ]
+
+    static let live: MetricsSample = {
+        var sample = MetricsSample(
+            at: now, state: .rowing, elapsed: .centiseconds(4_210),
+            distance: Meters(decimeters: 1873))
+        sample.strokeRate = 26
+        sample.pace = Pace(centisecondsPer500m: 11_217)
+        sample.averagePace = Pace(centisecondsPer500m: 11_239)
+        sample.powerWatts = 248
+        sample.heartRate = 158
+        sample.dragFactor = 129
+        sample.strokePhase = .driving
+        sample.rest = .seconds(30)
+        sample.restDistance = Meters(12)
+        sample.speedMillimetersPerSecond = 4_457
+        return sample
+    }()
+
+    static let staleLive: MetricsSample = {
+        var sample = MetricsSample(
+            at: now, state: .rowing, elapsed: .milliseconds(42_100),
+            distance: Meters(decimeters: 1873))
+        sample.isStale = true
+        return sample
+    }()
+
+    static func livePayload(_ sample: MetricsSample = live, into json: inout JSONWriter) -> String {
+        LivePayload(gateway: gateway, station: seat, sequence: 99, sample: sample, clock: clock)
+            .encode(into: &json)
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    static let monitor: MonitorIdentity = {
+        var monitor = MonitorIdentity(
+            serial: "430012345", address: "F4:30:00:00:00:01", adapter: "hci0")
+        monitor.model = "PM5"
+        monitor.manufacturer = "Concept2"
+        monitor.hardwareRevision = "907"
+        monitor.firmwareRevision = "218.013"
+        monitor.machineType = .modelD
+        monitor.notifying = [.generalStatus, .additionalStatus3]
+        return monitor
+    }()
+
+    static let birth = Birth(
+        version: "1.0.0", epoch: epoch, stations: [seat],
+        streams: [
+            StreamID(station: nil, kind: .event): .init(next: 3, oldest: 1),
+            StreamID(station: seat, kind: .stroke): .init(next: 63, oldest: 12),
+        ])
+
+    /// One of each kind of details.
+    static let replies: [CommandReply] =
+        [
+            CommandReply.Details.greeting(version: "1.0.0", uptime: .seconds(70)), .health(health),
+            .reload(applied: ["commands.enabled"], needRestart: ["broker.host"]),
+            .replayed(count: 12), .seated(athlete: "a-17"),
+            .identity(monitor, signalDBm: -61),
+        ].map { CommandReply(to: "r-1", verb: "ping", from: seat, .done, "done", $0) }
+        + workouts.map {
+            CommandReply(to: "r-1", verb: "workout", from: seat, .done, "armed", .workout($0))
+        }
+
+    static let health: Health = {
+        var health = Health(status: .degraded, reasons: ["adapter hci1 is down"])
+        health.adaptersUp = 1
+        health.slotsUsed = 7
+        health.slotsTotal = 7
+        health.ergsOnline = 7
+        health.ergsConfigured = 8
+        health.isBrokerConnected = true
+        health.backlogMessages = 12
+        health.backlogAgeSeconds = 3
+        health.rejectedTotal = 0
+        health.unsubscribedTotal = 4
+        health.commandsRejectedTotal = 1
+        health.ringUsedPermille = 15
+        health.ringDroppedTotal = 0
+        health.diskFreeBytes = 5_000_000_000
+        health.cpuTemperatureDecidegrees = 512
+        health.isUndervoltage = false
+        health.notificationsPerTenSeconds = 801
+        health.publishLatency = .milliseconds(4)
+        health.eventLastSequence = 2
+        var talking = ErgFigures(erg: "seat-3", reconnects: 2)
+        talking.rssiDBm = -61
+        talking.linkAgeSeconds = 4210
+        talking.notificationsPerTenSeconds = 102
+        talking.silenceDeciseconds = 3
+        health.ergs = [talking, ErgFigures(erg: "seat-4", reconnects: 0)]
+        var known = AdapterFigures(address: "B8:27:EB:00:00:01", links: 7, powerCycles: 1)
+        known.linkLimit = 7
+        known.bytesReceived = 123_456
+        known.bytesSent = 7890
+        known.errors = 2
+        health.adapters = [
+            known, AdapterFigures(address: "B8:27:EB:00:00:02", links: 0, powerCycles: 0),
+        ]
+        return health
+    }()
+}

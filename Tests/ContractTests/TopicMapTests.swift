@@ -1,0 +1,77 @@
+import Testing
+
+@testable import Contract
+
+@Suite struct TopicMapTests {
+    private let topics = TopicMap(gateway: GatewayID("boathouse")!)
+    private let seat = StationID("seat-3")!
+
+    @Test func outgoing() {
+        // Goal: each topic is the contract's, letter by letter. Method: a list written by hand.
+        let streams = StreamKind.allCases.map { kind in
+            topics.topic(of: StreamID(station: kind == .event ? nil : seat, kind: kind))
+        }
+        #expect(
+            streams == [
+                "rowgate/v1/boathouse/event",
+                "rowgate/v1/boathouse/erg/seat-3/session",
+                "rowgate/v1/boathouse/erg/seat-3/stroke",
+                "rowgate/v1/boathouse/erg/seat-3/force",
+                "rowgate/v1/boathouse/erg/seat-3/split",
+                "rowgate/v1/boathouse/erg/seat-3/summary",
+                "rowgate/v1/boathouse/erg/seat-3/gap",
+                "rowgate/v1/boathouse/erg/seat-3/manifest",
+            ])
+        let retained: [RetainedTopic] = [
+            .availability, .birth, .health, .clock, .stationAvailability(seat), .info(seat),
+            .state(seat), .lastSummary(seat), .marks(seat),
+        ]
+        #expect(
+            retained.map(topics.topic(of:)) == [
+                "rowgate/v1/boathouse/availability",
+                "rowgate/v1/boathouse/birth",
+                "rowgate/v1/boathouse/health",
+                "rowgate/v1/boathouse/clock",
+                "rowgate/v1/boathouse/erg/seat-3/availability",
+                "rowgate/v1/boathouse/erg/seat-3/info",
+                "rowgate/v1/boathouse/erg/seat-3/state",
+                "rowgate/v1/boathouse/erg/seat-3/last_summary",
+                "rowgate/v1/boathouse/erg/seat-3/marks",
+            ])
+        #expect(topics.live(seat) == "rowgate/v1/boathouse/erg/seat-3/live")
+        #expect(topics.response(from: nil, verb: "ping") == "rowgate/v1/boathouse/rsp/ping")
+        #expect(
+            topics.response(from: seat, verb: "rate") == "rowgate/v1/boathouse/erg/seat-3/rsp/rate")
+    }
+
+    @Test func incoming() {
+        // Goal: what comes in is told apart, and nothing else gets through. Method: by example.
+        let root = "rowgate/v1/boathouse/"
+        #expect(topics.incoming("homeassistant/status") == .homeAssistantStatus)
+        #expect(topics.incoming(root + "availability") == .availability)
+        #expect(topics.incoming(root + "cmd/ping") == .command(target: .gateway, verb: "ping"))
+        #expect(
+            topics.incoming(root + "erg/seat-3/cmd/rate")
+                == .command(target: .station(seat), verb: "rate"))
+        #expect(
+            topics.incoming(root + "erg/all/cmd/workout")
+                == .command(target: .everyStation, verb: "workout"))
+        for stranger in [
+            "", "rowgate/v1/other/cmd/ping", root + "cmd/", root + "cmd", root + "cmd/a/b",
+            root + "erg//cmd/x", root + "erg/UPPER/cmd/x", root + "erg/seat-3/cmd/",
+            root + "erg/seat-3/availability", "rowgate/v1/boathouse",
+        ] {
+            #expect(topics.incoming(stranger) == nil, "\(stranger)")
+        }
+    }
+
+    private static let noSlugs = [
+        "", "a/b", "#", "+", "A", "ä", String(repeating: "a", count: 33),
+    ]
+
+    @Test(arguments: noSlugs)
+    func slugs(text: String) {
+        // Goal: a slug carries neither wildcards nor levels into a topic. Method: by example.
+        #expect(GatewayID(text) == nil)
+    }
+}

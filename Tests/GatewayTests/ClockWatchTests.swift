@@ -1,0 +1,50 @@
+import Contract
+import Foundation
+import Testing
+
+@testable import Gateway
+@testable import Timeline
+
+@Suite struct ClockWatchTests {
+    private func clock(_ milliseconds: Int64, synchronized: Bool = true) -> WallClock {
+        WallClock(
+            bootID: "b", unixMillisecondsAtBoot: milliseconds, isSynchronized: synchronized)
+    }
+
+    @Test func stepsAndTrustAreToldApart() {
+        // Goal: a clock that was set is told with how far, drift and jitter are not. Method: a Pi
+        // without RTC that boots in 1970, gets the time, drifts, and is set back by a year.
+        var watch = ClockWatch()
+        #expect(watch.note(clock(0, synchronized: false)) == .trust)
+        #expect(watch.note(clock(999, synchronized: false)) == nil)
+        #expect(watch.note(clock(1_788_627_000_000)) == .stepped(1_788_627_000_000))
+        #expect(watch.note(clock(1_788_627_000_999)) == nil)
+        #expect(watch.note(clock(1_788_627_000_500, synchronized: false)) == .trust)
+        #expect(watch.note(clock(1_757_091_000_500)) == .stepped(-31_535_999_500 - 500))
+    }
+
+    @Test func theMappingIsPublishedAtEachStep() throws {
+        // Goal: whoever reads `clock` can place a boot time, whatever the wall clock did. Method: a
+        // boot in 1970, the present, a year back, a year on; the published mapping gives the wall
+        // time that was in force, for a record of ten minutes before.
+        let gateway = try #require(GatewayID("boathouse"))
+        let (present, year) = (Int64(1_788_627_000_000), Int64(31_536_000_000))
+        var watch = ClockWatch()
+        for (minutes, boot) in [(1, 0), (20, present), (30, present - year), (40, present)] {
+            let clock = clock(boot, synchronized: boot > 0)
+            #expect(watch.note(clock) != nil)
+            let payload = ClockReport().payload(
+                gateway: gateway, at: BootInstant(nanoseconds: UInt64(minutes) * 60_000_000_000),
+                clock: clock)
+            let object = try JSONSerialization.jsonObject(with: Data(payload))
+            let fields = try #require(object as? [String: Any])
+            let wall = try #require(fields["ts_ms"] as? Int64)
+            let since = try #require(fields["boot_ms"] as? Int64)
+            #expect(since == Int64(minutes) * 60_000)
+            #expect(wall - since == boot)
+            #expect(fields["boot_id"] as? String == "b")
+            #expect(fields["clock"] as? String == (boot > 0 ? "synced" : "unsynced"))
+            #expect(watch.note(clock) == nil)
+        }
+    }
+}

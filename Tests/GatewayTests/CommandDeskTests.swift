@@ -1,0 +1,264 @@
+import Contract
+import TestSupport
+import Testing
+
+@testable import Gateway
+@testable import Timeline
+
+@Suite struct CommandDeskTests {
+    private static let room = ["erg-1", "erg-2", "erg-3"].compactMap { StationID($0) }
+    private static let start = BootInstant(nanoseconds: 5_000_000_000_000)
+
+    private func request(
+        _ verb: String, _ payload: String, to target: CommandTarget = .gateway,
+        origin: CommandRequest.Origin = .mqtt
+    ) -> CommandRequest {
+        CommandRequest(
+            origin: origin, target: target, verb: verb, payload: Array(payload.utf8),
+            receivedAt: Self.start)
+    }
+
+    private func replies(_ decisions: [CommandDesk.Decision]) -> [CommandReply] {
+        decisions.compactMap { if case .reply(let reply) = $0 { reply } else { nil } }
+    }
+
+    private func tasks(_ decisions: [CommandDesk.Decision]) -> [CommandTask] {
+        decisions.compactMap { if case .perform(let task) = $0 { task } else { nil } }
+    }
+
+    struct Refusal: Sendable {
+        var verb: String
+        var payload: String
+        var isForErg = true
+        var code: CommandCode
+        /// Part of the message.
+        var words: String
+    }
+
+    static let refusals: [Refusal] = [
+        Refusal(
+            verb: "ping", payload: "", isForErg: false, code: .notJSON, words: "value at column 1"),
+        Refusal(verb: "ping", payload: "[1]", isForErg: false, code: .notJSON, words: "object"),
+        Refusal(
+            verb: "ping", payload: String(repeating: "[", count: 9000), isForErg: false,
+            code: .notJSON, words: "nested too deeply"),
+        Refusal(
+            verb: "ping", payload: "{}", isForErg: false, code: .missingField, words: "request_id"),
+        Refusal(
+            verb: "ping", payload: #"{"request_id":7}"#, isForErg: false, code: .badValue,
+            words: "request_id must be a text"),
+        Refusal(
+            verb: "ping", payload: #"{"request_id":""}"#, isForErg: false, code: .badValue,
+            words: "1 to 64"),
+        Refusal(
+            verb: "ping", payload: #"{"request_id":"a","x":1}"#, isForErg: false,
+            code: .unknownField, words: "unknown field x"),
+        Refusal(
+            verb: "rate", payload: #"{"request_id":"a","Ms":500}"#, code: .missingField,
+            words: "ms is missing"),
+        Refusal(
+            verb: "release", payload: #"{"request_id":"a","for_sec":5}"#, code: .unknownField,
+            words: "did you mean for_s?"),
+        Refusal(
+            verb: "release", payload: #"{"request_id":"a","for_s":1,"for_s":2}"#, code: .badValue,
+            words: "for_s is there twice"),
+        Refusal(
+            verb: "release", payload: #"{"request_id":"a","for_s":1.5}"#, code: .badValue,
+            words: "whole number"),
+        Refusal(
+            verb: "release", payload: #"{"request_id":"a","for_s":-1}"#, code: .badValue,
+            words: "0 to 86400"),
+        Refusal(
+            verb: "rate", payload: #"{"request_id":"a","ms":333}"#, code: .badValue,
+            words: "1000, 500, 250 or 100"),
+        Refusal(
+            verb: "assign", payload: #"{"request_id":"a","athlete_id":"Anna B"}"#, code: .badValue,
+            words: "a-z"),
+        Refusal(
+            verb: "assign", payload: #"{"request_id":"a","athlete_id":"z-9"}"#,
+            code: .unknownAthlete, words: "roster"),
+        Refusal(
+            verb: "assign", payload: #"{"request_id":"a","until":"noon"}"#, code: .badValue,
+            words: "session_end"),
+        Refusal(
+            verb: "ping", payload: #"{"request_id":"a"}"#, code: .unknownVerb,
+            words: "an erg understands assign"),
+        Refusal(
+            verb: "assign", payload: #"{"request_id":"a"}"#, isForErg: false, code: .unknownVerb,
+            words: "a gateway understands ping"),
+    ]
+
+    @Test(arguments: refusals)
+    func refused(_ refusal: Refusal) {
+        // Goal: what is wrong is said in a word and a sentence that names it, nothing is done, and
+        // it is counted. Method: one bad request each.
+        var desk = CommandDesk(isEnabled: true, athletes: ["a-17"])
+        let target: CommandTarget = refusal.isForErg ? .station(Self.room[0]) : .gateway
+        let decisions = desk.decide(
+            request(refusal.verb, refusal.payload, to: target), stations: Self.room, at: Self.start)
+        #expect(decisions.count == 1)
+        let reply = replies(decisions).first
+        #expect(reply?.code == refusal.code)
+        #expect(reply?.message.contains(refusal.words) == true, "\(reply?.message ?? "")")
+        #expect(desk.refusals == 1)
+    }
+
+    @Test func lateRetainedTooLargeOrUnknown() {
+        // Goal: a request that is right and comes wrongly is refused. Method: the same good request
+        // retained, past its expiry, to nobody, and padded.
+        var desk = CommandDesk(isEnabled: true, athletes: nil)
+        let good = request("assign", #"{"request_id":"a"}"#, to: .station(Self.room[0]))
+        func code(
+            _ request: CommandRequest, at now: BootInstant = Self.start
+        ) -> CommandCode? {
+            replies(desk.decide(request, stations: Self.room, at: now)).first?.code
+        }
+
+        var retained = good
+        retained.isRetained = true
+        #expect(code(retained) == .retained)
+        var short = good
+        short.lifetime = .seconds(2)
+        #expect(code(short, at: Self.start.advanced(by: .seconds(2))) == .expired)
+        var nobody = good
+        nobody.target = .station(StationID("erg-9")!)
+        #expect(code(nobody) == .unknownErg)
+        var padded = good
+        padded.payload += [UInt8](repeating: 0x20, count: CommandDesk.maximumPayload)
+        #expect(code(padded) == .tooLarge)
+        #expect(code(short, at: Self.start.advanced(by: .milliseconds(1999))) == nil)
+    }
+
+    @Test func disabledForTheBrokerAlone() {
+        // Goal: monitors are safe from MQTT by default, and the rest works. Method: every verb from
+        // both sides with commands off.
+        for verb in CommandVerb.allCases {
+            let payload =
+                switch verb {
+                case .rate: #"{"request_id":"a","ms":500}"#
+                case .workout: #"{"request_id":"a","type":"just_row"}"#
+                case .replay: #"{"request_id":"a","kind":"event","from_seq":1,"to_seq":9}"#
+                default: #"{"request_id":"a"}"#
+                }
+            let target: CommandTarget = verb.isForGateway ? .gateway : .station(Self.room[1])
+            for origin in [CommandRequest.Origin.mqtt, .controlSocket] {
+                var desk = CommandDesk(isEnabled: false, athletes: nil)
+                let decisions = desk.decide(
+                    request(verb.rawValue, payload, to: target, origin: origin),
+                    stations: Self.room, at: Self.start)
+                if verb.changesMonitor, origin == .mqtt {
+                    #expect(replies(decisions).map(\.code) == [.disabled], "\(verb)")
+                } else {
+                    #expect(tasks(decisions).count == 1, "\(verb)")
+                }
+            }
+        }
+    }
+
+    @Test func everyErgAnswersForItself() {
+        // Goal: `all` is one task and one answer for each erg. Method: a good and a bad request.
+        var desk = CommandDesk(isEnabled: true, athletes: nil)
+        let good = desk.decide(
+            request("rate", #"{"request_id":"a","ms":250}"#, to: .everyStation),
+            stations: Self.room, at: Self.start)
+        #expect(tasks(good).map(\.station) == Self.room)
+        let bad = desk.decide(
+            request("rate", #"{"request_id":"b"}"#, to: .everyStation), stations: Self.room,
+            at: Self.start)
+        #expect(replies(bad).map(\.station) == Self.room)
+        let empty = desk.decide(
+            request("rate", #"{"request_id":"c","ms":250}"#, to: .everyStation), stations: [],
+            at: Self.start)
+        #expect(replies(empty).map(\.code) == [.unknownErg])
+    }
+
+    @Test func repeatedRequestIsDoneOnce() throws {
+        // Goal: one request_id is one deed for an hour, also over a restart. Method: the request
+        // again before and after its answer, in another desk from the same bytes, with another
+        // content, to another erg, and an hour later.
+        var desk = CommandDesk(isEnabled: true, athletes: nil)
+        let one = request(
+            "assign", #"{"request_id":"a","athlete_id":"a-1"}"#, to: .station(Self.room[0]))
+        func again(
+            _ request: CommandRequest, after seconds: Int
+        ) -> CommandDesk.Decision? {
+            desk.decide(
+                request, stations: Self.room, at: Self.start.advanced(by: .seconds(seconds))
+            ).first
+        }
+
+        guard case .perform(let task)? = again(one, after: 0) else {
+            Issue.record("not taken")
+            return
+        }
+        #expect(replies([again(one, after: 1)].compactMap { $0 }).map(\.code) == [.inProgress])
+        let halfway = desk.memory.encode(at: Self.start.advanced(by: .seconds(1)))
+        desk.finish(task, with: [1, 2, 3])
+        #expect(again(one, after: 2) == .repeated([1, 2, 3], Self.room[0]))
+
+        var other = one
+        other.payload = Array(#"{"request_id":"a","athlete_id":"a-2"}"#.utf8)
+        #expect(
+            replies([again(other, after: 3)].compactMap { $0 }).map(\.code) == [.requestIDReused])
+        var neighbour = other
+        neighbour.target = .station(Self.room[1])
+        #expect(tasks([again(neighbour, after: 3)].compactMap { $0 }).count == 1)
+
+        // Another boot: its clock begins anew.
+        let boot = BootInstant(nanoseconds: 1_000_000_000)
+        let saved = desk.memory.encode(at: Self.start.advanced(by: .seconds(1800)))
+        desk.memory = try #require(CommandMemory(decoding: saved, at: boot))
+        let later = boot.advanced(by: .seconds(1799))
+        #expect(
+            desk.decide(one, stations: Self.room, at: later) == [
+                .repeated([1, 2, 3], Self.room[0])
+            ])
+        #expect(
+            tasks(desk.decide(one, stations: Self.room, at: later.advanced(by: .seconds(1))))
+                .count
+                == 1)
+
+        desk.memory = try #require(CommandMemory(decoding: halfway, at: boot))
+        #expect(
+            replies(desk.decide(one, stations: Self.room, at: boot)).map(\.code) == [.interrupted])
+    }
+
+    @Test func memoryIsBounded() {
+        // Goal: no flood grows the memory. Method: more requests than it holds, each answered; the
+        // oldest is taken anew, the newest is not.
+        var desk = CommandDesk(isEnabled: true, athletes: nil)
+        func decide(_ number: Int) -> [CommandDesk.Decision] {
+            desk.decide(
+                request("assign", #"{"request_id":"\#(number)"}"#, to: .station(Self.room[0])),
+                stations: Self.room, at: Self.start)
+        }
+        for number in 0...CommandMemory.capacity {
+            for task in tasks(decide(number)) { desk.finish(task, with: [7]) }
+        }
+        #expect(decide(CommandMemory.capacity) == [.repeated([7], Self.room[0])])
+        #expect(tasks(decide(0)).count == 1)
+    }
+
+    @Test func damagedMemoryIsRefused() {
+        // Goal: a file that was cut or changed never traps. Method: every truncation, and bytes
+        // replaced by a seeded generator.
+        var memory = CommandMemory()
+        for number in 0..<20 {
+            let key = CommandMemory.Key(
+                station: Self.room[number % 3], verb: "assign", requestID: "r-\(number)")
+            memory.take(key, digest: [1, 2], at: Self.start)
+            if number % 2 == 0 { memory.answer(key, with: [1, 2, 3]) }
+        }
+        let bytes = memory.encode(at: Self.start)
+        for count in 0..<bytes.count {
+            #expect(CommandMemory(decoding: Array(bytes.prefix(count)), at: Self.start) == nil)
+        }
+        var generator = SeededGenerator(seed: 6)
+        for _ in 0..<20_000 {
+            var damaged = bytes
+            damaged[Int.random(in: bytes.indices, using: &generator)] = .random(
+                in: 0...255, using: &generator)
+            _ = CommandMemory(decoding: damaged, at: Self.start)
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import Testing
+
+@testable import Settings
+
+@Suite struct ConfigurationProblemTests {
+    @Test func everyProblemIsSaidAtOnce() {
+        // Goal: one run of --check-config is enough. Method: nine mistakes in one file, and the
+        // exact lines a person reads.
+        let found = problems(
+            in: """
+                [brokre]
+                host = "a"
+                [broker]
+                hots = "a"
+                port = "1883"
+                keepalive_s = 2
+                interval_ms = 5
+                [[erg]]
+                slug = "Erg 1"
+                serial = 430000001
+                [ring]
+                size_mib = 1.5
+                [log]
+                level = "warn"
+                """)
+        #expect(
+            found == [
+                "rowgate.toml:1:2: brokre: unknown section; did you mean broker?",
+                "rowgate.toml:4:1: broker.hots: unknown key; did you mean host?",
+                "rowgate.toml:5:1: broker.port: is a text; write a whole number, without quotes",
+                "rowgate.toml:6:1: broker.keepalive_s: 2 is outside 5 to 3600",
+                "rowgate.toml:7:1: broker.interval_ms: unknown key; it belongs under [live]",
+                "rowgate.toml:9:1: erg[1].slug: \"Erg 1\" is not a slug; "
+                    + "use 1 to 32 of a-z, 0-9 and -",
+                "rowgate.toml:10:1: erg[1].serial: is a number; "
+                    + "write a text in quotes, such as \"430123456\"",
+                "rowgate.toml:12:1: ring.size_mib: is a number with a fraction; "
+                    + "write a whole number, without quotes",
+                "rowgate.toml:14:1: log.level: \"warn\" is not one of \"error\", \"warning\", "
+                    + "\"notice\", \"info\", \"debug\"",
+            ])
+    }
+
+    private static let wrongValues: [(line: String, words: String)] = [
+        ("broker.host = \"tcp://hub\"", "is not a host name"),
+        ("broker.host = \"hub:1883\"", "the port as port = 1883"),
+        ("broker.host = \"\"", "is empty"),
+        ("broker.port = 0", "0 is outside 1 to 65535"),
+        ("broker.port = 65536", "65536 is outside 1 to 65535"),
+        ("broker.protocol = \"4\"", "is not one of \"5\", \"3.1.1\""),
+        ("broker.protocol = 5", "write a text in quotes, such as \"5\""),
+        ("broker.username = \"a\\nb\"", "contains a control character"),
+        ("broker.hold_when_unsubscribed = \"yes\"", "write true or false"),
+        ("broker.password_file = \"etc/password\"", "neither an absolute path"),
+        (
+            "broker.password_file = \"/p\"\nbroker.protocol = \"3.1.1\"",
+            "needs a username with MQTT 3.1.1"
+        ),
+        ("broker.ca_file = \"/p\"", "means nothing without TLS; add tls = true"),
+        ("broker.tls = true\nbroker.cert_file = \"/p\"", "needs its key; add key_file"),
+        ("broker.tls = true\nbroker.key_file = \"/p\"", "needs its certificate; add cert_file"),
+        ("homeassistant.discovery = \"alway\"", "did you mean \"always\"?"),
+        ("bluetooth.adapters = [\"hci0\"]", "hci numbers change"),
+        ("bluetooth.adapters = \"B8:27:EB:01:02:03\"", "write a list"),
+        (
+            "bluetooth.adapters = [\"B8:27:EB:01:02:03\", \"b8:27:eb:01:02:03\"]",
+            "is there twice"
+        ),
+        ("bluetooth.sample_rate_ms = 300", "300 is not one of 1000, 500, 250, 100"),
+        ("bluetooth.carrier = \"multiplex\"", "did you mean \"multiplexed\"?"),
+        ("bluetooth.limit = 9", "9 is outside 1 to 8"),
+        ("bluetooth.release_idle_min = 9", "use 0 for never, or at least 10"),
+        ("bluetooth.release_hold_min = 0", "0 is outside 1 to 60"),
+        ("ring.path = \"ring.log\"", "is not an absolute path"),
+        ("ring.size_mib = 3", "3 is outside 4 to 4096"),
+        ("live.interval_ms = 100", "100 is outside 250 to 1000"),
+        ("control.socket = \"/\(String(repeating: "x", count: 107))\"", "at most 107"),
+        ("commands = true", "is true or false, not a section; write [commands]"),
+        ("log.level = 2024-01-01", "is a date or time"),
+        ("erg.slug = \"one\"", "write [[erg]] with two brackets"),
+        ("[[erg]]\ncarrier = \"dedicate\"", "did you mean \"dedicated\"?"),
+        ("erg = [1]", "erg[1]: is a number, not a section"),
+        ("gateway.id = \"Boat House\"", "is not a slug"),
+    ]
+
+    @Test(arguments: wrongValues)
+    func wrongValueSaysWhatWouldBeRight(line: String, words: String) {
+        // Goal: no wrong value passes, and each message carries its advice. Method: one mistake a
+        // file, and the words that must be there.
+        let found = problems(in: line)
+        #expect(found.contains { $0.contains(words) }, "\(found)")
+    }
+
+    @Test func repeatedNamesPointToTheFirst() {
+        // Goal: two ergs never share a topic or a monitor. Method: duplicates over two files.
+        let found = problems(
+            in: "[[erg]]\nslug = \"one\"\nserial = \"430000001\"\n",
+            "[[erg]]\nslug = \"one\"\nserial = \"430000001\"\n")
+        #expect(
+            found == [
+                "conf.d/1.toml:2:1: erg[2].slug: \"one\" is taken already, at rowgate.toml:2:1",
+                "conf.d/1.toml:3:1: erg[2].serial: \"430000001\" is taken already, "
+                    + "at rowgate.toml:3:1",
+            ])
+    }
+
+    @Test func ergsAreLimited() {
+        // Goal: more ergs than a gateway holds is said, not cut. Method: nine, then two with
+        // a limit of one.
+        func ergs(_ count: Int) -> String {
+            (1...count).map { "[[erg]]\nslug = \"e\($0)\"\nserial = \"43000000\($0)\"\n" }.joined()
+        }
+        #expect(problems(in: ergs(8)).isEmpty)
+        #expect(problems(in: ergs(9)).count == 1)
+        #expect(problems(in: ergs(9))[0].contains("9 ergs are listed"))
+        #expect(problems(in: "bluetooth.limit = 1\n" + ergs(2))[0].contains("bluetooth.limit is 1"))
+    }
+
+    @Test func listedWithoutErgsSaysBothWaysOut() {
+        // Goal: the first start of a newcomer ends with advice. Method: an empty file.
+        #expect(
+            problems(in: "") == [
+                "rowgate.toml: erg: no erg is listed; add [[erg]] with slug and serial, "
+                    + "or set discovery = \"any\" under [bluetooth]"
+            ])
+    }
+
+    @Test func missingKeyOfAnErgIsMissedAtItsSection() {
+        // Goal: an [[erg]] without serial is an error with a line. Method: leave it out.
+        #expect(
+            problems(in: "\n[[erg]]\nslug = \"one\"\n") == [
+                "rowgate.toml:2:1: erg[1].serial: is missing; add serial = \"430123456\""
+            ])
+    }
+
+    @Test func syntaxErrorsOfAllFilesAreSaidWithTheOtherProblems() {
+        // Goal: a broken drop-in hides nothing that is certain. Method: two broken files and a
+        // third with a wrong value; "no erg is listed" is not certain then and left out.
+        let found = problems(in: "[broker\n", "x = = 1\n", "broker.port = 0\n")
+        #expect(found.count == 3)
+        #expect(found[0].hasPrefix("rowgate.toml:1:"))
+        #expect(found[1].hasPrefix("conf.d/1.toml:1:"))
+        #expect(found[2].hasPrefix("conf.d/2.toml:1:8: broker.port: 0 is outside"))
+    }
+
+    @Test(arguments: [
+        ("prot", "port"), ("Port", "port"), ("password-file", "password_file"),
+        ("user", nil), ("keep_alive_s", "keepalive_s"), ("zzz", nil),
+    ])
+    func mistypedNamesFindTheirKey(word: String, key: String?) {
+        // Goal: typing errors are recognized and unlike words are not. Method: known pairs.
+        let keys = ["host", "port", "username", "password_file", "keepalive_s"]
+        #expect(ConfigurationSpelling.nearest(to: word, among: keys) == key)
+    }
+
+    @Test(arguments: [
+        ("", "", 0), ("a", "", 1), ("port", "prot", 1), ("kitten", "sitting", 3), ("ca", "abc", 3),
+    ])
+    func distanceIsTheTextbooks(left: String, right: String, distance: Int) {
+        // Goal: the metric is the one it claims to be. Method: published examples.
+        #expect(ConfigurationSpelling.distance(Array(left), Array(right)) == distance)
+    }
+}

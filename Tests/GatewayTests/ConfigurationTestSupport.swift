@@ -1,0 +1,30 @@
+@testable import Gateway
+@testable import Settings
+
+/// Parses texts as `rowgate.toml`, `conf.d/1.toml`, `conf.d/2.toml`, ...
+func configuration(
+    _ texts: String..., hostName: String = "boathouse.local"
+) throws(InvalidConfiguration) -> Configuration {
+    let sources = texts.enumerated().map { index, text in
+        Configuration.Source(
+            path: index == 0 ? "rowgate.toml" : "conf.d/\(index).toml", text: Array(text.utf8))
+    }
+    return try Configuration.parse(sources, hostName: hostName)
+}
+
+/// What is said about a configuration, a line for each problem; empty when it is valid.
+func problems(in texts: String..., hostName: String = "boathouse.local") -> [String] {
+    let sources = texts.enumerated().map { index, text in
+        Configuration.Source(
+            path: index == 0 ? "rowgate.toml" : "conf.d/\(index).toml", text: Array(text.utf8))
+    }
+    do {
+        _ = try Configuration.parse(sources, hostName: hostName)
+        return []
+    } catch {
+        return error.problems.map(\.description)
+    }
+}
+
+/// The least that makes a configuration valid, to put before the lines under test.
+let anyErg = "bluetooth.discovery = \"any\"\n"

@@ -1,0 +1,133 @@
+import ControlSocket
+import Foundation
+import Rowing
+import Testing
+
+@testable import BlueZLink
+@testable import Contract
+@testable import Gateway
+@testable import Publishing
+@testable import Recording
+@testable import Timeline
+
+/// What is made of the links' state: a verdict, and the figures of health and status.
+struct HealthAssessmentTests {
+    private let now = BootInstant(nanoseconds: 1_000_000_000_000)
+
+    private func adapter(
+        _ number: Int, limit: Int? = 7, kernel: KernelRadio? = nil
+    ) -> RoomSnapshot.Adapter {
+        RoomSnapshot.Adapter(
+            address: "B8:27:EB:00:00:0\(number)", name: "hci\(number)", isPowered: true,
+            isDiscovering: false, linksUsed: 1, linkLimit: limit, foreignLinks: nil,
+            kernel: kernel, powerCycles: number)
+    }
+
+    private func snapshot(
+        _ adapters: [RoomSnapshot.Adapter], problems: [RoomProblem] = [],
+        stations: [StationSnapshot] = [], isServicePresent: Bool = true, isSeeking: Bool = false
+    ) throws -> GatewaySnapshot {
+        GatewaySnapshot(
+            gateway: try #require(GatewayID("boathouse")), version: "1", at: now,
+            started: now.advanced(by: .seconds(-100)),
+            clock: WallClock(bootID: "5b1f", unixMillisecondsAtBoot: 0, isSynchronized: true),
+            broker: try configuration(anyErg).broker,
+            room: RoomSnapshot(
+                isServicePresent: isServicePresent, serviceRestarts: 0, isSeeking: isSeeking,
+                adapters: adapters, monitors: [], problems: problems, sightings: []),
+            stations: stations, ergsConfigured: stations.count,
+            publisher: PublisherStatistics(
+                isConnected: true, usesFallbackProtocol: false, backlog: 0, published: 0,
+                rejected: 0, unsubscribed: 0, refusedStreams: [], liveDropped: 0,
+                incomingDropped: 0, reconnects: 0),
+            recorder: RecorderSnapshot(
+                epoch: "01J0EPOCH", path: "/ring", sizeBytes: 1, usedFraction: 0, backlog: 0,
+                droppedTotal: 0),
+            commandsRejected: 0)
+    }
+
+    @Test func restBetweenTwoScansIsNoEndOfTheSearch() throws {
+        // Goal: nobody is told that every monitor is there while one is looked for.
+        #expect(ScanReply(try snapshot([], isSeeking: true).room, places: [:]).isScanning)
+        #expect(!ScanReply(try snapshot([]).room, places: [:]).isScanning)
+    }
+
+    @Test(arguments: [
+        RoomProblem.adapterStuck(name: "hci0"), .adapterBlocked(name: "hci0"),
+        .adapterOff(name: "hci0"), .adapterMissing(address: "B8:27:EB:00:00:09"),
+        .adapterScanned(name: "hci0"),
+    ])
+    func radioInTroubleDegrades(problem: RoomProblem) throws {
+        // Goal: one radio in trouble is `degraded` with words and remedy, for the rest still works.
+        let assessment = HealthAssessment(try snapshot([adapter(0)], problems: [problem]))
+        #expect(assessment.status == .degraded)
+        #expect(assessment.reasons == ["\(problem.words); \(problem.remedy)"])
+    }
+
+    @Test func nothingToRecordWithFails() throws {
+        // Goal: without bluetoothd, or without any adapter, nothing can be recorded: `failed`.
+        let gone = RoomProblem.noBluetoothService(cause: "it left the bus")
+        let blind = try snapshot([adapter(0)], problems: [gone], isServicePresent: false)
+        #expect(HealthAssessment(blind).status == .failed)
+        #expect(HealthAssessment(try snapshot([], problems: [.noAdapter])).status == .failed)
+        #expect(HealthAssessment(try snapshot([adapter(0)])).status == .ok)
+    }
+
+    @Test func linksShowInStatusAndHealth() throws {
+        // Goal: signal, age, rate, silence and reconnects of each link, slots and counters of each
+        // adapter: the same figures in both. Method: a linked station, one that is off, two adapters
+        // of which the kernel knows one.
+        var link = LinkStatus(phase: .streaming)
+        (link.rssi, link.connects, link.resubscriptions) = (-61, 3, 1)
+        var linked = try station("erg-1", link)
+        linked.openSince = now.advanced(by: .seconds(-90))
+        linked.lastValue = now.advanced(by: .milliseconds(-300))
+        linked.valuesPerTenSeconds = 102
+        let kernel = KernelRadio(
+            links: 1, bytesReceived: 123, bytesSent: 45, receiveErrors: 2, sendErrors: 1)
+        let whole = try snapshot(
+            [adapter(0, kernel: kernel), adapter(1, limit: nil)],
+            stations: [linked, station("erg-2", LinkStatus(phase: .searching))])
+        let health = try fields(of: Health(whole))
+        let status = StatusReply(whole)
+        let (first, second) = (status.ergs[0].link, status.ergs[1].link)
+        #expect(health["erg_rssi_dbm"] == ["erg-1": -61])
+        #expect(first.rssiDBm == -61 && second.rssiDBm == nil)
+        #expect(health["erg_link_age_s"] == ["erg-1": 90])
+        #expect(first.ageSeconds == 90 && second.ageSeconds == nil)
+        #expect(health["erg_notifications_per_s"] == ["erg-1": 10.2])
+        #expect(first.notificationsPerSecond == 10.2)
+        #expect(health["erg_silence_s"] == ["erg-1": 0.3])
+        #expect(first.silenceSeconds == 0.3)
+        #expect(health["erg_reconnects_total"] == ["erg-1": 2, "erg-2": 0])
+        #expect(first.reconnects == 2 && first.resubscriptions == 1)
+        let (known, other) = ("B8:27:EB:00:00:00", "B8:27:EB:00:00:01")
+        #expect(health["adapter_links"] == [known: 1, other: 1])
+        #expect(health["adapter_links_max"] == [known: 7])
+        #expect(health["adapter_power_cycles_total"] == [known: 0, other: 1])
+        #expect(health["adapter_rx_bytes"] == [known: 123])
+        #expect(health["adapter_tx_bytes"] == [known: 45])
+        #expect(health["adapter_errors_total"] == [known: 3])
+        #expect(status.adapters[0].slotsTotal == 7 && status.adapters[1].slotsTotal == nil)
+        #expect(status.adapters.map(\.bytesReceived) == [123, nil])
+        #expect(status.adapters.map(\.bytesSent) == [45, nil])
+        #expect(status.adapters.map(\.errors) == [3, nil])
+        #expect(status.adapters.map(\.powerCycles) == [0, 1])
+    }
+
+    private func station(_ slug: String, _ link: LinkStatus) throws -> StationSnapshot {
+        StationSnapshot(
+            station: try #require(StationID(slug)), serial: nil, link: link,
+            valuesPerTenSeconds: 0, state: StationState(activity: .idle), undecodable: 0,
+            lostEvents: 0)
+    }
+
+    /// The objects of a health message, by field.
+    private func fields(of health: Health) throws -> [String: [String: Double]] {
+        let bytes = health.payload(
+            gateway: try #require(GatewayID("boathouse")), at: now,
+            clock: WallClock(bootID: "5b1f", unixMillisecondsAtBoot: 0, isSynchronized: true))
+        let object = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+        return try #require(object).compactMapValues { $0 as? [String: Double] }
+    }
+}

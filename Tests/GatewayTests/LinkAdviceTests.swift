@@ -1,0 +1,54 @@
+import Contract
+import Rowing
+import Testing
+
+@testable import Gateway
+@testable import Timeline
+
+/// The answer to "why is erg 3 grey?".
+struct LinkAdviceTests {
+    private let now = BootInstant(nanoseconds: 1_000_000_000_000)
+
+    private func station(
+        _ phase: LinkPhase, connects: Int = 1, failures: Int = 0,
+        silentFor silence: Duration = .zero
+    ) throws -> StationSnapshot {
+        var link = LinkStatus(phase: phase)
+        link.connects = connects
+        link.failures = failures
+        link.lastFailure = failures > 0 ? "le-connection-abort-by-local" : nil
+        return StationSnapshot(
+            station: try #require(StationID("erg-3")), serial: "430000003", link: link,
+            openSince: phase == .streaming ? now.advanced(by: .seconds(-60)) : nil,
+            lastValue: now.advanced(by: .zero - silence), valuesPerTenSeconds: 0,
+            state: StationState(activity: .idle), live: nil, undecodable: 0, lostEvents: 0)
+    }
+
+    @Test func everyGreyErgHasAReasonAndARemedy() throws {
+        // Goal: each phase without data says why in a sentence, and what to do in another.
+        let cases: [(StationSnapshot, String, String)] = [
+            (try station(.searching, connects: 0), "has not been heard", "serial number"),
+            (try station(.searching), "not heard any more", "wake the monitor"),
+            (try station(.parked(.noSlot("hci0 holds 7 of 7 links"))), "7 of 7", "plug in"),
+            (try station(.parked(.contested)), "keeps taking it", "[[erg]]"),
+            (
+                try station(.released(Loan(cause: .request, until: nil))), "released",
+                "take it back"
+            ),
+            (try station(.connecting, failures: 12), "12 attempts failed", "off and on"),
+            (try station(.streaming, silentFor: .seconds(6)), "says nothing", "connected anew"),
+        ]
+        for (station, reason, remedy) in cases {
+            let advice = try #require(LinkAdvice(station, at: now))
+            #expect(advice.reason.contains(reason), "\(advice)")
+            #expect(advice.remedy.contains(remedy), "\(advice)")
+        }
+    }
+
+    @Test func ergsOnTheirWayNeedNoAdvice() throws {
+        // Goal: the ups and downs of a radio are nobody's business.
+        for phase in [LinkPhase.waiting, .connecting, .resolving, .subscribing, .streaming] {
+            #expect(LinkAdvice(try station(phase, failures: 3), at: now) == nil)
+        }
+    }
+}

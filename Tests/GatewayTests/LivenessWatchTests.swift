@@ -1,0 +1,41 @@
+import Synchronization
+import Testing
+
+@testable import Gateway
+@testable import HostRuntime
+
+struct LivenessWatchTests {
+    /// Goal: one hung queue stops the pings, and they come back with it.
+    /// Method: rounds stepped by hand over two queues, one of them held up by a semaphore.
+    @Test func hungQueueStopsPings() async {
+        let healthy = SerialQueueExecutor(label: "healthy")
+        let hung = SerialQueueExecutor(label: "hung")
+        let pings = Mutex(0)
+        let watch = LivenessWatch(
+            queues: { [healthy, hung] }, log: SystemLog(subsystem: "test", threshold: .error),
+            ping: { pings.withLock { $0 += 1 } })
+        await watch.round()
+        #expect(pings.withLock { $0 } == 1)
+        hung.queue.suspend()
+        await watch.settle(healthy)
+        await watch.round()
+        await watch.settle(healthy)
+        let before = pings.withLock { $0 }
+        await watch.round()
+        #expect(pings.withLock { $0 } == before)
+        hung.queue.resume()
+        await watch.settle(hung)
+        await watch.settle(healthy)
+        await watch.round()
+        #expect(pings.withLock { $0 } == before + 1)
+    }
+}
+
+extension LivenessWatch {
+    /// Waits until the blocks that are on `queue` now, and what they sent here, have run.
+    fileprivate func settle(_ queue: SerialQueueExecutor) async {
+        await withCheckedContinuation { continuation in
+            queue.queue.async { continuation.resume() }
+        }
+    }
+}

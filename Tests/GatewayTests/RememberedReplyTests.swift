@@ -1,0 +1,52 @@
+import Foundation
+import HostRuntime
+import Testing
+
+@testable import Contract
+@testable import Gateway
+@testable import Timeline
+
+@Suite struct RememberedReplyTests {
+    private let gateway = GatewayID("boathouse")!
+    private let erg = StationID("erg-1")!
+    private let victim = "zoe-forgotten"
+    private let other = "bob-kept"
+
+    /// Goal: the remembered reply that seated the athlete does not name them any more, and the
+    /// request, if it comes again, is not carried out again. Method: two assignments answered, one
+    /// forgotten; the memory's bytes and the request.
+    @Test func rememberedRepliesNameNobody() throws {
+        let now = BootInstant(nanoseconds: 5_000_000_000_000)
+        var desk = CommandDesk(isEnabled: false, athletes: nil)
+        func request(_ athlete: String) -> CommandRequest {
+            CommandRequest(
+                origin: .mqtt, target: .station(erg), verb: "assign",
+                payload: Array(
+                    #"{"request_id":"\#(athlete.count)","athlete_id":"\#(athlete)"}"#.utf8),
+                receivedAt: now)
+        }
+        for athlete in [victim, other] {
+            guard
+                case .perform(let task)? = desk.decide(
+                    request(athlete), stations: [erg], at: now
+                ).first
+            else { throw CocoaError(.fileNoSuchFile) }
+            let reply = task.reply(.done, "\(athlete) sits here", .seated(athlete: athlete))
+            desk.finish(task, with: payload(reply))
+        }
+        desk.forget(victim, payload)
+        let bytes = desk.memory.encode(at: now)
+        #expect(bytes.firstRange(of: Array(victim.utf8)) == nil)
+        #expect(bytes.firstRange(of: Array(other.utf8)) != nil)
+        guard
+            case .repeated(let again, erg)? = desk.decide(
+                request(victim), stations: [erg], at: now
+            ).first
+        else { throw CocoaError(.fileNoSuchFile) }
+        #expect(String(decoding: again, as: UTF8.self).contains("forgotten since"))
+    }
+
+    private func payload(_ reply: CommandReply) -> [UInt8] {
+        reply.payload(gateway: gateway, at: HostClock.now(), clock: HostClock.wall())
+    }
+}

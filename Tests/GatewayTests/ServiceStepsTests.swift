@@ -1,0 +1,59 @@
+import Synchronization
+import Testing
+
+@testable import Gateway
+@testable import HostRuntime
+
+struct ServiceStepsTests {
+    private struct Refusal: Error {}
+
+    /// What happened, in order.
+    private final class Diary: Sendable {
+        private let lines = Mutex<[String]>([])
+        func note(_ line: String) { lines.withLock { $0.append(line) } }
+        var all: [String] { lines.withLock { $0 } }
+    }
+
+    private let log = SystemLog(subsystem: "test", threshold: .error)
+
+    private func step(_ name: String, _ diary: Diary, fails: Bool = false) -> ServiceStep {
+        ServiceStep(
+            name: name, stopDeadline: .seconds(10),
+            start: {
+                if fails { throw Refusal() }
+                diary.note("+\(name)")
+            }, stop: { diary.note("-\(name)") })
+    }
+
+    /// Goal: parts start forwards and stop backwards.
+    @Test func order() async throws {
+        let diary = Diary()
+        var steps = ServiceSteps([step("a", diary), step("b", diary), step("c", diary)], log: log)
+        try await steps.start()
+        await steps.stop()
+        await steps.stop()
+        #expect(diary.all == ["+a", "+b", "+c", "-c", "-b", "-a"])
+    }
+
+    /// Goal: a part that cannot start takes down only what had started.
+    @Test func failure() async {
+        let diary = Diary()
+        var steps = ServiceSteps(
+            [step("a", diary), step("b", diary, fails: true), step("c", diary)], log: log)
+        await #expect(throws: Refusal.self) { try await steps.start() }
+        #expect(diary.all == ["+a", "-a"])
+    }
+
+    /// Goal: a part that hangs is left behind, and the others still stop.
+    /// Method: a stop that waits for ever, with a deadline of nothing.
+    @Test func deadline() async throws {
+        let diary = Diary()
+        var hung = step("hung", diary)
+        hung.stopDeadline = .zero
+        hung.stop = { while !Task.isCancelled { await Task.yield() } }
+        var steps = ServiceSteps([step("a", diary), hung], log: log)
+        try await steps.start()
+        await steps.stop()
+        #expect(diary.all == ["+a", "+hung", "-a"])
+    }
+}

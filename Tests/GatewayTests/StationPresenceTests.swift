@@ -1,0 +1,94 @@
+import Contract
+import PM5Codec
+import Rowing
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gateway
+@testable import HostRuntime
+@testable import Timeline
+
+/// What a station tells of its link, when it has none.
+struct StationPresenceTests {
+    /// Goal: a release and a missing slot reach the retained state once each, and so does the end
+    /// of it. Method: link statuses as the room link sends them, and the news that come of it.
+    @Test func presenceIsToldOnceForEachChange() async throws {
+        let told = Mutex<[StationReport.Presence]>([])
+        let outlet = StationOutlet(
+            record: { news in
+                told.withLock { $0 += news.events.map { _ in news.presence } }
+                return true
+            },
+            live: { _, _ in }, retain: { _, _ in })
+        let pipeline = StationPipeline(
+            station: try #require(StationID("erg-1")),
+            gateway: try #require(GatewayID("boathouse")), resuming: nil, keepsRaw: false,
+            outlet: outlet, log: SystemLog(subsystem: "test", threshold: .error))
+        let loan = Loan(cause: .request, until: nil)
+        let phases: [LinkPhase] = [
+            .searching, .connecting, .released(loan), .released(loan), .searching,
+            .parked(.noSlot("hci0 holds 7 of 7 links")), .waiting, .streaming,
+        ]
+        for phase in phases {
+            pipeline.executor.queue.async { @Sendable in
+                pipeline.linkDidUpdate(LinkStatus(phase: phase))
+            }
+        }
+        #expect(await pipeline.snapshot().link.phase == .streaming)
+        #expect(
+            told.withLock { $0 } == [
+                .released, .linked, .parked(reason: "hci0 holds 7 of 7 links"), .linked,
+            ])
+    }
+
+    /// Goal: numbers that are five seconds old go out flagged, and without what holds for a moment.
+    /// Method: a rowing monitor whose last value came six seconds ago, then another value.
+    @Test func silenceMakesTheLiveNumbersStale() async throws {
+        let live = Mutex<[MetricsSample]>([])
+        let outlet = StationOutlet(
+            record: { _ in true }, live: { _, sample in live.withLock { $0.append(sample) } },
+            retain: { _, _ in })
+        let pipeline = StationPipeline(
+            station: try #require(StationID("erg-1")),
+            gateway: try #require(GatewayID("boathouse")), resuming: nil, keepsRaw: false,
+            outlet: outlet, log: SystemLog(subsystem: "test", threshold: .error))
+        let past = HostClock.now().advanced(by: .seconds(-6))
+        hear(pipeline, elapsedCentiseconds: 3000, at: past, opening: true)
+        await pipeline.tick()
+        #expect(live.withLock { $0.map(\.isStale) } == [true])
+        #expect(live.withLock { $0.map(\.strokePhase) } == [nil])
+        hear(pipeline, elapsedCentiseconds: 3600, at: HostClock.now(), opening: false)
+        await pipeline.tick()
+        #expect(live.withLock { $0.map(\.isStale) } == [true, false])
+        #expect(live.withLock { $0.last?.strokePhase } != nil)
+    }
+
+    private func hear(
+        _ pipeline: StationPipeline, elapsedCentiseconds: UInt32, at now: BootInstant, opening: Bool
+    ) {
+        var status = GeneralStatus()
+        status.elapsedCentiseconds = elapsedCentiseconds
+        status.distanceDecimeters = elapsedCentiseconds
+        status.workoutType = .justRowWithoutSplits
+        status.workoutState = .workoutRow
+        status.rowingState = .active
+        status.strokeState = .driving
+        let bytes = status.notificationBytes(carrier: .dedicated)
+        pipeline.executor.queue.async { @Sendable in
+            if opening {
+                pipeline.linkDidOpen(
+                    MonitorIdentity(serial: "430000001", address: "", adapter: "hci0"),
+                    through: DeadLink(), at: now)
+            }
+            bytes.withUnsafeBytes { pipeline.linkDidReceive(.generalStatus, $0, at: now) }
+        }
+    }
+}
+
+/// A way out that leads nowhere.
+private struct DeadLink: ErgLink {
+    func write(_ value: [UInt8], to characteristic: CharacteristicID) async throws {
+        throw TestSupportError("nobody there")
+    }
+}

@@ -1,0 +1,120 @@
+import Bytes
+import Contract
+import PM5Codec
+import Testing
+
+@testable import Gateway
+
+/// Workouts as they stand in a command.
+@Suite struct WorkoutCommandTests {
+    private func order(_ fields: String) throws -> CommandOrder {
+        let value = try JSONValue(parsing: Array("{\(fields)}".utf8))
+        guard case .object(let object) = value else { throw CommandFault(.notJSON, "") }
+        var fields = CommandFields(object)
+        return try CommandOrder(.workout, &fields)
+    }
+
+    struct Example: Sendable {
+        var fields: String
+        var plan: WorkoutProgram.Plan
+        var target: UInt32?
+        var isForced = false
+    }
+
+    private static let fourBy500 = WorkoutProgram.Interval(.meters(500), rest: .seconds(60))
+
+    static let examples: [Example] = [
+        Example(fields: #""type":"just_row""#, plan: .justRow),
+        Example(
+            fields: #""type":"distance","distance_m":2000,"target_pace_s_per_500m":112.5"#,
+            plan: .single(.meters(2000), split: .meters(400)), target: 11_250),
+        Example(
+            fields: #""type":"time","duration_s":1801,"split_duration_s":300,"force":true"#,
+            plan: .single(.centiseconds(180_100), split: .centiseconds(30_000)), isForced: true),
+        Example(
+            fields: #""type":"calories","calories_kcal":7"#,
+            plan: .single(.calories(7), split: .calories(5))),
+        Example(
+            fields: #""type":"intervals","repeat":4,"intervals":[{"distance_m":500,"rest_s":60}]"#,
+            plan: .intervals([fourBy500, fourBy500, fourBy500, fourBy500])),
+        Example(
+            fields: #""type":"intervals","endless":true,"intervals":[{"calories_kcal":20}]"#,
+            plan: .repeating(.calories(20), restSeconds: 0)),
+        Example(
+            fields: #""type":"intervals","target_pace_s_per_500m":120,"intervals":["#
+                + #"{"duration_s":60,"undefined_rest":true},"#
+                + #"{"distance_m":100,"target_pace_s_per_500m":100}]"#,
+            plan: .intervals([
+                .init(
+                    .centiseconds(6_000), rest: .undefined, targetPaceCentisecondsPer500m: 12_000),
+                .init(.meters(100), rest: .seconds(0), targetPaceCentisecondsPer500m: 10_000),
+            ])),
+    ]
+
+    @Test(arguments: examples)
+    func isRead(_ example: Example) throws {
+        // Goal: each kind of workout becomes the program that is meant. Method: by example.
+        #expect(
+            try order(example.fields)
+                == .monitor(
+                    .program(
+                        WorkoutProgram(
+                            example.plan, targetPaceCentisecondsPer500m: example.target),
+                        isForced: example.isForced)))
+    }
+
+    static let faults: [(fields: String, code: CommandCode, words: String)] = [
+        ("", .missingField, "type is missing"),
+        (#""type":"swim""#, .badValue, "just_row, distance"),
+        (#""type":"just_row","distance_m":500"#, .unknownField, "unknown field distance_m"),
+        (#""type":"distance""#, .missingField, "distance_m is missing"),
+        (#""type":"distance","distance_m":99"#, .badValue, "piece is 99 m, must be 100 to 999999"),
+        (#""type":"time","duration_s":19"#, .badValue, "piece is 19 s, must be 20 to 35999"),
+        (#""type":"time","duration_s":"60""#, .badValue, "duration_s must be a whole number"),
+        (
+            #""type":"distance","distance_m":20000,"split_distance_m":100"#, .badValue,
+            "200 splits, at most 50"
+        ),
+        (#""type":"intervals","intervals":[]"#, .badValue, "must not be empty"),
+        (#""type":"intervals","intervals":[7]"#, .badValue, "intervals[1] must be an object"),
+        (
+            #""type":"intervals","intervals":[{"distance_m":500,"duration_s":60}]"#, .badValue,
+            "exclude each other"
+        ),
+        (
+            #""type":"intervals","intervals":[{"distance_m":500},{"distance_m":500,"rest_sec":60}]"#,
+            .unknownField, "unknown field intervals[2].rest_sec; did you mean rest_s?"
+        ),
+        (
+            #""type":"intervals","intervals":[{"distance_m":500},{"duration_s":19}]"#, .badValue,
+            "interval 2 is 19 s"
+        ),
+        (
+            #""type":"intervals","intervals":[{"distance_m":500,"rest_s":596}]"#, .badValue,
+            "0 to 595"
+        ),
+        (
+            #""type":"intervals","repeat":26,"intervals":[{"distance_m":500},{"distance_m":250}]"#,
+            .tooManyIntervals, "52 intervals; a monitor holds at most 50"
+        ),
+        (
+            #""type":"intervals","endless":true,"repeat":2,"intervals":[{"distance_m":500}]"#,
+            .badValue, "goes with one interval"
+        ),
+        (
+            #""type":"just_row","force":1"#, .badValue, "force must be true or false"
+        ),
+    ]
+
+    @Test(arguments: faults)
+    func faultsAreNamed(fields: String, code: CommandCode, words: String) {
+        // Goal: the first thing that is wrong is named with its place and unit. Method: by example.
+        #expect {
+            try order(fields)
+        } throws: { error in
+            guard let fault = error as? CommandFault else { return false }
+            #expect(fault.message.contains(words), "\(fault.message)")
+            return fault.code == code
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Contract
+@testable import MQTTClient
+
+/// One connection against a real mosquitto: what the broker says of us when we are gone.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct MQTTConnectionTests {
+    /// The events of a connection, as they came.
+    private final class Events: Sendable {
+        private let all = Mutex<[MQTTEvent]>([])
+
+        var list: [MQTTEvent] { all.withLock { $0 } }
+        func add(_ event: MQTTEvent) { all.withLock { $0.append(event) } }
+
+        var isConnected: Bool { list.contains { if case .connected = $0 { true } else { false } } }
+        var failure: BrokerFailure?? {
+            list.compactMap { event -> BrokerFailure?? in
+                if case .ended(let failure) = event { failure } else { nil }
+            }.first ?? nil
+        }
+        var hasEnded: Bool { list.contains { if case .ended = $0 { true } else { false } } }
+    }
+
+    private static let topic = "rowgate/v1/boathouse/availability"
+
+    private func connect(
+        _ broker: PrivateBroker, to events: Events, host: String = "127.0.0.1",
+        willDelay: UInt32 = 1, tls: BrokerConfiguration.TLSConfiguration? = nil
+    ) throws -> MQTTConnection {
+        var configuration = BrokerConfiguration(
+            host: host, port: broker.port, clientID: "rowgate-boathouse")
+        configuration.willDelaySeconds = willDelay
+        configuration.tls = tls
+        let will = MQTTConnection.Will(
+            topic: Self.topic, payload: Availability.offline.payload, delaySeconds: willDelay)
+        let connection = try MQTTConnection(configuration, will: will) { events.add($0) }
+        connection.start()
+        return connection
+    }
+
+    private func publishOnline(_ connection: MQTTConnection) throws {
+        _ = try connection.publish(
+            Availability.online.payload, to: Self.topic, qos: 1, retain: true, properties: .init())
+    }
+
+    @Test func willFollowsASilentEnd() async throws {
+        // Goal: whoever vanishes is offline. Method: let go of the socket as a killed process does.
+        let broker = try await PrivateBroker.running()
+        let events = Events()
+        var connection: MQTTConnection? = try connect(broker, to: events)
+        #expect(await eventually { events.isConnected })
+        try publishOnline(try #require(connection))
+        let subscriber = try await StrangerSubscriber(broker, Self.topic)
+        connection?.abandon()
+        #expect(await eventually { events.hasEnded })
+        connection = nil  // the socket is closed with the last reference
+        #expect(await eventually { subscriber.messages.last?.payload == "offline" })
+        #expect(subscriber.messages.map(\.payload) == ["online", "offline"])
+    }
+
+    @Test func quickReconnectDoesNotFlap() async throws {
+        // Goal: a restart within the will's delay goes unnoticed. Method: vanish, connect again at
+        // once with a long delay, then say goodbye; no `offline` may appear at any time.
+        let broker = try await PrivateBroker.running()
+        let subscriber = try await StrangerSubscriber(broker, Self.topic)
+        for _ in 0..<3 {
+            let events = Events()
+            let connection = try connect(broker, to: events, willDelay: 30)
+            #expect(await eventually { events.isConnected })
+            try publishOnline(connection)
+            connection.abandon()
+            #expect(await eventually { events.hasEnded })
+        }
+        let events = Events()
+        let connection = try connect(broker, to: events, willDelay: 30)
+        #expect(await eventually { events.isConnected })
+        try publishOnline(connection)
+        connection.close()
+        #expect(await eventually { events.hasEnded })
+        #expect(events.failure == .some(nil), "our own end is no failure")
+        try await broker.publish("end", to: Self.topic)
+        #expect(await eventually { subscriber.messages.last?.payload == "end" })
+        #expect(subscriber.messages.map(\.payload).filter { $0 == "offline" } == [])
+    }
+
+    @Test func failuresNameCauseAndRemedy() async throws {
+        // Goal: the log says what to do. Method: one wrong thing at a time, the text of each.
+        let broker = try PrivateBroker()
+        let refused = Events()
+        _ = try connect(broker, to: refused)
+        #expect(await eventually { refused.hasEnded })
+        #expect(
+            refused.failure??.description
+                == "MQTT broker 127.0.0.1:\(broker.port): cannot connect: "
+                + "Connection refused; is the broker running, and do broker.host and broker.port "
+                + "name it?")
+
+        let nowhere = Events()
+        _ = try connect(broker, to: nowhere, host: "no-such-host.invalid")
+        #expect(await eventually { nowhere.hasEnded })
+        #expect(nowhere.failure??.remedy == "check broker.host and the network's DNS")
+
+        #expect(throws: BrokerFailure.self) {
+            try connect(broker, to: Events(), tls: .init(authorityFile: "/nonexistent/ca.pem"))
+        }
+    }
+
+    @Test func lostConnectionEndsWithAReason() async throws {
+        // Goal: a broker that dies is noticed. Method: kill it under a standing connection.
+        let broker = try await PrivateBroker.running()
+        let events = Events()
+        let connection = try connect(broker, to: events)
+        #expect(await eventually { events.isConnected })
+        await broker.stop()
+        #expect(await eventually { events.hasEnded })
+        #expect(events.failure??.operation == "stay connected")
+        withExtendedLifetime(connection) {}
+    }
+
+    @Test func refusalsInWords() {
+        // Goal: each code a broker refuses with names the key to change. Method: by table.
+        let keys: [Int32: String] = [
+            0x01: "broker.protocol", 0x84: "broker.protocol", 0x02: "broker.client_id",
+            0x85: "broker.client_id", 0x04: "broker.password_file", 0x86: "broker.password_file",
+            0x05: "access list", 0x87: "access list", 0x8E: "broker.client_id",
+        ]
+        for (reason, key) in keys {
+            let failure = BrokerFailure.refusal("connect", broker: "b:1883", reason: reason)
+            #expect(failure.description.contains(key), "\(failure)")
+        }
+        let busy = BrokerFailure.refusal("connect", broker: "b:1883", reason: 0x89)
+        #expect(busy.description == "MQTT broker b:1883: cannot connect: Server busy")
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import MQTTClient
+
+/// TLS against a real mosquitto, with certificates that openssl made a moment ago.
+@Suite(.timeLimit(.minutes(2))) struct TLSTests {
+    private typealias TLS = BrokerConfiguration.TLSConfiguration
+
+    /// A broker with a certificate.
+    private static func broker(
+        _ identity: CertificateAuthority.Identity, _ options: [String] = ["allow_anonymous true"]
+    ) async throws -> PrivateBroker {
+        try await .running(
+            options: ["certfile \(identity.certificate)", "keyfile \(identity.key)"] + options)
+    }
+
+    /// Connects once; nil when the broker said yes, else what it came to.
+    private static func failure(
+        _ broker: PrivateBroker, _ tls: TLS?, password: String? = nil
+    ) async throws -> BrokerFailure? {
+        var configuration = BrokerConfiguration(
+            host: "127.0.0.1", port: broker.port, clientID: "rowgate-boathouse")
+        configuration.tls = tls
+        configuration.username = password.map { _ in "boathouse" }
+        configuration.password = password
+        let will = MQTTConnection.Will(topic: "t", payload: [], delaySeconds: 0)
+        let outcome = Mutex<Result<Void, BrokerFailure>?>(nil)
+        let connection = try MQTTConnection(configuration, will: will) { event in
+            outcome.withLock { outcome in
+                switch event {
+                case .connected: outcome = outcome ?? .success(())
+                case .ended(let failure?): outcome = outcome ?? .failure(failure)
+                default: break
+                }
+            }
+        }
+        connection.start()
+        try #require(await eventually { outcome.withLock { $0 != nil } })
+        connection.abandon()
+        guard case .failure(let failure) = outcome.withLock({ $0 }) else { return nil }
+        return failure
+    }
+
+    @Test func brokersCertificateIsJudged() async throws {
+        // Goal: the right authority connects, and each other case names what is wrong. Method: a
+        // broker for each: another authority's, an expired one, another host's, one without TLS.
+        let authority = try await CertificateAuthority()
+        let tls = TLS(authorityFile: authority.certificate)
+        let good = try await Self.broker(authority.issue("good"))
+        #expect(try await Self.failure(good, tls) == nil)
+
+        let stranger = try await CertificateAuthority("stranger")
+        let unknown = try await Self.failure(good, TLS(authorityFile: stranger.certificate))
+        #expect(unknown?.cause.contains("not signed by an authority") == true, "\(unknown as Any)")
+        #expect(unknown?.remedy?.contains("broker.ca_file") == true)
+
+        let system = try await Self.failure(good, TLS())
+        #expect(system?.cause == unknown?.cause, "the system's authorities: \(system as Any)")
+
+        let expired = try await Self.failure(
+            Self.broker(authority.issue("expired", days: -1)), tls)
+        #expect(expired?.cause.contains("has expired") == true, "\(expired as Any)")
+
+        let other = try await Self.failure(
+            Self.broker(authority.issue("other", alternative: "DNS:other.example")), tls)
+        #expect(
+            other?.cause == "the broker's certificate is for another name than 127.0.0.1",
+            "\(other as Any)")
+
+        let plain = try await Self.failure(PrivateBroker.running(), tls)
+        #expect(plain?.cause == "the broker does not speak TLS on this port", "\(plain as Any)")
+    }
+
+    @Test func ourCertificateIsJudged() async throws {
+        // Goal: a broker that asks for a certificate takes the right one, and what it says of the
+        // others is understood. Method: none, another authority's, an expired one.
+        let authority = try await CertificateAuthority()
+        let broker = try await Self.broker(
+            authority.issue("broker"),
+            [
+                "allow_anonymous true", "cafile \(authority.certificate)",
+                "require_certificate true",
+            ])
+        func failure(_ identity: CertificateAuthority.Identity?) async throws -> BrokerFailure? {
+            try await Self.failure(
+                broker,
+                TLS(
+                    authorityFile: authority.certificate, certificateFile: identity?.certificate,
+                    keyFile: identity?.key))
+        }
+        #expect(try await failure(authority.issue("gateway")) == nil)
+        let missing = try await failure(nil)
+        #expect(missing?.cause == "the broker wants a client certificate", "\(missing as Any)")
+        let stranger = try await CertificateAuthority("stranger")
+        let strange = try await failure(stranger.issue("gateway"))
+        #expect(strange?.cause == "the broker refuses our certificate", "\(strange as Any)")
+        let expired = try await failure(authority.issue("late", days: -1))
+        #expect(
+            expired?.cause == "the broker says that our certificate has expired",
+            "\(expired as Any)")
+    }
+
+    @Test func wrongPasswordIsNoMatterOfTLS() async throws {
+        // Goal: a wrong password behind good certificates is called that. Method: mosquitto_passwd.
+        let authority = try await CertificateAuthority()
+        let folder = try TemporaryFolder()
+        let maker = try ChildProcess(
+            "mosquitto_passwd", ["-b", "-c", folder.path("users"), "boathouse", "right"])
+        #expect(await maker.waitForExit() == 0, "\(maker.text)")
+        let broker = try await Self.broker(
+            authority.issue("broker"),
+            ["allow_anonymous false", "password_file \(folder.path("users"))"])
+        let tls = TLS(authorityFile: authority.certificate)
+        #expect(try await Self.failure(broker, tls, password: "right") == nil)
+        let wrong = try await Self.failure(broker, tls, password: "wrong")
+        #expect(wrong?.cause == "it does not accept this user name and password", "\(wrong as Any)")
+        #expect(wrong?.remedy?.contains("broker.password_file") == true)
+    }
+
+    @Test func filesAreCheckedBeforeAnythingConnects() async throws {
+        // Goal: a wrong file is named at the start, each by itself. Method: right files, missing
+        // ones, a text, two keys that were swapped, a key with a passphrase.
+        let authority = try await CertificateAuthority()
+        let (one, two) = (try await authority.issue("one"), try await authority.issue("two"))
+        let good = TLS(
+            authorityFile: authority.certificate, certificateFile: one.certificate,
+            keyFile: one.key)
+        #expect(good.faults() == [])
+        let missing = TLS(
+            authorityFile: "/nonexistent/a", certificateFile: "/nonexistent/b",
+            keyFile: "/nonexistent/c")
+        #expect(missing.faults().map(\.file) == [.authority, .certificate, .key])
+        #expect(missing.faults().allSatisfy { $0.reason.contains("No such file or directory") })
+        let text = TLS(authorityFile: one.key, certificateFile: one.key, keyFile: one.certificate)
+        #expect(text.faults().map(\.file) == [.authority, .certificate, .key])
+        let swapped = TLS(certificateFile: one.certificate, keyFile: two.key).faults()
+        #expect(swapped.map(\.file) == [.key])
+        #expect(swapped.first?.reason.contains("is not the key of the certificate") == true)
+
+        let folder = try TemporaryFolder()
+        let locker = try ChildProcess(
+            "openssl",
+            ["ec", "-in", one.key, "-aes256", "-passout", "pass:x", "-out", folder.path("key")])
+        #expect(await locker.waitForExit() == 0, "\(locker.text)")
+        let locked = TLS(certificateFile: one.certificate, keyFile: folder.path("key")).faults()
+        #expect(locked.first?.reason.contains("without a passphrase") == true)
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Contract
+@testable import MQTTClient
+@testable import Publishing
+
+@Suite struct HomeAssistantPublishingTests {
+    private let gateway = MemoryLog.gateway
+    private let station = MemoryLog.stations[0]
+
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            (BrokerConfiguration.HomeAssistantDiscovery.automatic, [0, 1, 2, 3]),
+            (.always, [1, 1, 2, 3]), (.never, [0, 0, 0, 0]),
+        ])
+    func saidWhenThereIsSomebodyToHear(
+        discovery: BrokerConfiguration.HomeAssistantDiscovery, expected: [Int]
+    ) async throws {
+        // Goal: a broker without Home Assistant has none of its topics, and one that restarts is
+        // told again. Method: how many messages there are after the connect, after "offline", and
+        // after each of two "online"; a message of our own shows that there are no more.
+        let broker = try await PrivateBroker.running()
+        let subscriber = try await StrangerSubscriber(broker, "homeassistant/device/#")
+        let own = try await StrangerSubscriber(broker, "rowgate/#")
+        let publisher = MemoryLog().publisher(port: broker.port) {
+            $0.homeAssistantDiscovery = discovery
+        }
+        let device = HomeAssistantDevice(
+            gateway: gateway, station: station, monitor: nil, version: "1")
+        publisher.setRetained(.homeAssistant(station), device.payload())
+        await publisher.start()
+        #expect(await eventually { await publisher.statistics().isConnected })
+        for (count, status) in zip(expected, ["", "offline", "online", "online"]) {
+            if !status.isEmpty { try await broker.publish(status, to: "homeassistant/status") }
+            #expect(await eventually { subscriber.messages.count == count }, "\(status)")
+        }
+        publisher.setRetained(.info(station), Array(#"{"serial":"430012345"}"#.utf8))
+        #expect(await eventually { own.messages.last?.topic.hasSuffix("/info") == true })
+        await publisher.stop(deadline: .seconds(5))
+        #expect(subscriber.messages.count == expected.last)
+        #expect(
+            subscriber.messages.allSatisfy {
+                $0.topic == "homeassistant/device/rowgate-boathouse-\(station)/config"
+                    && $0.qos == 1
+            })
+    }
+}

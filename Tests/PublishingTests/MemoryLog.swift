@@ -1,0 +1,139 @@
+import Rowing
+import Synchronization
+
+@testable import Contract
+@testable import HostRuntime
+@testable import MQTTClient
+@testable import Publishing
+@testable import Timeline
+
+/// A ring log in memory: what a publisher reads from, and what it says is acknowledged.
+final class MemoryLog: RecordSource {
+    private struct State {
+        var records: [OutgoingRecord] = []
+        var acknowledged: UInt64?
+        var births = 0
+        var reads = 0
+        var lost: Set<UInt64> = []
+    }
+
+    private let state = Mutex(State())
+    static let stations = [StationID("seat-1")!, StationID("seat-2")!]
+    static let epoch = "01J0EPOCH"
+    static let gateway = GatewayID("boathouse")!
+
+    var acknowledged: UInt64? { state.withLock { $0.acknowledged } }
+    var births: Int { state.withLock { $0.births } }
+
+    /// How often a read found records.
+    var reads: Int { state.withLock { $0.reads } }
+
+    /// Appends `count` gap records, spread over the stations; each is a whole stored record.
+    func append(_ count: Int) {
+        for _ in 0..<count { append() }
+    }
+
+    private func append() {
+        state.withLock { state in
+            let station = Self.stations[state.records.count % Self.stations.count]
+            let stream = StreamID(station: station, kind: .gap)
+            let sequence = UInt64(state.records.count { $0.stream == stream }) + 1
+            let cursor = UInt64(state.records.count) * 10 + 7  // cursors need not be dense
+            let now = BootInstant(nanoseconds: cursor * 1_000_000)
+            let clock = WallClock(
+                bootID: "5b1f", unixMillisecondsAtBoot: 1_788_627_000_000, isSynchronized: true)
+            let gap = Gap(
+                session: SessionID("01J7ZK3Q5XQ4W8G9T2V6B0C1DE"), at: now, reason: .linkLost,
+                strokes: nil, duration: .milliseconds(Int(cursor)), isRecovered: true)
+            var encoder = RecordEncoder()
+            let payload = encoder.encode(
+                gap,
+                head: RecordHead(
+                    gateway: Self.gateway, stream: stream, epoch: Self.epoch, sequence: sequence,
+                    time: clock.stamp(at: now)),
+                context: RecordContext(clock: clock))
+            state.records.append(
+                OutgoingRecord(
+                    cursor: cursor, station: station, kind: .gap, sequence: sequence,
+                    payload: payload))
+        }
+    }
+
+    func birth() -> BirthNotice {
+        state.withLock { state in
+            state.births += 1
+            var next: [StreamID: Birth.Position] = [:]
+            for station in Self.stations {
+                let stream = StreamID(station: station, kind: .gap)
+                let count = state.records.count { $0.stream == stream }
+                next[stream] = .init(next: UInt64(count) + 1, oldest: 1)
+            }
+            let clock = WallClock(
+                bootID: "5b1f", unixMillisecondsAtBoot: 1_788_627_000_000, isSynchronized: true)
+            return BirthNotice(
+                Birth(
+                    version: "test", epoch: Self.epoch, stations: Self.stations, streams: next),
+                gateway: Self.gateway, at: BootInstant(nanoseconds: 0), clock: clock)
+        }
+    }
+
+    func records(after cursor: UInt64?, limit: Int) -> RecordBatch {
+        state.withLock { state in
+            let after = cursor ?? state.acknowledged
+            let records = state.records
+                .filter { record in after.map { $0 < record.cursor } ?? true }.prefix(limit)
+            if !records.isEmpty { state.reads += 1 }
+            return RecordBatch(records: Array(records), through: records.last?.cursor)
+        }
+    }
+
+    func records(of request: ReplayRequest, after cursor: UInt64?, limit: Int) -> ReplayBatch {
+        state.withLock { state in
+            let stream = state.records.filter { $0.stream == request.stream }
+            let records = stream.filter { record in
+                request.sequences.contains(record.sequence)
+                    && !state.lost.contains(record.sequence)
+                    && cursor.map { $0 < record.cursor } ?? true
+            }.prefix(limit)
+            return ReplayBatch(
+                records: Array(records), through: records.last?.cursor,
+                lastSequence: UInt64(stream.count))
+        }
+    }
+
+    /// From now on the log lacks these numbers, of every stream, for those who want them again.
+    func lose(_ sequences: ClosedRange<UInt64>) {
+        state.withLock { $0.lost.formUnion(sequences) }
+    }
+
+    func acknowledged(through cursor: UInt64) {
+        state.withLock { state in
+            precondition(cursor >= state.acknowledged ?? 0, "the cursor never goes back")
+            state.acknowledged = cursor
+        }
+    }
+
+    func backlog() -> Int {
+        state.withLock { state in
+            let done = state.acknowledged
+            return state.records.count { record in done.map { $0 < record.cursor } ?? true }
+        }
+    }
+}
+
+extension MemoryLog {
+    /// A publisher of this log, with a will delay that a test can wait for.
+    func publisher(
+        port: UInt16, configure: (inout BrokerConfiguration) -> Void = { _ in }
+    ) -> Publisher {
+        var configuration = BrokerConfiguration(
+            host: "127.0.0.1", port: port, clientID: "rowgate-boathouse")
+        configuration.willDelaySeconds = 1
+        configure(&configuration)
+        return Publisher(
+            configuration: configuration, topics: TopicMap(gateway: Self.gateway),
+            source: self, executor: SerialQueueExecutor(label: "mqtt"),
+            log: SystemLog(subsystem: "mqtt", threshold: .error),
+            now: { BootInstant(nanoseconds: SystemClock.bootNanoseconds()) })
+    }
+}

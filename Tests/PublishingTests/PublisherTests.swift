@@ -1,0 +1,403 @@
+import Foundation
+import Rowing
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Contract
+@testable import MQTTClient
+@testable import Publishing
+@testable import Timeline
+
+/// The publisher against a real mosquitto, seen by mosquitto_sub.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct PublisherTests {
+    private let log = MemoryLog()
+    private static let root = "rowgate/v1/boathouse/"
+
+    private func publisher(
+        _ broker: PrivateBroker, configure: (inout BrokerConfiguration) -> Void = { _ in }
+    ) -> Publisher {
+        log.publisher(port: broker.port, configure: configure)
+    }
+
+    private func identities(_ messages: [StrangerSubscriber.Message]) -> [String] {
+        messages.compactMap { message in
+            guard let object = message.object, let seq = object["seq"] as? Int else { return nil }
+            return "\(object["erg"] ?? "")/\(object["kind"] ?? "")/\(seq)"
+        }
+    }
+
+    @Test func oneConnection() async throws {
+        // Goal: birth ahead of data, records whole and in order with their properties, the end is
+        // said. Method: one connection, watched from outside.
+        let broker = try await PrivateBroker.running()
+        let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
+        log.append(50)
+        let publisher = publisher(broker)
+        publisher.setRetained(.state(MemoryLog.stations[0]), Array(#"{"state":"idle"}"#.utf8))
+        publisher.setRetained(.health, Array(#"{"status":"ok"}"#.utf8))
+        await publisher.start()
+        #expect(await eventually { log.backlog() == 0 })
+        log.append(10)
+        publisher.recordsAvailable()
+        #expect(await eventually { log.backlog() == 0 })
+        await publisher.stop(deadline: .seconds(5))
+        #expect(await eventually { subscriber.messages.last?.payload == "offline" })
+
+        let messages = subscriber.messages
+        let topics = messages.map { $0.topic.replacing(Self.root, with: "") }
+        #expect(topics.first == "availability")
+        #expect(messages.first?.payload == "online")
+        let birth = try #require(topics.firstIndex(of: "birth"))
+        let state = try #require(topics.firstIndex(of: "erg/seat-1/state"))
+        let data = try #require(topics.firstIndex(of: "erg/seat-1/gap"))
+        #expect(birth < state && state < data)
+        #expect(messages[topics.firstIndex(of: "health") ?? 0].expirySeconds == 90)
+
+        let records = messages.filter { $0.topic.hasSuffix("/gap") }
+        #expect(records.count == 60)
+        for (station, name) in MemoryLog.stations.enumerated() {
+            let own = records.filter { $0.topic.contains("/\(name)/") }
+            #expect(own.map { $0.object?["seq"] as? Int } == (1...30).map { $0 })
+            let stored = log.records(after: nil, limit: 100).records.isEmpty
+            #expect(stored, "station \(station): everything is acknowledged")
+        }
+        for (index, message) in records.enumerated() {
+            #expect(message.qos == 1 && message.contentType == "application/json")
+            let object = try #require(message.object)
+            #expect(object["historical"] as? Bool == (index < 50))
+            #expect(
+                message.userProperties == [
+                    "epoch": MemoryLog.epoch, "kind": "gap", "seq": "\(object["seq"] ?? "")",
+                    "historical": index < 50 ? "true" : "false",
+                ])
+        }
+    }
+
+    @Test func announcedAgain() async throws {
+        // Goal: when the birth holds no longer a new one goes out, and records go on behind it.
+        // Method: a live publisher is told so, and given more records.
+        let broker = try await PrivateBroker.running()
+        let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
+        log.append(10)
+        let publisher = publisher(broker)
+        await publisher.start()
+        #expect(await eventually { log.backlog() == 0 })
+        publisher.announceAgain()
+        #expect(await eventually { log.births == 2 })
+        log.append(10)
+        publisher.recordsAvailable()
+        #expect(await eventually { log.backlog() == 0 })
+        #expect(await eventually { Set(identities(subscriber.messages)).count == 20 })
+        let births = subscriber.messages.filter { $0.topic == Self.root + "birth" }
+        #expect(births.count == 2)
+        await publisher.stop(deadline: .seconds(5))
+    }
+
+    @Test func brokerComesAndGoes() async throws {
+        // Goal: every record arrives, each connection opens with a birth, no identity has two
+        // contents. Method: a broker that is away at first, then twice more, without memory.
+        let broker = try PrivateBroker()
+        log.append(30)
+        let publisher = publisher(broker)
+        await publisher.start()
+        #expect(await eventually { await publisher.statistics().lastFailure != nil })
+        let failure = await publisher.statistics().lastFailure
+        #expect(failure?.cause == "Connection refused")
+        #expect(failure?.description.contains("127.0.0.1:\(broker.port)") == true)
+
+        var seen: [StrangerSubscriber.Message] = []
+        for round in 0..<3 {
+            try await broker.start()
+            let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
+            log.append(70)
+            publisher.recordsAvailable()
+            #expect(await eventually { log.backlog() == 0 })
+            #expect(log.births == round + 1)
+            let expected = 100 + round * 70
+            #expect(
+                await eventually {
+                    Set(identities(seen + subscriber.messages)).count == expected
+                }, "round \(round)")
+            let topics = subscriber.messages.filter { !$0.isRetained }.map(\.topic)
+            if let birth = topics.firstIndex(of: Self.root + "birth"),
+                let data = topics.firstIndex(where: { $0.hasSuffix("/gap") })
+            {
+                #expect(birth < data)
+            }
+            seen += subscriber.messages
+            await broker.stop()
+        }
+        #expect(await publisher.statistics().reconnects == 2)
+        let contents = Dictionary(grouping: seen.filter { $0.topic.hasSuffix("/gap") }) {
+            $0.object?["seq"] as? Int == nil ? "" : identities([$0])[0]
+        }.mapValues { Set($0.map { $0.payload.replacing(/,"historical":(true|false)/, with: "") }) }
+        #expect(contents.count == 240)
+        #expect(contents.values.allSatisfy { $0.count == 1 })
+        await publisher.stop(deadline: .seconds(5))
+    }
+
+    @Test func availabilityIsReasserted() async throws {
+        // Goal: our availability is right within two seconds. Method: a stranger overwrites it.
+        let broker = try await PrivateBroker.running()
+        let publisher = publisher(broker)
+        await publisher.start()
+        #expect(await eventually { await publisher.statistics().isConnected })
+        let subscriber = try await StrangerSubscriber(broker, Self.root + "availability")
+        #expect(await eventually { subscriber.messages.map(\.payload) == ["online"] })
+        try await broker.publish("offline", to: Self.root + "availability", ["-r"])
+        #expect(
+            await eventually(within: .seconds(2)) {
+                subscriber.messages.map(\.payload) == ["online", "offline", "online"]
+            })
+        let late = try await StrangerSubscriber(broker, Self.root + "availability")
+        #expect(await eventually { late.messages.first?.payload == "online" })
+        await publisher.stop(deadline: .seconds(5))
+    }
+
+    @Test func retainedStateKeepsItsTime() async throws {
+        // Goal: what is retained says when it was true, however often it is published: a store that
+        // takes it for new writes the same point again. Method: a broker that forgets everything.
+        let broker = try await PrivateBroker.running()
+        let publisher = publisher(broker)
+        let clock = WallClock(
+            bootID: "5b1f", unixMillisecondsAtBoot: 1_788_627_000_000, isSynchronized: true)
+        let report = ClockReport().payload(
+            gateway: MemoryLog.gateway, at: BootInstant(nanoseconds: 900_120_999_999), clock: clock)
+        let state = String(decoding: report, as: UTF8.self)
+        publisher.setRetained(.health, report)
+        await publisher.start()
+        #expect(await eventually { await publisher.statistics().isConnected })
+        await broker.stop()
+        try await broker.start()
+        let subscriber = try await StrangerSubscriber(broker, Self.root + "health")
+        #expect(await eventually { subscriber.messages.last?.payload == state })
+        #expect(subscriber.messages.last?.object?["ts_ms"] is Int)
+        #expect(subscriber.messages.last?.object?["time"] is String)
+        await publisher.stop(deadline: .seconds(5))
+    }
+
+    @Test func deniedStreamWaitsAlone() async throws {
+        // Goal: what an access list denies stays in the log and holds nobody else up. Method: deny
+        // one erg, then allow it.
+        let folder = try TemporaryFolder()
+        let denied = "topic readwrite #\ntopic deny \(Self.root)erg/seat-1/gap\n"
+        let list = try PrivateBroker.file(denied, named: "acl", in: folder)
+        let broker = try await PrivateBroker.running(
+            options: ["allow_anonymous true", "acl_file \(list)"])
+        let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
+        log.append(100)
+        let publisher = publisher(broker)
+        await publisher.start()
+        #expect(
+            await eventually {
+                identities(subscriber.messages).count { $0.hasPrefix("seat-2/") } == 50
+            })
+        let statistics = await publisher.statistics()
+        #expect(statistics.rejected >= 1)
+        #expect(
+            statistics.refusedStreams == [StreamID(station: MemoryLog.stations[0], kind: .gap)])
+        #expect(log.backlog() == 100)
+        #expect(identities(subscriber.messages).allSatisfy { !$0.hasPrefix("seat-1/") })
+
+        await broker.stop()
+        _ = try PrivateBroker.file("topic readwrite #\n", named: "acl", in: folder)
+        try await broker.start()
+        let second = try await StrangerSubscriber(broker, "rowgate/#")
+        #expect(await eventually { log.backlog() == 0 })
+        #expect(await eventually { identities(second.messages).count == 50 })
+        #expect(identities(second.messages) == (1...50).map { "seat-1/gap/\($0)" })
+        await publisher.stop(deadline: .seconds(5))
+    }
+
+    @Test func heldUntilSomebodySubscribes() async throws {
+        // Goal: with hold_when_unsubscribed nothing is trimmed unseen. Method: no subscriber, then
+        // one; with the option off the same records are gone.
+        let broker = try await PrivateBroker.running()
+        log.append(40)
+        let publisher = publisher(broker) { $0.holdsWhenUnsubscribed = true }
+        await publisher.start()
+        #expect(await eventually { await publisher.statistics().unsubscribed >= 2 })
+        #expect(log.backlog() == 40)
+        let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
+        #expect(await eventually { log.backlog() == 0 })
+        #expect(await eventually { Set(identities(subscriber.messages)).count == 40 })
+        #expect(identities(subscriber.messages).count == 40)
+        await publisher.stop(deadline: .seconds(5))
+
+        let deserted = try await PrivateBroker.running()
+        let careless = self.publisher(deserted)
+        log.append(10)
+        await careless.start()
+        #expect(await eventually { log.backlog() == 0 })
+        #expect(await careless.statistics().unsubscribed == 10)
+        await careless.stop(deadline: .seconds(5))
+    }
+
+    @Test func stopsBesideABrokerThatHangs() async throws {
+        // Goal: shutdown keeps its deadline, and nothing counts as published that is not. Method:
+        // a broker that is halted with records in flight.
+        let broker = try await PrivateBroker.running()
+        let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
+        let first = publisher(broker)
+        await first.start()
+        #expect(await eventually { await first.statistics().isConnected })
+        broker.pause()
+        log.append(30)
+        first.recordsAvailable()
+        #expect(await eventually { log.reads > 0 })
+        await first.stop(deadline: .milliseconds(200))
+        #expect(log.backlog() == 30)
+        broker.resume()
+
+        let second = publisher(broker)
+        await second.start()
+        #expect(await eventually { log.backlog() == 0 })
+        #expect(await eventually { Set(identities(subscriber.messages)).count == 30 })
+        await second.stop(deadline: .seconds(5))
+    }
+
+    @Test func wrongPassword() async throws {
+        // Goal: the cause and the key to change are named. Method: a wrong password.
+        let folder = try TemporaryFolder()
+        let passwords = folder.path("passwords")
+        let maker = try ChildProcess("mosquitto_passwd", ["-c", "-b", passwords, "gw", "right"])
+        #expect(await maker.waitForExit() == 0)
+        let broker = try await PrivateBroker.running(
+            options: ["allow_anonymous false", "password_file \(passwords)"])
+        let publisher = publisher(broker) { configuration in
+            configuration.username = "gw"
+            configuration.password = "wrong"
+        }
+        await publisher.start()
+        #expect(await eventually { await publisher.statistics().lastFailure != nil })
+        let failure = try #require(await publisher.statistics().lastFailure)
+        #expect(failure.description.contains("broker.password_file"))
+        #expect(await publisher.statistics().isConnected == false)
+        await publisher.stop(deadline: .seconds(5))
+    }
+
+    @Test func live() async throws {
+        // Goal: live samples have QoS 0 and an expiry, and are nothing without a broker. Method:
+        // before and after the connect.
+        let broker = try await PrivateBroker.running()
+        let publisher = publisher(broker)
+        let clock = WallClock(bootID: "5b1f", unixMillisecondsAtBoot: 0, isSynchronized: true)
+        let sample = MetricsSample(
+            at: BootInstant(nanoseconds: 0), state: .rowing, elapsed: .seconds(1), distance: .zero)
+        publisher.publishLive(sample, of: MemoryLog.stations[0], clock: clock)  // goes nowhere
+        await publisher.start()
+        #expect(await eventually { await publisher.statistics().isConnected })
+        let subscriber = try await StrangerSubscriber(broker, Self.root + "erg/+/live")
+        for _ in 0..<3 { publisher.publishLive(sample, of: MemoryLog.stations[0], clock: clock) }
+        #expect(await eventually { subscriber.messages.count == 3 })
+        #expect(subscriber.messages.map { $0.object?["live_seq"] as? Int } == [1, 2, 3])
+        #expect(subscriber.messages.allSatisfy { $0.qos == 0 && $0.expirySeconds == 5 })
+        await publisher.stop(deadline: .seconds(5))
+    }
+
+    @Test func commandsAndHomeAssistant() async throws {
+        // Goal: a command arrives with all that its reply needs, Home Assistant gets the state
+        // again. Method: mosquitto_pub with properties.
+        let broker = try await PrivateBroker.running()
+        let commands = Mutex<[IncomingCommand]>([])
+        let publisher = publisher(broker)
+        publisher.setRetained(.health, Array(#"{"status":"ok"}"#.utf8))
+        await publisher.start { command in commands.withLock { $0.append(command) } }
+        #expect(await eventually { await publisher.statistics().isConnected })
+        let subscriber = try await StrangerSubscriber(broker, "#")
+        try await broker.publish(
+            #"{"request_id":"1"}"#, to: Self.root + "erg/all/cmd/release",
+            [
+                "-D", "publish", "response-topic", "coach/answers", "-D", "publish",
+                "correlation-data", "c-1", "-D", "publish", "message-expiry-interval", "60",
+            ])
+        #expect(await eventually { commands.withLock { $0.count } == 1 })
+        let command = try #require(commands.withLock { $0.first })
+        #expect(command.target == .everyStation && command.verb == "release")
+        #expect(command.message.correlationData == Array("c-1".utf8))
+        #expect(command.message.expirySeconds.map { (1...60).contains($0) } == true)
+        #expect(!command.message.isRetained)
+        let answer = Array(#"{"status":"ok"}"#.utf8)
+        await publisher.reply(to: command, from: nil, verb: "release", answer)
+        #expect(await eventually { subscriber.messages.contains { $0.topic == "coach/answers" } })
+
+        let before = subscriber.messages.count { $0.topic == Self.root + "health" }
+        try await broker.publish("online", to: "homeassistant/status")
+        #expect(
+            await eventually {
+                subscriber.messages.count { $0.topic == Self.root + "health" } == before + 1
+            })
+        await publisher.stop(deadline: .seconds(5))
+    }
+
+    @Test func repliesGoWhereTheyMay() async throws {
+        // Goal: no request makes the gateway overwrite its own topics, and one that is to be kept
+        // is known as such. Method: a retained request whose response topic is the availability.
+        let broker = try await PrivateBroker.running()
+        let commands = Mutex<[IncomingCommand]>([])
+        let publisher = publisher(broker)
+        await publisher.start { command in commands.withLock { $0.append(command) } }
+        #expect(await eventually { await publisher.statistics().isConnected })
+        let subscriber = try await StrangerSubscriber(broker, Self.root + "#")
+        try await broker.publish(
+            "{}", to: Self.root + "cmd/ping",
+            ["-r", "-D", "publish", "response-topic", Self.root + "availability"])
+        #expect(await eventually { commands.withLock { $0.count } == 1 })
+        let command = try #require(commands.withLock { $0.first })
+        #expect(command.message.isRetained)
+        await publisher.reply(to: command, from: nil, verb: "ping", [0x7B, 0x7D])
+        #expect(
+            await eventually { subscriber.messages.contains { $0.topic == Self.root + "rsp/ping" } }
+        )
+        let availability = subscriber.messages.filter { $0.topic == Self.root + "availability" }
+        #expect(availability.allSatisfy { $0.payload == "online" })
+        await publisher.stop(deadline: .seconds(5))
+    }
+
+    @Test func fallbackProtocol() async throws {
+        // Goal: 3.1.1 carries the same payloads and is shown to promise less. Method: count and
+        // look.
+        let broker = try await PrivateBroker.running()
+        let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
+        log.append(20)
+        let publisher = publisher(broker) { $0.protocolVersion = .v311 }
+        await publisher.start()
+        #expect(await eventually { identities(subscriber.messages).count == 20 })
+        #expect(await publisher.statistics().usesFallbackProtocol)
+        #expect(subscriber.messages.allSatisfy { $0.userProperties.isEmpty })
+        await publisher.stop(deadline: .seconds(5))
+        #expect(await eventually { subscriber.messages.last?.payload == "offline" })
+    }
+
+    @Test func namesakes() async throws {
+        // Goal: gateways of one name are told. Method: two publishers of one client id.
+        let broker = try await PrivateBroker.running()
+        let publishers = [publisher(broker), publisher(broker)]
+        for publisher in publishers { await publisher.start() }
+        #expect(
+            await eventually {
+                for publisher in publishers {
+                    let remedy = await publisher.statistics().lastFailure?.remedy
+                    if remedy?.contains("broker.client_id") == true { return true }
+                }
+                return false
+            })
+        for publisher in publishers { await publisher.stop(deadline: .seconds(5)) }
+    }
+
+    @Test func drain() async throws {
+        // Goal: the backlog of a long outage leaves, each record once. Method: 5000 records; the
+        // time is printed, not asserted.
+        let broker = try await PrivateBroker.running()
+        log.append(5_000)
+        let publisher = publisher(broker) { $0.backlogInterval = nil }
+        let begin = ContinuousClock.now
+        await publisher.start()
+        #expect(await eventually(within: .seconds(60)) { log.backlog() == 0 })
+        let statistics = await publisher.statistics()
+        #expect(statistics.published + statistics.unsubscribed == 5_000)
+        print("5000 records in \(ContinuousClock.now - begin), p99 \(statistics.latency!)")
+        await publisher.stop(deadline: .seconds(5))
+    }
+}

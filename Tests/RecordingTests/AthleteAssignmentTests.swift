@@ -1,0 +1,40 @@
+import Rowing
+import Testing
+
+@testable import Recording
+
+@Suite struct SeatingTests {
+    private let first = SessionID("01HF0000000000000000000001")
+    private let second = SessionID("01HF0000000000000000000002")
+
+    @Test func untilTheSessionEnds() {
+        // Goal: an athlete's assignment ends with the session, and what comes later of it is still
+        // theirs. Method: two sessions, the second athlete assigned before the first's summary.
+        var assignment = AthleteAssignment()
+        assignment.assign("a-1", until: .sessionEnd)
+        #expect(assignment.athlete(in: first) == "a-1")
+        assignment.ended(first)
+        #expect(assignment.athlete == nil)
+        assignment.assign("a-2", until: .changed)
+        #expect(assignment.athlete(in: first) == "a-1")
+        #expect(assignment.athlete(in: second) == "a-2")
+        assignment.ended(second)
+        #expect(assignment.athlete == "a-2")
+        // A session whose end is told twice ends nobody's assignment.
+        assignment.assign("a-3", until: .sessionEnd)
+        assignment.ended(second)
+        #expect(assignment.athlete == "a-3" && assignment.athlete(in: second) == "a-2")
+    }
+
+    @Test func forgotten() {
+        // Goal: a forgotten athlete is nowhere. Method: one who sits, one who sat.
+        var assignment = AthleteAssignment()
+        assignment.assign("a-1", until: .sessionEnd)
+        assignment.ended(first)
+        assignment.assign("a-2", until: .changed)
+        assignment.forget("a-1")
+        #expect(assignment.athlete(in: first) == nil && assignment.athlete == "a-2")
+        assignment.forget("a-2")
+        #expect(assignment.athlete == nil)
+    }
+}

@@ -1,0 +1,178 @@
+import Contract
+import Foundation
+import Rowing
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HostRuntime
+@testable import Recording
+@testable import Timeline
+
+/// Records under a wall clock that is wrong, and set: order and durations come from the boot clock.
+struct ClockTests {
+    private static let year = 365 * 86_400_000
+    private let folder: TemporaryFolder
+    private let erg: StationID
+    private let recorder: Recorder
+    private let clock: SharedClock
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        erg = try #require(StationID("erg-1"))
+        let shared = SharedClock()
+        clock = shared
+        recorder = try Recorder(
+            gateway: #require(GatewayID("boathouse")), stations: [erg],
+            settings: .init(
+                path: folder.path("ring.log"), sizeBytes: 4 << 20, commitInterval: .seconds(3600),
+                keepsRaw: false),
+            log: SystemLog(subsystem: "test", threshold: .error), wall: { shared.now })
+        await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
+    }
+
+    /// What the journal reads as the wall clock; set by the test.
+    private final class SharedClock: Sendable {
+        /// Nothing kept the time while the power was off: it is 1970.
+        private let mapping = Mutex(
+            WallClock(bootID: "5b1f", unixMillisecondsAtBoot: 0, isSynchronized: false))
+
+        var now: WallClock { mapping.withLock { $0 } }
+
+        /// The wall clock is set so that the boot was at this moment.
+        func set(bootAt milliseconds: Int, isSynchronized: Bool) {
+            mapping.withLock {
+                $0.unixMillisecondsAtBoot = Int64(milliseconds)
+                $0.isSynchronized = isSynchronized
+            }
+        }
+    }
+
+    private func row(at seconds: Int) async { await recorder.record([news(at: seconds)]) }
+
+    /// A stroke completed so many seconds after the boot.
+    private func news(at seconds: Int) -> StationNews {
+        let at = BootInstant(nanoseconds: UInt64(seconds) * 1_000_000_000)
+        let stroke = Stroke(
+            session: SessionID("01J7ZK3Q5XQ4W8G9T2V6B0C1DE"), at: at, number: seconds,
+            elapsed: .seconds(seconds), distance: Meters(Int64(seconds)))
+        return StationNews(station: erg, at: at, events: [.stroke(stroke)], checkpoint: [])
+    }
+
+    private func records(_ kind: StreamKind) async throws -> [[String: Any]] {
+        try await recorder.records(after: nil, limit: 1_000).records
+            .filter { $0.stream.kind == kind }
+            .map { record in
+                try #require(
+                    try JSONSerialization.jsonObject(with: Data(record.payload)) as? [String: Any])
+            }
+    }
+
+    /// Goal: a Pi without a clock that gets the time in mid-piece, and has it taken back by a year
+    /// and given again, tells a story that makes sense at every stroke.
+    /// Method: a stroke every two seconds; 1970, then the present, a year less, the present.
+    @Test func yearsInMidPiece() async throws {
+        let present = 1_788_627_000_000
+        var wanted: [Int] = []
+        for seconds in stride(from: 2, through: 80, by: 2) {
+            switch seconds {
+            case 22: clock.set(bootAt: present, isSynchronized: true)
+            case 42: clock.set(bootAt: present - Self.year, isSynchronized: true)
+            case 62: clock.set(bootAt: present, isSynchronized: true)
+            default: break
+            }
+            wanted.append(Int(clock.now.unixMillisecondsAtBoot) + seconds * 1000)
+            await row(at: seconds)
+        }
+        let strokes = try await records(.stroke)
+        let times = strokes.compactMap { $0["ts_ms"] as? Int }
+        #expect(times.count == 40)
+        let steps = zip(times, times.dropFirst()).map { $1 - $0 }
+        // All but the one step into the present are the two seconds that passed.
+        #expect(steps.count { $0 == 2000 } == 38)
+        #expect(steps[9] == present + 2000)
+        #expect(steps.allSatisfy { $0 > 0 })
+
+        for (index, stroke) in strokes.enumerated() {
+            let isTrue = times[index] == wanted[index] && index >= 10
+            #expect(stroke["clock"] as? String == (isTrue ? "synced" : "unsynced"), "\(index)")
+            // With the mapping that `clock` publishes, boot time gives the time that was meant.
+            let boot = stroke["boot_ms"] as? Int
+            #expect(boot == (isTrue ? nil : (index + 1) * 2000))
+            #expect(stroke["boot_id"] as? String == (isTrue ? nil : "5b1f"))
+        }
+        #expect(strokes[20..<30].allSatisfy { $0["clock"] as? String == "unsynced" })
+        #expect(strokes[30...].allSatisfy { $0["clock"] as? String == "synced" })
+
+        let events = try await records(.event)
+        #expect(
+            events.map { $0["event"] as? String } == Array(repeating: "clock_stepped", count: 3))
+        #expect(events.map { $0["step_ms"] as? Int } == [present, -Self.year, Self.year])
+        await recorder.stop()
+    }
+
+    /// Goal: a clock that was a little ahead is believed again as soon as time has caught up.
+    /// Method: set back by ten seconds; strokes every second, then a pause of a minute.
+    @Test func smallStepIsCaughtUpWith() async throws {
+        clock.set(bootAt: 1_788_627_010_000, isSynchronized: true)
+        for seconds in 1...5 { await row(at: seconds) }
+        clock.set(bootAt: 1_788_627_000_000, isSynchronized: true)
+        for seconds in 6...10 { await row(at: seconds) }
+        await row(at: 70)
+        let strokes = try await records(.stroke)
+        let words = strokes.compactMap { $0["clock"] as? String }
+        #expect(
+            words == Array(repeating: "synced", count: 5) + Array(repeating: "unsynced", count: 5)
+                + ["synced"])
+        #expect(strokes.last?["ts_ms"] as? Int == 1_788_627_070_000)
+        let times = strokes.compactMap { $0["ts_ms"] as? Int }
+        #expect(zip(times, times.dropFirst()).prefix(9).allSatisfy { $1 - $0 == 1000 })
+        await recorder.stop()
+    }
+
+    /// Goal: a restart into a wrong year neither repeats nor turns back the time. Method: records
+    /// of the present, then the same ring under a clock of 1970.
+    @Test func restartIntoThePast() async throws {
+        await recorder.stop()
+        let path = folder.path("restarted.log")
+        do {
+            let first = try await recorder(
+                path, boot: "5b1f", at: 1_788_627_000_000, isSynchronized: true)
+            await rowThree(first)
+        }
+        let second = try await recorder(path, boot: "6c20", at: 0, isSynchronized: false)
+        await rowThree(second)
+        let records = await second.records(after: nil, limit: 100).records
+            .filter { $0.stream.kind == .stroke }
+        let texts = records.map { String(decoding: $0.payload, as: UTF8.self) }
+        #expect(texts.count == 6)
+        #expect(
+            texts.map { $0.firstMatch(of: #/"ts_ms":(\d+)/#).flatMap { Int($0.1) } } == [
+                1_788_627_001_000, 1_788_627_002_000, 1_788_627_003_000, 1_788_627_003_001,
+                1_788_627_004_001, 1_788_627_005_001,
+            ])
+        #expect(texts.suffix(3).allSatisfy { $0.contains(#""clock":"unsynced","boot_id":"6c20""#) })
+    }
+
+    private func recorder(
+        _ path: String, boot: String, at milliseconds: Int64, isSynchronized: Bool
+    ) async throws -> Recorder {
+        let wall = WallClock(
+            bootID: boot, unixMillisecondsAtBoot: milliseconds, isSynchronized: isSynchronized)
+        return try await Recorder.reopened {
+            try Recorder(
+                gateway: #require(GatewayID("boathouse")), stations: [erg],
+                settings: .init(
+                    path: path, sizeBytes: 4 << 20, commitInterval: .seconds(3600),
+                    keepsRaw: false),
+                log: SystemLog(subsystem: "test", threshold: .error), wall: { wall })
+        }
+    }
+
+    /// Three strokes, at one to three seconds after the boot; the ring is closed in order.
+    private func rowThree(_ recorder: Recorder) async {
+        await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
+        for seconds in 1...3 { await recorder.record([news(at: seconds)]) }
+        await recorder.stop()
+    }
+}

@@ -1,0 +1,235 @@
+import Contract
+import Foundation
+import RingLog
+import Rowing
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HostRuntime
+@testable import Recording
+@testable import Timeline
+
+/// What `rowgatectl athlete forget` leaves behind.
+struct ForgettingTests {
+    private static let victim = "zoe-forgotten"
+    private static let other = "bob-kept"
+
+    private let folder: TemporaryFolder
+    private let gateway: GatewayID
+    private let erg: StationID
+    private let theirs = SessionID("01HF0000000000000000000000")
+    private let others = SessionID("01HF0000000000000000000002")
+
+    init() throws {
+        folder = try TemporaryFolder()
+        gateway = try #require(GatewayID("boathouse"))
+        erg = try #require(StationID("erg-1"))
+    }
+
+    private var path: String { folder.path("ring.log") }
+    private var contents: Data { get throws { try Data(contentsOf: URL(fileURLWithPath: path)) } }
+
+    private func recorder() async throws -> Recorder {
+        let settings = RingSettings(
+            path: path, sizeBytes: 1 << 20, commitInterval: .seconds(3600), keepsRaw: true)
+        let recorder = try await Recorder.reopened {
+            try Recorder(
+                gateway: gateway, stations: [erg], settings: settings,
+                log: SystemLog(subsystem: "test", threshold: .error))
+        }
+        await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
+        return recorder
+    }
+
+    /// - Parameter values: what the monitor said, one byte each, and when, in seconds of the boot.
+    private func news(
+        _ events: [SessionEvent], values: [(UInt8, UInt64)] = [], checkpoint: [UInt8] = []
+    ) -> StationNews {
+        var news = StationNews(
+            station: erg, monitorSerial: "430000001", at: HostClock.now(), events: events,
+            checkpoint: checkpoint)
+        for (value, second) in values {
+            let bytes = [UInt8](repeating: value, count: 20)
+            bytes.withUnsafeBytes {
+                news.raw.append(
+                    $0, of: .generalStatus, station: erg,
+                    at: BootInstant(nanoseconds: second * 1_000_000_000))
+            }
+        }
+        return news
+    }
+
+    private func edge(_ kind: SessionEdge.Kind, of session: SessionID) -> SessionEvent {
+        .session(
+            SessionEdge(
+                kind: kind, session: session, started: HostClock.now(),
+                workout: Workout(type: .justRowWithoutSplits, target: .none), at: HostClock.now()))
+    }
+
+    private func stroke(_ number: Int, of session: SessionID) -> SessionEvent {
+        .stroke(
+            Stroke(
+                session: session, at: HostClock.now(), number: number,
+                elapsed: .seconds(number * 2), distance: Meters(Int64(number) * 10)))
+    }
+
+    /// Two strokes by whoever sits there; their monitor says `value`, in `seconds` from 100 on.
+    private func session(
+        _ session: SessionID, saying value: UInt8, from second: UInt64
+    ) -> [StationNews] {
+        [
+            news([], values: [(value, second)]),
+            news(
+                [edge(.started, of: session), stroke(1, of: session)],
+                values: [(value, second + 2)], checkpoint: [value, value, value]),
+            news([stroke(2, of: session)], values: [(value, second + 4)], checkpoint: [value]),
+            news([edge(.ended, of: session)], values: [(value, second + 5)]),
+        ]
+    }
+
+    /// The values kept in the ring, by their first byte, and all checkpoints that say anything.
+    private func kept() throws -> (values: [UInt8], checkpoints: [[UInt8]]) {
+        var reader = try LogReader(device: FileBlockDevice.reading(path: path))
+        var (values, checkpoints): ([UInt8], [[UInt8]]) = ([], [])
+        while let item = try reader.next() {
+            guard case .record(let record) = item, record.kind == Recorder.RecordKind.entry else {
+                continue
+            }
+            switch try RingEntry.decode(record.bytes) {
+            case .notification(let raw)?: values.append(raw.bytes[0])
+            case .checkpoint(_, let bytes)? where bytes.contains { $0 != 0 }:
+                checkpoints.append(bytes)
+            default: break
+            }
+        }
+        return (values, checkpoints)
+    }
+
+    private func fields(_ record: OutgoingRecord) throws -> [String: Any] {
+        try #require(
+            try JSONSerialization.jsonObject(with: Data(record.payload)) as? [String: Any])
+    }
+
+    /// Goal: nothing of a forgotten athlete is left in the ring file, not the bare id and no value,
+    /// while everything of others is, and numbers stay. Method: three sessions of two athletes with
+    /// their values and checkpoints; the file's bytes, what is kept, and a journal that opens it.
+    @Test func nothingIsLeftInTheFile() async throws {
+        do {
+            let recorder = try await self.recorder()
+            await recorder.assign(Self.other, until: .sessionEnd, to: erg)
+            await recorder.record(session(others, saying: 1, from: 100))
+            await recorder.assign(Self.victim, until: .sessionEnd, to: erg)
+            // The lead-in comes while values of the session before are still kept.
+            await recorder.record([news([], values: [(2, 130)])])
+            let rows = session(theirs, saying: 3, from: 150)
+            await recorder.record(Array(rows.prefix(2)))
+            #expect(await recorder.forget(Self.victim) == .rowing(erg))
+            await recorder.record(Array(rows.dropFirst(2)))
+            await recorder.record([news([], values: [(3, 180)])])
+            await recorder.assign(Self.other, until: .changed, to: erg)
+            let third = SessionID("01HF0000000000000000000003")
+            await recorder.record(session(third, saying: 4, from: 190))
+
+            guard case .done(let count, damagedRanges: 0) = await recorder.forget(Self.victim)
+            else { throw CocoaError(.fileNoSuchFile) }
+            // Two edges, two strokes, the manifest, five values and two checkpoints at least.
+            #expect(count >= 12)
+            #expect(try contents.range(of: Data(Self.victim.utf8)) == nil)
+            await recorder.stop()
+        }
+        #expect(try contents.range(of: Data(Self.victim.utf8)) == nil)
+        #expect(try contents.range(of: Data(Self.other.utf8)) != nil)
+        let kept = try kept()
+        #expect(kept.values == [1, 1, 1, 1, 2, 0, 0, 0, 0, 0, 4, 4, 4, 4])
+        #expect(kept.checkpoints == [[1, 1, 1], [1], [4, 4, 4], [4]])
+        let next = try await self.recorder()
+        #expect(await next.state.streams[erg]?.next[.stroke] == 7)
+        #expect(await next.athlete(at: erg) == Self.other)
+        #expect(await next.forget(Self.victim) == .done(records: 0, damagedRanges: 0))
+        await next.stop()
+    }
+
+    /// Goal: what a ring that came round holds of an earlier turn, where nothing new stands yet, is
+    /// gone too, and the heads of all segments. Method: more than a ring of one athlete's strokes,
+    /// then some of another's; the file's bytes.
+    @Test func earlierTurnsAndHeads() async throws {
+        do {
+            let recorder = try await self.recorder()
+            await recorder.assign(Self.victim, until: .changed, to: erg)
+            let strokes = (0..<100).map { stroke($0 + 1, of: theirs) }
+            for _ in 0..<35 { await recorder.record([news(strokes)]) }
+            await recorder.assign(Self.other, until: .changed, to: erg)
+            await recorder.record([news(strokes.map { _ in stroke(1, of: others) })])
+            let found = try contents
+            #expect(found.range(of: Data(Self.victim.utf8)) != nil)
+            guard case .done(let count, damagedRanges: 0) = await recorder.forget(Self.victim)
+            else {
+                throw CocoaError(.fileNoSuchFile)
+            }
+            #expect(count > 1000)
+            #expect(try contents.range(of: Data(Self.victim.utf8)) == nil)
+            #expect(try contents.range(of: Data(Self.other.utf8)) != nil)
+            await recorder.record([news([stroke(1, of: others)])])
+            await recorder.stop()
+        }
+        let next = try await self.recorder()
+        #expect(await next.state.streams[erg]?.next[.stroke] == 3602)
+        await next.stop()
+    }
+
+    /// Goal: records that are erased before a broker had them are declared by number, no others, and
+    /// count as no backlog. Method: six strokes of two athletes in turn, none published; what is
+    /// delivered after the forgetting.
+    @Test func unpublishedRecordsAreDeclared() async throws {
+        let recorder = try await self.recorder()
+        for (athlete, session) in [(Self.victim, theirs), (Self.other, others)] {
+            await recorder.assign(athlete, until: .changed, to: erg)
+            await recorder.record([news([stroke(1, of: session), stroke(2, of: session)])])
+        }
+        await recorder.assign(Self.victim, until: .changed, to: erg)
+        await recorder.record([news([stroke(3, of: theirs), stroke(4, of: theirs)])])
+        _ = await recorder.forget(Self.victim)
+        let batch = await recorder.records(after: nil, limit: 100)
+        #expect(batch.records.map(\.sequence) == [3, 4])
+        await recorder.acknowledged(through: try #require(batch.through))
+        #expect(await recorder.backlog() == 0)
+        await recorder.commit()
+        let events = try await recorder.records(after: batch.through, limit: 100).records.map(
+            fields)
+        #expect(events.map { $0["from_seq"] as? Int } == [1, 5])
+        #expect(events.map { $0["to_seq"] as? Int } == [2, 6])
+        #expect(events.allSatisfy { $0["reason"] as? String == "erased" })
+        #expect(await recorder.snapshot().droppedTotal == 0)
+        await recorder.stop()
+    }
+
+    /// Goal: what the broker keeps of a forgotten athlete's last summary is taken back, another's is
+    /// not. Method: a summary each, forgotten in the wrong order; what is retained.
+    @Test func retainedSummariesAreTakenBack() async throws {
+        let retained = Mutex<[RetainedTopic: [UInt8]]>([:])
+        let settings = RingSettings(
+            path: path, sizeBytes: 4 << 20, commitInterval: .seconds(3600), keepsRaw: false)
+        let recorder = try Recorder(
+            gateway: gateway, stations: [erg], settings: settings,
+            log: SystemLog(subsystem: "test", threshold: .error))
+        await recorder.start(
+            outlet: RecorderOutlet(
+                recordsAvailable: {},
+                retain: { topic, bytes in retained.withLock { $0[topic] = bytes } }))
+        for (athlete, session) in [(Self.other, others), (Self.victim, theirs)] {
+            await recorder.assign(athlete, until: .changed, to: erg)
+            let summary = Summary(
+                revision: 1, session: session,
+                workout: Workout(type: .justRowWithoutSplits, target: .none),
+                started: HostClock.now(), ended: HostClock.now(), at: HostClock.now(),
+                result: .seconds(6), distance: Meters(30), strokes: 3, splits: 0, isComplete: false)
+            await recorder.record([news([.summary(summary)])])
+        }
+        _ = await recorder.forget(Self.other)
+        #expect(retained.withLock { $0[.lastSummary(erg)]?.isEmpty } == false)
+        _ = await recorder.forget(Self.victim)
+        #expect(retained.withLock { $0[.lastSummary(erg)]?.isEmpty } == true)
+        await recorder.stop()
+    }
+}

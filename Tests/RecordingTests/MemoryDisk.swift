@@ -1,0 +1,103 @@
+import Glibc
+import RingLog
+import TestSupport
+
+/// Files in memory, by name, on a disk that can be away, full, or lose its power.
+final class MemoryDisk: @unchecked Sendable {  // one test, one step at a time
+    var isAway = false
+    /// Bytes of all files together at most.
+    var limit = Int.max
+    /// New files stop at this operation; a disk on which one has stopped is dead.
+    var newFilesStopAt = Int.max
+    private var files: [String: CrashingBlockDevice] = [:]
+
+    init() {}
+
+    /// What a power cut left of another disk.
+    init(_ other: MemoryDisk, loss: CrashingBlockDevice.Loss, seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for (name, file) in other.files {
+            files[name] = CrashingBlockDevice(file.content(after: loss, using: &random))
+        }
+    }
+
+    var names: [String] { files.keys.sorted() }
+    func size(_ name: String) -> Int { files[name]?.content.count ?? 0 }
+    func operations(_ name: String) -> Int { files[name]?.operations ?? 0 }
+
+    func fail(writing code: Int32?) { for file in files.values { file.writeError = code } }
+
+    func damage(_ name: String, at offsets: [Int]) {
+        var content = files[name]?.content ?? []
+        for offset in offsets { content[offset] ^= 1 }
+        files[name] = CrashingBlockDevice(content)
+    }
+
+    private var isDead: Bool { files.values.contains { $0.operations >= $0.stopsAt } }
+
+    var fileSystem: FallbackBlockDevice.FileSystem {
+        FallbackBlockDevice.FileSystem(
+            openForWriting: { [self] (path) throws(RingLogError) in
+                if isAway { throw RingLogError(.open, code: ENOENT, path: path) }
+                return LimitedFile(file(path), on: self)
+            },
+            openForReading: { [self] (path) throws(RingLogError) in
+                if isAway { throw RingLogError(.open, code: ENOENT, path: path) }
+                return file(path)
+            },
+            rename: { [self] (path, name) throws(RingLogError) in
+                if isDead { throw RingLogError(.rename, code: EIO, path: path) }
+                files[name] = files.removeValue(forKey: path)
+            },
+            remove: { [self] (path) throws(RingLogError) in
+                if isDead { throw RingLogError(.remove, code: EIO, path: path) }
+                files[path] = nil
+            })
+    }
+
+    private func file(_ name: String) -> CrashingBlockDevice {
+        if let file = files[name] { return file }
+        let file = CrashingBlockDevice()
+        file.stopsAt = newFilesStopAt
+        files[name] = file
+        return file
+    }
+
+    fileprivate var used: Int { files.values.reduce(0) { $0 + $1.content.count } }
+}
+
+/// A file for which there may be no room.
+private final class LimitedFile: BlockDevice {
+    private let file: CrashingBlockDevice
+    private let disk: MemoryDisk
+
+    init(_ file: CrashingBlockDevice, on disk: MemoryDisk) {
+        self.file = file
+        self.disk = disk
+    }
+
+    var path: String { file.path }
+    var isInPlace: Bool { !disk.isAway }
+
+    func size() throws(RingLogError) -> UInt64 { try file.size() }
+
+    func allocate(size: UInt64) throws(RingLogError) {
+        let missing = Int(size) - file.content.count
+        guard missing <= 0 || disk.used + missing <= disk.limit else {
+            throw RingLogError(.allocate, code: ENOSPC, path: path)
+        }
+        try file.allocate(size: size)
+    }
+
+    func read(
+        at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(RingLogError) -> Int {
+        try file.read(at: offset, into: buffer)
+    }
+
+    func write(at offset: UInt64, bytes: UnsafeRawBufferPointer) throws(RingLogError) {
+        try file.write(at: offset, bytes: bytes)
+    }
+
+    func sync() throws(RingLogError) { try file.sync() }
+}

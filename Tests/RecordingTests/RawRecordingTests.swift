@@ -1,0 +1,68 @@
+import Contract
+import Rowing
+import Testing
+
+@testable import Recording
+@testable import Timeline
+
+struct RawRecordingTests {
+    private let erg: StationID
+
+    init() throws { erg = try #require(StationID("erg-1")) }
+
+    private func instant(_ milliseconds: Int) -> BootInstant {
+        BootInstant(nanoseconds: UInt64(milliseconds) * 1_000_000)
+    }
+
+    private func recording(_ times: [Int]) -> RawRecording {
+        var recording = RawRecording()
+        for time in times {
+            [UInt8](repeating: 7, count: time / 1000).withUnsafeBytes {
+                recording.append($0, of: .generalStatus, station: erg, at: instant(time))
+            }
+        }
+        return recording
+    }
+
+    /// The times of the values, from their bytes.
+    private func times(_ recording: RawRecording) throws -> [UInt64] {
+        try recording.entries.map { entry in
+            guard case .notification(let raw)? = try RingEntry.decode(Array(entry)) else {
+                throw RingEntryError.malformed(offset: 0)
+            }
+            #expect(raw.bytes.count == Int(raw.bootMilliseconds) / 1000)
+            return raw.bootMilliseconds
+        }
+    }
+
+    /// Goal: values come out whole, whatever was forgotten before them. Method: drop at every
+    /// moment, append more, and read everything back.
+    @Test(arguments: [0, 1000, 1001, 3000, 3500, 9000])
+    func oldValuesAreForgotten(before: Int) throws {
+        let all = [1000, 2000, 3000, 4000]
+        var recording = recording(all)
+        recording.drop(before: instant(before))
+        let kept = all.filter { $0 >= before }
+        #expect(try times(recording) == kept.map(UInt64.init))
+        #expect(recording.begun == kept.first.map(instant))
+        recording.append(self.recording([9000, 8000]))
+        #expect(try times(recording) == (kept + [9000, 8000]).map(UInt64.init))
+        #expect(recording.count == kept.count + 2)
+    }
+
+    /// Goal: a monitor left on its last screen does not fill the ring; one that rows does.
+    /// Method: a day in states, second by second.
+    @Test func valuesAreKeptAroundASession() {
+        var window = RawWindow()
+        func kept(_ activity: ActivityState, _ seconds: Range<Int>) -> Int {
+            seconds.count { window.isOpen(during: activity, at: instant($0 * 1000)) }
+        }
+        #expect(kept(.ready, 0..<100) == 0)
+        #expect(kept(.rowing, 100..<200) == 100)
+        #expect(kept(.paused, 200..<500) == 300)
+        #expect(kept(.resting, 500..<600) == 100)
+        #expect(kept(.finished, 600..<80_000) == 90)
+        #expect(kept(.idle, 80_000..<80_100) == 0)
+        #expect(kept(.rowing, 80_100..<80_101) == 1)
+    }
+}

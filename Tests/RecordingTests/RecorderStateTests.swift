@@ -1,0 +1,73 @@
+import Contract
+import Rowing
+import Testing
+
+@testable import Recording
+
+struct RecorderStateTests {
+    private let erg = StationID("erg-1")
+
+    private func message(_ kind: StreamKind, _ sequence: UInt64, unix: UInt64 = 0) -> RingEntry {
+        .message(
+            DurableMessage(
+                kind: kind, station: erg, sequence: sequence, unixMilliseconds: unix,
+                bootMilliseconds: 0, payload: []))
+    }
+
+    /// Goal: numbers count per stream, and times only grow.
+    /// Method: two kinds of one erg, with a wall clock that steps back a year.
+    @Test func numbersAndTimes() {
+        var state = RecorderState()
+        let year: Int64 = 365 * 24 * 3600 * 1000
+        #expect(state.assign(.stroke, of: erg, unixMilliseconds: 2 * year) == (1, 2 * year))
+        #expect(state.assign(.stroke, of: erg, unixMilliseconds: year) == (2, 2 * year + 1))
+        #expect(state.assign(.force, of: erg, unixMilliseconds: 3 * year) == (1, 3 * year))
+        #expect(state.assign(.stroke, of: nil, unixMilliseconds: year) == (1, year))
+    }
+
+    /// Goal: a state comes back from its bytes, open session and all.
+    /// Method: encode and decode; then every truncation, which must be refused and not trap.
+    @Test func roundTrip() throws {
+        var state = RecorderState()
+        _ = state.assign(.event, of: nil, unixMilliseconds: 7)
+        let station = try #require(erg)
+        for _ in 0..<300 {
+            _ = state.assign(.stroke, of: station, unixMilliseconds: 1_700_000_000_000)
+        }
+        state.open(SessionID("01HF0000000000000000000000"), of: station, at: 123_456)
+        state.streams[station]?.checkpoint = [1, 2, 3]
+        state.acknowledge(17, .stroke, of: station)
+        state.streams[station]?.assignment.assign("a-17", until: .sessionEnd)
+        let bytes = state.encode()
+        #expect(RecorderState(decoding: bytes) == state)
+        for count in 0..<bytes.count {
+            #expect(RecorderState(decoding: Array(bytes.prefix(count))) == nil)
+        }
+    }
+
+    /// Goal: records that the snapshot already covers change nothing; later ones move the numbers.
+    /// Method: observe old and new messages on a state that has given out ten numbers.
+    @Test func observingIsIdempotent() {
+        var state = RecorderState()
+        for _ in 0..<10 { _ = state.assign(.stroke, of: erg, unixMilliseconds: 1000) }
+        let before = state
+        for sequence in UInt64(1)...10 {
+            state.observe(message(.stroke, sequence), isAcknowledged: false)
+        }
+        #expect(state == before)
+        state.observe(message(.stroke, 11, unix: 5000), isAcknowledged: true)
+        #expect(state.assign(.stroke, of: erg, unixMilliseconds: 0) == (12, 5001))
+        #expect(state.backlog == 1)
+    }
+
+    /// Goal: the backlog counts what was given out and not acknowledged, over all streams.
+    @Test func backlog() {
+        var state = RecorderState()
+        for _ in 0..<5 { _ = state.assign(.stroke, of: erg, unixMilliseconds: 0) }
+        for _ in 0..<3 { _ = state.assign(.split, of: erg, unixMilliseconds: 0) }
+        #expect(state.backlog == 8)
+        state.acknowledge(4, .stroke, of: erg)
+        state.acknowledge(2, .stroke, of: erg)
+        #expect(state.backlog == 4)
+    }
+}

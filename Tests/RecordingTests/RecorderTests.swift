@@ -1,0 +1,281 @@
+import Bytes
+import Contract
+import Foundation
+import RingLog
+import Rowing
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HostRuntime
+@testable import Recording
+@testable import Timeline
+
+struct RecorderTests {
+    private let folder: TemporaryFolder
+    private let gateway: GatewayID
+    private let erg: StationID
+
+    init() throws {
+        folder = try TemporaryFolder()
+        gateway = try #require(GatewayID("boathouse"))
+        erg = try #require(StationID("erg-1"))
+    }
+
+    private func recorder(
+        path: String? = nil, mebibytes: Int = 4
+    ) async throws -> Recorder {
+        let settings = RingSettings(
+            path: path ?? folder.path("ring.log"), sizeBytes: mebibytes << 20,
+            commitInterval: .seconds(3600), keepsRaw: false)
+        return try await Recorder.reopened {
+            try Recorder(
+                gateway: gateway, stations: [erg], settings: settings,
+                log: SystemLog(subsystem: "test", threshold: .error))
+        }
+    }
+
+    private func news(_ events: [SessionEvent], checkpoint: [UInt8] = []) -> StationNews {
+        StationNews(
+            station: erg, monitorSerial: "430000001", at: HostClock.now(), events: events,
+            checkpoint: checkpoint)
+    }
+
+    private let session = SessionID("01HF0000000000000000000000")
+
+    private func edge(
+        _ kind: SessionEdge.Kind, of session: SessionID? = nil
+    ) -> SessionEvent {
+        .session(
+            SessionEdge(
+                kind: kind, session: session ?? self.session, started: HostClock.now(),
+                workout: Workout(type: .justRowWithoutSplits, target: .none), at: HostClock.now()))
+    }
+
+    private func stroke(_ number: Int, of session: SessionID? = nil) -> SessionEvent {
+        .stroke(
+            Stroke(
+                session: session ?? self.session, at: HostClock.now(), number: number,
+                elapsed: .seconds(number * 2), distance: Meters(Int64(number) * 10)))
+    }
+
+    private func fields(_ record: OutgoingRecord) throws -> [String: Any] {
+        try #require(
+            try JSONSerialization.jsonObject(with: Data(record.payload)) as? [String: Any])
+    }
+
+    private func hexadecimalDigest(_ pieces: [[UInt8]]) -> String {
+        let digest = SHA256Digest()
+        for piece in pieces { digest.update(piece) }
+        return digest.hexadecimal()
+    }
+
+    /// Goal: a session's records come back numbered and in order, with a manifest that matches.
+    /// Method: a session of three strokes through a real ring file; the digest is recomputed.
+    @Test func sessionAndManifest() async throws {
+        let recorder = try await recorder()
+        await recorder.start(outlet: .silent)
+        await recorder.record([news([edge(.started)] + (1...3).map { stroke($0) } + [edge(.ended)])]
+        )
+        let batch = await recorder.records(after: nil, limit: 100)
+        #expect(
+            batch.records.map(\.stream.kind) == [
+                .session, .stroke, .stroke, .stroke, .session, .manifest,
+            ])
+        #expect(batch.records.map(\.sequence) == [1, 1, 2, 3, 2, 1])
+        let strokes = batch.records.filter { $0.stream.kind == .stroke }.map(\.payload)
+        let manifest = try fields(#require(batch.records.last))
+        #expect(manifest["stroke_sha256"] as? String == hexadecimalDigest(strokes))
+        #expect(manifest["stroke_first_seq"] as? Int == 1)
+        #expect(manifest["stroke_last_seq"] as? Int == 3)
+        #expect(manifest["stroke_count"] as? Int == 3)
+        await recorder.stop()
+    }
+
+    /// Goal: the athlete is frozen into each record, survives a restart, and leaves with the session.
+    /// Method: assigned until the end, killed in the middle of the session; the next one assigned
+    /// before the summary comes; every record's athlete_id.
+    @Test func athletesAreFrozenIntoRecords() async throws {
+        do {
+            let recorder = try await recorder()
+            await recorder.start(outlet: .silent)
+            await recorder.record([news([edge(.started), stroke(1)])])
+            await recorder.assign("a-1", until: .sessionEnd, to: erg)
+            await recorder.record([news([stroke(2)])])
+        }
+        let recorder = try await recorder()
+        await recorder.start(outlet: .silent)
+        await recorder.record([news([stroke(3), edge(.ended)])])
+        #expect(await recorder.athlete(at: erg) == nil)
+        await recorder.assign("a-2", until: .changed, to: erg)
+        await recorder.record([news([summary])])
+        let records = await recorder.records(after: nil, limit: 100).records
+        let athletes = try records.map { record in
+            "\(record.stream.kind.topicName) \(try fields(record)["athlete_id"] as? String ?? "-")"
+        }
+        #expect(
+            athletes == [
+                "session -", "stroke -", "stroke a-1", "event -", "stroke a-1", "session a-1",
+                "manifest -", "summary a-1",
+            ])
+        await recorder.stop()
+    }
+
+    private var summary: SessionEvent {
+        .summary(
+            Summary(
+                revision: 1, session: session,
+                workout: Workout(type: .justRowWithoutSplits, target: .none),
+                started: HostClock.now(), ended: HostClock.now(), at: HostClock.now(),
+                result: .seconds(6), distance: Meters(30), strokes: 3, splits: 0,
+                isComplete: false))
+    }
+
+    /// Goal: a killed process loses no record and repeats no number, and knows the open session.
+    /// Method: a journal is dropped without stop(), as SIGKILL would; the next one opens the file.
+    @Test func goesOnAfterKill() async throws {
+        do {
+            let recorder = try await recorder()
+            await recorder.start(outlet: .silent)
+            await recorder.record([
+                news([edge(.started), stroke(1), stroke(2)], checkpoint: [9, 9])
+            ])
+        }
+        let second = try await recorder()
+        #expect(await second.state.streams[erg]?.checkpoint == [9, 9])
+        #expect(await second.interruptedSessions().isEmpty, "no version of it decodes")
+        await second.start(outlet: .silent)
+        await second.record([news([stroke(3), edge(.ended)])])
+        let batch = await second.records(after: nil, limit: 100)
+        #expect(batch.records.map(\.sequence) == [1, 1, 2, 1, 3, 2, 1])
+        #expect(try fields(batch.records[3])["event"] as? String == "ring_recovered")
+        let manifest = try fields(#require(batch.records.last))
+        #expect(manifest["stroke_first_seq"] as? Int == 1)
+        #expect(manifest["stroke_count"] as? Int == 3)
+        #expect(await second.state.streams[erg]?.checkpoint == [])
+        await second.stop()
+    }
+
+    /// Goal: what the broker has is not sent again after a restart, and the backlog says so.
+    @Test func cursorSurvives() async throws {
+        do {
+            let first = try await recorder()
+            await first.start(outlet: .silent)
+            await first.record([news((1...10).map { stroke($0) })])
+            let batch = await first.records(after: nil, limit: 4)
+            #expect(batch.records.count == 4)
+            await first.acknowledged(through: batch.records[3].cursor)
+            #expect(await first.backlog() == 6)
+            await first.stop()
+        }
+        let second = try await recorder()
+        await second.start(outlet: .silent)
+        #expect(await second.backlog() == 6)
+        #expect(
+            await second.records(after: nil, limit: 100).records.map(\.sequence) == Array(5...10))
+        await second.stop()
+    }
+
+    /// Goal: batches join without hole or repetition, and an old cursor may be asked for again.
+    @Test func batches() async throws {
+        let recorder = try await recorder()
+        await recorder.start(outlet: .silent)
+        await recorder.record([news((1...50).map { stroke($0) })])
+        var seen: [UInt64] = []
+        var cursor: UInt64?
+        while true {
+            let batch = await recorder.records(after: cursor, limit: 7)
+            guard let through = batch.through else { break }
+            seen += batch.records.map(\.sequence)
+            cursor = through
+        }
+        #expect(seen == Array(1...50))
+        #expect(await recorder.records(after: nil, limit: 3).records.map(\.sequence) == [1, 2, 3])
+        await recorder.stop()
+    }
+
+    /// Goal: a ring that is full of unpublished records gives up the oldest and names them.
+    /// Method: 4 MiB of strokes twice over, nothing acknowledged; the events must cover what is gone.
+    @Test func overflowIsDeclared() async throws {
+        let recorder = try await recorder()
+        await recorder.start(outlet: .silent)
+        var number = 0
+        for _ in 0..<220 {
+            await recorder.record([news((0..<100).map { stroke(number + $0 + 1) })])
+            number += 100
+        }
+        await recorder.record([news([edge(.ended)])])
+        var missing = Set(UInt64(1)...UInt64(number))
+        var cursor: UInt64?
+        while true {
+            let batch = await recorder.records(after: cursor, limit: 500)
+            guard let through = batch.through else { break }
+            cursor = through
+            for record in batch.records {
+                if record.stream.kind == .stroke { missing.remove(record.sequence) }
+                guard record.stream.kind == .event else { continue }
+                let event = try fields(record)
+                let range =
+                    try #require(event["from_seq"] as? Int)...#require(event["to_seq"] as? Int)
+                missing.subtract(range.map(UInt64.init))
+            }
+        }
+        #expect(missing.isEmpty)
+        #expect(await recorder.snapshot().droppedTotal > 0)
+        await recorder.stop()
+    }
+
+    /// Goal: raw values are kept in order beside the records, and are never published.
+    @Test func rawValues() async throws {
+        let recorder = try await recorder()
+        await recorder.start(outlet: .silent)
+        var quiet = news([])
+        for value in 1...3 as ClosedRange<UInt8> {
+            [value, 0xF1].withUnsafeBytes {
+                quiet.raw.append($0, of: .generalStatus, station: erg, at: HostClock.now())
+            }
+        }
+        await recorder.record([quiet, news([stroke(1)])])
+        await recorder.stop()
+        #expect(await recorder.records(after: nil, limit: 10).records.count == 1)
+        var reader = try LogReader(device: FileBlockDevice.reading(path: folder.path("ring.log")))
+        var kept: [[UInt8]] = []
+        while let item = try reader.next() {
+            guard case .record(let record) = item, record.kind == Recorder.RecordKind.entry,
+                case .notification(let raw)? = try RingEntry.decode(record.bytes)
+            else { continue }
+            #expect(raw.characteristic == .generalStatus)
+            kept.append(raw.bytes)
+        }
+        #expect(kept == [[1, 0xF1], [2, 0xF1], [3, 0xF1]])
+    }
+
+    /// Goal: a jitter of the clocks moves nothing, a step does, and so does trust.
+    @Test func steadyClock() {
+        func mapping(_ milliseconds: Int64, synced: Bool = false) -> WallClock {
+            WallClock(
+                bootID: "b", unixMillisecondsAtBoot: milliseconds, isSynchronized: synced)
+        }
+        var clock = SteadyWallClock()
+        #expect(clock.read(mapping(1000)) == mapping(1000))
+        #expect(clock.read(mapping(1001)) == mapping(1000))
+        #expect(clock.read(mapping(1500)) == mapping(1500))
+        #expect(clock.read(mapping(1501, synced: true)) == mapping(1501, synced: true))
+    }
+
+    /// Goal: the birth names every stream with its next number, and stations without records.
+    @Test func birth() async throws {
+        let recorder = try await recorder()
+        await recorder.start(outlet: .silent)
+        await recorder.record([news([stroke(1), stroke(2)])])
+        let birth = await recorder.birth()
+        #expect(birth.nextSequences[StreamID(station: erg, kind: .stroke)] == 3)
+        let text = String(decoding: birth.payload, as: UTF8.self)
+        #expect(text.contains("erg-1"))
+        await recorder.stop()
+    }
+}
+
+extension RecorderOutlet {
+    fileprivate static let silent = RecorderOutlet(recordsAvailable: {}, retain: { _, _ in })
+}

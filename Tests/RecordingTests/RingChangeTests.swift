@@ -1,0 +1,347 @@
+import Contract
+import Foundation
+import Glibc
+import RingLog
+import Rowing
+import TestSupport
+import Testing
+
+@testable import HostRuntime
+@testable import Recording
+
+/// A ring that gets another size, or is found again where none was.
+struct RingChangeTests {
+    private let disk = MemoryDisk()
+    private let gateway: GatewayID
+    private let erg: StationID
+    private let session = SessionID("01HF0000000000000000000000")
+
+    init() throws {
+        gateway = try #require(GatewayID("boathouse"))
+        erg = try #require(StationID("erg-1"))
+    }
+
+    private func recorder(
+        on disk: MemoryDisk? = nil, mebibytes: Int = 4, stations: [StationID]? = nil
+    ) async throws -> Recorder {
+        let log = SystemLog(subsystem: "test", threshold: .critical)
+        let settings = RingSettings(
+            path: "ring.log", sizeBytes: mebibytes << 20, commitInterval: .seconds(3600),
+            keepsRaw: false)
+        let storage = try RingStorage.open(
+            settings, fileSystem: (disk ?? self.disk).fileSystem, log: log)
+        var ring = OpenedRing(storage, marks: nil, bootID: HostClock.wall().bootID, log: log)
+        try ring.resize(to: LogGeometry(capacity: settings.sizeBytes), log: log)
+        let recorder = Recorder(
+            gateway: gateway, stations: stations ?? [erg], settings: settings, ring: ring, log: log)
+        await recorder.start(outlet: .init(recordsAvailable: {}, retain: { _, _ in }))
+        return recorder
+    }
+
+    private func news(_ events: [SessionEvent], of station: StationID? = nil) -> StationNews {
+        StationNews(
+            station: station ?? erg, monitorSerial: nil, at: HostClock.now(), events: events,
+            checkpoint: [])
+    }
+
+    private func strokes(_ numbers: ClosedRange<Int>) -> [SessionEvent] {
+        numbers.map { number in
+            .stroke(
+                Stroke(
+                    session: session, at: HostClock.now(), number: number,
+                    elapsed: .seconds(number * 2), distance: Meters(Int64(number) * 10)))
+        }
+    }
+
+    private func edge(_ kind: SessionEdge.Kind) -> SessionEvent {
+        .session(
+            SessionEdge(
+                kind: kind, session: session, started: HostClock.now(),
+                workout: Workout(type: .justRowWithoutSplits, target: .none), at: HostClock.now()))
+    }
+
+    private struct Published {
+        var epoch: String
+        var stream: StreamID
+        var sequence: UInt64
+        var cursor: UInt64
+        var fields: [String: Any]
+    }
+
+    /// What a publisher gets from the first record that is not acknowledged on.
+    private func published(_ recorder: Recorder, after first: UInt64? = nil) async throws
+        -> [Published]
+    {
+        var cursor = first
+        var found: [Published] = []
+        while true {
+            let batch = await recorder.records(after: cursor, limit: 500)
+            guard let through = batch.through else { return found }
+            cursor = through
+            for record in batch.records {
+                let fields = try #require(
+                    try JSONSerialization.jsonObject(with: Data(record.payload)) as? [String: Any])
+                found.append(
+                    Published(
+                        epoch: fields["epoch"] as? String ?? "", stream: record.stream,
+                        sequence: record.sequence, cursor: record.cursor, fields: fields))
+            }
+        }
+    }
+
+    private func numbers(_ published: [Published]) -> [Int] {
+        published.filter { $0.stream.kind == .stroke }.compactMap { $0.fields["stroke"] as? Int }
+    }
+
+    /// Of the strokes, what events say that nobody gets.
+    private func declared(_ published: [Published], _ reason: String) -> Set<UInt64> {
+        var sequences: Set<UInt64> = []
+        for record in published where record.fields["stream"] as? String == "erg/erg-1/stroke" {
+            guard record.fields["reason"] as? String == reason,
+                let from = record.fields["from_seq"] as? UInt64,
+                let to = record.fields["to_seq"] as? UInt64
+            else { continue }
+            sequences.formUnion(from...to)
+        }
+        return sequences
+    }
+
+    // MARK: Another size
+
+    /// Goal: a ring moves to another size with everything in it, back and forth, and who reads it
+    /// notices nothing. Method: a session is begun in one size, and ended in the next, some of it
+    /// acknowledged; its manifest must count and digest every stroke.
+    @Test(arguments: [(4, 8), (8, 4)])
+    func anotherSize(from old: Int, to new: Int) async throws {
+        let first = try await recorder(mebibytes: old)
+        let epoch = await first.epoch
+        await first.record([news([edge(.started)] + strokes(1...30))])
+        let taken = try #require(try await published(first).first { $0.sequence == 12 })
+        await first.acknowledged(through: taken.cursor)
+        await first.stop()
+
+        let second = try await recorder(mebibytes: new)
+        #expect(disk.size("ring.log") == new << 20 + 8192)
+        #expect(disk.names == ["ring.log"])
+        #expect(await second.epoch == epoch)
+        #expect(await second.snapshot().sizeBytes == new << 20)
+        #expect(await second.snapshot().droppedTotal == 0)
+        let waiting = try await published(second)
+        #expect(numbers(waiting) == Array(13...30))
+        #expect(await second.backlog() == 18)
+        await second.record([news(strokes(31...40) + [edge(.ended)])])
+        let all = try await published(second)
+        #expect(numbers(all) == Array(13...40) && all.allSatisfy { $0.epoch == epoch })
+        let manifest = try #require(all.first { $0.stream.kind == .manifest }).fields
+        #expect(manifest["stroke_count"] as? Int == 40)
+        #expect(manifest["stroke_first_seq"] as? Int == 1)
+        let request = ReplayRequest(
+            stream: StreamID(station: erg, kind: .stroke), sequences: 1...40)
+        let again = await second.records(of: request, after: nil, limit: 100)
+        #expect(again.records.map(\.sequence) == Array(1...40))
+        await second.stop()
+        let third = try await recorder(mebibytes: new)
+        #expect(numbers(try await published(third)) == Array(13...40))
+    }
+
+    /// Goal: of more than fits the newest stay, and what was never published is declared, even if
+    /// the gateway dies at once. Method: 7 MiB of unpublished records in a ring of 8 MiB, which is
+    /// to have 4.
+    @Test func aSizeTooSmall() async throws {
+        let first = try await recorder(mebibytes: 8)
+        var last = 0
+        while await first.snapshot().usedFraction < 0.85 {
+            await first.record([news(strokes(last + 1...last + 1000))])
+            last += 1000
+        }
+        await first.stop()
+        _ = try await recorder(mebibytes: 4)
+        let second = try await recorder(mebibytes: 4)
+        await second.commit()
+        let all = try await published(second)
+        let left = numbers(all)
+        let oldest = try #require(left.first)
+        #expect(left == Array(oldest...last))
+        #expect(left.count > last / 4)
+        #expect(declared(all, "overwritten") == Set(1...UInt64(oldest - 1)))
+        #expect(await second.epoch == first.epoch)
+    }
+
+    /// Goal: a disk that has no room for both goes on with the old size, and nothing is left behind.
+    @Test func noRoomForTheMove() async throws {
+        let first = try await recorder(mebibytes: 4)
+        await first.record([news(strokes(1...5))])
+        await first.stop()
+        disk.limit = 10 << 20
+        let second = try await recorder(mebibytes: 8)
+        #expect(await second.snapshot().sizeBytes == 4 << 20)
+        #expect(await second.snapshot().failure == nil)
+        #expect(numbers(try await published(second)) == Array(1...5))
+        #expect(disk.names == ["ring.log"])
+        await second.stop()
+        disk.limit = .max
+        let third = try await recorder(mebibytes: 8)
+        #expect(await third.snapshot().sizeBytes == 8 << 20)
+        #expect(numbers(try await published(third)) == Array(1...5))
+    }
+
+    /// Goal: a cut at any moment of the move costs nothing, and the next start completes it.
+    /// Method: the new file stops at each of its operations; what the medium then has is opened.
+    @Test(arguments: CrashingBlockDevice.Loss.allCases)
+    func cutInTheMiddleOfAMove(loss: CrashingBlockDevice.Loss) async throws {
+        let first = try await recorder(mebibytes: 4)
+        await first.record([news(strokes(1...40))])
+        await first.stop()
+        let epoch = await first.epoch
+        let whole = MemoryDisk(disk, loss: loss, seed: 0)
+        _ = try await recorder(on: whole, mebibytes: 8)
+        let total = whole.operations("ring.log")
+        #expect(total > 6)
+        for stop in 1...total {
+            let dying = MemoryDisk(disk, loss: .nothing, seed: 0)
+            dying.newFilesStopAt = stop
+            _ = try await recorder(on: dying, mebibytes: 8)
+            let after = MemoryDisk(dying, loss: loss, seed: UInt64(stop))
+            let second = try await recorder(on: after, mebibytes: 8)
+            #expect(numbers(try await published(second)) == Array(1...40), "stop \(stop)")
+            #expect(await second.epoch == epoch, "stop \(stop)")
+            #expect(await second.snapshot().sizeBytes == 8 << 20, "stop \(stop)")
+            #expect(after.names == ["ring.log"], "stop \(stop)")
+        }
+    }
+
+    // MARK: A ring that comes back
+
+    /// Goal: a disk that was away at the start and comes back with its ring is gone on with: nothing
+    /// of either is lost, no number names two records, and a subscriber can tell.
+    /// Method: a ring with a backlog is taken away; a second process records in memory, and has
+    /// published some of it; then the ring is there again.
+    @Test func aRingThatComesBack() async throws {
+        let first = try await recorder()
+        await first.record([news(strokes(1...6))])
+        let sent = try #require(try await published(first).first { $0.sequence == 2 })
+        await first.acknowledged(through: sent.cursor)
+        await first.stop()
+
+        disk.isAway = true
+        let second = try await recorder()
+        await second.record([news([edge(.started)] + strokes(101...104))])
+        await second.commit()
+        let early = try await published(second)
+        #expect(numbers(early) == Array(101...104))
+        await second.acknowledged(through: early[2].cursor)
+        let memoryEpoch = await second.epoch
+        #expect(await !second.heal())
+
+        disk.isAway = false
+        #expect(await second.heal())
+        #expect(await second.snapshot().failure == nil)
+        let third = await second.epoch
+        #expect(Set([await first.epoch, memoryEpoch, third]).count == 3)
+        // An answer from before, and a place to go on from, mean the ring that is gone.
+        await second.acknowledged(through: early[4].cursor)
+        await second.record([news(strokes(105...106) + [edge(.ended)])])
+        await second.commit()
+        let all = try await published(second, after: early[4].cursor)
+        #expect(numbers(all) == Array(3...6) + Array(101...106))
+        #expect(all.map(\.cursor) == all.map(\.cursor).sorted())
+        #expect((all.first?.cursor ?? 0) > early[4].cursor)
+        try expectIdentities(all, epochs: [await first.epoch, memoryEpoch, third])
+        // Six numbers of the one and four of the other are not of this epoch.
+        #expect(declared(all, "earlier_epoch").isSuperset(of: 1...6))
+        let manifest = try #require(all.first { $0.stream.kind == .manifest }).fields
+        #expect(manifest["stroke_count"] as? Int == 6)
+        #expect(
+            all.contains { $0.fields["event"] as? String == "ring_recovered" }, "it is declared")
+        await second.stop()
+
+        let fourth = try await recorder()
+        #expect(await fourth.epoch == third)
+        #expect(numbers(try await published(fourth)) == Array(3...6) + Array(101...106))
+    }
+
+    /// One record for each name, and names of all epochs in the order in which they were given out.
+    private func expectIdentities(_ records: [Published], epochs: [String]) throws {
+        let names = records.map { "\($0.epoch) \($0.stream.path) \($0.sequence)" }
+        #expect(Set(names).count == names.count)
+        let strokes = records.filter { $0.stream.kind == .stroke }
+        var order: [String] = []
+        for record in strokes where order.last != record.epoch { order.append(record.epoch) }
+        #expect(order == epochs)
+    }
+
+    /// Goal: a disk that comes back and fails at once takes nothing away. Method: writes to the ring
+    /// that came back fail from each on; later the disk is well again.
+    @Test func aRingThatComesBackBroken() async throws {
+        let first = try await recorder()
+        await first.record([news(strokes(1...6))])
+        await first.stop()
+        for failing in [EIO, ENOSPC] {
+            let disk = MemoryDisk(self.disk, loss: .nothing, seed: 0)
+            disk.isAway = true
+            let second = try await recorder(on: disk)
+            await second.record([news(strokes(101...104))])
+            disk.isAway = false
+            disk.fail(writing: failing)
+            #expect(await !second.heal())
+            #expect(numbers(try await published(second)) == Array(101...104))
+            disk.fail(writing: nil)
+            #expect(await second.heal())
+            let found = numbers(try await published(second))
+            #expect(found.starts(with: 1...6))
+            #expect(Array(found.suffix(4)) == Array(101...104))
+            await second.stop()
+        }
+    }
+
+    /// Goal: a ring that comes back damaged beyond reading is set aside, and what memory has becomes
+    /// a ring of its own.
+    @Test func aRingThatComesBackDamaged() async throws {
+        let first = try await recorder()
+        await first.record([news(strokes(1...6))])
+        await first.stop()
+        disk.damage("ring.log", at: [20, 4 << 20 + 4096 + 20])
+        disk.isAway = true
+        let second = try await recorder()
+        await second.record([news(strokes(101...104))])
+        disk.isAway = false
+        for _ in 0..<6 where await !second.heal() {}
+        #expect(await second.snapshot().failure == nil)
+        #expect(disk.names.count == 2)
+        #expect(disk.names.contains { $0.hasPrefix("ring.log.damaged-") })
+        await second.stop()
+        let third = try await recorder()
+        #expect(numbers(try await published(third)) == Array(101...104))
+        #expect(await third.epoch == second.epoch)
+    }
+
+    // MARK: Former ergs
+
+    /// Goal: ergs that leave the configuration never keep the ring from taking records, and their
+    /// numbers are not given out again in the same epoch. Method: rooms of 60 and of 100 ergs leave
+    /// one behind, which rows over several segments.
+    @Test(arguments: [60, 100])
+    func formerErgs(count: Int) async throws {
+        let many = (1...count).compactMap { StationID("a-former-place-in-the-room-\($0)") }
+        let first = try await recorder(stations: many + [erg])
+        for station in many { await first.record([news(strokes(1...1), of: station)]) }
+        await first.record([news(strokes(1...3))])
+        await first.stop()
+        let second = try await recorder()
+        let isRenewed = count > RecorderState.maximumFormerStations
+        #expect(await (second.epoch != first.epoch) == isRenewed)
+        var last = 3
+        while last < 3000 {
+            await second.record([news(strokes(last + 1...last + 500))])
+            last += 500
+        }
+        await second.stop()
+        let third = try await recorder()
+        #expect(await third.epoch == second.epoch)
+        let found = numbers(try await published(third))
+        #expect(found.filter { $0 > 1 } == Array(2...last))
+        let birth = await third.birth()
+        #expect(birth.nextSequences[StreamID(station: erg, kind: .stroke)] == UInt64(last) + 1)
+        #expect(birth.nextSequences.count == (isRenewed ? 2 : count + 1))
+    }
+}

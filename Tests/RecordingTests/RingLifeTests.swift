@@ -1,0 +1,125 @@
+import Contract
+import Foundation
+import Rowing
+import TestSupport
+import Testing
+
+@testable import HostRuntime
+@testable import Recording
+
+/// A ring over weeks, and one whose medium forgets.
+struct RingLifeTests {
+    private let folder: TemporaryFolder
+    private let gateway: GatewayID
+    private let erg: StationID
+
+    init() throws {
+        folder = try TemporaryFolder()
+        gateway = try #require(GatewayID("boathouse"))
+        erg = try #require(StationID("erg-1"))
+    }
+
+    private var path: String { folder.path("ring.log") }
+
+    private func recorder() async throws -> Recorder {
+        let settings = RingSettings(
+            path: path, sizeBytes: 4 << 20, commitInterval: .seconds(3600), keepsRaw: true)
+        let recorder = try await Recorder.reopened {
+            try Recorder(
+                gateway: gateway, stations: [erg], settings: settings,
+                log: SystemLog(subsystem: "test", threshold: .critical))
+        }
+        await recorder.start(outlet: .init(recordsAvailable: {}, retain: { _, _ in }))
+        return recorder
+    }
+
+    private func news(_ strokes: ClosedRange<Int>, rawValues: Int = 0) -> StationNews {
+        let now = HostClock.now()
+        let events = strokes.map { number in
+            SessionEvent.stroke(
+                Stroke(
+                    session: SessionID("01HF0000000000000000000000"), at: now, number: number,
+                    elapsed: .seconds(number), distance: Meters(Int64(number))))
+        }
+        var news = StationNews(
+            station: erg, monitorSerial: nil, at: now, events: events, checkpoint: [])
+        let value = [UInt8](repeating: 0x5A, count: 1000)
+        for _ in 0..<rawValues {
+            value.withUnsafeBytes {
+                news.raw.append($0, of: .generalStatus, station: erg, at: now)
+            }
+        }
+        return news
+    }
+
+    private func numbers(_ batch: RecordBatch) -> [UInt64] {
+        batch.records.filter { $0.stream.kind == .stroke }.map(\.sequence)
+    }
+
+    /// Goal: thirty days by volume: the file keeps its size, and no restart, in order or not, sends
+    /// anything again that was acknowledged before the last commit.
+    @Test func thirtyDays() async throws {
+        var size: Int?
+        var last = 0
+        for day in 1...30 {
+            let recorder = try await recorder()
+            let first = await recorder.records(after: nil, limit: 1000)
+            #expect(numbers(first).isEmpty, "day \(day)")
+            for _ in 0..<4 {
+                await recorder.record([news(last + 1...last + 10, rawValues: 500)])
+                last += 10
+            }
+            var batch = await recorder.records(after: nil, limit: 1000)
+            #expect(numbers(batch).count == 40, "day \(day)")
+            while let through = batch.through {
+                await recorder.acknowledged(through: through)
+                batch = await recorder.records(after: through, limit: 1000)
+            }
+            await recorder.commit(cursor: true)
+            // Every third process is killed: it is let go of without a stop.
+            if day % 3 != 0 { await recorder.stop() }
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            let found = try #require(attributes[.size] as? Int)
+            #expect(found == size ?? found, "day \(day)")
+            size = found
+        }
+        #expect(size == 4 << 20 + 8192)
+    }
+
+    /// Goal: a bit that flips before the broker has the record is found, skipped and declared.
+    /// Method: one byte of each of many places in a ring that was closed, or left as a killed
+    /// process leaves it, is changed, one at a time.
+    @Test(arguments: [true, false])
+    func flippedBits(isClosed: Bool) async throws {
+        do {
+            let recorder = try await recorder()
+            await recorder.record([news(1...40)])
+            await recorder.commit()
+            if isClosed { await recorder.stop() }
+        }
+        let intact = try Data(contentsOf: URL(fileURLWithPath: path))
+        var losses = 0
+        for offset in stride(from: 8192 + 300, to: 8192 + 16_000, by: 997) {
+            var damaged = intact
+            damaged[offset] ^= 0x10
+            try damaged.write(to: URL(fileURLWithPath: path))
+            let recorder = try await recorder()
+            let found = numbers(await recorder.records(after: nil, limit: 1000))
+            await recorder.commit()
+            var missing = Set(UInt64(1)...40).subtracting(found)
+            losses += missing.count
+            for record in await recorder.records(after: nil, limit: 1000).records
+            where record.stream.kind == .event {
+                let object = try JSONSerialization.jsonObject(with: Data(record.payload))
+                guard let fields = object as? [String: Any],
+                    fields["stream"] as? String == "erg/erg-1/stroke",
+                    let from = fields["from_seq"] as? UInt64, let to = fields["to_seq"] as? UInt64
+                else { continue }
+                #expect(fields["reason"] as? String == "unreadable" || !isClosed)
+                missing.subtract(from...to)
+            }
+            #expect(missing.isEmpty && found.count >= 39, "offset \(offset)")
+        }
+        #expect(losses > 5)
+    }
+}

@@ -1,0 +1,103 @@
+import ControlSocket
+
+extension StatusReply {
+    /// A room with something of everything: every optional field is set somewhere.
+    package static let sample: StatusReply = {
+        var broker = Broker(
+            host: "hub.local", port: 1883, isConnected: true, backlogMessages: 12,
+            publishedTotal: 18_230, rejectedTotal: 0, unsubscribedTotal: 41)
+        broker.sinceSeconds = 11_530.5
+        broker.backlogAgeSeconds = 1.25
+        broker.lastError = "connection refused"
+        var ring = Ring(
+            path: "/var/lib/rowgate/ring.log", sizeBytes: 256 << 20, usedPercent: 3.14,
+            droppedTotal: 7)
+        ring.oldestAgeSeconds = 259_300
+        ring.newestAgeSeconds = 0.4
+        ring.lastError = "fdatasync: Input/output error"
+        return StatusReply(
+            status: .degraded, reasons: ["erg-3 is parked: no free slot on any adapter"],
+            gateway: Gateway(
+                id: "boathouse", version: "0.1.0", epoch: "01JD3W9Q4ZK7M2N8P5R6S7T8V9",
+                bootID: "5f0c9c1e7d3b4a5f8e2d1c0b9a8f7e6d", uptimeSeconds: 11_534,
+                clockIsSynchronized: true),
+            bus: Bus(isConnected: true, lastError: "bluetoothd restarted", serviceRestarts: 1),
+            adapters: [
+                .busy,
+                Adapter(
+                    address: "00:1A:7D:DA:71:13", name: "hci1", isPowered: false, slotsUsed: 0),
+            ],
+            broker: broker, ring: ring,
+            ergs: [.rowing, .idle, .parked, .searching, .released])
+    }()
+}
+
+extension StatusReply.Adapter {
+    package static let busy: StatusReply.Adapter = {
+        var adapter = StatusReply.Adapter(
+            address: "B8:27:EB:01:02:03", name: "hci0", isPowered: true, slotsUsed: 3,
+            slotsTotal: 7)
+        adapter.foreignLinks = 1
+        adapter.bytesReceived = 48_213_007
+        adapter.bytesSent = 51_300
+        adapter.errors = 2
+        adapter.powerCycles = 1
+        return adapter
+    }()
+}
+
+extension StatusReply.Erg {
+    package static let rowing: StatusReply.Erg = {
+        var link = StatusReply.Link(phase: .streaming, reconnects: 1)
+        link.adapter = "hci0"
+        link.rssiDBm = -61
+        link.ageSeconds = 723
+        link.notificationsPerSecond = 14.25
+        link.resubscriptions = 1
+        link.removals = 1
+        link.silenceSeconds = 0.12
+        link.lastFailure = "le-connection-abort-by-local"
+        var erg = StatusReply.Erg(
+            slug: "erg-1", serial: "430000001", link: link, undecodableTotal: 2)
+        erg.state = "rowing"
+        erg.sessionID = "01JD3WB6J2T4V6X8Z0A2C4E6G8"
+        erg.elapsedSeconds = 123.46
+        erg.distanceMeters = 512.34
+        erg.paceSecondsPer500m = 119.96
+        erg.strokeRate = 24
+        erg.powerWatts = 203
+        erg.heartRate = 142
+        return erg
+    }()
+
+    package static let idle: StatusReply.Erg = {
+        var link = StatusReply.Link(phase: .streaming)
+        link.adapter = "hci0"
+        link.rssiDBm = -70
+        link.ageSeconds = 11_500
+        link.notificationsPerSecond = 4
+        link.silenceSeconds = 0.4
+        var erg = StatusReply.Erg(slug: "erg-2", serial: "430000002", link: link)
+        erg.state = "idle"
+        return erg
+    }()
+
+    package static let parked: StatusReply.Erg = {
+        var link = StatusReply.Link(phase: .parked)
+        link.parkedReason = "no free slot on any adapter"
+        link.advice =
+            "no free slot on any adapter; plug in another Bluetooth adapter, or release an erg "
+            + "that nobody needs"
+        return StatusReply.Erg(slug: "erg-3", serial: "430000003", link: link)
+    }()
+
+    package static let released: StatusReply.Erg = {
+        var link = StatusReply.Link(phase: .released)
+        link.releaseReason = "on request"
+        link.releasedForSeconds = 840
+        return StatusReply.Erg(slug: "erg-5", serial: "430000005", link: link)
+    }()
+
+    package static let searching = StatusReply.Erg(
+        slug: "erg-4", link: StatusReply.Link(phase: .searching))
+}
