@@ -22,7 +22,7 @@ func library(
 let excludedTestData: [String: [String]] = [
     "Diagnosis": ["Golden"], "PM5Codec": ["Vectors"], "PM5Simulator": ["Strangers"],
     "RowgateControl": ["Golden"], "SessionReplay": ["Golden"], "LogInspection": ["Golden"],
-    "DeliveryProof": ["Golden"],
+    "DeliveryProof": ["Golden"], "RingLog": ["Strangers"],
 ]
 
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -42,7 +42,7 @@ let pureCore =
     + library("Rowing", ["PM5Codec"], testedWith: ["PM5Simulator"])
 
 let adapters =
-    library("RingLog")
+    library("RingLog", testedWith: ["MQTTPublishing"])
     + library("HostRuntime", ["CSystemd"])
     + library("SDBus", ["HostRuntime", "CSystemd"])
     + library(
