@@ -31,11 +31,11 @@ struct DiskFailureTests {
 
     private func journal(
         _ path: String? = nil, disk: EnduringBlockDevice.FileSystem = .real,
-        memoryLimit: Int = 16 << 20
+        memoryLimit: Int? = nil
     ) async throws -> Journal {
         let settings = settings(path ?? self.path)
         var storage = try RingStorage.open(settings, fileSystem: disk, log: log)
-        storage.memoryLimit = memoryLimit
+        if let memoryLimit { storage.memoryLimit = memoryLimit }
         let journal = Journal(
             gateway: gateway, stations: [erg], settings: settings,
             ring: OpenedRing(storage, marks: nil, bootID: HostClock.wall().bootID, log: log),
