@@ -31,11 +31,11 @@ struct DiskFailureTests {
 
     private func recorder(
         _ path: String? = nil, disk: FallbackBlockDevice.FileSystem = .real,
-        memoryLimit: Int = 16 << 20
+        memoryLimit: Int? = nil
     ) async throws -> Recorder {
         let settings = settings(path ?? self.path)
         var storage = try RingStorage.open(settings, fileSystem: disk, log: log)
-        storage.memoryLimit = memoryLimit
+        if let memoryLimit { storage.memoryLimit = memoryLimit }
         let recorder = Recorder(
             gateway: gateway, stations: [erg], settings: settings,
             ring: OpenedRing(storage, marks: nil, bootID: HostClock.wall().bootID, log: log),

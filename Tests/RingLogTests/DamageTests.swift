@@ -67,6 +67,30 @@ import Testing
         #expect(lost > lastBlock.count / 2)
     }
 
+    @Test func aDamagedHeaderBehindAnEmptyBlock() throws {
+        // The newest block follows the empty one that an opening writes: whatever byte of its
+        // header is changed, all records come back, and nothing is declared lost.
+        let device = CrashingBlockDevice()
+        let geometry = LogGeometry(segmentSize: 16 * 4096, segmentCount: 2)
+        let (earlier, _) = try LogWriter.open(
+            device: device, geometry: geometry, newEpoch: epoch)
+        try earlier.append(kind: 1, bytes: payload(0, count: 100))
+        try earlier.close()
+        let (writer, _) = try openSmall(device)
+        let first = try writer.append(kind: 1, bytes: payload(1, count: 100))
+        try writer.append(kind: 1, bytes: payload(2, count: 100))
+        try writer.commit()
+        let records = try readAll(device).records
+        #expect(records.count == 3)
+        let start = Int(geometry.fileOffset(of: first)) - BlockHeader.size
+        for offset in start..<start + BlockHeader.size {
+            var damaged = device.content
+            damaged[offset] ^= 0x40
+            let lost = try expectOneLoss(in: damaged, of: records, "offset \(offset - start)")
+            #expect(lost == 0)
+        }
+    }
+
     @Test func whatHidesARecordInTheNewestBlock() throws {
         // The same for what makes a record look like the end of its block: its first byte is zero,
         // and records begin at all places of a page.

@@ -146,7 +146,7 @@ extension LogReader {
         else { return false }
         guard next < segmentEnd else { return true }
         let page = try window.bytes(at: next, wanted: BlockHeader.size)
-        return !BlockHeader.isLikely(page, at: next, previousEnd: position)
+        return !BlockHeader.isLikely(page, at: next, previousEnd: lastEnd)
     }
 
     /// The first intact record behind `position` that ends by `limit`.
