@@ -132,8 +132,7 @@ extension MemoryLog {
         configure(&configuration)
         return Publisher(
             configuration: configuration, topics: TopicMap(gateway: Self.gateway),
-            source: self, executor: SerialQueueExecutor(label: "mqtt"),
-            log: SystemLog(subsystem: "mqtt", threshold: .error),
-            now: { BootInstant(nanoseconds: SystemClock.bootNanoseconds()) })
+            source: self, runtime: SystemRuntime(),
+            log: SystemLog(subsystem: "mqtt", threshold: .error))
     }
 }

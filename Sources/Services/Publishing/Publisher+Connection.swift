@@ -29,7 +29,7 @@ extension Publisher {
                 incomingMailbox.send(
                     Incoming(generation: generation, message: message, receivedAt: now()))
             } else {
-                executor.queue.async { self.assumeIsolated { $0.handle(event, of: generation) } }
+                executor.async { self.assumeIsolated { $0.handle(event, of: generation) } }
             }
         }
     }
@@ -117,7 +117,7 @@ extension Publisher {
 
     /// What the birth says holds no longer: connects anew, with another.
     package nonisolated func announceAgain() {
-        executor.queue.async { [weak self] in
+        executor.async { [weak self] in
             self?.assumeIsolated { publisher in
                 // In any other phase the birth is still to be asked for.
                 guard publisher.phase == .online || publisher.phase == .announcing else { return }
@@ -149,7 +149,7 @@ extension Publisher {
             }
         }
         onlineSince = nil
-        let delay = backoff.next(chance: Int.random(in: 0..<1024))
+        let delay = backoff.next(chance: Int(runtime.random() % 1024))
         // Once per change of reason: a broker that is down for a night is one line, not thousands.
         if failure != lastFailure {
             log.warning("\(failure)", event: .brokerUnreachable)
