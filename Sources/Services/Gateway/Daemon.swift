@@ -3,6 +3,7 @@ import Contract
 import ControlSocket
 import Glibc
 import HostRuntime
+import MQTTClient
 import Publishing
 import Recording
 
@@ -42,7 +43,8 @@ package struct Daemon: Sendable {
             gateway: gateway, stations: configuration.ergs.compactMap { StationID($0.slug) },
             settings: configuration.ring, log: log.scoped(to: "journal"))
         publisher = Publisher(
-            configuration: broker, topics: TopicMap(gateway: gateway),
+            configuration: broker, connector: MQTTConnection.init,
+            topics: TopicMap(gateway: gateway),
             source: recorder,
             executor: SerialQueueExecutor(label: "rowgate.mqtt"), log: log.scoped(to: "mqtt"),
             now: HostClock.now)

@@ -51,6 +51,7 @@ package actor Publisher {
     }
 
     let configuration: BrokerConfiguration
+    let connector: BrokerConnector
     let topics: TopicMap
     let source: any RecordSource
     let log: SystemLog
@@ -58,7 +59,7 @@ package actor Publisher {
     private(set) var onCommand: (@Sendable (IncomingCommand) -> Void)?
 
     var phase = Phase.idle
-    var connection: MQTTConnection?
+    var connection: (any BrokerConnection)?
     /// Tells the events of this connection from those of an abandoned one.
     var generation = 0
     var connects = 0
@@ -118,14 +119,16 @@ package actor Publisher {
     }
 
     /// - Parameters:
+    ///   - connector: makes each connection; asked on the publisher's queue.
     ///   - executor: the queue that the publisher runs on, and nothing else.
     ///   - now: the boot clock, for latencies and back-offs.
     package init(
-        configuration: BrokerConfiguration, topics: TopicMap,
+        configuration: BrokerConfiguration, connector: @escaping BrokerConnector, topics: TopicMap,
         source: any RecordSource, executor: SerialQueueExecutor, log: SystemLog,
         now: @escaping @Sendable () -> BootInstant
     ) {
         self.configuration = configuration
+        self.connector = connector
         self.topics = topics
         self.source = source
         self.executor = executor
