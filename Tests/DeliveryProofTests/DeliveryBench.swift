@@ -46,7 +46,8 @@ final class DeliveryBench: Sendable {
         configuration.reconnectDelays = .milliseconds(2) ... .milliseconds(2)
         configure(&configuration)
         publisher = Publisher(
-            configuration: configuration, topics: TopicMap(gateway: Self.gateway),
+            configuration: configuration, connector: MQTTConnection.init,
+            topics: TopicMap(gateway: Self.gateway),
             source: recorder,
             runtime: SystemRuntime(), log: log)
         await recorder.start(

@@ -3,6 +3,7 @@ import Contract
 import ControlSocket
 import Glibc
 import HostRuntime
+import MQTTClient
 import Publishing
 import Recording
 
@@ -46,7 +47,8 @@ package struct Daemon: Sendable {
             gateway: gateway, stations: configuration.ergs.compactMap { StationID($0.slug) },
             settings: configuration.ring, log: log.scoped(to: "journal"), runtime: runtime)
         publisher = Publisher(
-            configuration: broker, topics: TopicMap(gateway: gateway),
+            configuration: broker, connector: MQTTConnection.init,
+            topics: TopicMap(gateway: gateway),
             source: recorder,
             runtime: runtime, log: log.scoped(to: "mqtt"))
         registry = await Self.stations(configuration, gateway, recorder, publisher, runtime, log)

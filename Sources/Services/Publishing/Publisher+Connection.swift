@@ -7,12 +7,11 @@ extension Publisher {
         generation += 1
         let generation = generation
         enter(.connecting)
-        let will = MQTTConnection.Will(
+        let will = LastWill(
             topic: topics.topic(of: .availability), payload: Availability.offline.payload,
             delaySeconds: configuration.willDelaySeconds)
         do throws(BrokerFailure) {
-            let connection = try MQTTConnection(
-                configuration, will: will, report: reporter(of: generation))
+            let connection = try connector(configuration, will, reporter(of: generation))
             self.connection = connection
             connection.start()
             timer?.fire(after: Self.connectDeadline)
@@ -102,9 +101,7 @@ extension Publisher {
         pump()
     }
 
-    private func subscriptionOptions(
-        for filter: String
-    ) -> MQTTConnection.SubscriptionOptions {
+    private func subscriptionOptions(for filter: String) -> SubscriptionOptions {
         switch filter {
         // What Home Assistant said long ago tells that there is one.
         case TopicMap.homeAssistantStatus: []

@@ -51,6 +51,7 @@ package actor Publisher {
     }
 
     let configuration: BrokerConfiguration
+    let connector: BrokerConnector
     let topics: TopicMap
     let source: any RecordSource
     let log: SystemLog
@@ -58,7 +59,7 @@ package actor Publisher {
     private(set) var onCommand: (@Sendable (IncomingCommand) -> Void)?
 
     var phase = Phase.idle
-    var connection: MQTTConnection?
+    var connection: (any BrokerConnection)?
     /// Tells the events of this connection from those of an abandoned one.
     var generation = 0
     var connects = 0
@@ -117,11 +118,13 @@ package actor Publisher {
         var clock: WallClock
     }
 
+    /// - Parameter connector: makes each connection; asked on the publisher's queue.
     package init(
-        configuration: BrokerConfiguration, topics: TopicMap,
+        configuration: BrokerConfiguration, connector: @escaping BrokerConnector, topics: TopicMap,
         source: any RecordSource, runtime: any Runtime, log: SystemLog
     ) {
         self.configuration = configuration
+        self.connector = connector
         self.topics = topics
         self.source = source
         executor = runtime.makeQueue(label: "rowgate.mqtt")
