@@ -70,6 +70,7 @@ final class Boathouse: Sendable {
         adjust(&configuration)
         return RoomLink(
             configuration: configuration, executor: SerialQueueExecutor(label: "bus"),
+            clock: SystemRuntime(),
             log: SystemLog(
                 subsystem: "bluez", threshold: .notice,
                 destination: .reader { @Sendable [weak self] _, line, fields in

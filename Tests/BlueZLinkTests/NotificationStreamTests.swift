@@ -50,18 +50,18 @@ struct NotificationStreamTests {
         // station once it is open, in the order in which it came, each at its time. Method: a stroke
         // and a status in turn; read one socket after the other, all strokes would come first.
         let listener = RecordingListener("1")
-        let stream = NotificationStream(seat: listener.seat) {}
+        let stream = NotificationStream(seat: listener.seat, clock: SystemRuntime()) {}
         let strokes = try Socket(.strokeData, of: stream)
         let statuses = try Socket(.generalStatus, of: stream)
         defer { for socket in [strokes, statuses] { close(socket.far) } }
-        let begun = BootInstant(nanoseconds: SystemClock.bootNanoseconds())
+        let begun = SystemRuntime().now()
         for number in UInt8(1)...3 {
             await strokes.send(number)
             await statuses.send(number)
             stream.deliver(.splitData, [number])
         }
         #expect(listener.now.events.isEmpty, "nothing before the opening")
-        let opened = BootInstant(nanoseconds: SystemClock.bootNanoseconds())
+        let opened = SystemRuntime().now()
         stream.open(Self.monitor, through: NoWayOut())
         #expect(await eventually { listener.now.instants.count == 10 })
         let turn = [CharacteristicID.strokeData, .generalStatus, .splitData]
@@ -83,7 +83,9 @@ struct NotificationStreamTests {
         // Goal: the link ends meanwhile; the station gets what came, and is told of the end.
         let listener = RecordingListener("1")
         let (ends, told) = AsyncStream.makeStream(of: Void.self)
-        let stream = NotificationStream(seat: listener.seat) { told.yield() }
+        let stream = NotificationStream(seat: listener.seat, clock: SystemRuntime()) {
+            told.yield()
+        }
         let socket = try Socket(.strokeData, of: stream)
         await socket.send(1)
         close(socket.far)
@@ -99,7 +101,7 @@ struct NotificationStreamTests {
         // Goal: a link that is never opened lets go of its sockets, and the station hears nothing.
         let listener = RecordingListener("1")
         func prepare() throws -> [Socket] {
-            let stream = NotificationStream(seat: listener.seat) {}
+            let stream = NotificationStream(seat: listener.seat, clock: SystemRuntime()) {}
             let preparation = LinkPreparation(
                 attempt: LinkAttempt(serial: "430000001", number: 1, path: "/org/bluez/hci0/dev_1"),
                 failuresBefore: 0, identity: Self.monitor, stream: stream)

@@ -170,7 +170,8 @@ import Testing
         close(try LocalSocket.listen(at: path, backlog: 1))
         let make = {
             ControlServer(
-                path: path, version: "1", routes: ControlRoutes(), log: .init(subsystem: "test"))
+                path: path, version: "1", routes: ControlRoutes(), runtime: SystemRuntime(),
+                log: .init(subsystem: "test"))
         }
         let first = make()
         try await first.start()

@@ -29,7 +29,7 @@ final class TestServer: Sendable {
         var table = ControlRoutes()
         routes(&table)
         server = ControlServer(
-            path: path, version: "0.1.0", routes: table,
+            path: path, version: "0.1.0", routes: table, runtime: SystemRuntime(),
             log: SystemLog(subsystem: "test", threshold: .error), limits: limits)
         try await server.start()
     }

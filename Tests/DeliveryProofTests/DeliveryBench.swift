@@ -40,15 +40,16 @@ final class DeliveryBench: Sendable {
             gateway: Self.gateway, stations: Self.ergs,
             settings: .init(
                 path: folder.path("ring.log"), sizeBytes: 128 << 20, commitInterval: .seconds(1),
-                keepsRaw: false), log: log)
+                keepsRaw: false), log: log, runtime: SystemRuntime())
         var configuration = BrokerConfiguration(
             host: "127.0.0.1", port: port ?? broker.port, clientID: "rowgate-boathouse")
         configuration.reconnectDelays = .milliseconds(2) ... .milliseconds(2)
         configure(&configuration)
         publisher = Publisher(
-            configuration: configuration, topics: TopicMap(gateway: Self.gateway),
+            configuration: configuration, connector: MQTTConnection.init,
+            topics: TopicMap(gateway: Self.gateway),
             source: recorder,
-            executor: SerialQueueExecutor(label: "mqtt"), log: log, now: HostClock.now)
+            runtime: SystemRuntime(), log: log)
         await recorder.start(
             outlet: RecorderOutlet(
                 recordsAvailable: publisher.recordsAvailable, retain: publisher.setRetained))
@@ -76,14 +77,14 @@ final class DeliveryBench: Sendable {
                 if number == 0 { events.insert(edge(.started, of: session), at: 0) }
                 if numbers.upperBound == strokes { events.append(edge(.ended, of: session)) }
                 return StationNews(
-                    station: erg, at: HostClock.now(), events: events, checkpoint: [])
+                    station: erg, at: SystemRuntime().now(), events: events, checkpoint: [])
             }
             await recorder.record(news)
         }
     }
 
     private func edge(_ kind: SessionEdge.Kind, of session: SessionID) -> SessionEvent {
-        let now = HostClock.now()
+        let now = SystemRuntime().now()
         return .session(
             SessionEdge(
                 kind: kind, session: session, started: now,
@@ -92,7 +93,7 @@ final class DeliveryBench: Sendable {
 
     private func stroke(_ number: Int, of session: SessionID) -> Stroke {
         var stroke = Stroke(
-            session: session, at: HostClock.now(), number: number,
+            session: session, at: SystemRuntime().now(), number: number,
             elapsed: .milliseconds(2500 * number), distance: Meters(Int64(number) * 10))
         stroke.powerWatts = 180
         stroke.strokeRate = 24

@@ -12,6 +12,7 @@ struct LivenessWatchTests {
         let hung = SerialQueueExecutor(label: "hung")
         let pings = Mutex(0)
         let watch = LivenessWatch(
+            runtime: SystemRuntime(),
             queues: { [healthy, hung] }, log: SystemLog(subsystem: "test", threshold: .error),
             ping: { pings.withLock { $0 += 1 } })
         await watch.round()
@@ -35,7 +36,7 @@ extension LivenessWatch {
     /// Waits until the blocks that are on `queue` now, and what they sent here, have run.
     fileprivate func settle(_ queue: SerialQueueExecutor) async {
         await withCheckedContinuation { continuation in
-            queue.queue.async { continuation.resume() }
+            queue.async { continuation.resume() }
         }
     }
 }

@@ -47,6 +47,6 @@ import Testing
     }
 
     private func payload(_ reply: CommandReply) -> [UInt8] {
-        reply.payload(gateway: gateway, at: HostClock.now(), clock: HostClock.wall())
+        reply.payload(gateway: gateway, at: SystemRuntime().now(), clock: SystemRuntime().wall())
     }
 }

@@ -28,7 +28,9 @@ struct ServiceStepsTests {
     /// Goal: parts start forwards and stop backwards.
     @Test func order() async throws {
         let diary = Diary()
-        var steps = ServiceSteps([step("a", diary), step("b", diary), step("c", diary)], log: log)
+        var steps = ServiceSteps(
+            [step("a", diary), step("b", diary), step("c", diary)], runtime: SystemRuntime(),
+            log: log)
         try await steps.start()
         await steps.stop()
         await steps.stop()
@@ -39,7 +41,8 @@ struct ServiceStepsTests {
     @Test func failure() async {
         let diary = Diary()
         var steps = ServiceSteps(
-            [step("a", diary), step("b", diary, fails: true), step("c", diary)], log: log)
+            [step("a", diary), step("b", diary, fails: true), step("c", diary)],
+            runtime: SystemRuntime(), log: log)
         await #expect(throws: Refusal.self) { try await steps.start() }
         #expect(diary.all == ["+a", "-a"])
     }
@@ -51,7 +54,7 @@ struct ServiceStepsTests {
         var hung = step("hung", diary)
         hung.stopDeadline = .zero
         hung.stop = { while !Task.isCancelled { await Task.yield() } }
-        var steps = ServiceSteps([step("a", diary), hung], log: log)
+        var steps = ServiceSteps([step("a", diary), hung], runtime: SystemRuntime(), log: log)
         try await steps.start()
         await steps.stop()
         #expect(diary.all == ["+a", "+hung", "-a"])

@@ -31,7 +31,7 @@ struct StationPresenceTests {
             .parked(.noSlot("hci0 holds 7 of 7 links")), .waiting, .streaming,
         ]
         for phase in phases {
-            pipeline.executor.queue.async { @Sendable in
+            pipeline.executor.async { @Sendable in
                 pipeline.linkDidUpdate(LinkStatus(phase: phase))
             }
         }
@@ -53,12 +53,12 @@ struct StationPresenceTests {
             station: try #require(StationID("erg-1")),
             gateway: try #require(GatewayID("boathouse")), resuming: nil, keepsRaw: false,
             outlet: outlet, log: SystemLog(subsystem: "test", threshold: .error))
-        let past = HostClock.now().advanced(by: .seconds(-6))
+        let past = SystemRuntime().now().advanced(by: .seconds(-6))
         hear(pipeline, elapsedCentiseconds: 3000, at: past, opening: true)
         await pipeline.tick()
         #expect(live.withLock { $0.map(\.isStale) } == [true])
         #expect(live.withLock { $0.map(\.strokePhase) } == [nil])
-        hear(pipeline, elapsedCentiseconds: 3600, at: HostClock.now(), opening: false)
+        hear(pipeline, elapsedCentiseconds: 3600, at: SystemRuntime().now(), opening: false)
         await pipeline.tick()
         #expect(live.withLock { $0.map(\.isStale) } == [true, false])
         #expect(live.withLock { $0.last?.strokePhase } != nil)
@@ -75,7 +75,7 @@ struct StationPresenceTests {
         status.rowingState = .active
         status.strokeState = .driving
         let bytes = status.notificationBytes(carrier: .dedicated)
-        pipeline.executor.queue.async { @Sendable in
+        pipeline.executor.async { @Sendable in
             if opening {
                 pipeline.linkDidOpen(
                     MonitorIdentity(serial: "430000001", address: "", adapter: "hci0"),

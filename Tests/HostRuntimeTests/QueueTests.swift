@@ -20,7 +20,7 @@ struct QueueTests {
     @Test func blocksAndAwaitsShareTheQueue() async {
         let counter = Counter()
         for _ in 0..<1000 {
-            counter.executor.queue.async { counter.assumeIsolated { $0.increment() } }
+            counter.executor.async { counter.assumeIsolated { $0.increment() } }
             await counter.increment()
         }
         #expect(await counter.count == 2000)
@@ -59,7 +59,7 @@ struct QueueTests {
 
     private func drained(_ executor: SerialQueueExecutor) async {
         await withCheckedContinuation { continuation in
-            executor.queue.async { continuation.resume() }
+            executor.async { continuation.resume() }
         }
     }
 }

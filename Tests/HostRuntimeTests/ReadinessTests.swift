@@ -10,7 +10,7 @@ struct ReadinessTests {
         let (near, far) = socketPair()
         let executor = SerialQueueExecutor(label: "reader")
         let sizes: [Int] = await withCheckedContinuation { done in
-            executor.queue.async {
+            executor.async {
                 PacketReader(near, on: executor) { done.resume(returning: $0) }.start()
                 let bytes: [UInt8] = [7, 7, 7]
                 for size in 1...3 { send(far, bytes, size, 0) }
@@ -29,7 +29,7 @@ struct ReadinessTests {
         let (near, far) = socketPair()
         let executor = SerialQueueExecutor(label: "source")
         await withCheckedContinuation { done in
-            executor.queue.async {
+            executor.async {
                 let source = ReadinessSource(
                     .read, descriptor: near, on: executor, closing: true
                 ) {}

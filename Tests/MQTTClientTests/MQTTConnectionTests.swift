@@ -34,7 +34,7 @@ import Testing
             host: host, port: broker.port, clientID: "rowgate-boathouse")
         configuration.willDelaySeconds = willDelay
         configuration.tls = tls
-        let will = MQTTConnection.Will(
+        let will = LastWill(
             topic: Self.topic, payload: Availability.offline.payload, delaySeconds: willDelay)
         let connection = try MQTTConnection(configuration, will: will) { events.add($0) }
         connection.start()

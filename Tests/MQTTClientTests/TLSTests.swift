@@ -26,7 +26,7 @@ import Testing
         configuration.tls = tls
         configuration.username = password.map { _ in "boathouse" }
         configuration.password = password
-        let will = MQTTConnection.Will(topic: "t", payload: [], delaySeconds: 0)
+        let will = LastWill(topic: "t", payload: [], delaySeconds: 0)
         let outcome = Mutex<Result<Void, BrokerFailure>?>(nil)
         let connection = try MQTTConnection(configuration, will: will) { event in
             outcome.withLock { outcome in

@@ -131,9 +131,8 @@ extension MemoryLog {
         configuration.willDelaySeconds = 1
         configure(&configuration)
         return Publisher(
-            configuration: configuration, topics: TopicMap(gateway: Self.gateway),
-            source: self, executor: SerialQueueExecutor(label: "mqtt"),
-            log: SystemLog(subsystem: "mqtt", threshold: .error),
-            now: { BootInstant(nanoseconds: SystemClock.bootNanoseconds()) })
+            configuration: configuration, connector: MQTTConnection.init,
+            topics: TopicMap(gateway: Self.gateway), source: self, runtime: SystemRuntime(),
+            log: SystemLog(subsystem: "mqtt", threshold: .error))
     }
 }

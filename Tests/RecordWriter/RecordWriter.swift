@@ -22,7 +22,7 @@ struct RecordWriter {
         guard let gateway = GatewayID("boathouse") else { preconditionFailure("a slug") }
         let recorder = try Recorder(
             gateway: gateway, stations: ergs, settings: settings,
-            log: SystemLog(subsystem: "journal", threshold: .error))
+            log: SystemLog(subsystem: "journal", threshold: .error), runtime: SystemRuntime())
         await recorder.start(outlet: .init(recordsAvailable: {}, retain: { _, _ in }))
         var cursor: UInt64?
         for number in 1... {
@@ -35,7 +35,7 @@ struct RecordWriter {
 
     /// A stroke, and now and then the edge of a session, which is committed at once.
     private static func news(of erg: StationID, _ number: Int) -> StationNews {
-        let (session, now) = (SessionID("01HF0000000000000000000000"), HostClock.now())
+        let (session, now) = (SessionID("01HF0000000000000000000000"), SystemRuntime().now())
         let stroke = SessionEvent.stroke(
             Stroke(
                 session: session, at: now, number: number, elapsed: .seconds(number),

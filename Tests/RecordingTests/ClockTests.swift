@@ -27,7 +27,7 @@ struct ClockTests {
             settings: .init(
                 path: folder.path("ring.log"), sizeBytes: 4 << 20, commitInterval: .seconds(3600),
                 keepsRaw: false),
-            log: SystemLog(subsystem: "test", threshold: .error), wall: { shared.now })
+            log: SystemLog(subsystem: "test", threshold: .error), runtime: OwnWall { shared.now })
         await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
     }
 
@@ -165,7 +165,7 @@ struct ClockTests {
                 settings: .init(
                     path: path, sizeBytes: 4 << 20, commitInterval: .seconds(3600),
                     keepsRaw: false),
-                log: SystemLog(subsystem: "test", threshold: .error), wall: { wall })
+                log: SystemLog(subsystem: "test", threshold: .error), runtime: OwnWall { wall })
         }
     }
 
@@ -175,4 +175,17 @@ struct ClockTests {
         for seconds in 1...3 { await recorder.record([news(at: seconds)]) }
         await recorder.stop()
     }
+}
+
+/// The machine, but for its wall clock.
+private struct OwnWall: Runtime {
+    private let machine = SystemRuntime()
+    private let read: @Sendable () -> WallClock
+
+    init(_ read: @escaping @Sendable () -> WallClock) { self.read = read }
+
+    func now() -> BootInstant { machine.now() }
+    func wall() -> WallClock { read() }
+    func makeQueue(label: String) -> SerialQueueExecutor { machine.makeQueue(label: label) }
+    func random() -> UInt64 { machine.random() }
 }

@@ -34,12 +34,13 @@ struct DiskFailureTests {
         memoryLimit: Int? = nil
     ) async throws -> Recorder {
         let settings = settings(path ?? self.path)
-        var storage = try RingStorage.open(settings, fileSystem: disk, log: log)
+        var storage = try RingStorage.open(
+            settings, fileSystem: disk, runtime: SystemRuntime(), log: log)
         if let memoryLimit { storage.memoryLimit = memoryLimit }
         let recorder = Recorder(
             gateway: gateway, stations: [erg], settings: settings,
-            ring: OpenedRing(storage, marks: nil, bootID: HostClock.wall().bootID, log: log),
-            log: log)
+            ring: OpenedRing(storage, marks: nil, bootID: SystemRuntime().wall().bootID, log: log),
+            log: log, runtime: SystemRuntime())
         await recorder.start(outlet: .init(recordsAvailable: {}, retain: { _, _ in }))
         return recorder
     }
@@ -48,13 +49,13 @@ struct DiskFailureTests {
         let events = strokes.map { number in
             SessionEvent.stroke(
                 Stroke(
-                    session: SessionID("01HF0000000000000000000000"), at: HostClock.now(),
+                    session: SessionID("01HF0000000000000000000000"), at: SystemRuntime().now(),
                     number: number, elapsed: .seconds(number * 2),
                     distance: Meters(Int64(number) * 10)))
         }
         await recorder.record([
             StationNews(
-                station: erg, monitorSerial: nil, at: HostClock.now(), events: events,
+                station: erg, monitorSerial: nil, at: SystemRuntime().now(), events: events,
                 checkpoint: [])
         ])
         await recorder.commit()

@@ -36,7 +36,7 @@ struct ForgettingTests {
         let recorder = try await Recorder.reopened {
             try Recorder(
                 gateway: gateway, stations: [erg], settings: settings,
-                log: SystemLog(subsystem: "test", threshold: .error))
+                log: SystemLog(subsystem: "test", threshold: .error), runtime: SystemRuntime())
         }
         await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
         return recorder
@@ -47,7 +47,7 @@ struct ForgettingTests {
         _ events: [SessionEvent], values: [(UInt8, UInt64)] = [], checkpoint: [UInt8] = []
     ) -> StationNews {
         var news = StationNews(
-            station: erg, monitorSerial: "430000001", at: HostClock.now(), events: events,
+            station: erg, monitorSerial: "430000001", at: SystemRuntime().now(), events: events,
             checkpoint: checkpoint)
         for (value, second) in values {
             let bytes = [UInt8](repeating: value, count: 20)
@@ -63,14 +63,15 @@ struct ForgettingTests {
     private func edge(_ kind: SessionEdge.Kind, of session: SessionID) -> SessionEvent {
         .session(
             SessionEdge(
-                kind: kind, session: session, started: HostClock.now(),
-                workout: Workout(type: .justRowWithoutSplits, target: .none), at: HostClock.now()))
+                kind: kind, session: session, started: SystemRuntime().now(),
+                workout: Workout(type: .justRowWithoutSplits, target: .none),
+                at: SystemRuntime().now()))
     }
 
     private func stroke(_ number: Int, of session: SessionID) -> SessionEvent {
         .stroke(
             Stroke(
-                session: session, at: HostClock.now(), number: number,
+                session: session, at: SystemRuntime().now(), number: number,
                 elapsed: .seconds(number * 2), distance: Meters(Int64(number) * 10)))
     }
 
@@ -212,7 +213,7 @@ struct ForgettingTests {
             path: path, sizeBytes: 4 << 20, commitInterval: .seconds(3600), keepsRaw: false)
         let recorder = try Recorder(
             gateway: gateway, stations: [erg], settings: settings,
-            log: SystemLog(subsystem: "test", threshold: .error))
+            log: SystemLog(subsystem: "test", threshold: .error), runtime: SystemRuntime())
         await recorder.start(
             outlet: RecorderOutlet(
                 recordsAvailable: {},
@@ -222,7 +223,8 @@ struct ForgettingTests {
             let summary = Summary(
                 revision: 1, session: session,
                 workout: Workout(type: .justRowWithoutSplits, target: .none),
-                started: HostClock.now(), ended: HostClock.now(), at: HostClock.now(),
+                started: SystemRuntime().now(), ended: SystemRuntime().now(),
+                at: SystemRuntime().now(),
                 result: .seconds(6), distance: Meters(30), strokes: 3, splits: 0, isComplete: false)
             await recorder.record([news([.summary(summary)])])
         }

@@ -22,7 +22,7 @@ struct RecorderReplayTests {
             keepsRaw: true)
         return try Recorder(
             gateway: #require(GatewayID("boathouse")), stations: ergs, settings: settings,
-            log: SystemLog(subsystem: "test", threshold: .error))
+            log: SystemLog(subsystem: "test", threshold: .error), runtime: SystemRuntime())
     }
 
     /// Strokes of both ergs, each with a raw value of a few hundred bytes ahead of it.
@@ -30,16 +30,17 @@ struct RecorderReplayTests {
         numbers.flatMap { number in
             ergs.map { erg in
                 var news = StationNews(
-                    station: erg, at: HostClock.now(),
+                    station: erg, at: SystemRuntime().now(),
                     events: [
                         .stroke(
                             Stroke(
                                 session: SessionID("01HF0000000000000000000000"),
-                                at: HostClock.now(), number: number, elapsed: .seconds(number * 2),
+                                at: SystemRuntime().now(), number: number,
+                                elapsed: .seconds(number * 2),
                                 distance: Meters(Int64(number) * 10)))
                     ], checkpoint: [])
                 Array(repeating: UInt8(truncatingIfNeeded: number), count: 200).withUnsafeBytes {
-                    news.raw.append($0, of: .generalStatus, station: erg, at: HostClock.now())
+                    news.raw.append($0, of: .generalStatus, station: erg, at: SystemRuntime().now())
                 }
                 return news
             }

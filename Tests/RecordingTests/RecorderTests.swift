@@ -31,13 +31,13 @@ struct RecorderTests {
         return try await Recorder.reopened {
             try Recorder(
                 gateway: gateway, stations: [erg], settings: settings,
-                log: SystemLog(subsystem: "test", threshold: .error))
+                log: SystemLog(subsystem: "test", threshold: .error), runtime: SystemRuntime())
         }
     }
 
     private func news(_ events: [SessionEvent], checkpoint: [UInt8] = []) -> StationNews {
         StationNews(
-            station: erg, monitorSerial: "430000001", at: HostClock.now(), events: events,
+            station: erg, monitorSerial: "430000001", at: SystemRuntime().now(), events: events,
             checkpoint: checkpoint)
     }
 
@@ -48,14 +48,15 @@ struct RecorderTests {
     ) -> SessionEvent {
         .session(
             SessionEdge(
-                kind: kind, session: session ?? self.session, started: HostClock.now(),
-                workout: Workout(type: .justRowWithoutSplits, target: .none), at: HostClock.now()))
+                kind: kind, session: session ?? self.session, started: SystemRuntime().now(),
+                workout: Workout(type: .justRowWithoutSplits, target: .none),
+                at: SystemRuntime().now()))
     }
 
     private func stroke(_ number: Int, of session: SessionID? = nil) -> SessionEvent {
         .stroke(
             Stroke(
-                session: session ?? self.session, at: HostClock.now(), number: number,
+                session: session ?? self.session, at: SystemRuntime().now(), number: number,
                 elapsed: .seconds(number * 2), distance: Meters(Int64(number) * 10)))
     }
 
@@ -126,7 +127,8 @@ struct RecorderTests {
             Summary(
                 revision: 1, session: session,
                 workout: Workout(type: .justRowWithoutSplits, target: .none),
-                started: HostClock.now(), ended: HostClock.now(), at: HostClock.now(),
+                started: SystemRuntime().now(), ended: SystemRuntime().now(),
+                at: SystemRuntime().now(),
                 result: .seconds(6), distance: Meters(30), strokes: 3, splits: 0,
                 isComplete: false))
     }
@@ -232,7 +234,7 @@ struct RecorderTests {
         var quiet = news([])
         for value in 1...3 as ClosedRange<UInt8> {
             [value, 0xF1].withUnsafeBytes {
-                quiet.raw.append($0, of: .generalStatus, station: erg, at: HostClock.now())
+                quiet.raw.append($0, of: .generalStatus, station: erg, at: SystemRuntime().now())
             }
         }
         await recorder.record([quiet, news([stroke(1)])])

@@ -29,18 +29,20 @@ struct RingChangeTests {
             path: "ring.log", sizeBytes: mebibytes << 20, commitInterval: .seconds(3600),
             keepsRaw: false)
         let storage = try RingStorage.open(
-            settings, fileSystem: (disk ?? self.disk).fileSystem, log: log)
-        var ring = OpenedRing(storage, marks: nil, bootID: HostClock.wall().bootID, log: log)
+            settings, fileSystem: (disk ?? self.disk).fileSystem, runtime: SystemRuntime(), log: log
+        )
+        var ring = OpenedRing(storage, marks: nil, bootID: SystemRuntime().wall().bootID, log: log)
         try ring.resize(to: LogGeometry(capacity: settings.sizeBytes), log: log)
         let recorder = Recorder(
-            gateway: gateway, stations: stations ?? [erg], settings: settings, ring: ring, log: log)
+            gateway: gateway, stations: stations ?? [erg], settings: settings, ring: ring, log: log,
+            runtime: SystemRuntime())
         await recorder.start(outlet: .init(recordsAvailable: {}, retain: { _, _ in }))
         return recorder
     }
 
     private func news(_ events: [SessionEvent], of station: StationID? = nil) -> StationNews {
         StationNews(
-            station: station ?? erg, monitorSerial: nil, at: HostClock.now(), events: events,
+            station: station ?? erg, monitorSerial: nil, at: SystemRuntime().now(), events: events,
             checkpoint: [])
     }
 
@@ -48,7 +50,7 @@ struct RingChangeTests {
         numbers.map { number in
             .stroke(
                 Stroke(
-                    session: session, at: HostClock.now(), number: number,
+                    session: session, at: SystemRuntime().now(), number: number,
                     elapsed: .seconds(number * 2), distance: Meters(Int64(number) * 10)))
         }
     }
@@ -56,8 +58,9 @@ struct RingChangeTests {
     private func edge(_ kind: SessionEdge.Kind) -> SessionEvent {
         .session(
             SessionEdge(
-                kind: kind, session: session, started: HostClock.now(),
-                workout: Workout(type: .justRowWithoutSplits, target: .none), at: HostClock.now()))
+                kind: kind, session: session, started: SystemRuntime().now(),
+                workout: Workout(type: .justRowWithoutSplits, target: .none),
+                at: SystemRuntime().now()))
     }
 
     private struct Published {

@@ -27,14 +27,14 @@ struct RingLifeTests {
         let recorder = try await Recorder.reopened {
             try Recorder(
                 gateway: gateway, stations: [erg], settings: settings,
-                log: SystemLog(subsystem: "test", threshold: .critical))
+                log: SystemLog(subsystem: "test", threshold: .critical), runtime: SystemRuntime())
         }
         await recorder.start(outlet: .init(recordsAvailable: {}, retain: { _, _ in }))
         return recorder
     }
 
     private func news(_ strokes: ClosedRange<Int>, rawValues: Int = 0) -> StationNews {
-        let now = HostClock.now()
+        let now = SystemRuntime().now()
         let events = strokes.map { number in
             SessionEvent.stroke(
                 Stroke(

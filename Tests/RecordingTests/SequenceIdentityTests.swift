@@ -58,11 +58,11 @@ struct SequenceIdentityTests {
             path: "memory", sizeBytes: 4 << 20, commitInterval: .seconds(3600), keepsRaw: false)
         let storage = try RingStorage.open(
             FallbackBlockDevice(path: "memory", fileSystem: .holding(device)),
-            geometry: Self.geometry)
+            geometry: Self.geometry, runtime: SystemRuntime())
         return Recorder(
             gateway: gateway, stations: [erg], settings: settings,
-            ring: OpenedRing(storage, marks: nil, bootID: HostClock.wall().bootID, log: log),
-            log: log)
+            ring: OpenedRing(storage, marks: nil, bootID: SystemRuntime().wall().bootID, log: log),
+            log: log, runtime: SystemRuntime())
     }
 
     /// A life without a broker, long enough for the ring to come round unpublished; the device's
@@ -74,11 +74,11 @@ struct SequenceIdentityTests {
         var operations: [Int] = []
         for number in 1...700 {
             let stroke = Stroke(
-                session: SessionID("01HF0000000000000000000000"), at: HostClock.now(),
+                session: SessionID("01HF0000000000000000000000"), at: SystemRuntime().now(),
                 number: number, elapsed: .seconds(number), distance: Meters(1))
             await recorder.record([
                 StationNews(
-                    station: erg, monitorSerial: nil, at: HostClock.now(),
+                    station: erg, monitorSerial: nil, at: SystemRuntime().now(),
                     events: [.stroke(stroke)], checkpoint: [])
             ])
             operations.append(device.operations)
@@ -138,12 +138,12 @@ struct SequenceIdentityTests {
         for number in 1...strokes {
             // The time alone tells two records of one number apart, as in life.
             let stroke = Stroke(
-                session: SessionID("01HF0000000000000000000000"), at: HostClock.now(),
+                session: SessionID("01HF0000000000000000000000"), at: SystemRuntime().now(),
                 number: number, elapsed: .seconds(Int.random(in: 0..<1_000_000, using: &random)),
                 distance: Meters(1))
             await recorder.record([
                 StationNews(
-                    station: erg, monitorSerial: nil, at: HostClock.now(),
+                    station: erg, monitorSerial: nil, at: SystemRuntime().now(),
                     events: [.stroke(stroke)], checkpoint: [])
             ])
             if number % 7 == 0 { await recorder.commit() }

@@ -45,7 +45,7 @@ struct MarksTests {
                 settings: .init(
                     path: folder.path("ring.log"), sizeBytes: 4 << 20,
                     commitInterval: .seconds(3600), keepsRaw: false),
-                log: SystemLog(subsystem: "test", threshold: .error))
+                log: SystemLog(subsystem: "test", threshold: .error), runtime: SystemRuntime())
         }
         let retained = retained
         await recorder.start(
@@ -59,13 +59,13 @@ struct MarksTests {
         numbers.map { number in
             .stroke(
                 Stroke(
-                    session: session, at: HostClock.now(), number: number,
+                    session: session, at: SystemRuntime().now(), number: number,
                     elapsed: .seconds(number), distance: .zero))
         }
     }
 
     private func piece(strokes count: Int) -> StationNews {
-        let now = HostClock.now()
+        let now = SystemRuntime().now()
         func edge(_ kind: SessionEdge.Kind) -> SessionEvent {
             .session(
                 SessionEdge(
@@ -85,7 +85,7 @@ struct MarksTests {
         for lot in 1...3 {
             await recorder.record([
                 StationNews(
-                    station: erg, at: HostClock.now(), events: strokes(lot * 4 - 3...lot * 4),
+                    station: erg, at: SystemRuntime().now(), events: strokes(lot * 4 - 3...lot * 4),
                     checkpoint: [])
             ])
             await recorder.keepHouse()

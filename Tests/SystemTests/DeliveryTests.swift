@@ -188,25 +188,25 @@ struct DeliveryTests {
             settings: .init(
                 path: room.folder.path("ring.log"), sizeBytes: 16 << 20,
                 commitInterval: .seconds(1), keepsRaw: false),
-            log: SystemLog(subsystem: "test", threshold: .error))
+            log: SystemLog(subsystem: "test", threshold: .error), runtime: SystemRuntime())
         await journal.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
         let session = SessionID("01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
         func edge(_ kind: SessionEdge.Kind) -> SessionEvent {
             .session(
                 SessionEdge(
-                    kind: kind, session: session, started: HostClock.now(),
+                    kind: kind, session: session, started: SystemRuntime().now(),
                     workout: Workout(type: .justRowWithoutSplits, target: .none),
-                    at: HostClock.now()))
+                    at: SystemRuntime().now()))
         }
         let rowed = (1...strokes).map { number in
             SessionEvent.stroke(
                 Stroke(
-                    session: session, at: HostClock.now(), number: number,
+                    session: session, at: SystemRuntime().now(), number: number,
                     elapsed: .seconds(number), distance: Meters(Int64(number) * 10)))
         }
         await journal.record([
             StationNews(
-                station: erg, at: HostClock.now(),
+                station: erg, at: SystemRuntime().now(),
                 events: [edge(.started)] + rowed + [edge(.ended)], checkpoint: [])
         ])
         await journal.stop()

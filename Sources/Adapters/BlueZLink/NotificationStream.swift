@@ -32,6 +32,7 @@ final class NotificationStream: @unchecked Sendable {
 
     private let seat: StationSeat
     /// Called on the station's queue when a socket ended by itself.
+    private let clock: any Clock
     private let onEnd: @Sendable () -> Void
     private var state = State.waiting
     private var early: [EarlyValue] = []
@@ -46,8 +47,9 @@ final class NotificationStream: @unchecked Sendable {
     /// The same of the last stroke.
     private let lastStroke = Atomic<UInt64>(0)
 
-    init(seat: StationSeat, onEnd: @escaping @Sendable () -> Void) {
+    init(seat: StationSeat, clock: any Clock, onEnd: @escaping @Sendable () -> Void) {
         self.seat = seat
+        self.clock = clock
         self.onEnd = onEnd
     }
 
@@ -66,17 +68,17 @@ final class NotificationStream: @unchecked Sendable {
 
     /// Reads a socket from now on.
     func listen(to id: CharacteristicID, on socket: LinkDescriptor) {
-        seat.executor.queue.async { [self] in
+        seat.executor.async { [self] in
             if state != .closed { watch(id, socket.take()) }
         }
     }
 
     /// Tells the station that its link is open, since the first value came; then whatever came.
     func open(_ monitor: MonitorIdentity, through link: any ErgLink) {
-        seat.executor.queue.async { [self] in
+        seat.executor.async { [self] in
             guard state == .waiting else { return }
             state = .open
-            seat.listener.linkDidOpen(monitor, through: link, at: early.first?.at ?? now())
+            seat.listener.linkDidOpen(monitor, through: link, at: early.first?.at ?? clock.now())
             for value in early { value.bytes.withUnsafeBytes { hand(value.id, $0, at: value.at) } }
             early = []
             if hasEnded { endOfFile() }
@@ -85,13 +87,13 @@ final class NotificationStream: @unchecked Sendable {
 
     /// A value that came over the bus, where a socket was refused.
     func deliver(_ id: CharacteristicID, _ value: [UInt8]) {
-        seat.executor.queue.async { [self] in value.withUnsafeBytes { take(id, $0) } }
+        seat.executor.async { [self] in value.withUnsafeBytes { take(id, $0) } }
     }
 
     /// Ends the link for the station, unless the sockets did so already; one that was never opened
     /// ends without a word.
     func close(_ reason: LinkClosure) {
-        seat.executor.queue.async { [self] in end(reason) }
+        seat.executor.async { [self] in end(reason) }
     }
 
     // MARK: - On the station's queue
@@ -123,9 +125,9 @@ final class NotificationStream: @unchecked Sendable {
 
     private func take(_ id: CharacteristicID, _ bytes: UnsafeRawBufferPointer) {
         switch state {
-        case .open: hand(id, bytes, at: now())
+        case .open: hand(id, bytes, at: clock.now())
         case .waiting where early.count < Self.earlyLimit:
-            early.append(EarlyValue(id: id, bytes: Array(bytes), at: now()))
+            early.append(EarlyValue(id: id, bytes: Array(bytes), at: clock.now()))
         case .waiting, .closed: break
         }
     }
@@ -158,10 +160,6 @@ final class NotificationStream: @unchecked Sendable {
         early = []
         for source in sources { source.cancel() }
         sources = []
-        if wasOpen { seat.listener.linkDidClose(reason, at: now()) }
-    }
-
-    private func now() -> BootInstant {
-        BootInstant(nanoseconds: SystemClock.bootNanoseconds())
+        if wasOpen { seat.listener.linkDidClose(reason, at: clock.now()) }
     }
 }

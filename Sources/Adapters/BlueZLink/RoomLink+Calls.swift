@@ -24,13 +24,13 @@ extension RoomLink {
 
     private func setPower(_ isOn: Bool, of adapter: AdapterObject) async -> CallVerdict {
         guard let client else { return .refused }
-        let begun = Self.now()
+        let begun = clock.now()
         do throws(BusError) {
             try await client.setPower(isOn, of: adapter.path)
             return .done
         } catch {
             log.debug("switching \(adapter.name) \(isOn ? "on" : "off"): \(error)")
-            return CallVerdict(error, took: begun.duration(to: Self.now()))
+            return CallVerdict(error, took: begun.duration(to: clock.now()))
         }
     }
 
@@ -59,13 +59,13 @@ extension RoomLink {
 
     func startScan(_ adapter: AdapterObject) {
         guard let client else { return }
-        let begun = Self.now()
+        let begun = clock.now()
         Task {
             var verdict = CallVerdict.done
             do throws(BusError) {
                 try await client.startScan(adapter.path)
             } catch {
-                verdict = CallVerdict(error, took: begun.duration(to: Self.now()))
+                verdict = CallVerdict(error, took: begun.duration(to: clock.now()))
                 // In progress for this client, so ours.
                 if verdict == .refused, error.isInProgress { verdict = .done }
                 if verdict != .done { log.debug("\(adapter.name) does not scan: \(error)") }
@@ -76,13 +76,13 @@ extension RoomLink {
 
     func stopScan(_ adapter: AdapterObject) -> Task<Void, Never> {
         let timeout = farewellTimeout
-        let begun = Self.now()
+        let begun = clock.now()
         return Task {
             var verdict = CallVerdict.done
             do throws(BusError) {
                 try await client?.stopScan(adapter.path, timeout: timeout)
             } catch {
-                verdict = CallVerdict(stoppingScan: error, took: begun.duration(to: Self.now()))
+                verdict = CallVerdict(stoppingScan: error, took: begun.duration(to: clock.now()))
                 log.debug("\(adapter.name) did not stop scanning: \(error)")
             }
             take(.scanAnswered(adapter: adapter.address, started: false, verdict))
@@ -91,7 +91,7 @@ extension RoomLink {
 
     func connect(_ attempt: LinkAttempt) {
         guard let client else { return }
-        let begun = Self.now()
+        let begun = clock.now()
         Task {
             var failure: LinkFailure?
             do throws(BusError) {
@@ -100,7 +100,7 @@ extension RoomLink {
                 // As good as connected by us.
             } catch {
                 failure = LinkFailure(
-                    connecting: error, took: begun.duration(to: Self.now()))
+                    connecting: error, took: begun.duration(to: clock.now()))
             }
             if let failure { log.debug(failure.words, [("monitor", attempt.serial)]) }
             take(.link(attempt, .connectAnswered(failure)))
@@ -170,9 +170,9 @@ extension RoomLink {
     // MARK: - Streams
 
     func newStream(for attempt: LinkAttempt, to seat: StationSeat) -> NotificationStream {
-        NotificationStream(seat: seat) { @Sendable [weak self] in
+        NotificationStream(seat: seat, clock: clock) { @Sendable [weak self] in
             guard let self else { return }
-            executor.queue.async {
+            executor.async {
                 self.assumeIsolated { $0.take(.link(attempt, .streamEnded)) }
             }
         }
@@ -187,7 +187,7 @@ extension RoomLink {
         line.preparation = nil
         line.stream = stream
         line.streamAttempt = attempt
-        line.openSince = Self.now()
+        line.openSince = clock.now()
         line.signalled = preparation.signalled
         let before = line.firmware
         line.firmware = preparation.identity.firmwareRevision

@@ -37,6 +37,7 @@ package actor RoomLink {
     }
 
     let configuration: RoomLinkConfiguration
+    let clock: any Clock
     let log: SystemLog
     private let onProblems: @Sendable ([RoomProblem]) -> Void
     private let onAdapterReset: @Sendable (_ name: String, _ reason: String) -> Void
@@ -52,7 +53,7 @@ package actor RoomLink {
     var nextServiceTry = ServiceRetry()
     private var reported: [RoomProblem]?
     private var timer: QueueTimer?
-    private var nextKernelLook = RoomLink.now()
+    private var nextKernelLook: BootInstant
     /// By adapter address, as last looked at; empty where the kernel does not say.
     private var kernelRadios: [String: KernelRadio] = [:]
     private var inbox: [RoomMachine.Event] = []
@@ -66,21 +67,24 @@ package actor RoomLink {
     ///   - onAdapterReset: called on the bus queue when an adapter is switched off, to be switched
     ///     on again, and why, in words.
     package init(
-        configuration: RoomLinkConfiguration, executor: SerialQueueExecutor, log: SystemLog,
+        configuration: RoomLinkConfiguration, executor: SerialQueueExecutor, clock: any Clock,
+        log: SystemLog,
         onProblems: @escaping @Sendable ([RoomProblem]) -> Void = { _ in },
         onAdapterReset: @escaping @Sendable (_ name: String, _ reason: String) -> Void = { _, _ in
         }
     ) {
         self.configuration = configuration
         self.executor = executor
+        self.clock = clock
         self.log = log
+        nextKernelLook = clock.now()
         self.onProblems = onProblems
         self.onAdapterReset = onAdapterReset
         if case .listed(let seats) = configuration.roster {
             lines = seats.mapValues { Line(seat: $0) }
         }
         machine = RoomMachine(
-            rules: configuration.rules, seed: configuration.seed, at: Self.now())
+            rules: configuration.rules, seed: configuration.seed, at: clock.now())
     }
 
     // MARK: - Life
@@ -118,7 +122,7 @@ package actor RoomLink {
     /// - Returns: false for a monitor that is none of this room's.
     package func release(_ serial: String, for duration: Duration? = nil) -> Bool {
         guard machine.monitors[serial] != nil else { return false }
-        take(.release(serial: serial, until: duration.map { Self.now().advanced(by: $0) }))
+        take(.release(serial: serial, until: duration.map { clock.now().advanced(by: $0) }))
         return true
     }
 
@@ -134,8 +138,6 @@ package actor RoomLink {
 
     // MARK: - Events and actions
 
-    static func now() -> BootInstant { BootInstant(nanoseconds: SystemClock.bootNanoseconds()) }
-
     /// Gives an event to the machine and does what it says.
     ///
     /// Events that arise meanwhile wait for their turn, so the machine is never entered twice.
@@ -147,7 +149,7 @@ package actor RoomLink {
         while !inbox.isEmpty {
             let event = inbox.removeFirst()
             noteStatuses()
-            for action in machine.handle(event, at: Self.now()) { perform(action) }
+            for action in machine.handle(event, at: clock.now()) { perform(action) }
         }
         isDraining = false
         reportProblems()
@@ -155,7 +157,7 @@ package actor RoomLink {
     }
 
     private func wake() {
-        let now = Self.now()
+        let now = clock.now()
         guard now >= nextKernelLook else { return take(.tick) }
         nextKernelLook = now.advanced(by: .seconds(5))
         if let radios = KernelRadio.all() {
@@ -168,7 +170,7 @@ package actor RoomLink {
 
     private func schedule() {
         guard !isStopping else { return }
-        let now = Self.now()
+        let now = clock.now()
         let next = machine.deadline(after: now).map { min($0, nextKernelLook) } ?? nextKernelLook
         timer?.fire(after: now.duration(to: next))
     }
@@ -235,14 +237,14 @@ package actor RoomLink {
                 "released: nobody rowed for \(duration.components.seconds / 60) min"
             case nil: "no longer released"
             }
-        let rest = loan?.until.map { Self.now().duration(to: $0).components.seconds }
+        let rest = loan?.until.map { clock.now().duration(to: $0).components.seconds }
         log.notice(words + (rest.map { ", for \($0) s" } ?? ""), [("monitor", serial)])
     }
 
     private func publish(_ status: LinkStatus, of serial: String) {
         guard let seat = lines[serial]?.seat else { return }
         noteFailures(status, of: serial)
-        seat.executor.queue.async { @Sendable in seat.listener.linkDidUpdate(status) }
+        seat.executor.async { @Sendable in seat.listener.linkDidUpdate(status) }
     }
 
     // MARK: - Problems
@@ -261,7 +263,7 @@ package actor RoomLink {
 
     private func currentProblems() -> [RoomProblem] {
         if let serviceProblem { return [serviceProblem] }
-        return machine.radioProblems(at: Self.now()).map { problem in
+        return machine.radioProblems(at: clock.now()).map { problem in
             guard case .adapterOff(let name) = problem, RadioBlock.isBlocked(name) else {
                 return problem
             }
@@ -272,7 +274,7 @@ package actor RoomLink {
     /// The room as it is.
     package func snapshot() -> RoomSnapshot {
         noteStatuses()
-        let now = Self.now()
+        let now = clock.now()
         let adapters = machine.adapters.values
             .sorted { $0.address < $1.address }
             .compactMap { adapter -> RoomSnapshot.Adapter? in

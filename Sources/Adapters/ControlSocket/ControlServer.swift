@@ -8,7 +8,7 @@ import HostRuntime
 package actor ControlServer {
     private static let chunk = 16 * 1024
 
-    private let executor = SerialQueueExecutor(label: "rowgate.control")
+    private let executor: SerialQueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
     }
@@ -16,6 +16,7 @@ package actor ControlServer {
     private let path: String
     private let routes: ControlRoutes
     private let limits: ControlLimits
+    private let runtime: any Runtime
     private let log: SystemLog
     private var listener: ReadinessSource?
     private var listeningDescriptor: Int32 = -1
@@ -29,10 +30,12 @@ package actor ControlServer {
     ///   - path: where the socket file goes; its folder exists.
     ///   - version: of the daemon, for `GetInfo`.
     package init(
-        path: String, version: String, routes: ControlRoutes, log: SystemLog,
+        path: String, version: String, routes: ControlRoutes, runtime: any Runtime, log: SystemLog,
         limits: ControlLimits = ControlLimits()
     ) {
+        executor = runtime.makeQueue(label: "rowgate.control")
         self.path = path
+        self.runtime = runtime
         self.log = log
         self.limits = limits
         var routes = routes
@@ -91,7 +94,7 @@ package actor ControlServer {
             close(descriptor)
             return
         }
-        let now = SystemClock.bootNanoseconds()
+        let now = runtime.now().nanoseconds
         var session = ControlSession(limits: limits, at: now)
         let isFull = connections.count >= limits.clients
         if isFull { session.refuse(.tooManyClients, at: now) }
@@ -113,7 +116,7 @@ package actor ControlServer {
     private func clientIsReady(_ id: UInt64) {
         guard let connection = connections[id] else { return }
         connection.read(using: &buffer)
-        proceed(id, connection, at: SystemClock.bootNanoseconds())
+        proceed(id, connection, at: runtime.now().nanoseconds)
     }
 
     /// Starts the next request if one waits; ends the connection if it is done.
@@ -140,7 +143,7 @@ package actor ControlServer {
 
     private func sweep() {
         listener?.resume()
-        let now = SystemClock.bootNanoseconds()
+        let now = runtime.now().nanoseconds
         for (id, connection) in connections where connection.session.isOverdue(at: now) {
             log.info("control client dropped: it neither asks nor reads")
             end(id)
@@ -163,7 +166,7 @@ package actor ControlServer {
     /// Sends a reply; true when the next one of the same call is wanted.
     private func deliver(_ step: ControlCall.Step, to id: UInt64) async -> Bool {
         guard let connection = connections[id] else { return false }
-        let now = SystemClock.bootNanoseconds()
+        let now = runtime.now().nanoseconds
         switch step {
         case .more(let message):
             connection.session.reply(message, isLast: false, at: now)

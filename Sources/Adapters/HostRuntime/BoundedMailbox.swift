@@ -40,7 +40,7 @@ package final class BoundedMailbox<Element: Sendable>: Sendable {
             state.waiting.append(element)
             return (true, state.waiting.count == 1)
         }
-        if first { receiver.queue.async { [self] in deliver() } }
+        if first { receiver.async { [self] in deliver() } }
         return accepted
     }
 

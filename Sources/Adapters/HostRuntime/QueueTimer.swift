@@ -4,22 +4,32 @@ import Dispatch
 ///
 /// Confined to the queue of its executor.
 package final class QueueTimer {
-    private let source: any DispatchSourceTimer
+    private enum Source {
+        case dispatch(any DispatchSourceTimer)
+        case loop(any QueueLoopTimer)
+    }
+
+    private let source: Source
     private let executor: SerialQueueExecutor
     private var cancelled = false
 
     /// A timer that is not running yet; `handler` runs on the executor's queue.
     package init(on executor: SerialQueueExecutor, handler: @escaping @Sendable () -> Void) {
         self.executor = executor
-        source = DispatchSource.makeTimerSource(queue: executor.queue)
-        source.setEventHandler(handler: handler)
-        source.schedule(deadline: .distantFuture)
-        source.activate()
+        switch executor.backing {
+        case .dispatch(let queue):
+            let timer = DispatchSource.makeTimerSource(queue: queue)
+            timer.setEventHandler(handler: handler)
+            timer.schedule(deadline: .distantFuture)
+            timer.activate()
+            source = .dispatch(timer)
+        case .loop(let loop): source = .loop(loop.makeTimer(on: executor, handler: handler))
+        }
     }
 
     /// Fires once after `delay`, replacing what was scheduled before.
     package func fire(after delay: Duration) {
-        schedule(deadline: .now() + .nanoseconds(delay.clampedNanoseconds), repeating: .never)
+        schedule(after: delay, every: nil)
     }
 
     /// Fires once at `microseconds` of CLOCK_MONOTONIC, the clock that sd-bus counts on.
@@ -27,20 +37,21 @@ package final class QueueTimer {
         let (nanoseconds, overflow) = microseconds.multipliedReportingOverflow(by: 1000)
         let deadline: DispatchTime =
             overflow ? .distantFuture : DispatchTime(uptimeNanoseconds: nanoseconds)
-        schedule(deadline: deadline, repeating: .never)
+        executor.checkIsolated()
+        guard case .dispatch(let timer) = source else {
+            preconditionFailure("sd-bus runs in real time only")
+        }
+        timer.schedule(deadline: deadline, repeating: .never)
     }
 
     /// Fires every `interval`, the first time after one interval.
     package func fire(every interval: Duration, leeway: Duration = .milliseconds(10)) {
-        let step = DispatchTimeInterval.nanoseconds(interval.clampedNanoseconds)
-        schedule(
-            deadline: .now() + step, repeating: step,
-            leeway: .nanoseconds(leeway.clampedNanoseconds))
+        schedule(after: interval, every: interval, leeway: leeway)
     }
 
     /// Forgets what was scheduled; the timer can be used again.
     package func stop() {
-        schedule(deadline: .distantFuture, repeating: .never)
+        schedule(after: nil, every: nil)
     }
 
     /// Ends the timer for good. Idempotent.
@@ -48,18 +59,34 @@ package final class QueueTimer {
         executor.checkIsolated()
         guard !cancelled else { return }
         cancelled = true
-        source.cancel()
+        end()
     }
 
     private func schedule(
-        deadline: DispatchTime, repeating: DispatchTimeInterval,
-        leeway: DispatchTimeInterval = .nanoseconds(0)
+        after delay: Duration?, every interval: Duration?, leeway: Duration = .zero
     ) {
         executor.checkIsolated()
-        source.schedule(deadline: deadline, repeating: repeating, leeway: leeway)
+        switch source {
+        case .dispatch(let timer):
+            timer.schedule(
+                deadline: delay.map { .now() + .nanoseconds($0.clampedNanoseconds) }
+                    ?? .distantFuture,
+                repeating: interval.map { .nanoseconds($0.clampedNanoseconds) } ?? .never,
+                leeway: .nanoseconds(leeway.clampedNanoseconds))
+        case .loop(let timer):
+            guard !cancelled else { return }
+            timer.schedule(after: delay, every: interval)
+        }
     }
 
-    deinit { if !cancelled { source.cancel() } }
+    private func end() {
+        switch source {
+        case .dispatch(let timer): timer.cancel()
+        case .loop(let timer): timer.schedule(after: nil, every: nil)
+        }
+    }
+
+    deinit { if !cancelled { end() } }
 }
 
 extension Duration {

@@ -3,27 +3,12 @@ import CMosquitto
 import Glibc
 import Synchronization
 
-/// What one connection reports, from its own thread.
-package enum MQTTEvent: Sendable {
-    /// The broker said yes; `receiveMaximum` is how many answers it is willing to owe.
-    case connected(receiveMaximum: UInt16)
-    case acknowledged(message: Int32, reason: UInt8)
-    case received(IncomingMessage)
-    case subscribed(message: Int32)
-    /// The broker did not grant a subscription.
-    case subscriptionRefused(message: Int32, reason: Int32)
-    /// A message that was too long to look at.
-    case oversized(bytes: Int)
-    /// The last event of a connection; nil when we ended it.
-    case ended(BrokerFailure?)
-}
-
 /// One connection to the broker, from the first packet to the last, over libmosquitto.
 ///
 /// It runs on a thread of its own, because looking up a name and connecting block. It never
 /// reconnects: libmosquitto would send again, ahead of our birth, whatever it still holds, so a new
 /// connection gets a new handle and what was not acknowledged comes from the ring log.
-package final class MQTTConnection: @unchecked Sendable {
+package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
     // `handle` may be used from any thread between init and deinit: libmosquitto locks what its
     // calls share once it knows of our thread (mosquitto_threaded_set). The rest is immutable,
     // atomic, or touched by the connection's thread alone.
@@ -49,19 +34,6 @@ package final class MQTTConnection: @unchecked Sendable {
     /// Why the handshake failed, from the first line about it; of the same thread.
     private nonisolated(unsafe) var diagnosis: TLSDiagnosis?
 
-    /// A message that the broker publishes for us when we vanish.
-    package struct Will {
-        package var topic: String
-        package var payload: [UInt8]
-        package var delaySeconds: UInt32
-
-        package init(topic: String, payload: [UInt8], delaySeconds: UInt32) {
-            self.topic = topic
-            self.payload = payload
-            self.delaySeconds = delaySeconds
-        }
-    }
-
     private static let library: Void = {
         // OpenSSL would clean up when the process exits, under the feet of a thread that is still
         // in a handshake.
@@ -74,7 +46,7 @@ package final class MQTTConnection: @unchecked Sendable {
     ///     connection.
     ///   - report: called on the connection's thread, `.ended` last.
     package init(
-        _ configuration: BrokerConfiguration, will: Will?,
+        _ configuration: BrokerConfiguration, will: LastWill?,
         report: @escaping @Sendable (MQTTEvent) -> Void
     ) throws(BrokerFailure) {
         Self.library
@@ -102,7 +74,6 @@ package final class MQTTConnection: @unchecked Sendable {
 
     // MARK: Life
 
-    /// Connects, and stays until `close`, `abandon` or a failure.
     package func start() {
         var thread = pthread_t()
         let context = Unmanaged.passRetained(self).toOpaque()
@@ -121,7 +92,6 @@ package final class MQTTConnection: @unchecked Sendable {
         pthread_detach(thread)
     }
 
-    /// Says goodbye to the broker, which then publishes no will. `.ended` follows.
     package func close() {
         isClosing.store(true, ordering: .releasing)
         mosquitto_disconnect(handle)
@@ -172,10 +142,7 @@ package final class MQTTConnection: @unchecked Sendable {
 
     // MARK: Messages
 
-    /// Hands a message to the connection's thread; returns the number its acknowledgement will
-    /// carry (QoS 1).
-    ///
-    /// Throws for what no broker could take: a bad topic, or more bytes than it allows.
+    /// Hands a message to the connection's thread.
     package func publish(
         _ payload: [UInt8], to topic: String, qos: Int32, retain: Bool,
         properties: MessageProperties
@@ -193,20 +160,6 @@ package final class MQTTConnection: @unchecked Sendable {
             code: code, systemError: errno)
     }
 
-    /// How retained messages come; MQTT 3.1.1 knows none of this.
-    package struct SubscriptionOptions: OptionSet {
-        package let rawValue: UInt32
-
-        package init(rawValue: UInt32) { self.rawValue = rawValue }
-
-        /// A message that its sender wants retained says so, and not only one kept from earlier.
-        package static let retainAsPublished = Self(
-            rawValue: MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue)
-        /// What was kept comes unless the session had this subscription already.
-        package static let retainedWhenNew = Self(rawValue: MQTT_SUB_OPT_SEND_RETAIN_NEW.rawValue)
-    }
-
-    /// Subscribes with QoS 1, to what others publish (MQTT 5); returns the message's number.
     package func subscribe(_ filter: String, _ options: SubscriptionOptions = []) -> Int32 {
         var message: Int32 = 0
         let options = MQTT_SUB_OPT_NO_LOCAL.rawValue | options.rawValue
@@ -242,7 +195,7 @@ package final class MQTTConnection: @unchecked Sendable {
             "read the TLS files")
     }
 
-    private func set(_ will: Will) throws(BrokerFailure) {
+    private func set(_ will: LastWill) throws(BrokerFailure) {
         guard isVersion5 else {
             return try check(
                 mosquitto_will_set(

@@ -85,28 +85,14 @@ struct PropertyList: ~Copyable {
     }
 }
 
-/// A message that came in on one of our subscriptions.
-package struct IncomingMessage: Equatable, Sendable {
-    /// As the sender published it: no wildcard in it.
-    package var topic: String
-    /// Not checked for anything.
-    package var payload: [UInt8]
-    /// The broker kept it from earlier: it was not sent just now.
-    package var isRetained: Bool
-    /// Where the sender wants the reply, and what it wants back with it (MQTT 5).
-    package var responseTopic: String?
-    /// As above; nil from a 3.1.1 client.
-    package var correlationData: [UInt8]?
-    /// Seconds that the message was still worth when the broker passed it on; nil for ever.
-    package var expirySeconds: UInt32?
-
+extension IncomingMessage {
     /// Copies out of libmosquitto's own; call it inside the message callback.
-    package init(_ message: UnsafePointer<mosquitto_message>, properties: OpaquePointer?) {
-        topic = String(cString: message.pointee.topic)
-        payload = Array(
-            UnsafeRawBufferPointer(
-                start: message.pointee.payload, count: Int(message.pointee.payloadlen)))
-        isRetained = message.pointee.retain
+    init(_ message: UnsafePointer<mosquitto_message>, properties: OpaquePointer?) {
+        let payload = UnsafeRawBufferPointer(
+            start: message.pointee.payload, count: Int(message.pointee.payloadlen))
+        self.init(
+            topic: String(cString: message.pointee.topic), payload: Array(payload),
+            isRetained: message.pointee.retain)
         responseTopic = Self.responseTopic(properties)
         correlationData = Self.correlationData(properties)
         var seconds: UInt32 = 0

@@ -51,7 +51,7 @@ package final class TopicListener: Sendable {
     deinit { connection.withLock { $0?.abandon() } }
 
     private func subscribe(to filter: String) {
-        _ = connection.withLock { $0?.subscribe(filter) }
+        _ = connection.withLock { $0?.subscribe(filter, []) }
     }
 
     /// Sends a request with QoS 1.

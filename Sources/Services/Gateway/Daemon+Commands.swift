@@ -5,15 +5,16 @@ import PM5Codec
 import Recording
 import Settings
 import Synchronization
+import Timeline
 
 extension Daemon {
     /// Commands of the control socket.
     static func carryOut(
-        _ commands: CommandCenter
+        _ commands: CommandCenter, _ clock: any Clock
     ) -> @Sendable (String, String?, [UInt8]) async -> [[UInt8]] {
         { verb, erg, payload in
             let request = CommandRequest(
-                verb: verb, erg: erg, payload: payload, at: HostClock.now())
+                verb: verb, erg: erg, payload: payload, at: clock.now())
             guard let request else { return [await commands.noSuchErg(verb: verb)] }
             return await commands.carryOut(request)
         }
@@ -69,6 +70,7 @@ extension Daemon {
                 await publisher.reply(to: command, from: station, verb: verb, payload)
             },
             counters: observer.commands, file: StateFile(path: configuration.commandsFile),
+            runtime: observer.runtime,
             log: log.scoped(to: "commands"))
         inForce.center.withLock { $0 = center }
         return center

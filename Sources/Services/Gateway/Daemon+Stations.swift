@@ -11,7 +11,7 @@ extension Daemon {
     /// The stations of the configuration, each with the session that the last process left open.
     static func stations(
         _ configuration: Configuration, _ gateway: GatewayID, _ recorder: Recorder,
-        _ publisher: Publisher, _ log: SystemLog
+        _ publisher: Publisher, _ runtime: any Runtime, _ log: SystemLog
     ) async -> StationRegistry {
         let interrupted = await recorder.interruptedSessions()
         let news = BoundedMailbox<StationNews>(
@@ -22,13 +22,14 @@ extension Daemon {
         let outlet = StationOutlet(
             record: { news.send($0) },
             live: { station, sample in
-                publisher.publishLive(sample, of: station, clock: HostClock.wall())
+                publisher.publishLive(sample, of: station, clock: runtime.wall())
             },
             retain: publisher.setRetained)
         let registry = StationRegistry { station in
             StationPipeline(
                 station: station, gateway: gateway, resuming: interrupted[station],
-                keepsRaw: configuration.ring.keepsRaw, outlet: outlet, log: log.scoped(to: "erg"))
+                keepsRaw: configuration.ring.keepsRaw, outlet: outlet, runtime: runtime,
+                log: log.scoped(to: "erg"))
         }
         for erg in configuration.ergs {
             guard let station = StationID(erg.slug) else { continue }

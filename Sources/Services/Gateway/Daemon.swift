@@ -3,6 +3,7 @@ import Contract
 import ControlSocket
 import Glibc
 import HostRuntime
+import MQTTClient
 import Publishing
 import Recording
 
@@ -13,6 +14,7 @@ import Recording
 package struct Daemon: Sendable {
     private let configuration: Configuration
     private let gateway: GatewayID
+    private let runtime: any Runtime
     private let log: SystemLog
     private let recorder: Recorder
     private let publisher: Publisher
@@ -29,60 +31,64 @@ package struct Daemon: Sendable {
     ///
     /// Throws `InvalidConfiguration` for the broker's files, if they are not what they should be,
     /// and `RingLogError` for a ring that a later version wrote.
-    package init(_ configuration: Configuration, readFrom path: String) async throws {
+    package init(_ configuration: Configuration, readFrom path: String, on runtime: any Runtime)
+        async throws
+    {
         guard let gateway = GatewayID(configuration.gateway.id) else {
             preconditionFailure("a checked configuration has a slug for the gateway")
         }
         self.configuration = configuration
         self.gateway = gateway
+        self.runtime = runtime
         log = SystemLog(subsystem: "rowgate", threshold: configuration.logLevel.threshold)
         let broker = try configuration.brokerConfiguration(
             credentialsDirectory: Launch.credentialsDirectory)
         recorder = try Recorder(
             gateway: gateway, stations: configuration.ergs.compactMap { StationID($0.slug) },
-            settings: configuration.ring, log: log.scoped(to: "journal"))
+            settings: configuration.ring, log: log.scoped(to: "journal"), runtime: runtime)
         publisher = Publisher(
-            configuration: broker, topics: TopicMap(gateway: gateway),
+            configuration: broker, connector: MQTTConnection.init,
+            topics: TopicMap(gateway: gateway),
             source: recorder,
-            executor: SerialQueueExecutor(label: "rowgate.mqtt"), log: log.scoped(to: "mqtt"),
-            now: HostClock.now)
-        registry = await Self.stations(configuration, gateway, recorder, publisher, log)
-        let bus = SerialQueueExecutor(label: "rowgate.bus")
+            runtime: runtime, log: log.scoped(to: "mqtt"))
+        registry = await Self.stations(configuration, gateway, recorder, publisher, runtime, log)
+        let bus = runtime.makeQueue(label: "rowgate.bus")
         room = RoomLink(
             configuration: configuration.room(
-                roster: Self.roster(configuration, registry), seed: .random(in: .min ... .max)),
-            executor: bus, log: log.scoped(to: "link"),
+                roster: Self.roster(configuration, registry), seed: runtime.random()),
+            executor: bus, clock: runtime, log: log.scoped(to: "link"),
             onAdapterReset: { [recorder] adapter, reason in
                 Task { await recorder.record(.adapterReset(adapter: adapter, reason: reason)) }
             })
         let observer = GatewayObserver(
-            gateway: gateway, configuration: configuration, started: HostClock.now(),
+            gateway: gateway, configuration: configuration, started: runtime.now(),
+            runtime: runtime,
             recorder: recorder, publisher: publisher, registry: registry, room: room,
             commands: CommandCounters())
         health = HealthReporter(observer)
         commands = Self.commands(configuration, readFrom: path, observer, log)
         var routes = ControlRoutes()
         routes.onStatus { StatusReply(await observer.snapshot()) }
-        routes.onCommand(Self.carryOut(commands))
+        routes.onCommand(Self.carryOut(commands, runtime))
         routes.on(RowgateInterface.Scan.self) { _ in await observer.scan() }
         routes.on(RowgateInterface.ForgetAthlete.self) { [recorder, commands] parameters in
             try await Self.forget(parameters.athlete, in: recorder, commands)
         }
         control = ControlServer(
             path: configuration.controlSocket, version: Release.version, routes: routes,
-            log: log.scoped(to: "control"))
+            runtime: runtime, log: log.scoped(to: "control"))
         let fixed = [
             recorder.executor, publisher.executor, bus, control.queue, commands.executor,
         ]
         liveness = LivenessWatch(
-            queues: { [registry] in fixed + registry.stations.map(\.executor) },
+            runtime: runtime, queues: { [registry] in fixed + registry.stations.map(\.executor) },
             log: log.scoped(to: "liveness"))
     }
 
     /// Runs until SIGTERM or SIGINT, then stops in order.
     package func run() async throws {
         let signals = TerminationSignals()
-        var steps = ServiceSteps(parts, log: log)
+        var steps = ServiceSteps(parts, runtime: runtime, log: log)
         try await steps.start()
         ServiceNotifier.ready(status: "started")
         log.notice(

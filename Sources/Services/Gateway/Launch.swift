@@ -54,7 +54,9 @@ package struct Launch: Sendable {
             Self.say("warning: \(warning)", to: STDERR_FILENO)
         }
         do {
-            try await Daemon(configuration, readFrom: configurationPath).run()
+            try await Daemon(
+                configuration, readFrom: configurationPath, on: SystemRuntime()
+            ).run()
             return 0
         } catch let error as InvalidConfiguration {
             Self.say("\(error)", to: STDERR_FILENO)

@@ -11,11 +11,13 @@ struct ServiceStep: Sendable {
 /// A list of parts, started forwards and stopped backwards.
 struct ServiceSteps {
     private let steps: [ServiceStep]
+    private let runtime: any Runtime
     private let log: SystemLog
     private var started = 0
 
-    init(_ steps: [ServiceStep], log: SystemLog) {
+    init(_ steps: [ServiceStep], runtime: any Runtime, log: SystemLog) {
         self.steps = steps
+        self.runtime = runtime
         self.log = log
     }
 
@@ -36,29 +38,42 @@ struct ServiceSteps {
     /// Stops what was started, the last first. A part that misses its deadline is left behind.
     mutating func stop() async {
         for step in steps.prefix(started).reversed() {
-            let inTime = await Self.finishes(within: step.stopDeadline, step.stop)
+            let inTime = await DeadlineWatch(runtime).finishes(within: step.stopDeadline, step.stop)
             if !inTime { log.warning("\(step.name) did not stop within \(step.stopDeadline)") }
         }
         started = 0
     }
+}
+
+/// Runs one piece of work against a deadline.
+private actor DeadlineWatch {
+    private let executor: SerialQueueExecutor
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private var timer: QueueTimer?
+    private var waiter: CheckedContinuation<Bool, Never>?
+
+    init(_ runtime: any Runtime) { executor = runtime.makeQueue(label: "rowgate.deadline") }
 
     /// Runs `work`; false when it still runs after `deadline`, and then it is no longer waited for.
-    static func finishes(
+    func finishes(
         within deadline: Duration, _ work: @escaping @Sendable () async -> Void
     ) async -> Bool {
-        let (results, report) = AsyncStream.makeStream(of: Bool.self)
+        timer = QueueTimer(on: executor) { [weak self] in
+            self?.assumeIsolated { $0.settle(false) }
+        }
+        timer?.fire(after: deadline)
         let worker = Task {
             await work()
-            report.yield(true)
+            settle(true)
         }
-        let clock = Task {
-            try await Task.sleep(for: deadline)
-            report.yield(false)
-        }
-        defer {
-            worker.cancel()
-            clock.cancel()
-        }
-        return await results.first { _ in true } ?? false
+        defer { worker.cancel() }
+        return await withCheckedContinuation { waiter = $0 }
+    }
+
+    private func settle(_ isInTime: Bool) {
+        timer?.cancel()
+        waiter?.resume(returning: isInTime)
+        waiter = nil
     }
 }

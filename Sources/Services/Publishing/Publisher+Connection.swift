@@ -7,12 +7,11 @@ extension Publisher {
         generation += 1
         let generation = generation
         enter(.connecting)
-        let will = MQTTConnection.Will(
+        let will = LastWill(
             topic: topics.topic(of: .availability), payload: Availability.offline.payload,
             delaySeconds: configuration.willDelaySeconds)
         do throws(BrokerFailure) {
-            let connection = try MQTTConnection(
-                configuration, will: will, report: reporter(of: generation))
+            let connection = try connector(configuration, will, reporter(of: generation))
             self.connection = connection
             connection.start()
             timer?.fire(after: Self.connectDeadline)
@@ -29,7 +28,7 @@ extension Publisher {
                 incomingMailbox.send(
                     Incoming(generation: generation, message: message, receivedAt: now()))
             } else {
-                executor.queue.async { self.assumeIsolated { $0.handle(event, of: generation) } }
+                executor.async { self.assumeIsolated { $0.handle(event, of: generation) } }
             }
         }
     }
@@ -102,9 +101,7 @@ extension Publisher {
         pump()
     }
 
-    private func subscriptionOptions(
-        for filter: String
-    ) -> MQTTConnection.SubscriptionOptions {
+    private func subscriptionOptions(for filter: String) -> SubscriptionOptions {
         switch filter {
         // What Home Assistant said long ago tells that there is one.
         case TopicMap.homeAssistantStatus: []
@@ -117,7 +114,7 @@ extension Publisher {
 
     /// What the birth says holds no longer: connects anew, with another.
     package nonisolated func announceAgain() {
-        executor.queue.async { [weak self] in
+        executor.async { [weak self] in
             self?.assumeIsolated { publisher in
                 // In any other phase the birth is still to be asked for.
                 guard publisher.phase == .online || publisher.phase == .announcing else { return }
@@ -149,7 +146,7 @@ extension Publisher {
             }
         }
         onlineSince = nil
-        let delay = backoff.next(chance: Int.random(in: 0..<1024))
+        let delay = backoff.next(chance: Int(runtime.random() % 1024))
         // Once per change of reason: a broker that is down for a night is one line, not thousands.
         if failure != lastFailure {
             log.warning("\(failure)", event: .brokerUnreachable)

@@ -51,14 +51,15 @@ package actor Publisher {
     }
 
     let configuration: BrokerConfiguration
+    let connector: BrokerConnector
     let topics: TopicMap
     let source: any RecordSource
     let log: SystemLog
-    let now: @Sendable () -> BootInstant
+    let runtime: any Runtime
     private(set) var onCommand: (@Sendable (IncomingCommand) -> Void)?
 
     var phase = Phase.idle
-    var connection: MQTTConnection?
+    var connection: (any BrokerConnection)?
     /// Tells the events of this connection from those of an abandoned one.
     var generation = 0
     var connects = 0
@@ -117,20 +118,18 @@ package actor Publisher {
         var clock: WallClock
     }
 
-    /// - Parameters:
-    ///   - executor: the queue that the publisher runs on, and nothing else.
-    ///   - now: the boot clock, for latencies and back-offs.
+    /// - Parameter connector: makes each connection; asked on the publisher's queue.
     package init(
-        configuration: BrokerConfiguration, topics: TopicMap,
-        source: any RecordSource, executor: SerialQueueExecutor, log: SystemLog,
-        now: @escaping @Sendable () -> BootInstant
+        configuration: BrokerConfiguration, connector: @escaping BrokerConnector, topics: TopicMap,
+        source: any RecordSource, runtime: any Runtime, log: SystemLog
     ) {
         self.configuration = configuration
+        self.connector = connector
         self.topics = topics
         self.source = source
-        self.executor = executor
+        executor = runtime.makeQueue(label: "rowgate.mqtt")
+        self.runtime = runtime
         self.log = log
-        self.now = now
         knowsHomeAssistant = configuration.homeAssistantDiscovery == .always
         backoff = BrokerBackoff(delays: configuration.reconnectDelays)
         queue = PublishQueue(
@@ -221,7 +220,7 @@ package actor Publisher {
     /// The log holds something new. Cheap, and calls are merged.
     package nonisolated func recordsAvailable() {
         guard !isNudged.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        executor.queue.async { [weak self] in
+        executor.async { [weak self] in
             self?.isNudged.store(false, ordering: .releasing)
             self?.assumeIsolated {
                 $0.grewWhileReading = true
@@ -236,7 +235,7 @@ package actor Publisher {
     /// An empty payload clears the topic. `availability` and `birth` are the publisher's own.
     package nonisolated func setRetained(_ topic: RetainedTopic, _ payload: [UInt8]) {
         precondition(topic != .availability && topic != .birth, "the publisher sets these itself")
-        executor.queue.async { [weak self] in
+        executor.async { [weak self] in
             self?.assumeIsolated { $0.want(payload, on: topic) }
         }
     }
@@ -248,6 +247,9 @@ package actor Publisher {
         guard isOnline.load(ordering: .relaxed) else { return }
         liveMailbox.send(LiveSample(station: station, sample: sample, clock: clock))
     }
+
+    /// The boot clock, for latencies and back-offs.
+    nonisolated func now() -> BootInstant { runtime.now() }
 
     func enter(_ phase: Phase) {
         self.phase = phase

@@ -184,7 +184,7 @@ extension Recorder: RecordSource {
         let birth = Birth(
             version: Release.version, epoch: epoch, stations: stations.sorted(), streams: streams)
         return BirthNotice(
-            birth, gateway: gateway, at: HostClock.now(), clock: wall())
+            birth, gateway: gateway, at: runtime.now(), clock: runtime.wall())
     }
 
     package func backlog() -> Int { state.backlog }
@@ -195,7 +195,7 @@ extension Recorder: RecordSource {
             let oldest = delivery.lent.first?.unixMilliseconds ?? oldestInRing()
         else { return nil }
         // By the wall clock: a record of an earlier boot has no other.
-        let now = UInt64(clamping: SystemClock.unixMilliseconds())
+        let now = UInt64(clamping: runtime.unixMilliseconds())
         return .milliseconds(Int64(clamping: now - min(now, oldest)))
     }
 

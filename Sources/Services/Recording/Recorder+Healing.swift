@@ -18,7 +18,7 @@ extension Recorder {
 
     /// Tries the disk again, if it is time to.
     func healWhenDue() {
-        let now = HostClock.now()
+        let now = runtime.now()
         if let nextHealing, now < nextHealing.at { return }
         if !heal(), !storage.device.isCopying {
             let last = nextHealing?.delay ?? .milliseconds(500)
@@ -49,7 +49,7 @@ extension Recorder {
         case (.open, EEXIST): return joinFoundRing()
         case (.recognize, EUCLEAN):
             // Its place is free for the next attempt.
-            _ = storage.device.setAside(log: log)
+            _ = storage.device.setAside(at: runtime, log: log)
             return false
         default: return false
         }
@@ -66,7 +66,7 @@ extension Recorder {
             let found = try RingStorage.open(
                 FallbackBlockDevice(
                     path: storage.device.path, fileSystem: storage.device.fileSystem),
-                geometry: storage.writer.geometry)
+                geometry: storage.writer.geometry, runtime: runtime)
             let theirs = found.recoverState(log: log)
             let transfer = RingTransfer(
                 into: found.writer, on: found.device, state: theirs, isSameRecorder: false)

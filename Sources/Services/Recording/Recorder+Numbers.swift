@@ -40,7 +40,7 @@ extension Recorder {
                 stream: stream, sequences: skipped, reason: .notDurable)
             log.warning("\(stream.path) goes on behind \(skipped), which were not durable")
             write(
-                event, station: nil, at: HostClock.now(),
+                event, station: nil, at: runtime.now(),
                 context: RecordContext(clock: readClock()))
         }
         let isNew = !state.isAnnounced(stream)
@@ -63,9 +63,7 @@ extension Recorder {
     /// From now on numbers belong to an epoch of which no disk knows; what was given out before is
     /// declared to be in another.
     func beginEpoch(because reason: String) {
-        var randomness = SystemRandomNumberGenerator()
-        state.epoch =
-            ULID(unixMilliseconds: SystemClock.unixMilliseconds(), using: &randomness).description
+        state.epoch = runtime.makeULID().description
         log.notice("a new epoch begins, \(state.epoch): \(reason)")
         let taken = state.positions.sorted { $0.stream.path < $1.stream.path }
         for (stream, next) in taken { durable[stream] = next }
@@ -79,11 +77,11 @@ extension Recorder {
     /// The mapping to use now; that the wall clock was set is an event.
     func readClock() -> WallClock {
         let before = wallClock.mapping
-        let clock = wallClock.read(wall())
+        let clock = wallClock.read(runtime.wall())
         let step = clock.unixMillisecondsAtBoot - (before ?? clock).unixMillisecondsAtBoot
         if abs(step) >= MonotonicTimestamps.tolerance {
             write(
-                GatewayEvent.clockStepped(milliseconds: step), station: nil, at: HostClock.now(),
+                GatewayEvent.clockStepped(milliseconds: step), station: nil, at: runtime.now(),
                 context: RecordContext(clock: clock))
         }
         return clock

@@ -10,7 +10,7 @@ extension Recorder {
         outlet.retain(
             .state(station),
             report.payload(
-                gateway: gateway, station: station, at: HostClock.now(), clock: readClock()))
+                gateway: gateway, station: station, at: runtime.now(), clock: readClock()))
     }
 
     /// Marks for who rows, and the cursor for a room in which nobody does: there it has no record to
@@ -30,7 +30,7 @@ extension Recorder {
             outlet.retain(
                 .marks(station),
                 marks.payload(
-                    gateway: gateway, station: station, at: HostClock.now(), clock: clock))
+                    gateway: gateway, station: station, at: runtime.now(), clock: clock))
         }
         stationsToPublish = []
     }

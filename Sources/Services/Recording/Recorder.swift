@@ -81,7 +81,7 @@ package actor Recorder {
     package let log: SystemLog
     private let settings: RingSettings
     var encoder = RecordEncoder()
-    package let wall: @Sendable () -> WallClock
+    let runtime: any Runtime
     var wallClock = SteadyWallClock()
     var timestamps = MonotonicTimestamps()
     private(set) var outlet = RecorderOutlet(recordsAvailable: {}, retain: { _, _ in })
@@ -115,32 +115,32 @@ package actor Recorder {
     ///
     /// Throws for a ring that a later version wrote.
     ///
-    /// - Parameter wall: how boot time maps to wall time, read at each record.
+    /// - Parameter runtime: its wall clock is read at each record.
     package init(
         gateway: GatewayID, stations: [StationID], settings: RingSettings, log: SystemLog,
-        wall: @escaping @Sendable () -> WallClock = HostClock.wall
+        runtime: any Runtime
     ) throws(RingLogError) {
         var ring = OpenedRing(
-            try RingStorage.open(settings, log: log),
+            try RingStorage.open(settings, runtime: runtime, log: log),
             marks: SequenceHighWater(ofRing: settings.path),
-            bootID: wall().bootID, log: log)
+            bootID: runtime.wall().bootID, log: log)
         try ring.resize(to: LogGeometry(capacity: settings.sizeBytes), log: log)
         self.init(
             gateway: gateway, stations: stations, settings: settings, ring: ring, log: log,
-            wall: wall)
+            runtime: runtime)
     }
 
     /// Goes on with `ring`, whatever size it has.
     init(
         gateway: GatewayID, stations: [StationID], settings: RingSettings, ring: OpenedRing,
-        log: SystemLog, wall: @escaping @Sendable () -> WallClock = HostClock.wall
+        log: SystemLog, runtime: any Runtime
     ) {
-        executor = SerialQueueExecutor(label: "rowgate.log")
+        executor = runtime.makeQueue(label: "rowgate.log")
         self.gateway = gateway
         configuredStations = stations
         self.settings = settings
         self.log = log
-        self.wall = wall
+        self.runtime = runtime
         storage = ring.storage
         marks = ring.marks
         recovered = ring.loss
@@ -168,17 +168,17 @@ package actor Recorder {
 
     /// By the boot clock on the same boot, by a trusted wall clock on another; else unknown.
     private func timeSince(_ instant: BootInstant, unixMilliseconds: Int64) -> Duration? {
-        let clock = wall()
-        if state.bootID == clock.bootID { return instant.duration(to: HostClock.now()) }
+        let clock = runtime.wall()
+        if state.bootID == clock.bootID { return instant.duration(to: runtime.now()) }
         guard clock.isSynchronized else { return nil }
-        return .milliseconds(max(0, clock.unixMilliseconds(at: HostClock.now()) - unixMilliseconds))
+        return .milliseconds(max(0, clock.unixMilliseconds(at: runtime.now()) - unixMilliseconds))
     }
 
     /// Begins to commit.
     package func start(outlet: RecorderOutlet) {
         self.outlet = outlet
         answerWriter()
-        let bootID = wall().bootID
+        let bootID = runtime.wall().bootID
         let newcomers = configuredStations.filter { state.streams[$0] == nil }
         for station in newcomers { state.streams[station] = .init() }
         if state.bootID != bootID || recovered != nil || !newcomers.isEmpty {
@@ -253,7 +253,7 @@ package actor Recorder {
     /// Writes an event of the gateway itself.
     package func record(_ event: GatewayEvent) {
         let clock = readClock()
-        write(event, station: nil, at: HostClock.now(), context: RecordContext(clock: clock))
+        write(event, station: nil, at: runtime.now(), context: RecordContext(clock: clock))
         flush()
         outlet.recordsAvailable()
     }

@@ -30,7 +30,8 @@ extension RingStorage {
             "the ring has been moved to \(wanted.capacity >> 20) MiB from "
                 + "\(writer.geometry.capacity >> 20) MiB", [("path", device.path)])
         return try Self.open(
-            device.path, geometry: wanted, fileSystem: device.fileSystem, log: log)
+            device.path, geometry: wanted, fileSystem: device.fileSystem,
+            runtime: runtime, log: log)
     }
 
     /// Fills a file at `aside`, and gives it the ring's name once it is whole.
@@ -53,10 +54,8 @@ extension RingStorage {
     private func fill(
         _ file: BulkDevice, _ wanted: LogGeometry, _ state: RecorderState
     ) throws(RingLogError) {
-        var randomness = SystemRandomNumberGenerator()
-        let epoch = ULID(unixMilliseconds: SystemClock.unixMilliseconds(), using: &randomness)
         let (target, _) = try LogWriter.open(
-            device: file, geometry: wanted, newEpoch: epoch.bytes)
+            device: file, geometry: wanted, newEpoch: runtime.makeULID().bytes)
         let start = firstToKeep(in: wanted)
         var earlier =
             try LogReader(device: device).snapshot(ofSegmentAt: start)
@@ -64,12 +63,12 @@ extension RingStorage {
         earlier.undeclared = state.undeclared
         let transfer = RingTransfer(into: target, on: file, state: earlier, isSameRecorder: true)
         try transfer.leave(writer.consumed..<max(start, writer.consumed), of: device)
-        var reported = ContinuousClock.now
+        var reported = runtime.now()
         try transfer.bring(
             device, from: start, unpublishedFrom: writer.consumed, through: state
         ) { _ in
-            guard reported.duration(to: .now) > .seconds(5) else { return }
-            reported = .now
+            guard reported.duration(to: runtime.now()) > .seconds(5) else { return }
+            reported = runtime.now()
             ServiceNotifier.extendTimeout(by: .seconds(60))
         }
         let last = transfer.relocated(state).declaring(transfer.losses)

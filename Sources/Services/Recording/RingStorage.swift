@@ -11,6 +11,7 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
     let device: FallbackBlockDevice
     let writer: LogWriter
     private let report: RecoveryReport
+    let runtime: any Runtime
 
     /// Bytes kept in memory while the disk refuses them: three quarters of an hour of a full room,
     /// little enough for a small Pi.
@@ -22,40 +23,38 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
     /// beside one that is intact, and a downgrade is a decision for a person.
     static func open(
         _ settings: RingSettings, fileSystem: FallbackBlockDevice.FileSystem = .real,
-        log: SystemLog
+        runtime: any Runtime, log: SystemLog
     ) throws(RingLogError) -> RingStorage {
         let geometry = LogGeometry(capacity: settings.sizeBytes)
-        return try open(settings.path, geometry: geometry, fileSystem: fileSystem, log: log)
+        return try open(
+            settings.path, geometry: geometry, fileSystem: fileSystem, runtime: runtime, log: log)
     }
 
     static func open(
         _ path: String, geometry: LogGeometry, fileSystem: FallbackBlockDevice.FileSystem,
-        log: SystemLog
+        runtime: any Runtime, log: SystemLog
     ) throws(RingLogError) -> RingStorage {
         var device = FallbackBlockDevice(path: path, fileSystem: fileSystem)
         do throws(RingLogError) {
-            return try open(device, geometry: geometry)
+            return try open(device, geometry: geometry, runtime: runtime)
         } catch {
             if error.isLaterVersion { throw error }
-            if error.code == EUCLEAN, device.setAside(log: log) {
+            if error.code == EUCLEAN, device.setAside(at: runtime, log: log) {
                 device = FallbackBlockDevice(path: path, fileSystem: fileSystem)
             } else {
                 device.abandonFile(because: error)
             }
-            return try open(device, geometry: geometry)
+            return try open(device, geometry: geometry, runtime: runtime)
         }
     }
 
     /// Opens what `device` holds.
     static func open(
-        _ device: FallbackBlockDevice, geometry: LogGeometry
+        _ device: FallbackBlockDevice, geometry: LogGeometry, runtime: any Runtime
     ) throws(RingLogError) -> RingStorage {
-        var randomness = SystemRandomNumberGenerator()
-        let epoch = ULID(
-            unixMilliseconds: SystemClock.unixMilliseconds(), using: &randomness)
         let (writer, report) = try LogWriter.open(
-            device: device, geometry: geometry, newEpoch: epoch.bytes)
-        return RingStorage(device: device, writer: writer, report: report)
+            device: device, geometry: geometry, newEpoch: runtime.makeULID().bytes)
+        return RingStorage(device: device, writer: writer, report: report, runtime: runtime)
     }
 
     /// Bytes that a cut left of a write.
@@ -154,8 +153,8 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
 
 extension FallbackBlockDevice {
     /// Gives a ring that cannot be read another name: what is in it may still be told by a person.
-    func setAside(log: SystemLog) -> Bool {
-        let name = "\(path).damaged-\(SystemClock.unixMilliseconds())"
+    func setAside(at clock: any Clock, log: SystemLog) -> Bool {
+        let name = "\(path).damaged-\(clock.unixMilliseconds())"
         do throws(RingLogError) {
             try fileSystem.rename(path, name)
             log.error(

@@ -44,13 +44,8 @@ package struct BrokerProbe: Sendable {
     }
 
     private static func trial(_ broker: BrokerConfiguration, _ gateway: GatewayID) -> BrokerTrial {
-        let now = BootInstant(nanoseconds: SystemClock.bootNanoseconds())
-        let clock = WallClock(
-            bootID: SystemClock.bootID(),
-            unixMillisecondsAtBoot: SystemClock.unixMilliseconds()
-                - Int64(clamping: now.milliseconds),
-            isSynchronized: SystemClock.isSynchronized())
-        return BrokerTrial(broker, gateway: gateway, at: now, clock: clock)
+        let host = SystemRuntime()
+        return BrokerTrial(broker, gateway: gateway, at: host.now(), clock: host.wall())
     }
 
     private func tls(_ settings: EffectiveSettings) -> BrokerConfiguration.TLSConfiguration {

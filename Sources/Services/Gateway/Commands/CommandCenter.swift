@@ -39,7 +39,7 @@ actor CommandCenter {
     /// Orders that may be carried out at a time: a few for each erg.
     static let taskLimit = 64
 
-    nonisolated let executor = SerialQueueExecutor(label: "rowgate.commands")
+    nonisolated let executor: SerialQueueExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Sends a payload as the reply to a command; the verb is fit for a topic.
@@ -53,6 +53,7 @@ actor CommandCenter {
     private let respond: Responder
     private let counters: CommandCounters
     private let file: StateFile
+    private let runtime: any Runtime
     private let log: SystemLog
     private var desk: CommandDesk
     private var tasks = 0
@@ -65,17 +66,21 @@ actor CommandCenter {
     init(
         gateway: GatewayID, isEnabled: Bool, athletes: Set<String>?,
         performer: any CommandPerformer, stations: @escaping @Sendable () -> [StationID],
-        respond: @escaping Responder, counters: CommandCounters, file: StateFile, log: SystemLog
+        respond: @escaping Responder, counters: CommandCounters, file: StateFile,
+        runtime: any Runtime, log: SystemLog
     ) {
+        executor = runtime.makeQueue(label: "rowgate.commands")
         self.gateway = gateway
         self.performer = performer
         self.stations = stations
         self.respond = respond
         self.counters = counters
         self.file = file
+        self.runtime = runtime
         self.log = log
         desk = CommandDesk(
-            isEnabled: isEnabled, athletes: athletes, memory: Self.remembered(in: file, log))
+            isEnabled: isEnabled, athletes: athletes,
+            memory: Self.remembered(in: file, at: runtime.now(), log))
         let owner = WeakCenter()
         mailbox = BoundedMailbox(capacity: Self.mailboxCapacity, to: executor) { batch in
             owner.center?.assumeIsolated { $0.receive(batch) }
@@ -83,10 +88,12 @@ actor CommandCenter {
         owner.center = self
     }
 
-    private static func remembered(in file: StateFile, _ log: SystemLog) -> CommandMemory {
+    private static func remembered(
+        in file: StateFile, at now: BootInstant, _ log: SystemLog
+    ) -> CommandMemory {
         do throws(StateFile.Failure) {
             guard let bytes = try file.read() else { return CommandMemory() }
-            if let memory = CommandMemory(decoding: bytes, at: HostClock.now()) { return memory }
+            if let memory = CommandMemory(decoding: bytes, at: now) { return memory }
             log.warning("requests of the last hour are forgotten: \(file.path) is unreadable")
         } catch {
             log.warning("requests of the last hour are forgotten: \(error)")
@@ -179,7 +186,7 @@ actor CommandCenter {
 
     private func decide(_ request: CommandRequest) -> [CommandDesk.Decision] {
         let before = desk.refusals
-        let decisions = desk.decide(request, stations: stations(), at: HostClock.now())
+        let decisions = desk.decide(request, stations: stations(), at: runtime.now())
         counters.rejected.add(desk.refusals - before, ordering: .relaxed)
         return decisions
     }
@@ -203,7 +210,7 @@ actor CommandCenter {
     }
 
     private func payload(of reply: CommandReply) -> [UInt8] {
-        reply.payload(gateway: gateway, at: HostClock.now(), clock: HostClock.wall())
+        reply.payload(gateway: gateway, at: runtime.now(), clock: runtime.wall())
     }
 
     private func save(ifRemembered tasks: [CommandTask]) {
@@ -213,7 +220,7 @@ actor CommandCenter {
     /// Without the file a repeated request is still known until the end of this process.
     private func save() {
         do throws(StateFile.Failure) {
-            try file.replace(with: desk.memory.encode(at: HostClock.now()))
+            try file.replace(with: desk.memory.encode(at: runtime.now()))
             isFileFailing = false
         } catch {
             if !isFileFailing { log.error("requests are not remembered over a restart: \(error)") }

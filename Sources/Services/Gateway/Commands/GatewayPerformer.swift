@@ -34,7 +34,7 @@ struct GatewayPerformer: CommandPerformer {
     // MARK: - The gateway
 
     private func ping() -> CommandOutcome {
-        let uptime = observer.started.duration(to: HostClock.now())
+        let uptime = observer.started.duration(to: observer.runtime.now())
         return CommandOutcome(
             .done, "rowgate \(Release.version) is here",
             .greeting(version: Release.version, uptime: uptime))

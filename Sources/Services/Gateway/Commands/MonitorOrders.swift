@@ -10,6 +10,7 @@ import Timeline
 final class MonitorOrders {
     private let link: any ErgLink
     private let timer: QueueTimer
+    private let clock: any Clock
     /// Called for every write that failed, on any thread.
     private let writeFailed: @Sendable () -> Void
     private var procedure: WorkoutProcedure?
@@ -18,10 +19,12 @@ final class MonitorOrders {
 
     /// - Parameter timer: calls for `tick`.
     init(
-        link: any ErgLink, timer: QueueTimer, writeFailed: @escaping @Sendable () -> Void
+        link: any ErgLink, timer: QueueTimer, clock: any Clock,
+        writeFailed: @escaping @Sendable () -> Void
     ) {
         self.link = link
         self.timer = timer
+        self.clock = clock
         self.writeFailed = writeFailed
     }
 
@@ -35,7 +38,7 @@ final class MonitorOrders {
         precondition(self.procedure == nil, "one order at a time")
         self.procedure = procedure
         self.waiter = waiter
-        rearm(at: HostClock.now())
+        rearm(at: clock.now())
     }
 
     /// Takes any value of the link; gives back what it wrote to the monitor.

@@ -11,6 +11,7 @@ struct GatewayObserver: Sendable {
     let gateway: GatewayID
     let configuration: Configuration
     let started: BootInstant
+    let runtime: any Runtime
     let recorder: Recorder
     let publisher: Publisher
     let registry: StationRegistry
@@ -26,8 +27,8 @@ struct GatewayObserver: Sendable {
         for station in registry.stations { stations.append(await station.snapshot()) }
         let isListed = configuration.bluetooth.discovery == .listed
         return GatewaySnapshot(
-            gateway: gateway, version: Release.version, at: HostClock.now(), started: started,
-            clock: HostClock.wall(), broker: configuration.broker, room: await room.snapshot(),
+            gateway: gateway, version: Release.version, at: runtime.now(), started: started,
+            clock: runtime.wall(), broker: configuration.broker, room: await room.snapshot(),
             stations: stations,
             ergsConfigured: isListed ? configuration.ergs.count : configuration.bluetooth.limit,
             publisher: await publisher.statistics(), recorder: await recorder.snapshot(),

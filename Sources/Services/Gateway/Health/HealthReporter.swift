@@ -9,7 +9,7 @@ actor HealthReporter {
     static let period = Duration.seconds(30)
     private static let look = Duration.seconds(3)
 
-    private let executor = SerialQueueExecutor(label: "rowgate.health")
+    private let executor: SerialQueueExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let observer: GatewayObserver
@@ -18,7 +18,10 @@ actor HealthReporter {
     private var clock = ClockWatch()
     private var isLooking = false
 
-    init(_ observer: GatewayObserver) { self.observer = observer }
+    init(_ observer: GatewayObserver) {
+        executor = observer.runtime.makeQueue(label: "rowgate.health")
+        self.observer = observer
+    }
 
     func start() {
         timer = QueueTimer(on: executor) { [weak self] in self?.assumeIsolated { $0.tick() } }

@@ -21,10 +21,11 @@ package actor LivenessWatch {
     ///   - queues: what must answer at this moment; labels are unique.
     ///   - ping: told after each round in which every queue answered.
     package init(
-        queues: @escaping @Sendable () -> [SerialQueueExecutor], log: SystemLog,
+        runtime: any Runtime, queues: @escaping @Sendable () -> [SerialQueueExecutor],
+        log: SystemLog,
         ping: @escaping @Sendable () -> Void = ServiceNotifier.watchdogPing
     ) {
-        executor = SerialQueueExecutor(label: "rowgate.liveness")
+        executor = runtime.makeQueue(label: "rowgate.liveness")
         self.queues = queues
         self.log = log
         self.ping = ping
@@ -53,9 +54,9 @@ package actor LivenessWatch {
         }
         for queue in queues() where !silent.contains(queue.label) {
             silent.insert(queue.label)
-            queue.queue.async { [weak self] in
+            queue.async { [weak self] in
                 guard let self else { return }
-                executor.queue.async { self.assumeIsolated { $0.answered(queue.label) } }
+                executor.async { self.assumeIsolated { $0.answered(queue.label) } }
             }
         }
     }

@@ -10,7 +10,7 @@ extension StationPipeline {
         guard !orders.isBusy else { return .busy }
         let procedure: WorkoutProcedure
         do throws(WorkoutProgramError) {
-            procedure = try WorkoutProcedure(order, at: HostClock.now())
+            procedure = try WorkoutProcedure(order, at: runtime.now())
         } catch {
             return CommandOutcome(.badValue, "\(error)")
         }
@@ -21,9 +21,9 @@ extension StationPipeline {
 
     func newOrders(through link: any ErgLink) -> MonitorOrders {
         let timer = QueueTimer(on: executor) { [weak self] in
-            self?.assumeIsolated { $0.tickOrders(at: HostClock.now()) }
+            self?.assumeIsolated { $0.tickOrders(at: $0.runtime.now()) }
         }
-        return MonitorOrders(link: link, timer: timer) { [weak self] in
+        return MonitorOrders(link: link, timer: timer, clock: runtime) { [weak self] in
             Task { [weak self] in await self?.interruptOrders() }
         }
     }

@@ -25,6 +25,7 @@ actor StationPipeline: ErgLinkListener {
 
     nonisolated let station: StationID
     private let gateway: GatewayID
+    let runtime: any Runtime
     let log: SystemLog
     private let outlet: StationOutlet
     private var machine: SessionMachine
@@ -58,25 +59,22 @@ actor StationPipeline: ErgLinkListener {
 
     init(
         station: StationID, gateway: GatewayID, resuming interrupted: InterruptedSession?,
-        keepsRaw: Bool, outlet: StationOutlet, log: SystemLog
+        keepsRaw: Bool, outlet: StationOutlet, runtime: any Runtime, log: SystemLog
     ) {
-        executor = SerialQueueExecutor(label: "rowgate.erg.\(station)")
+        executor = runtime.makeQueue(label: "rowgate.erg.\(station)")
         self.station = station
         self.gateway = gateway
         self.keepsRaw = keepsRaw
         self.outlet = outlet
+        self.runtime = runtime
         self.log = log
-        machine = SessionMachine(makeSessionID: Self.newSessionID)
+        machine = SessionMachine(makeSessionID: {
+            SessionID(runtime.makeULID().description)
+        })
         guard let interrupted else { return }
         machine.resume(
-            from: interrupted.checkpoint, awayFor: interrupted.away, at: HostClock.now(),
+            from: interrupted.checkpoint, awayFor: interrupted.away, at: runtime.now(),
             into: &events)
-    }
-
-    private static let newSessionID: @Sendable () -> SessionID = {
-        var randomness = SystemRandomNumberGenerator()
-        let ulid = ULID(unixMilliseconds: SystemClock.unixMilliseconds(), using: &randomness)
-        return SessionID(ulid.description)
     }
 
     /// Announces the erg and begins to tick, every `interval`, which is also that of live samples.
@@ -85,7 +83,7 @@ actor StationPipeline: ErgLinkListener {
         publishHomeAssistant()
         timer = QueueTimer(on: executor) { [weak self] in self?.assumeIsolated { $0.tick() } }
         timer?.fire(every: interval)
-        deliver(at: HostClock.now())
+        deliver(at: runtime.now())
     }
 
     func stop() {
@@ -95,14 +93,14 @@ actor StationPipeline: ErgLinkListener {
         forcePolling = nil
         orders?.end()
         orders = nil
-        let now = HostClock.now()
+        let now = runtime.now()
         machine.tick(at: now, into: &events)
         deliver(at: now)
     }
 
     /// Lets time pass: `start` calls for it once in every interval.
     func tick() {
-        let now = HostClock.now()
+        let now = runtime.now()
         machine.tick(at: now, into: &events)
         deliver(at: now, withRaw: true)
         valueRate.note(values, at: now)
@@ -178,7 +176,7 @@ actor StationPipeline: ErgLinkListener {
     }
 
     nonisolated func linkDidUpdate(_ status: LinkStatus) {
-        assumeIsolated { $0.updated(status, at: HostClock.now()) }
+        assumeIsolated { $0.updated(status, at: runtime.now()) }
     }
 
     private func received(
@@ -226,7 +224,7 @@ actor StationPipeline: ErgLinkListener {
         forcePolling = nil
         guard ForcePlotPoller.isNeeded(by: monitor) else { return }
         let timer = QueueTimer(on: executor) { [weak self] in
-            self?.assumeIsolated { $0.pollForce(at: HostClock.now()) }
+            self?.assumeIsolated { $0.pollForce(at: $0.runtime.now()) }
         }
         forcePolling = ForcePolling(link: link, timer: timer, log: log, logFields: logFields)
     }
@@ -252,7 +250,7 @@ actor StationPipeline: ErgLinkListener {
         outlet.retain(
             .info(station),
             monitor.payload(
-                gateway: gateway, station: station, at: now, clock: HostClock.wall()))
+                gateway: gateway, station: station, at: now, clock: runtime.wall()))
         outlet.retain(.stationAvailability(station), Availability.online.payload)
         publishHomeAssistant()
         startForcePolling(of: monitor, through: link)
@@ -307,7 +305,7 @@ actor StationPipeline: ErgLinkListener {
             station: station, serial: identity?.serial, link: linkStatus, openSince: openSince,
             lastValue: lastValue,
             valuesPerTenSeconds: openSince == nil ? 0 : valueRate.perTenSeconds,
-            state: machine.state, live: machine.live(at: HostClock.now()),
+            state: machine.state, live: machine.live(at: runtime.now()),
             undecodable: machine.counters.unusable,
             lostEvents: lostEvents)
     }
