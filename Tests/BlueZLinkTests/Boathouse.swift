@@ -14,7 +14,7 @@ final class Boathouse: Sendable {
     let bus: PrivateBus
     let service: BlueZService
     let listeners: [String: RecordingListener]
-    /// What the room links logged, `notice` and above.
+    /// What the room links logged, `notice` and above; without fields, as a journal shows it.
     private let lines = Mutex<[String]>([])
     /// What no client should do to a radio, as the simulated bluetoothd counted it.
     private let missteps = Mutex<[String]>([])
@@ -73,9 +73,8 @@ final class Boathouse: Sendable {
             clock: SystemRuntime(),
             log: SystemLog(
                 subsystem: "bluez", threshold: .notice,
-                destination: .reader { @Sendable [weak self] _, line, fields in
-                    let monitor = fields.first { $0.0 == "monitor" }.map { "\($0.1): " } ?? ""
-                    self?.lines.withLock { $0.append(monitor + line) }
+                destination: .reader { @Sendable [weak self] _, line, _ in
+                    self?.lines.withLock { $0.append(line) }
                 }))
     }
 

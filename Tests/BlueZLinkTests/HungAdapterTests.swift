@@ -72,17 +72,17 @@ struct HungAdapterTests {
 
     @Test func adapterThatDoesNotComeOnAgainIsStuck() {
         // Goal: a hung radio that was switched off fails to come on: that it is off is no news,
-        // that it hangs is; the next rung is climbed all the same, after the cool-down.
+        // that it hangs is; the next step is taken all the same, after the cool-down.
         var (world, _, others) = Self.hung(until: .restart)
         #expect(world.run(upTo: .seconds(60)) { $0.steps == ["power hci0 down"] })
-        let climbed = world.now
+        let taken = world.now
         world.run(for: .seconds(20))
         #expect(world.room.adapters.values.count(where: \.isUsable) == 1)
         #expect(world.room.radioProblems(at: world.now) == [.adapterStuck(name: "hci0")])
         #expect(others.allSatisfy { world.monitors[$0]?.openings == 1 })
         #expect(world.run(upTo: .seconds(60)) { $0.steps.count == 2 })
         #expect(world.steps == ["power hci0 down", "restart"])
-        #expect(climbed.duration(to: world.now) >= RecoverySteps.coolDown)
+        #expect(taken.duration(to: world.now) >= RecoverySteps.coolDown)
         #expect(world.run(upTo: .seconds(30)) { $0.streaming == 4 })
         #expect(world.room.radioProblems(at: world.now) == [])
         #expect(world.room.serviceRestarts == 1)
@@ -123,8 +123,8 @@ struct HungAdapterTests {
         #expect(others.allSatisfy { world.monitors[$0]?.openings == 1 })
     }
 
-    @Test func ladderIsClimbedWithPauses() {
-        // Goal: a radio that hangs from the beginning sees each rung in turn, with pauses.
+    @Test func stepsAreTakenWithPauses() {
+        // Goal: a radio that hangs from the beginning sees each step in turn, with pauses.
         var world = SteppedWorld(ergs: 1, adapters: [("hci0", 7)])
         world.freeze(Self.first, until: .nothing)
         world.begin()
@@ -135,22 +135,22 @@ struct HungAdapterTests {
     }
 
     @Test func risingIsNotAnswering() {
-        // Goal: a radio that can be switched on, and does nothing then, gets to the next rung.
-        var ladder = RecoverySteps(mayRestartService: true)
+        // Goal: a radio that can be switched on, and does nothing then, gets to the next step.
+        var recovery = RecoverySteps(mayRestartService: true)
         var now = BootInstant(nanoseconds: 1_000_000_000_000)
-        func climb() -> RecoverySteps.Rung? {
+        func nextStep() -> RecoverySteps.Step? {
             now = now.advanced(by: RecoverySteps.coolDown)
-            for _ in 0..<RecoverySteps.patience { ladder.noteSilence() }
-            return ladder.climb(at: now, isWorthARestart: true)
+            for _ in 0..<RecoverySteps.patience { recovery.noteSilence() }
+            return recovery.next(at: now, isWorthARestart: true)
         }
-        #expect(climb() == .powerCycle)
-        #expect(ladder.isStuck)
-        ladder.noteRise()
-        #expect(!ladder.isStuck)
-        #expect(climb() == .restartService)
-        ladder.noteAnswer()
-        #expect(climb() == nil, "a restart in vain doubles the pause")
-        #expect(climb() == .powerCycle)
+        #expect(nextStep() == .powerCycle)
+        #expect(recovery.isStuck)
+        recovery.noteRise()
+        #expect(!recovery.isStuck)
+        #expect(nextStep() == .restartService)
+        recovery.noteAnswer()
+        #expect(nextStep() == nil, "a restart in vain doubles the pause")
+        #expect(nextStep() == .powerCycle)
     }
 
     @Test func verdictsGoByTimeAndName() {

@@ -83,78 +83,78 @@ struct ObjectTreeTests {
     }
 }
 
-struct SlotLedgerTests {
+struct AdapterSlotsTests {
     private let now = BootInstant(nanoseconds: 1_000_000_000_000)
 
     @Test func configuredLimitStands() {
         // Goal: what was told is not overruled by refusals.
-        var ledger = AdapterSlots(configured: 5)
-        for _ in 0..<20 { ledger.noteRefusal(of: "a", links: 3, at: now) }
-        #expect(ledger.limit(at: now) == 5)
-        #expect(ledger.free(links: 5, at: now) == 0)
-        #expect(ledger.free(links: 9, at: now) == 0)
+        var slots = AdapterSlots(configured: 5)
+        for _ in 0..<20 { slots.noteRefusal(of: "a", links: 3, at: now) }
+        #expect(slots.limit(at: now) == 5)
+        #expect(slots.free(links: 5, at: now) == 0)
+        #expect(slots.free(links: 9, at: now) == 0)
     }
 
     @Test func oneMonitorsBadMomentIsNoLimit() {
         // Goal: eight refusals of one monitor teach nothing, the ninth does; a success clears.
-        var ledger = AdapterSlots(configured: nil)
-        for _ in 0..<8 { ledger.noteRefusal(of: "a", links: 4, at: now) }
-        #expect(ledger.limit(at: now) == nil)
-        ledger.noteSuccess(links: 5)
-        ledger.noteRefusal(of: "a", links: 5, at: now)
-        #expect(ledger.limit(at: now) == nil)
-        for _ in 0..<8 { ledger.noteRefusal(of: "a", links: 5, at: now) }
-        #expect(ledger.limit(at: now) == 5)
+        var slots = AdapterSlots(configured: nil)
+        for _ in 0..<8 { slots.noteRefusal(of: "a", links: 4, at: now) }
+        #expect(slots.limit(at: now) == nil)
+        slots.noteSuccess(links: 5)
+        slots.noteRefusal(of: "a", links: 5, at: now)
+        #expect(slots.limit(at: now) == nil)
+        for _ in 0..<8 { slots.noteRefusal(of: "a", links: 5, at: now) }
+        #expect(slots.limit(at: now) == 5)
     }
 
     @Test func twoMonitorsAgreeSooner() {
         // Goal: three refusals each, at the same number of links, are believed.
-        var ledger = AdapterSlots(configured: nil)
+        var slots = AdapterSlots(configured: nil)
         for _ in 0..<3 {
-            ledger.noteRefusal(of: "a", links: 6, at: now)
-            #expect(ledger.limit(at: now) == nil)
-            ledger.noteRefusal(of: "b", links: 6, at: now)
+            slots.noteRefusal(of: "a", links: 6, at: now)
+            #expect(slots.limit(at: now) == nil)
+            slots.noteRefusal(of: "b", links: 6, at: now)
         }
-        #expect(ledger.limit(at: now) == 6)
+        #expect(slots.limit(at: now) == 6)
     }
 
     @Test func beliefIsTestedAgain() {
         // Goal: after ten minutes one more link is tried; one refusal confirms, success removes.
-        var ledger = AdapterSlots(configured: nil)
-        for _ in 0..<9 { ledger.noteRefusal(of: "a", links: 5, at: now) }
+        var slots = AdapterSlots(configured: nil)
+        for _ in 0..<9 { slots.noteRefusal(of: "a", links: 5, at: now) }
         let later = now.advanced(by: .seconds(601))
-        #expect(ledger.limit(at: later) == 6)
-        ledger.noteRefusal(of: "a", links: 5, at: later)
-        #expect(ledger.limit(at: later) == 5)
-        ledger.noteSuccess(links: 6)
-        #expect(ledger.limit(at: later) == nil)
+        #expect(slots.limit(at: later) == 6)
+        slots.noteRefusal(of: "a", links: 5, at: later)
+        #expect(slots.limit(at: later) == 5)
+        slots.noteSuccess(links: 6)
+        #expect(slots.limit(at: later) == nil)
     }
 
     @Test func limitIsNeverBelowWhatStoodBefore() {
         // Goal: a radio that held six links is not believed to be full with four, however often
         // it refuses; with six it may be.
-        var ledger = AdapterSlots(configured: nil)
-        ledger.noteSuccess(links: 6)
-        for _ in 0..<50 { ledger.noteRefusal(of: "a", links: 4, at: now) }
-        #expect(ledger.limit(at: now) == nil)
-        for _ in 0..<9 { ledger.noteRefusal(of: "a", links: 6, at: now) }
-        #expect(ledger.limit(at: now) == 6)
+        var slots = AdapterSlots(configured: nil)
+        slots.noteSuccess(links: 6)
+        for _ in 0..<50 { slots.noteRefusal(of: "a", links: 4, at: now) }
+        #expect(slots.limit(at: now) == nil)
+        for _ in 0..<9 { slots.noteRefusal(of: "a", links: 6, at: now) }
+        #expect(slots.limit(at: now) == 6)
     }
 
     @Test func wordsOfARadioCountMoreThanRefusals() {
         // Goal: a radio that says that it is full is believed at once; one that has held more, only
         // when it says so three times. Without links it has another reason.
-        var ledger = AdapterSlots(configured: nil)
-        ledger.noteFull(links: 0, at: now)
-        #expect(ledger.limit(at: now) == nil)
-        ledger.noteFull(links: 1, at: now)
-        #expect(ledger.limit(at: now) == 1)
-        ledger.noteSuccess(links: 6)
-        #expect(ledger.limit(at: now) == nil)
-        for _ in 0..<2 { ledger.noteFull(links: 5, at: now) }
-        #expect(ledger.limit(at: now) == nil)
-        ledger.noteFull(links: 5, at: now)
-        #expect(ledger.limit(at: now) == 5)
+        var slots = AdapterSlots(configured: nil)
+        slots.noteFull(links: 0, at: now)
+        #expect(slots.limit(at: now) == nil)
+        slots.noteFull(links: 1, at: now)
+        #expect(slots.limit(at: now) == 1)
+        slots.noteSuccess(links: 6)
+        #expect(slots.limit(at: now) == nil)
+        for _ in 0..<2 { slots.noteFull(links: 5, at: now) }
+        #expect(slots.limit(at: now) == nil)
+        slots.noteFull(links: 5, at: now)
+        #expect(slots.limit(at: now) == 5)
         var told = AdapterSlots(configured: 7)
         told.noteFull(links: 5, at: now)
         #expect(told.limit(at: now) == 7)
@@ -162,33 +162,54 @@ struct SlotLedgerTests {
 
     @Test func fewLinksAreNoLimit() {
         // Goal: a radio that refuses its first link is not full.
-        var ledger = AdapterSlots(configured: nil)
-        for _ in 0..<50 { ledger.noteRefusal(of: "a", links: 1, at: now) }
-        #expect(ledger.limit(at: now) == nil)
+        var slots = AdapterSlots(configured: nil)
+        for _ in 0..<50 { slots.noteRefusal(of: "a", links: 1, at: now) }
+        #expect(slots.limit(at: now) == nil)
     }
 }
 
-struct ReconnectBackoffTests {
+struct LinkBackoffTests {
     @Test(arguments: LinkFailure.Kind.allCases)
     func delaysGrowToALimit(kind: LinkFailure.Kind) {
-        // Goal: no delay shrinks by more than jitter explains, and none exceeds 75 s.
+        // Goal: no delay shrinks by more than jitter explains, and none exceeds 60 s.
         var backoff = LinkBackoff(seed: 7)
         var longest = Duration.zero
         for count in 1...100 {
             let delay = backoff.delay(after: kind, count: count)
             #expect(delay >= longest * 0.5)
-            #expect(delay <= .seconds(75))
+            #expect(delay <= .seconds(60))
             longest = max(longest, delay)
         }
     }
 
     @Test func transientRefusalsAreRetriedAtOnce() {
-        // Goal: nine quick retries, then patience.
+        // Goal: nine quick retries, then patience that grows.
         var backoff = LinkBackoff(seed: 1)
         for count in 1...9 {
             #expect(backoff.delay(after: .refused, count: count) < .milliseconds(320))
         }
-        #expect(backoff.delay(after: .refused, count: 14) > .seconds(10))
+        #expect(backoff.delay(after: .refused, count: 10) < .seconds(1.25))
+        #expect(backoff.delay(after: .refused, count: 14) >= .seconds(6))
+    }
+
+    @Test(
+        arguments: [
+            (.refused, 10), (.busy, 10), (.unreachable, 10), (.adapterNotReady, 10),
+            (.servicesMissing, 30), (.setUpRefused, 30), (.dropped, 30), (.silent, 30),
+            (.noSlot, 30),
+            (.stalled, 60), (.wrongMonitor, 60),
+        ] as [(LinkFailure.Kind, Int)])
+    func limitIsKeptAndReached(kind: LinkFailure.Kind, seconds: Int) {
+        // Goal: the longest delay is the limit, whatever the jitter, and the shortest of long
+        // patience is three fifths of it. Method: a thousand seeds, far behind the last doubling.
+        let limit = Duration.seconds(seconds)
+        let delays = (0..<UInt64(1000)).map { seed in
+            var backoff = LinkBackoff(seed: seed)
+            return backoff.delay(after: kind, count: 50)
+        }
+        #expect(delays.allSatisfy { (limit * 0.599...limit).contains($0) })
+        #expect(delays.contains { $0 > limit * 0.99 })
+        #expect(delays.contains { $0 < limit * 0.61 })
     }
 
     @Test func seedDecides() {

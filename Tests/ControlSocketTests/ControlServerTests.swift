@@ -1,4 +1,5 @@
 import Foundation
+import HostRuntime
 import TestSupport
 import Testing
 

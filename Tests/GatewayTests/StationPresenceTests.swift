@@ -64,6 +64,36 @@ struct StationPresenceTests {
         #expect(live.withLock { $0.last?.strokePhase } != nil)
     }
 
+    /// Goal: a link that opens and one that ends is one line each, which names the monitor, and the
+    /// erg in its fields. Method: what a station logs of an open link that is ended twice.
+    @Test func aLostLinkIsOneLine() async throws {
+        let lines = Mutex<[String]>([])
+        let log = SystemLog(
+            subsystem: "test",
+            destination: .reader { _, line, fields in
+                let erg = fields.first { $0.0 == "ERG" }?.1 ?? "-"
+                lines.withLock { $0.append("\(erg): \(line)") }
+            })
+        let pipeline = StationPipeline(
+            station: try #require(StationID("erg-1")),
+            gateway: try #require(GatewayID("boathouse")), resuming: nil, keepsRaw: false,
+            outlet: StationOutlet(
+                record: { _ in true }, live: { _, _ in }, retain: { _, _ in }),
+            log: log)
+        hear(pipeline, elapsedCentiseconds: 3000, at: SystemRuntime().now(), opening: true)
+        pipeline.executor.queue.async { @Sendable in
+            pipeline.linkDidClose(.lost, at: SystemRuntime().now())
+            pipeline.linkDidClose(.ours, at: SystemRuntime().now())
+        }
+        #expect(await pipeline.snapshot().openSince == nil)
+        let about = lines.withLock { $0.filter { $0.contains("430000001") } }
+        #expect(
+            about == [
+                "erg-1: connected to PM5 430000001 on hci0, 0 characteristics notify",
+                "erg-1: disconnected from PM5 430000001: the monitor or the radio ended the link",
+            ])
+    }
+
     private func hear(
         _ pipeline: StationPipeline, elapsedCentiseconds: UInt32, at now: BootInstant, opening: Bool
     ) {

@@ -38,7 +38,7 @@ struct AdapterMachine: Equatable, Sendable {
     var object: AdapterObject?
     var scan: Scan
     var slots: AdapterSlots
-    var ladder: RecoverySteps
+    var recovery: RecoverySteps
     /// Since when it discovers, and not for us.
     var strangersScanSince: BootInstant?
     /// Whether it ever scanned for us, or was cleared of a scan that nobody owns.
@@ -57,7 +57,7 @@ struct AdapterMachine: Equatable, Sendable {
         address: String, configuredSlots: Int?, mayRestartService: Bool, at now: BootInstant
     ) {
         self.address = address
-        ladder = RecoverySteps(mayRestartService: mayRestartService)
+        recovery = RecoverySteps(mayRestartService: mayRestartService)
         scan = .off(restUntil: now)
         slots = AdapterSlots(configured: configuredSlots)
         nextPowerUp = now
@@ -67,7 +67,7 @@ struct AdapterMachine: Equatable, Sendable {
 
     /// How little is to be hoped for from a connect through it: 1 beside another program's scan,
     /// which makes it slow, 2 while it owes an answer.
-    var reluctance: Int { ladder.isInDoubt ? 2 : strangersScanSince != nil ? 1 : 0 }
+    var reluctance: Int { recovery.isInDoubt ? 2 : strangersScanSince != nil ? 1 : 0 }
 
     /// Quiet enough for a connect: scanning meanwhile costs 8 s at best and resets radios at worst.
     var isQuiet: Bool { if case .off = scan { true } else { false } }
@@ -82,7 +82,7 @@ struct AdapterMachine: Equatable, Sendable {
     }
 
     mutating func noteRiseOrFall() {
-        if isUsable, !isUp { ladder.noteRise() }
+        if isUsable, !isUp { recovery.noteRise() }
         isUp = isUsable
     }
 
@@ -94,8 +94,8 @@ struct AdapterMachine: Equatable, Sendable {
         default: return  // too late: it was given up
         }
         switch verdict {
-        case .done where !started: ladder.noteAnswer()
-        case .stalled: ladder.noteSilence()
+        case .done where !started: recovery.noteAnswer()
+        case .stalled: recovery.noteSilence()
         // A scan that the kernel could not stop goes on for bluetoothd, which then has no need of
         // the radio to start it.
         case .done, .refused: break
@@ -121,7 +121,7 @@ struct AdapterMachine: Equatable, Sendable {
     /// Looks whether somebody else discovers with it, which does not show while we do.
     mutating func watchStrangers(at now: BootInstant) {
         // What a hung radio could not stop is nobody's scan.
-        guard isUsable, !ladder.isInDoubt else {
+        guard isUsable, !recovery.isInDoubt else {
             strangersScanSince = nil
             return
         }

@@ -1,8 +1,12 @@
 /// How long a monitor waits before its next attempt, by the class of the failure.
 ///
 /// Jitter of a quarter either way keeps eight monitors that failed together from failing together
-/// again. The seed is an argument, so a test sees the same delays each time.
+/// again; with it a delay still keeps the limit of its class. The seed is an argument, so a test
+/// sees the same delays each time.
 struct LinkBackoff: Sendable {
+    /// A delay is its base times a number of this range.
+    static let jitter = 0.75...1.25
+
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }
@@ -14,7 +18,8 @@ struct LinkBackoff: Sendable {
 
     /// A delay of about `duration`.
     mutating func jittered(_ duration: Duration) -> Duration {
-        duration * (0.75 + 0.5 * nextUnit())
+        let (least, most) = (Self.jitter.lowerBound, Self.jitter.upperBound)
+        return duration * (least + (most - least) * nextUnit())
     }
 
     private static func base(_ kind: LinkFailure.Kind, _ count: Int) -> Duration {
@@ -33,17 +38,18 @@ struct LinkBackoff: Sendable {
         case .servicesMissing, .setUpRefused, .dropped, .silent:
             doubling(.milliseconds(500), count, to: .seconds(30))
         case .noSlot:
-            // Only a link that ends makes a difference; the adapter's ledger looks after that.
+            // Only a link that ends makes a difference, and `AdapterSlots` counts those.
             doubling(.seconds(1), count, to: .seconds(30))
         case .stalled, .wrongMonitor:
             doubling(.seconds(2), count, to: .seconds(60))
         }
     }
 
+    /// A base that jitter takes to `limit` at most.
     private static func doubling(
         _ first: Duration, _ count: Int, to limit: Duration
     ) -> Duration {
-        min(limit, first * (1 << min(max(count, 1) - 1, 10)))
+        min(limit / jitter.upperBound, first * (1 << min(max(count, 1) - 1, 10)))
     }
 
     /// SplitMix64 (Steele, Lea, Flood 2014), scaled to 0..<1.

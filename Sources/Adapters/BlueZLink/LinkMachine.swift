@@ -1,97 +1,11 @@
 import Rowing
 import Timeline
 
-/// One try at holding one monitor through one device object.
-///
-/// Answers of the bus carry it back, so that what belongs to an earlier try is known and ignored.
-struct LinkAttempt: Hashable, Sendable {
-    let serial: String
-    /// Counts up for each monitor.
-    let number: Int
-    /// Path of the device object.
-    let path: String
-}
-
 /// The life of one monitor's link, without the bus: events and time in, actions out.
 ///
-/// idle → connecting → resolving → checking → setting up → streaming, and back to idle from
-/// anywhere, by way of disconnecting where a link still stands. When to leave idle is the room's
-/// decision, because slots and radios are shared.
+/// Its states and what leads from one to the next: LinkStates.md. When to leave idle is the room's
+/// decision, because slots and radios are shared. No other file changes its fields.
 struct LinkMachine: Sendable {
-    enum State: Equatable, Sendable {
-        case idle(readyAt: BootInstant)
-        /// `cancelledAt` is when BlueZ was told to give it up.
-        case connecting(since: BootInstant, cancelledAt: BootInstant?)
-        /// Linked, BlueZ reads the services. `Connected` may be shown after Connect was answered
-        /// (seen once, with eight at a time), so its absence counts only once it was seen.
-        case resolving(since: BootInstant, wasLinked: Bool)
-        /// Services are said to be there; `nextRead` is nil while an answer is awaited.
-        case checking(deadline: BootInstant, nextRead: BootInstant?)
-        case settingUp(deadline: BootInstant)
-        case streaming(lastStatus: BootInstant)
-        case disconnecting(deadline: BootInstant, ready: BootInstant)
-    }
-
-    enum Event: Sendable {
-        /// The room gives this monitor its turn.
-        case granted(DeviceObject)
-        /// A link stands already, left by a killed client or kept after its streams ended.
-        case adopted(DeviceObject)
-        /// The device object as BlueZ has it now; nil when it is gone.
-        case observed(DeviceObject?)
-        case connectAnswered(LinkFailure?)
-        case servicesRead(complete: Bool)
-        /// Whether the monitor notifies before it confirms a subscription.
-        case subscriptionProbed(isEarly: Bool)
-        case setUpEnded(LinkFailure?)
-        /// End of file on a notification socket.
-        case streamEnded
-        /// When the last status notification arrived, as far as is known.
-        case heardStatus(BootInstant)
-        /// When the last stroke arrived.
-        case heardStroke(BootInstant)
-        /// Others wait for the adapter.
-        case cancelConnect
-        case serviceLost
-        case adapterLost
-        /// The link is to end, for good or until told otherwise.
-        case released
-        case tick
-    }
-
-    enum Action: Equatable, Sendable {
-        case connect(LinkAttempt)
-        case disconnect(LinkAttempt)
-        /// Has BlueZ forget the device, its cached services included.
-        case remove(LinkAttempt)
-        /// Reads all objects anew and looks for the rowing service.
-        case readServices(LinkAttempt)
-        case setUp(LinkAttempt)
-        /// Hands the streams to the station.
-        case open(LinkAttempt)
-        /// Ends the streams and tells the station; nothing happens to streams that ended already.
-        case close(LinkAttempt, LinkClosure)
-    }
-
-    /// The phases' limits. BlueZ gives up a Connect after 40.4 to 41.1 s by itself, and slow radios
-    /// need all of that; no answer at all means that something hangs.
-    enum Limit {
-        static let connect = Duration.seconds(50)
-        /// A Connect that is given up fails at once.
-        static let cancel = Duration.seconds(10)
-        /// First discovery of the services took 12.6 s with six monitors at once.
-        static let resolve = Duration.seconds(30)
-        static let showLink = Duration.seconds(3)
-        static let check = Duration.seconds(5)
-        static let betweenChecks = Duration.milliseconds(200)
-        static let setUp = Duration.seconds(40)
-        /// A status comes twice a second in every state of a monitor; supervision is at most 10 s.
-        static let silence = Duration.seconds(12)
-        /// The slowest sample rate is one status a second.
-        static let firstStatus = Duration.seconds(5)
-        static let disconnect = Duration.seconds(10)
-    }
-
     let serial: String
     private(set) var state: State
     /// The try under way, or the last one.
@@ -105,10 +19,10 @@ struct LinkMachine: Sendable {
     private(set) var resubscriptions = 0
     private(set) var failures = 0
     private(set) var lastFailure: LinkFailure?
-    /// Failures of the last one's kind in a row: patience with one trouble is no measure for another.
+    /// Failures in a row of the same kind as the last one: each kind has a patience of its own.
     private var streak = 0
-    /// The device object through which the last attempt failed; nil after a success. The next one
-    /// goes another way where there is one.
+    /// The device object through which the last attempt failed; nil after a success. The next
+    /// attempt takes another adapter, if another one hears the monitor.
     private(set) var failedPath: String?
     /// Whether to subscribe by StartNotify: the monitor was seen to notify before it confirms,
     /// which AcquireNotify drops. A link that delivers nothing at all has lost its subscription
@@ -241,7 +155,7 @@ struct LinkMachine: Sendable {
         guard case .settingUp = state else { return }
         if let failure { return fail(failure, linked: true, at: now) }
         state = .streaming(lastStatus: now)
-        // The first one was left by somebody else.
+        // A link that stood before our first one was somebody else's, not resubscribed.
         if isAdopted, connects > 0 { resubscriptions += 1 }
         connects += 1
         failures = 0

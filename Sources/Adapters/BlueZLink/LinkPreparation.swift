@@ -63,6 +63,27 @@ enum SubscriptionOrder {
     ]
     static let multiplexed: [CharacteristicID] = [.csafeOut, .multiplexed]
 
+    /// What of `wanted` is not `present`, in words; nil if nothing is amiss.
+    ///
+    /// The second half of a summary is never missed: it exists only inside 0x0080.
+    static func missing(
+        of wanted: [CharacteristicID], in present: [CharacteristicID]
+    ) -> String? {
+        let missing = wanted.filter { !present.contains($0) && $0 != .workoutSummary2 }
+        return missing.isEmpty ? nil : missing.map(words).joined(separator: ", ")
+    }
+
+    /// Those that some firmware lacks have words of their own.
+    private static func words(for id: CharacteristicID) -> String {
+        switch id {
+        case .forceCurve: "force curves (\(id))"
+        case .loggedWorkout: "the hash of a logged workout (\(id))"
+        case .additionalStatus3: "the state of the monitor as a whole (\(id))"
+        case .heartRateBelt: "the belt that it hears (\(id))"
+        default: "characteristic \(id)"
+        }
+    }
+
     /// Which of `wanted` a link is no use without.
     static func vital(_ wanted: [CharacteristicID]) -> CharacteristicID {
         wanted.contains(.generalStatus) ? .generalStatus : .multiplexed

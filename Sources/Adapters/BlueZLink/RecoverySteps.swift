@@ -6,7 +6,7 @@ import Timeline
 /// reports) shows in two ways: bluetoothd's calls stay unanswered, or they fail late, when the
 /// kernel has given up on a command (`CallVerdict`). UART radios can only be power-cycled.
 struct RecoverySteps: Equatable, Sendable {
-    enum Rung: Equatable, Sendable {
+    enum Step: Equatable, Sendable {
         /// Powered off; the room switches it on again as it does with any adapter that is off.
         case powerCycle
         /// bluetooth.service anew, where polkit lets us.
@@ -15,27 +15,27 @@ struct RecoverySteps: Equatable, Sendable {
 
     /// Calls in a row that the radio did not answer before something is done; one may be bad luck.
     static let patience = 2
-    /// Between rungs. A hung radio takes 5 s to be switched off and two tries of 2 s to be found
+    /// Between steps. A hung radio takes 5 s to be switched off and two tries of 2 s to be found
     /// hung still.
     static let coolDown = Duration.seconds(30)
     /// A restart costs every link of the machine: each one in vain doubles the pauses, up to this.
     static let longestPause = Duration.seconds(3600)
 
-    private let rungs: [Rung]
+    private let steps: [Step]
     private var unanswered = 0
-    private var climbed = 0
+    private var taken = 0
     /// Restarts since the radio last answered.
     private var restarts = 0
-    /// It was switched on since the last rung; whether it works is not known yet.
+    /// It was switched on since the last step; whether it works is not known yet.
     private var hasRisen = false
     private var notBefore = BootInstant(nanoseconds: 0)
 
     init(mayRestartService: Bool) {
-        rungs = mayRestartService ? [.powerCycle, .restartService] : [.powerCycle]
+        steps = mayRestartService ? [.powerCycle, .restartService] : [.powerCycle]
     }
 
     /// It answers nothing: mending has begun, and has not brought it up so far.
-    var isStuck: Bool { unanswered >= Self.patience || climbed > 0 && !hasRisen }
+    var isStuck: Bool { unanswered >= Self.patience || taken > 0 && !hasRisen }
 
     /// Its last call was not answered.
     var isInDoubt: Bool { unanswered > 0 }
@@ -45,11 +45,11 @@ struct RecoverySteps: Equatable, Sendable {
     /// The radio itself did something: heard somebody, ended a scan, or made a link.
     mutating func noteAnswer() {
         unanswered = 0
-        climbed = 0
+        taken = 0
         restarts = 0
     }
 
-    /// It was switched on. That is an answer to a first command, and more may fail: the next rung
+    /// It was switched on. That is an answer to a first command, and more may fail: the next step
     /// stays the next.
     mutating func noteRise() {
         unanswered = 0
@@ -62,20 +62,20 @@ struct RecoverySteps: Equatable, Sendable {
         pause(at: now)
     }
 
-    /// The rung to climb now; nil while there is no need, or it is too soon. From the top it begins
-    /// again at the bottom.
+    /// The step to take now; nil while there is no need, or it is too soon. Behind the last comes
+    /// the first again.
     ///
     /// - Parameter isWorthARestart: whether anybody would gain by what costs everybody their links.
-    mutating func climb(at now: BootInstant, isWorthARestart: Bool) -> Rung? {
+    mutating func next(at now: BootInstant, isWorthARestart: Bool) -> Step? {
         guard unanswered >= Self.patience, now >= notBefore else { return nil }
-        let rung = rungs[climbed % rungs.count]
-        guard rung != .restartService || isWorthARestart else { return nil }
-        climbed += 1
+        let step = steps[taken % steps.count]
+        guard step != .restartService || isWorthARestart else { return nil }
+        taken += 1
         unanswered = 0
         hasRisen = false
-        if rung == .restartService { restarts += 1 }
+        if step == .restartService { restarts += 1 }
         pause(at: now)
-        return rung
+        return step
     }
 
     private mutating func pause(at now: BootInstant) {
@@ -83,6 +83,6 @@ struct RecoverySteps: Equatable, Sendable {
         notBefore = now.advanced(by: min(pause, Self.longestPause))
     }
 
-    /// When the next rung is due.
+    /// When the next step is due.
     var deadline: BootInstant? { unanswered >= Self.patience ? notBefore : nil }
 }

@@ -14,6 +14,8 @@ struct ServiceRetry: Sendable {
 }
 
 /// The bus and bluetoothd: found, lost, found again.
+///
+/// Changes `client`, `serviceProblem`, `isSeekingService` and `nextServiceTry`.
 extension RoomLink {
     func openBus() async {
         guard !isStopping, client == nil else { return }

@@ -3,6 +3,8 @@ import Rowing
 import SDBus
 
 /// What the machine asks of bluetoothd, one call each, and the answer back to the machine.
+///
+/// Changes `lines`: the stream of a link and what is known of its monitor.
 extension RoomLink {
     /// A stop has 2.6 s in all. bluetoothd takes 1.9 to 2.3 s for a Disconnect, and carries it out
     /// whether or not the caller is still there to be told; so a late answer is not waited for.
@@ -122,7 +124,7 @@ extension RoomLink {
         guard let client else { return }
         let firmware = lines[attempt.serial]?.firmware ?? "not known"
         log.notice(
-            "having BlueZ forget the monitor and what it remembers of its services; "
+            "PM5 \(attempt.serial): having BlueZ forget it and what it remembers of its services; "
                 + "firmware when last connected: \(firmware)", [("monitor", attempt.serial)])
         Task {
             do throws(BusError) {
@@ -163,7 +165,7 @@ extension RoomLink {
         lines[serial]?.isFailing = isStreak
         guard isStreak else { return }
         log.warning(
-            "ten attempts failed in a row, the last: \(status.lastFailure ?? "")",
+            "PM5 \(serial): ten attempts failed in a row, the last: \(status.lastFailure ?? "")",
             [("monitor", serial)], event: .monitorUnreachable)
     }
 
@@ -187,28 +189,29 @@ extension RoomLink {
         line.preparation = nil
         line.stream = stream
         line.streamAttempt = attempt
-        line.openSince = clock.now()
         line.signalled = preparation.signalled
         let before = line.firmware
         line.firmware = preparation.identity.firmwareRevision
         lines[serial] = line
         let adapter = preparation.identity.adapter
         log.notice(
-            "streaming through \(adapter), \(preparation.failuresBefore) failed attempts before",
+            "PM5 \(serial): streaming through \(adapter), "
+                + "\(preparation.failuresBefore) failed attempts before",
             [("monitor", serial), ("firmware", line.firmware ?? "")])
         if let before, let after = line.firmware, before != after {
-            log.notice("its firmware was \(before) and is \(after)", [("monitor", serial)])
+            log.notice(
+                "PM5 \(serial): its firmware was \(before) and is \(after)",
+                [("monitor", serial)])
         }
     }
 
+    /// Without a line in the log: the station writes one, which knows the erg by its name.
     func close(_ attempt: LinkAttempt, _ reason: LinkClosure) {
         guard let line = lines[attempt.serial], line.streamAttempt == attempt else { return }
         line.stream?.close(reason)
         lines[attempt.serial]?.stream = nil
         lines[attempt.serial]?.streamAttempt = nil
-        lines[attempt.serial]?.openSince = nil
         lines[attempt.serial]?.signalled = [:]
-        log.notice("link ended: \(reason.rawValue)", [("monitor", attempt.serial)])
     }
 
     /// A value of a characteristic that had to be subscribed by StartNotify.
@@ -220,32 +223,6 @@ extension RoomLink {
             line.stream?.deliver(id, value)
         } else {
             line.preparation?.take(value, from: path)
-        }
-    }
-
-    // MARK: - The way out
-
-    func write(
-        _ value: [UInt8], to id: CharacteristicID, of attempt: LinkAttempt
-    ) async throws(LinkWriteError) {
-        guard let line = lines[attempt.serial], line.streamAttempt == attempt else {
-            throw .linkDown
-        }
-        guard !line.lane.isFull else { throw .tooManyWaiting(limit: WriteLane.limit) }
-        if lines[attempt.serial]?.lane.tryEnter() != true {
-            await withCheckedContinuation { lines[attempt.serial]?.lane.enqueue($0) }
-        }
-        defer { lines[attempt.serial]?.lane.leave() }
-        guard let client, lines[attempt.serial]?.streamAttempt == attempt else {
-            throw .linkDown
-        }
-        guard let target = machine.tree.characteristics(of: attempt.path)[id] else {
-            throw .noCharacteristic(id)
-        }
-        do throws(BusError) {
-            try await client.write(value, to: target)
-        } catch {
-            throw .refused(error.description)
         }
     }
 }

@@ -3,6 +3,8 @@ import Rowing
 import SDBus
 
 /// From a resolved link to one that may be opened: who is it, what does it send, how often.
+///
+/// Changes `preparation` in `lines`.
 extension RoomLink {
     func setUp(_ attempt: LinkAttempt) async {
         var failure: LinkFailure?
@@ -126,7 +128,8 @@ extension RoomLink {
         let isEarly = preparation.hasProbedEarly
         if isEarly {
             log.info(
-                "notifies before it confirms: subscribed by signals", [("monitor", attempt.serial)])
+                "PM5 \(attempt.serial): sends values before it confirms a subscription; "
+                    + "they are taken as D-Bus signals", [("monitor", attempt.serial)])
         }
         take(.link(attempt, .subscriptionProbed(isEarly: isEarly)))
     }
@@ -163,10 +166,11 @@ extension RoomLink {
             let isVital = next == SubscriptionOrder.vital(wanted)
             try await subscribe(characteristic, preparation, isVital: isVital, client)
         }
-        let missing = wanted.filter { !preparation.identity.notifying.contains($0) }
-        if !missing.isEmpty {
-            let list = missing.map(\.description).joined(separator: " ")
-            log.info("without \(list)", [("monitor", attempt.serial)])
+        let present = preparation.identity.notifying
+        if let missing = SubscriptionOrder.missing(of: wanted, in: present) {
+            log.info(
+                "PM5 \(attempt.serial): its firmware does not send \(missing)",
+                [("monitor", attempt.serial)])
         }
     }
 
@@ -191,7 +195,8 @@ extension RoomLink {
             let isRefusal = failure.kind == .setUpRefused || failure.kind == .busy
             guard isRefusal, !isVital else { throw failure }
             log.info(
-                "\(id) cannot be subscribed: \(error.message)",
+                "PM5 \(preparation.attempt.serial): no values of characteristic \(id), "
+                    + "whose subscription was refused: \(error.message)",
                 [("monitor", preparation.attempt.serial)])
         }
     }
@@ -225,7 +230,9 @@ extension RoomLink {
         } catch {
             let failure = LinkFailure(settingUp: error)
             guard failure.kind == .setUpRefused else { throw failure }
-            log.info("sample rate refused: \(error.message)", [("monitor", attempt.serial)])
+            log.info(
+                "PM5 \(attempt.serial): it refused the sample rate, and keeps its own: "
+                    + error.message, [("monitor", attempt.serial)])
         }
     }
 }

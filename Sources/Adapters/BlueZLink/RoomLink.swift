@@ -27,7 +27,6 @@ package actor RoomLink {
         /// The open link.
         var stream: NotificationStream?
         var streamAttempt: LinkAttempt?
-        var openSince: BootInstant?
         /// Ten attempts or more have failed in a row, and that was said.
         var isFailing = false
         /// As the last link read it.
@@ -219,12 +218,12 @@ package actor RoomLink {
         guard case .any(_, let seat) = configuration.roster, let seat = seat(serial) else {
             return take(.claimRefused(serial: serial))
         }
-        log.notice("claimed a monitor", [("monitor", serial)])
+        log.notice("PM5 \(serial): new in this room, and given a place", [("monitor", serial)])
         lines[serial] = Line(seat: seat)
     }
 
     private func unseat(_ serial: String) {
-        log.notice("away for long, its seat goes to another", [("monitor", serial)])
+        log.notice("PM5 \(serial): away for long, its place is free", [("monitor", serial)])
         publish(LinkStatus(phase: .searching), of: serial)
         lines[serial] = nil
     }
@@ -238,7 +237,8 @@ package actor RoomLink {
             case nil: "no longer released"
             }
         let rest = loan?.until.map { clock.now().duration(to: $0).components.seconds }
-        log.notice(words + (rest.map { ", for \($0) s" } ?? ""), [("monitor", serial)])
+        let length = rest.map { ", for \($0) s" } ?? ""
+        log.notice("PM5 \(serial): " + words + length, [("monitor", serial)])
     }
 
     private func publish(_ status: LinkStatus, of serial: String) {
@@ -289,10 +289,7 @@ package actor RoomLink {
                     kernel: kernelRadios[adapter.address], powerCycles: adapter.powerCycles)
             }
         let monitors = machine.monitors.keys.sorted().map { serial in
-            let line = lines[serial]
-            return RoomSnapshot.Monitor(
-                serial: serial, status: machine.status(of: serial, at: now),
-                openSince: line?.openSince, lastStatus: line?.stream?.lastStatusInstant)
+            RoomSnapshot.Monitor(serial: serial, status: machine.status(of: serial, at: now))
         }
         return RoomSnapshot(
             isServicePresent: machine.isServicePresent,

@@ -50,8 +50,8 @@ package struct RoomLinkConfiguration: Sendable {
     package var mayRestartService = false
     /// nil for never.
     package var idleRelease: IdleRelease?
-    /// Weak enough for the far end of a boathouse, too strong for the house behind it.
-    package static let weakestSignal = -85
+    /// Unless the configuration says otherwise.
+    package static let weakestSignal = RoomRules.usualWeakestSignal
     /// dBm; with a roster of `any`, weaker monitors are left alone.
     package var weakestSignal = Self.weakestSignal
     package var roster: Roster

@@ -1,6 +1,8 @@
 import Timeline
 
 /// Which monitors a room without a list takes.
+///
+/// Changes `claims`, `monitors`, `published` and `actions`.
 extension RoomMachine {
     /// Whoever is linked already, then the strongest.
     mutating func claimNewcomers(at now: BootInstant) {

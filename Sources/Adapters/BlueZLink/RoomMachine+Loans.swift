@@ -2,6 +2,8 @@ import Rowing
 import Timeline
 
 /// Monitors that are lent: their links end, nobody connects to them or scans for them.
+///
+/// Changes `loans` and `actions`; links through `drive`.
 extension RoomMachine {
     mutating func lend(_ serial: String, _ loan: Loan) {
         guard let machine = monitors[serial], loans[serial] != loan else { return }

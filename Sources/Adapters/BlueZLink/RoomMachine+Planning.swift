@@ -3,7 +3,8 @@ import Timeline
 /// What to do next, from the room as it is.
 ///
 /// Run after every event, so each rule reads as a statement about the present and none depends on
-/// having seen a particular signal.
+/// having seen a particular signal. Changes `adapters`, `lastHeard`, `unheardSinceLink` and
+/// `actions`; links through `drive`.
 extension RoomMachine {
     mutating func plan(at now: BootInstant) {
         settleLoans(at: now)
@@ -16,7 +17,7 @@ extension RoomMachine {
         interruptConnects(at: now)
         clearLeftoverScans(at: now)
         steerScans(besides: waitingForQuiet, at: now)
-        climbLadders(at: now)
+        mendAdapters(at: now)
         publish(at: now)
     }
 
@@ -35,7 +36,7 @@ extension RoomMachine {
             candidates.append(since.advanced(by: patience.whileOthersAreReady))
             candidates.append(since.advanced(by: patience.whileOthersAreSought))
         }
-        candidates += adapters.values.compactMap(\.ladder.deadline)
+        candidates += adapters.values.compactMap(\.recovery.deadline)
         candidates.append(
             servicePresentSince.advanced(by: AdapterMachine.Limit.offUntilReported))
         candidates += loanDeadlines
@@ -182,7 +183,7 @@ extension RoomMachine {
     /// Returns the addresses of adapters whose scan must end before a connect can begin.
     private mutating func grantTurns(at now: BootInstant) -> Set<String> {
         var waitingForQuiet: Set<String> = []
-        // Every radio, not only the first to hear somebody: else it would get all the links.
+        // Every radio gets its time to listen: the first to hear somebody would get all the links.
         let radios = usableAdapters
         let hasGathered =
             radios.allSatisfy { $0.hasGathered(at: now) }

@@ -1,9 +1,11 @@
 import Timeline
 
 /// The radios' time: scans, connects that take too long, and radios that do not answer.
+///
+/// Changes `adapters` and `actions`; links through `drive`.
 extension RoomMachine {
-    /// How long a connect may keep the radio from others. One that advertises answers within half
-    /// a second; BlueZ gives up on one that does not after 40 s.
+    /// How long a connect may keep the radio from others. A monitor that advertises answers within
+    /// half a second; for one that does not, BlueZ holds the radio for 40 s.
     struct Patience {
         /// While others were heard and have no other adapter.
         let whileOthersAreReady: Duration
@@ -37,7 +39,7 @@ extension RoomMachine {
                 let choices = options(for: serial, at: now)
                 return choices.contains { $0.adapter == path }
             }
-            // Where it has the last slot, that slot is what the others lack.
+            // Others may be missing because this connect holds the adapter's last slot.
             let isInTheWay =
                 othersAreReady && age >= patience.whileOthersAreReady
                 || age >= patience.whileOthersAreSought && isAnyoneSought(at: now)
@@ -81,7 +83,7 @@ extension RoomMachine {
             case .starting(let since), .stopping(let since):
                 guard since.duration(to: now) >= AdapterMachine.Limit.answer else { continue }
                 adapters[adapter.address]?.forgetScan(at: now)
-                adapters[adapter.address]?.ladder.noteSilence()
+                adapters[adapter.address]?.recovery.noteSilence()
             }
         }
     }
@@ -104,15 +106,15 @@ extension RoomMachine {
         }
     }
 
-    /// An adapter that is off takes part: a hung one that was switched off does not come on again.
-    mutating func climbLadders(at now: BootInstant) {
+    /// Looks at adapters that are off too: one that hung and was switched off may not come on again.
+    mutating func mendAdapters(at now: BootInstant) {
         let isWorthARestart = isAnyoneSought(at: now)
         for adapter in presentAdapters {
             guard let object = adapter.object, !object.isBlocked,
-                let rung = adapters[adapter.address]?.ladder.climb(
+                let step = adapters[adapter.address]?.recovery.next(
                     at: now, isWorthARestart: isWorthARestart)
             else { continue }
-            switch rung {
+            switch step {
             case .powerCycle:
                 adapters[adapter.address]?.notePowerCycle()
                 actions.append(.powerDown(object, .noAnswer))

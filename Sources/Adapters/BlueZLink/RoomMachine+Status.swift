@@ -1,7 +1,7 @@
 import Rowing
 import Timeline
 
-/// The room as others see it.
+/// The room as others see it. Changes `published` and `actions`.
 extension RoomMachine {
     mutating func publish(at now: BootInstant) {
         for serial in monitors.keys.sorted() {
@@ -12,8 +12,8 @@ extension RoomMachine {
         }
     }
 
-    /// Every PM5 that bluetoothd knows. One that advertised lately has a strength of its own; for
-    /// one that is linked, BlueZ has taken it back.
+    /// Every PM5 that bluetoothd knows. BlueZ shows a strength only for one that advertises; for one
+    /// that is linked, the last strength heard is given.
     var allSightings: [RoomSnapshot.Sighting] {
         tree.devices.values.sorted { $0.path < $1.path }.compactMap { device in
             device.serial.map {
@@ -79,7 +79,7 @@ extension RoomMachine {
     /// One that hangs may be on or off; that it is off is then no news.
     private func problem(of adapter: AdapterMachine, at now: BootInstant) -> RoomProblem? {
         guard let object = adapter.object else { return nil }
-        if adapter.ladder.isStuck, !object.isBlocked { return .adapterStuck(name: object.name) }
+        if adapter.recovery.isStuck, !object.isBlocked { return .adapterStuck(name: object.name) }
         guard let since = adapter.offSince,
             since.duration(to: now) >= AdapterMachine.Limit.offUntilReported
         else { return nil }

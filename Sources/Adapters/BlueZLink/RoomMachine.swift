@@ -5,7 +5,8 @@ import Timeline
 /// Every decision about a room's links, without the bus: events and time in, actions out.
 ///
 /// It holds what BlueZ says (the tree), one machine for each monitor and one for each adapter, and
-/// after each event looks at all of it and says what is to be done next (RoomMachine+Planning).
+/// after each event looks at all of it and says what is to be done next (`plan`, in
+/// RoomMachine+Planning).
 struct RoomMachine: Sendable {
     enum Event: Sendable {
         /// bluetoothd is there, with these objects.
@@ -61,11 +62,20 @@ struct RoomMachine: Sendable {
 
     let rules: RoomRules
 
-    var tree = ObjectTree()
-    var isServicePresent = false
+    // Changed here alone.
+    private(set) var tree = ObjectTree()
+    private(set) var isServicePresent = false
     /// Counts only while the service is present.
-    var servicePresentSince = BootInstant(nanoseconds: 0)
-    var isStopping = false
+    private(set) var servicePresentSince = BootInstant(nanoseconds: 0)
+    private(set) var isStopping = false
+    /// Monitors that were claimed and found no seat.
+    private(set) var unseated: Set<String> = []
+    /// Times that systemd restarted bluetooth.service because we asked.
+    private(set) var serviceRestarts = 0
+    /// dBm, as each monitor was heard last, by serial number.
+    private(set) var lastRSSI: [String: Int] = [:]
+
+    // Changed by the rules too; each of their files says what it changes.
     /// By address; those unplugged stay, for what was learnt about them.
     var adapters: [String: AdapterMachine] = [:]
     /// By serial number.
@@ -78,11 +88,9 @@ struct RoomMachine: Sendable {
     var loans: [String: Loan] = [:]
     /// Counts only in a room without a list.
     var claims: SeatClaims
-    var unseated: Set<String> = []
-    /// Times that systemd restarted bluetooth.service because we asked.
-    var serviceRestarts = 0
+    /// The status that each station was last told, by serial number.
     var published: [String: LinkStatus] = [:]
-    var lastRSSI: [String: Int] = [:]
+    /// What the event under way asks for, in order.
     var actions: [Action] = []
     private var seed: UInt64
 
@@ -122,12 +130,12 @@ struct RoomMachine: Sendable {
                 started: started, verdict,
                 hasLinks: path.map { tree.linkCount(onAdapter: $0) > 0 } ?? false, at: now)
         case .powerUpAnswered(let address, let verdict):
-            if verdict == .stalled { adapters[address]?.ladder.noteSilence() }
+            if verdict == .stalled { adapters[address]?.recovery.noteSilence() }
         case .restartAnswered(let address, let isGranted):
             if isGranted {
                 serviceRestarts += 1
             } else {
-                adapters[address]?.ladder.noteRefusal(at: now)
+                adapters[address]?.recovery.noteRefusal(at: now)
             }
         case .kernelLinks(let counts):
             for address in adapters.keys { adapters[address]?.kernelLinks = counts[address] }
@@ -168,7 +176,7 @@ struct RoomMachine: Sendable {
         guard var machine = monitors[serial] else { return }
         let before = machine
         if case .tick = event, machine.isUnanswered(at: now) {
-            note(machine.attempt) { $0.ladder.noteSilence() }
+            note(machine.attempt) { $0.recovery.noteSilence() }
         }
         actions += machine.handle(event, at: now).map(Action.link)
         monitors[serial] = machine
@@ -198,7 +206,7 @@ struct RoomMachine: Sendable {
         _ = monitors[attempt.serial]?.handle(.heardStatus(instant), at: instant)
     }
 
-    /// Notes a stroke that arrived, likewise.
+    /// Notes a stroke that arrived, without looking at the rest of the room.
     mutating func noteStroke(of attempt: LinkAttempt, at instant: BootInstant) {
         guard monitors[attempt.serial]?.attempt == attempt else { return }
         _ = monitors[attempt.serial]?.handle(.heardStroke(instant), at: instant)
@@ -218,8 +226,8 @@ struct RoomMachine: Sendable {
 
     /// Links that an adapter has or is getting, by whichever count is the higher.
     ///
-    /// For a moment one may be counted twice, which the kernel has and bluetoothd does not show yet:
-    /// on the safe side for free slots, and no measure of what a radio can hold.
+    /// A link that the kernel has and bluetoothd does not show yet counts twice for a moment. That is
+    /// on the safe side for free slots; what a radio can hold is learnt elsewhere (`AdapterSlots`).
     func links(onAdapter path: String) -> Int {
         let engaged = monitors.values.count { machine in
             machine.isEngaged && Self.adapterPath(of: machine.attempt) == path
@@ -257,7 +265,7 @@ struct RoomMachine: Sendable {
         guard rssi?.integer != nil, let adapter = tree.devices[path]?.adapter,
             let address = tree.adapters[adapter]?.address
         else { return }
-        adapters[address]?.ladder.noteAnswer()
+        adapters[address]?.recovery.noteAnswer()
     }
 
     private mutating func noteHearing(_ path: String, rssi: BusValue?, at now: BootInstant) {
@@ -273,14 +281,14 @@ struct RoomMachine: Sendable {
         _ attempt: LinkAttempt, _ event: LinkMachine.Event, at now: BootInstant
     ) {
         guard monitors[attempt.serial]?.attempt == attempt else { return }
-        // One that was given up is answered by bluetoothd alone.
+        // A Connect that was called off is answered by bluetoothd, not by the radio.
         let state = monitors[attempt.serial]?.state
         if case .connectAnswered(let failure) = event, case .connecting(_, nil)? = state {
             note(attempt) { adapter in
                 switch failure?.kind {
-                case nil, .refused, .noSlot: adapter.ladder.noteAnswer()
-                case .stalled: adapter.ladder.noteSilence()
-                // bluetoothd by itself, or a monitor that is not there: no word of the radio.
+                case nil, .refused, .noSlot: adapter.recovery.noteAnswer()
+                case .stalled: adapter.recovery.noteSilence()
+                // An answer of bluetoothd by itself, or of nobody: it says nothing of the radio.
                 default: break
                 }
             }
@@ -303,8 +311,8 @@ struct RoomMachine: Sendable {
         }
     }
 
-    /// A monitor that was there until now is worth an attempt without a scan; one that did not
-    /// answer is not, until it is heard.
+    /// A monitor whose link ended just now may be connected without a scan; one that did not answer
+    /// has to be heard first.
     private mutating func noteEnd(
         of before: LinkMachine, now after: LinkMachine, at now: BootInstant
     ) {

@@ -13,8 +13,10 @@ struct RoomRules: Sendable {
     var slotsPerAdapter: Int?
     var mayRestartService = false
     var idleRelease: IdleRelease?
+    /// Weak enough for the far end of a boathouse, too strong for the house behind it.
+    static let usualWeakestSignal = -85
     /// dBm; a room without a list leaves weaker monitors alone.
-    var weakestSignal = RoomLinkConfiguration.weakestSignal
+    var weakestSignal = Self.usualWeakestSignal
 
     init(guests: Guests) { self.guests = guests }
 }

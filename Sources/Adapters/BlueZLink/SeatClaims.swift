@@ -16,8 +16,8 @@ struct SeatClaims: Sendable {
         /// A monitor that was not heard for so long went away and came back. bluetoothd reports an
         /// unchanged signal once in a scan, and a scan with its rest takes up to 15 s.
         static let memory = Duration.seconds(20)
-        /// What was heard so recently is free: whoever connects to it does not wait for it, which
-        /// would be greedy, because a connect that waits beats every gateway that has to scan first.
+        /// A monitor that was heard so recently is free. Only such a one is claimed: a Connect that
+        /// waits for a monitor to appear would beat every gateway that has to scan first.
         static let fresh = Duration.seconds(2)
         /// A link that dropped is back by then, if nobody else took the monitor.
         static let merelyDropped = Duration.seconds(5)
@@ -26,10 +26,11 @@ struct SeatClaims: Sendable {
         static let takingsCount = Duration.seconds(900)
         static let shortestRest = Duration.seconds(30)
         static let longestRest = Duration.seconds(600)
-        /// A claim on a monitor that is away so long can pass to one that is much stronger,
+        /// A claim on a monitor that is away so long can pass to one that is stronger by
+        /// `muchStronger`.
         static let away = Duration.seconds(600)
         static let muchStronger = 6
-        /// or to any other.
+        /// A claim on a monitor that is away so long can pass to any other.
         static let gone = Duration.seconds(12 * 3600)
     }
 

@@ -16,6 +16,7 @@ struct BlockHeader: Equatable {
             bytes.littleEndian(at: 4, as: UInt32.self) == checksum(bytes, seed)
         else { return nil }
         let previousEnd = LogPosition(rawValue: bytes.littleEndian(at: 16, as: UInt64.self))
+        guard previousEnd <= position else { return nil }
         return BlockHeader(position: position, previousEnd: previousEnd)
     }
 
@@ -32,6 +33,8 @@ struct BlockHeader: Equatable {
     }
 
     func write(_ bytes: UnsafeMutableRawBufferPointer, seed: CRC32C) {
+        precondition(position.isPageBoundary, "a block begins on a page")
+        precondition(previousEnd <= position, "a block lies behind the records before it")
         bytes.store(Self.magic, at: 0)
         bytes.store(position.rawValue, at: 8)
         bytes.store(previousEnd.rawValue, at: 16)

@@ -36,6 +36,7 @@ final class PageBuffer {
     let bytes: UnsafeMutableRawBufferPointer
 
     init(count: Int) {
+        precondition(count > 0 && count % LogFormat.pageSize == 0, "memory is in whole pages")
         bytes = .allocate(byteCount: count, alignment: LogFormat.pageSize)
         bytes.clear()
     }

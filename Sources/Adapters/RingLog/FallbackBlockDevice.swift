@@ -106,8 +106,13 @@ package final class FallbackBlockDevice: BlockDevice {
     package func forget(_ positions: Range<LogPosition>, of geometry: LogGeometry) {
         let start = geometry.fileOffset(of: positions.lowerBound)
         let end = start + (positions.upperBound.rawValue - positions.lowerBound.rawValue)
+        precondition(failure != nil, "what the file will get is kept until it has it")
+        precondition(
+            geometry.isInOneSegment(positions.lowerBound, count: Int(end - start)),
+            "one segment's pages are let go of")
         order.removeAll { (start..<end).contains($0) }
         for offset in pages.keys.filter((start..<end).contains) { pages[offset] = nil }
+        precondition(pages.count == order.count, "each page in memory has its turn")
     }
 
     // MARK: - BlockDevice
@@ -159,6 +164,7 @@ package final class FallbackBlockDevice: BlockDevice {
             let place = offset + UInt64(start)
             if pages.updateValue(page, forKey: place) == nil { order.append(place) }
         }
+        precondition(pages.count == order.count, "each page in memory has its turn")
     }
 
     /// Returns at once, with nothing made durable, while `failure` stands.
@@ -235,6 +241,7 @@ package final class FallbackBlockDevice: BlockDevice {
     private func fillSuccessor() throws(RingLogError) -> Bool {
         guard let successor else { return false }
         let end = try size() - Self.page
+        precondition(successor.copied <= end, "no more is copied than there is")
         let limit = min(end, successor.copied + Self.copyStride)
         let buffer = PageBuffer(count: LogFormat.maximumBlockSize)
         for offset in stride(from: successor.copied, to: limit, by: buffer.bytes.count) {

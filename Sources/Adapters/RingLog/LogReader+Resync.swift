@@ -31,24 +31,25 @@ extension LogReader {
         // The window may be older than the writer's last flush.
         try window.load(at: position)
         if try window.record(at: position) != nil { return .moved }
-        guard let landmark = try nextResyncPoint() else {
+        guard let point = try nextResyncPoint() else {
             if let gap = try overtaken() { return .gap(gap) }
             return try passBrokenEnd()
         }
-        if landmark.previousEnd <= position {
-            move(to: landmark)
+        if point.previousEnd <= position {
+            move(to: point)
             return .moved
         }
         if let gap = try overtaken() { return .gap(gap) }
-        return try passDamage(before: landmark)
+        return try passDamage(before: point)
     }
 
-    private mutating func move(to landmark: ResyncPoint) {
-        restart(at: landmark.first)
-        lastEnd = max(lastEnd, landmark.previousEnd)
+    private mutating func move(to point: ResyncPoint) {
+        restart(at: point.first)
+        lastEnd = max(lastEnd, point.previousEnd)
     }
 
     private mutating func restart(at first: LogPosition) {
+        precondition(first > position, "a reader only moves on")
         position = first
         block = first
         endsClosed = false
@@ -73,8 +74,8 @@ extension LogReader {
         searchedBlock = block
         let reach = LogFormat.maximumBlockSize + 2 * LogFormat.pageSize
         let limit = thorough ? segmentEnd : min(segmentEnd, position.pageUp.advanced(by: reach))
-        if let landmark = try firstBlock(in: position.pageUp..<max(limit, position.pageUp)) {
-            return landmark
+        if let point = try firstBlock(in: position.pageUp..<max(limit, position.pageUp)) {
+            return point
         }
         return try nextSegmentResyncPoint(thorough: thorough)
     }
@@ -102,20 +103,20 @@ extension LogReader {
             guard thorough, slot == .damaged || probedSegment != sequence else { return nil }
             probedSegment = sequence
             let pages = geometry.firstBlock(ofSegment: sequence)..<geometry.end(ofSegment: sequence)
-            if let landmark = try firstBlock(in: pages) { return landmark }
+            if let point = try firstBlock(in: pages) { return point }
             let newest = try ring.newestSegment(scratch: scratch)?.sequence ?? 0
             if newest <= sequence { return nil }
         }
         return nil
     }
 
-    /// Looks for an intact record between `position` and the landmark's previous end.
-    private mutating func passDamage(before landmark: ResyncPoint) throws(RingLogError) -> Passage {
+    /// Looks for an intact record between `position` and the point's previous end.
+    private mutating func passDamage(before point: ResyncPoint) throws(RingLogError) -> Passage {
         let start = position
-        let limit = min(landmark.previousEnd, segmentEnd)
+        let limit = min(point.previousEnd, segmentEnd)
         if let intact = try intactRecord(before: limit) { return try goOn(at: intact) }
-        if landmark.previousEnd <= segmentEnd {
-            move(to: landmark)
+        if point.previousEnd <= segmentEnd {
+            move(to: point)
         } else {
             restart(at: try ring.firstBlock(ofSegment: segment + 1, scratch: scratch))
         }
@@ -181,7 +182,9 @@ extension LogReader {
     /// missed.
     private mutating func overtaken() throws(RingLogError) -> LogGap? {
         guard case .segment(let own) = try ring.slot(of: segment, scratch: scratch),
-            own.sequence > segment, let newest = try ring.newestSegment(scratch: scratch)
+            own.sequence > segment, let newest = try ring.newestSegment(scratch: scratch),
+            // Read a moment later, the writer may be at this very header.
+            newest.sequence >= own.sequence
         else { return nil }
         let oldest = ring.geometry.oldestSegment(newest: newest.sequence)
         let range = position..<ring.geometry.start(ofSegment: oldest)

@@ -107,8 +107,9 @@ package struct LogReader: ~Copyable {
             let payload = bytes.part(frame.payload)
             endsClosed = frame.kind == LogFormat.closedKind
             if frame.kind == LogFormat.consumedKind, payload.count == 8 {
-                let cursor = payload.littleEndian(at: 0, as: UInt64.self)
-                consumed = max(consumed, LogPosition(rawValue: cursor))
+                // A cursor never runs ahead of the log; one that says so was written by none.
+                let cursor = LogPosition(rawValue: payload.littleEndian(at: 0, as: UInt64.self))
+                if cursor <= start { consumed = max(consumed, cursor) }
             }
             guard LogFormat.callerKinds.contains(frame.kind) else { continue }
             recordCount += 1

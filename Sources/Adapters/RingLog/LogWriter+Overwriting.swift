@@ -26,9 +26,11 @@ extension LogWriter {
         _ position: LogPosition, _ bytes: [UInt8], _ buffer: PageBuffer
     ) throws(RingLogError) -> Bool {
         // Devices are read and written in whole pages; a record's pages are all of its own block.
-        let first = LogPosition(rawValue: LogFormat.pageDown(position.rawValue))
+        let first = position.pageDown
         let start = Int(position.rawValue - first.rawValue)
         let end = start + RecordFrame.size(payload: bytes.count)
+        guard bytes.count <= geometry.maximumRecordSize, geometry.isInOneSegment(first, count: end)
+        else { return false }
         let pages = buffer.bytes.part(0..<Int(LogFormat.pageUp(UInt64(end))))
         try ring.read(at: first, into: pages)
         let target = pages.part(start..<end)
@@ -37,11 +39,11 @@ extension LogWriter {
             LogFormat.callerKinds.contains(frame.kind),
             frame.verify(old, at: position, seed: ring.seed)
         else { return false }
-        let kind = frame.kind
-        _ = bytes.withUnsafeBytes { payload in
+        let size = bytes.withUnsafeBytes { payload in
             RecordFrame.write(
-                kind: kind, payload: payload, at: position, seed: ring.seed, into: target)
+                kind: frame.kind, payload: payload, at: position, seed: ring.seed, into: target)
         }
+        precondition(size == frame.size, "an overwritten record keeps its length")
         try ring.write(at: first, bytes: UnsafeRawBufferPointer(pages))
         return true
     }
@@ -128,6 +130,9 @@ extension LogWriter {
 
     /// Writes zeros where there are none yet.
     private func clear(_ range: Range<LogPosition>) throws(RingLogError) {
+        precondition(
+            range.lowerBound.isPageBoundary && range.upperBound.isPageBoundary,
+            "whole pages are cleared")
         let buffer = PageBuffer(count: LogFormat.maximumBlockSize)
         var position = range.lowerBound
         while position < range.upperBound {

@@ -33,6 +33,8 @@ package final class LogWriter {
     private(set) var segment: UInt64?
     private var nextPage: LogPosition
     private var block: OpenBlock?
+    /// The caller is being asked for its snapshot, or told of an overwriting.
+    private var isAsking = false
     private var reservedThrough: UInt64
     /// This writer has made its place durable.
     private var isAnchored = false
@@ -66,6 +68,17 @@ package final class LogWriter {
         reservedThrough = state.reservedThrough
         cursor = state.consumed
         storedCursor = state.consumed
+        precondition(nextPage.isPageBoundary, "blocks begin on pages")
+        precondition(segment.map { $0 <= reservedThrough } ?? (end == .zero), "no end, no segment")
+        checkPositions()
+    }
+
+    /// What holds whenever no block is open.
+    private func checkPositions() {
+        precondition(end <= nextPage, "the next block lies behind every record")
+        precondition(storedCursor <= cursor, "the cursor only grows")
+        let start = segment.map(geometry.start(ofSegment:)) ?? .zero
+        precondition(cursor <= max(end, start), "nothing is consumed that was not appended")
     }
 
     /// 16 bytes, made with the ring: positions are comparable only within one.
@@ -119,6 +132,7 @@ package final class LogWriter {
     /// Hands everything appended to the system, so that it survives this process and readers see
     /// it.
     package func flush() throws(RingLogError) {
+        precondition(!isAsking, "the writer is not used from within its own questions")
         guard let (position, bytes) = block?.unflushed else { return }
         try write(at: position, bytes: bytes)
         block?.markFlushed()
@@ -144,8 +158,13 @@ package final class LogWriter {
             block?.markLost()
             throw error
         }
-        if let block { nextPage = block.pagesEnd }
+        if let block {
+            precondition(block.end == end, "a commit ends with the last record")
+            nextPage = block.pagesEnd
+        }
+        precondition(nextPage <= segmentEnd, "a block lies in its segment")
         block = nil
+        checkPositions()
         counters.commits += 1
     }
 
@@ -171,6 +190,7 @@ package final class LogWriter {
         guard let position = block?.append(kind: kind, payload: payload) else {
             preconditionFailure("a record is added to an open block")
         }
+        precondition(position >= end, "positions only grow")
         end = position.advanced(by: RecordFrame.size(payload: payload.count))
         return position
     }
@@ -187,6 +207,7 @@ package final class LogWriter {
 
     private func makeRoom(forPayload count: Int) throws(RingLogError) {
         precondition(!isClosed, "a closed log takes no records")
+        precondition(!isAsking, "the writer is not used from within its own questions")
         if let block {
             if block.hasRoom(forPayload: count) { return }
             try commit()
@@ -199,6 +220,7 @@ package final class LogWriter {
         }
         try openSegment()
         block = openBlock()
+        precondition(block?.hasRoom(forPayload: count) == true, "a new segment takes any record")
     }
 
     /// A block on the next page, with what room the segment leaves it; nil if it leaves none.
@@ -224,16 +246,20 @@ package final class LogWriter {
     }
 
     private func openSegment() throws(RingLogError) {
+        precondition(block == nil, "no block is open while a segment is opened")
         let sequence = segment.map { $0 + 1 } ?? 0
         announceOverwrite(by: sequence)
+        isAsking = true
         let snapshot = snapshot()
+        isAsking = false
         guard snapshot.count <= geometry.maximumSnapshotSize else {
             throw RingLogError(.snapshot, code: EMSGSIZE, path: ring.device.path)
         }
         try prepare(segment: sequence)
         let header = SegmentHeader(
             sequence: sequence, previousEnd: end, consumed: cursor, snapshot: snapshot)
-        // No block is open while a segment is opened, so its memory is free.
+        precondition(geometry.isPossible(header), "a segment lies behind the records before it")
+        // The memory of the block that is not open.
         let pages = blockBuffer.bytes.part(0..<header.size)
         pages.clear()
         header.write(pages, seed: ring.seed)
@@ -266,7 +292,9 @@ package final class LogWriter {
         let end = start + UInt64(geometry.segmentSize)
         var offset = max(start, preparedOffset)
         while offset < end {
-            offset = try ring.device.prepare(offset..<end, limit: geometry.segmentSize) ?? end
+            let next = try ring.device.prepare(offset..<end, limit: geometry.segmentSize) ?? end
+            precondition(next > offset, "preparing gets on")
+            offset = next
         }
     }
 
@@ -288,7 +316,9 @@ package final class LogWriter {
         let start = max(cursor, geometry.start(ofSegment: sequence - UInt64(geometry.segmentCount)))
         let end = geometry.start(ofSegment: sequence - UInt64(geometry.segmentCount) + 1)
         guard start < end else { return }
+        isAsking = true
         willOverwrite(start..<end)
+        isAsking = false
         cursor = end
     }
 

@@ -19,6 +19,7 @@ struct OpenBlock {
     init(
         start: LogPosition, previousEnd: LogPosition, room: Int, buffer: PageBuffer, seed: CRC32C
     ) {
+        precondition(room > 0, "a block has a page at least")
         self.start = start
         self.buffer = buffer
         self.seed = seed
@@ -38,6 +39,9 @@ struct OpenBlock {
 
     /// Needs room for the record, or the reserve for one of the log's own.
     mutating func append(kind: UInt8, payload: UnsafeRawBufferPointer) -> LogPosition {
+        precondition(!isSealed, "a block that is being committed takes no records")
+        let size = RecordFrame.size(payload: payload.count)
+        precondition(used + size < limit, "a block keeps a zero byte behind its records")
         let position = end
         used += RecordFrame.write(
             kind: kind, payload: payload, at: position, seed: seed,

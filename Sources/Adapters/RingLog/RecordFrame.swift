@@ -45,6 +45,9 @@ struct RecordFrame: Equatable {
         kind: UInt8, payload: UnsafeRawBufferPointer, at position: LogPosition, seed: CRC32C,
         into target: UnsafeMutableRawBufferPointer
     ) -> Int {
+        precondition(kind != 0, "a zero byte is where records end")
+        precondition(payload.count <= maximumPayload, "two length bytes say no more")
+        precondition(size(payload: payload.count) <= target.count, "a record lies in its block")
         let header = headerSize(payload: payload.count)
         target[0] = kind
         if header == 6 {

@@ -22,6 +22,9 @@ struct RingFile {
     func read(
         at position: LogPosition, into buffer: UnsafeMutableRawBufferPointer
     ) throws(RingLogError) {
+        precondition(
+            geometry.isInOneSegment(position, count: buffer.count),
+            "what is read at once is of one segment")
         let offset = geometry.fileOffset(of: position)
         do {
             let count = try device.read(at: offset, into: buffer)
@@ -49,6 +52,12 @@ struct RingFile {
     func write(
         at position: LogPosition, bytes: UnsafeRawBufferPointer
     ) throws(RingLogError) {
+        precondition(
+            position.isPageBoundary && bytes.count % LogFormat.pageSize == 0,
+            "a ring is written in whole pages")
+        precondition(
+            geometry.isInOneSegment(position, count: bytes.count),
+            "what is written at once is of one segment")
         try device.write(at: geometry.fileOffset(of: position), bytes: bytes)
     }
 
@@ -64,7 +73,7 @@ struct RingFile {
         let page = scratch.bytes.part(0..<LogFormat.pageSize)
         try read(at: geometry.start(ofSegment: sequence), into: page)
         let bytes = UnsafeRawBufferPointer(page)
-        if let header = try header(bytes, at: sequence),
+        if let header = try header(bytes, at: sequence), geometry.isPossible(header),
             header.sequence % UInt64(geometry.segmentCount) == sequence
                 % UInt64(geometry.segmentCount)
         {

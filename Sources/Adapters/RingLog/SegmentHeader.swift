@@ -43,6 +43,7 @@ struct SegmentHeader: Equatable {
 
     /// Fills `size` bytes that are zero.
     func write(_ pages: UnsafeMutableRawBufferPointer, seed: CRC32C) {
+        precondition(pages.count == size, "a segment header fills its pages")
         pages.store(Self.magic, at: 0)
         pages.store(LogFormat.version, at: 8)
         pages.store(UInt32(snapshot.count), at: 12)

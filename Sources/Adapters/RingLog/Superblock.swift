@@ -43,6 +43,7 @@ struct Superblock: Equatable {
 
     /// Fills a page that is zero.
     func write(_ page: UnsafeMutableRawBufferPointer) {
+        precondition(page.count == LogFormat.pageSize, "a superblock has a page")
         page.copyBytes(from: Self.magic)
         page.store(LogFormat.version, at: 8)
         page.store(UInt32(LogFormat.pageSize), at: 12)

@@ -146,7 +146,7 @@ package actor BusConnection {
     }
 
     /// Arms the sources for what sd-bus waits for; due after everything that may queue output.
-    func rearm() {
+    private func rearm() {
         guard let bus else { return }
         let events = sd_bus_get_events(bus)
         guard events >= 0 else {
@@ -306,7 +306,10 @@ package actor BusConnection {
     ) throws(BusError) {
         let box = InvocationBox { [weak self] raw in
             guard let self else { return false }
-            return handler(BusInvocation(BusMessage(retaining: raw), on: self))
+            let call = BusInvocation(BusMessage(retaining: raw), on: executor) {
+                self.assumeIsolated { $0.rearm() }
+            }
+            return handler(call)
         }
         var slot: OpaquePointer?
         try check(

@@ -1,5 +1,6 @@
 import CSystemd
 import Glibc
+import HostRuntime
 
 /// A method call that somebody made on us, answered at once or later.
 ///
@@ -16,16 +17,22 @@ package final class BusInvocation: @unchecked Sendable {
     package let member: String
     /// Unique name of the caller, `:1.42`.
     package let sender: String
-    private let connection: BusConnection
+    private let executor: SerialQueueExecutor
+    /// Has the connection send what was queued.
+    private let onAnswer: () -> Void
     private var answered = false
 
-    init(_ message: consuming BusMessage, on connection: BusConnection) {
+    init(
+        _ message: consuming BusMessage, on executor: SerialQueueExecutor,
+        onAnswer: @escaping () -> Void
+    ) {
         path = message.path ?? ""
         interface = message.interface ?? ""
         member = message.member ?? ""
         sender = message.sender ?? ""
         self.message = message
-        self.connection = connection
+        self.executor = executor
+        self.onAnswer = onAnswer
     }
 
     /// Answers with what `writing` appends. The second answer to one call is ignored.
@@ -57,9 +64,9 @@ package final class BusInvocation: @unchecked Sendable {
     private func send(_ answer: consuming BusMessage) throws(BusError) {
         guard !answered else { return }
         answered = true
-        connection.executor.checkIsolated()
+        executor.checkIsolated()
         // Without a bus argument sd-bus takes the one that the message was made for.
         try check(sd_bus_send(nil, answer.raw, nil), "answer \(member)", path)
-        connection.assumeIsolated { $0.rearm() }
+        onAnswer()
     }
 }

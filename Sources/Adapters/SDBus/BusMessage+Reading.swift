@@ -6,8 +6,6 @@ extension BusMessage {
     package func readString() throws(BusError) -> String { try text(of: "s") }
     /// `o`.
     package func readObjectPath() throws(BusError) -> String { try text(of: "o") }
-    /// `y`.
-    package func readByte() throws(BusError) -> UInt8 { try basic("y", 0) }
     /// `b`.
     package func readBoolean() throws(BusError) -> Bool { try basic("b", Int32(0)) != 0 }
     /// `q`.

@@ -5,8 +5,6 @@ extension BusMessage {
     package func append(string: String) throws(BusError) { try append("s", string) }
     /// `o`; throws on text that is no path.
     package func append(objectPath: String) throws(BusError) { try append("o", objectPath) }
-    /// `y`.
-    package func append(byte: UInt8) throws(BusError) { try append("y", byte) }
     /// `b`.
     package func append(boolean: Bool) throws(BusError) { try append("b", Int32(boolean ? 1 : 0)) }
     /// `q`.

@@ -32,13 +32,6 @@ package struct BusMessage: ~Copyable {
     /// Of all arguments together; empty without any.
     package var signature: String { text(sd_bus_message_get_signature(raw, 1)) ?? "" }
 
-    /// Whether this is a call that expects an answer.
-    package var isMethodCall: Bool {
-        var type: UInt8 = 0
-        sd_bus_message_get_type(raw, &type)
-        return Int(type) == Int(SD_BUS_MESSAGE_METHOD_CALL)
-    }
-
     private func text(_ pointer: UnsafePointer<CChar>?) -> String? {
         pointer.map { String(cString: $0) }
     }

@@ -35,7 +35,7 @@ package struct MonitorIdentity: Equatable, Sendable {
 package enum LinkClosure: String, Sendable {
     /// The monitor or the radio ended it: end of file on a notification socket, or BlueZ said so.
     case lost
-    /// Connected, but silent for longer than a supervision timeout.
+    /// Connected, but silent for `silenceLimit`.
     case silent
     /// bluetoothd or the bus went away.
     case serviceLost = "service_lost"
@@ -43,6 +43,21 @@ package enum LinkClosure: String, Sendable {
     case adapterLost = "adapter_lost"
     /// We ended it: shutdown, release, or recovery.
     case ours
+
+    /// After this without a status a link is given up: a monitor sends two a second in every state,
+    /// and a radio notices within 10 s at most that the other one is gone (supervision).
+    package static let silenceLimit = Duration.seconds(12)
+
+    /// For whoever reads the log.
+    package var words: String {
+        switch self {
+        case .lost: "the monitor or the radio ended the link"
+        case .silent: "it was connected, and had stopped talking"
+        case .serviceLost: "bluetoothd or the bus went away"
+        case .adapterLost: "its Bluetooth adapter was removed or switched off"
+        case .ours: "rowgate ended the link"
+        }
+    }
 }
 
 /// A monitor is left to somebody else, a phone app say.

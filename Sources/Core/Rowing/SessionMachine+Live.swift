@@ -6,7 +6,7 @@ extension SessionMachine {
     package var state: StationState { told ?? StationState(activity: .idle) }
 
     /// A monitor sends a status twice a second in every state, so what it said this long ago tells
-    /// nothing of the rower, who may have left. Its link is given up for dead at 12 s.
+    /// nothing of the rower, who may have left. Its link is given up later, at `LinkClosure.silenceLimit`.
     package static let staleAfter = Duration.seconds(5)
 
     /// The dashboard's numbers as of the last notification; nil without a link that has spoken.

@@ -14,8 +14,6 @@ import Timeline
 /// A recording tells nothing of the link. It counts as lost after a silence that no monitor keeps,
 /// as open again with the next value, and as lost for good with the last one.
 package struct Normalizer {
-    /// The daemon gives a link up that was silent for this long.
-    private static let silenceLimit = Duration.seconds(12)
     /// When a monitor has been gone for this long, nothing more comes of its session.
     private static let patience =
         SessionMachine.absenceLimit + SessionMachine.summaryLimit + .seconds(1)
@@ -162,7 +160,7 @@ package struct Normalizer {
         guard let lastHeard else { return }
         while nextTick <= now {
             let silence = lastHeard.duration(to: nextTick)
-            if silence >= Self.silenceLimit { close(at: nextTick, into: &output) }
+            if silence >= LinkClosure.silenceLimit { close(at: nextTick, into: &output) }
             machine.tick(at: nextTick, into: &events)
             poller.tick(at: nextTick, into: &actions)
             takeCurves(at: nextTick)
@@ -171,7 +169,7 @@ package struct Normalizer {
                 writer.write(sample, into: &output)
             }
             // However long the monitor stays away, nothing more will happen.
-            let isOver = silence > Self.patience + Self.silenceLimit
+            let isOver = silence > Self.patience + LinkClosure.silenceLimit
             nextTick = (isOver ? now : nextTick).advanced(by: liveInterval)
         }
     }

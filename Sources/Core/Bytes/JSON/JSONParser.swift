@@ -192,3 +192,11 @@ package func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
     default: nil
     }
 }
+
+extension JSONValue {
+    /// Parses one whole JSON text, white space around it allowed.
+    package init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
+        var parser = JSONParser(bytes)
+        self = try parser.document()
+    }
+}

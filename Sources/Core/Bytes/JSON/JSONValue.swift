@@ -7,12 +7,6 @@ package enum JSONValue: Equatable, Sendable {
     case text(String)
     case list([JSONValue])
     case object(JSONObject)
-
-    /// Parses one whole JSON text, white space around it allowed.
-    package init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
-        var parser = JSONParser(bytes)
-        self = try parser.document()
-    }
 }
 
 /// A JSON object with its members in the order written.

@@ -15,7 +15,8 @@ struct LinkAdvice: Equatable {
                 station.silence(at: now, since: open) >= SessionMachine.staleAfter
             else { return nil }
             reason = "it is connected, and says nothing"
-            remedy = "wait: after 12 s of silence it is connected anew"
+            let limit = LinkClosure.silenceLimit.components.seconds
+            remedy = "wait: after \(limit) s of silence it is connected anew"
         case .searching: (reason, remedy) = Self.searching(link)
         case .parked(let why):
             reason = why.words

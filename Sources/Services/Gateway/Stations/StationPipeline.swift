@@ -266,7 +266,7 @@ actor StationPipeline: ErgLinkListener {
         orders = nil
         forcePolling?.end()
         forcePolling = nil
-        log.notice("link closed: \(reason.rawValue)", logFields)
+        log.notice("disconnected from PM5 \(identity?.serial ?? ""): \(reason.words)", logFields)
         outlet.retain(.stationAvailability(station), Availability.offline.payload)
         machine.linkClosed(at: now, into: &events)
         deliver(at: now)

@@ -1,5 +1,6 @@
 import PM5Codec
 import Rowing
+import SDBus
 
 /// Why a write did not reach a monitor.
 package enum LinkWriteError: Error, Equatable, Sendable {
@@ -51,5 +52,32 @@ struct WriteLane {
     /// Leaves the lane to the next in line.
     mutating func leave() {
         if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
+    }
+}
+
+extension RoomLink {
+    /// Writes in the monitor's own lane; changes `lines[...].lane` alone.
+    func write(
+        _ value: [UInt8], to id: CharacteristicID, of attempt: LinkAttempt
+    ) async throws(LinkWriteError) {
+        guard let line = lines[attempt.serial], line.streamAttempt == attempt else {
+            throw .linkDown
+        }
+        guard !line.lane.isFull else { throw .tooManyWaiting(limit: WriteLane.limit) }
+        if lines[attempt.serial]?.lane.tryEnter() != true {
+            await withCheckedContinuation { lines[attempt.serial]?.lane.enqueue($0) }
+        }
+        defer { lines[attempt.serial]?.lane.leave() }
+        guard let client, lines[attempt.serial]?.streamAttempt == attempt else {
+            throw .linkDown
+        }
+        guard let target = machine.tree.characteristics(of: attempt.path)[id] else {
+            throw .noCharacteristic(id)
+        }
+        do throws(BusError) {
+            try await client.write(value, to: target)
+        } catch {
+            throw .refused(error.description)
+        }
     }
 }

@@ -1,0 +1,25 @@
+/// The name of a record, or of the place between two, for the life of a ring.
+///
+/// Grows with each record and is never given to a second one, whatever happens to the first.
+package struct LogPosition: Comparable, Hashable, Sendable, CustomStringConvertible {
+    package var rawValue: UInt64
+
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// Before every record.
+    package static let zero = LogPosition(rawValue: 0)
+
+    package static func < (left: LogPosition, right: LogPosition) -> Bool {
+        left.rawValue < right.rawValue
+    }
+
+    package var description: String { String(rawValue) }
+
+    func advanced(by bytes: Int) -> LogPosition {
+        LogPosition(rawValue: rawValue + UInt64(bytes))
+    }
+
+    var isPageBoundary: Bool { rawValue % UInt64(LogFormat.pageSize) == 0 }
+    var pageUp: LogPosition { LogPosition(rawValue: LogFormat.pageUp(rawValue)) }
+    var pageDown: LogPosition { LogPosition(rawValue: LogFormat.pageDown(rawValue)) }
+}

@@ -1,0 +1,100 @@
+import PM5Codec
+
+/// Frames in, one answer each: what `ControlPort` remembers changes here and in `+Control`.
+extension SimulatedErg {
+    /// Bytes written to 0x0021, cut wherever.
+    mutating func receiveControl(_ bytes: [UInt8]) {
+        for event in control.parser.consume(bytes) {
+            switch event {
+            case .frame where now < control.busyUntil:
+                // One request at a time, and 50 ms between frames.
+                sendAnswer(Response(status: status(.notReady)).frame(), after: 75)
+            case .frame(let frame) where frame.encodedLength <= Frame.maximumLength:
+                answer(frame)
+            case .frame, .fault: sendAnswer(Response(status: status(.bad)).frame(), after: 75)
+            }
+        }
+    }
+
+    /// Runs the commands of a frame in order; one status speaks for all of them.
+    private mutating func answer(_ frame: Frame) {
+        guard let commands = try? Command.parse(frame.contents) else {
+            // A count that points past the end: what the frame means cannot be known.
+            return sendAnswer(Response(status: status(.bad)).frame(), after: 75)
+        }
+        control.toggle.toggle()
+        var replies: [Reply] = []
+        var isRefused = false
+        for command in commands {
+            switch carryOut(command) {
+            case .done(let reply): if let reply { replies.append(reply) }
+            case .refused: isRefused = true
+            }
+        }
+        // Some monitors leave GOIDLE without an answer.
+        if commands == [.goIdle], generator.integer(0...3) == 0 { return }
+        let response =
+            isRefused
+            ? Response(status: status(.reject))
+            : Response(status: status(.ok), replies: replies)
+        sendAnswer(
+            response.frame(addresses: frame.addresses?.swapped), after: latency(of: commands))
+    }
+
+    /// What became of a command.
+    enum Outcome: Equatable {
+        case done(Reply?)
+        case refused
+    }
+
+    private func status(_ previous: StatusByte.PreviousFrame) -> StatusByte {
+        StatusByte(toggle: control.toggle, previousFrame: previous, state: publicState)
+    }
+
+    /// What the host sees of the public state machine.
+    var publicState: CSAFEState {
+        if let piece, !piece.isOver {
+            // The public state machine calls six seconds without a stroke a pause.
+            if let pause = piece.pause, now >= pause.since + 6000, isProgrammed { return .pause }
+            return isProgrammed && !control.joinedRunningPiece ? .inUse : .offline
+        }
+        if state == .workoutEnd || state == .workoutLogged { return .finished }
+        return control.publicState
+    }
+
+    // MARK: - Answers
+
+    /// Median 75 ms, about half a second for a program; the first of a connection is slow.
+    private mutating func latency(of commands: [Command]) -> Int {
+        if control.answers == 0 { return 1280 }
+        for case .wrapped(.setConfiguration, let inner) in commands {
+            return inner.count > 1 ? 500 : 400
+        }
+        return generator.integer(72...88)
+    }
+
+    /// Between two frames at least, in milliseconds.
+    private static let frameGap = 50
+
+    /// In pieces of 20 bytes, ten milliseconds apart, now and then with the noise that real
+    /// monitors make: a lone zero byte, or the same frame a second time.
+    private mutating func sendAnswer(_ frame: Frame, after delay: Int) {
+        control.answers += 1
+        var time = max(now, control.nextAnswer) + delay
+        control.busyUntil = time + 10 * (frame.pieces.count - 1) + Self.frameGap
+        let copies = generator.integer(0...31) == 0 ? 2 : 1
+        for _ in 0..<copies {
+            for piece in frame.pieces {
+                agenda.add(.controlAnswer(Array(piece)), at: time)
+                time += 10
+            }
+        }
+        if generator.integer(0...15) == 0 { agenda.add(.controlAnswer([0]), at: time) }
+        control.nextAnswer = time
+    }
+
+    mutating func sendControl(_ bytes: [UInt8]) {
+        guard subscriptions.contains(.csafeOut) else { return }
+        output.append(.notification(characteristic: .csafeOut, bytes: bytes))
+    }
+}
