@@ -31,7 +31,7 @@ struct ClockTests {
         await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
     }
 
-    /// What the journal reads as the wall clock; set by the test.
+    /// What the recorder reads as the wall clock; set by the test.
     private final class SharedClock: Sendable {
         /// Nothing kept the time while the power was off: it is 1970.
         private let mapping = Mutex(

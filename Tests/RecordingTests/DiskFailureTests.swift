@@ -38,7 +38,7 @@ struct DiskFailureTests {
         storage.memoryLimit = memoryLimit
         let recorder = Recorder(
             gateway: gateway, stations: [erg], settings: settings,
-            ring: OpenedRing(storage, marks: nil, bootID: HostClock.wall().bootID, log: log),
+            ring: OpenedRing(storage, highWater: nil, bootID: HostClock.wall().bootID, log: log),
             log: log)
         await recorder.start(outlet: .init(recordsAvailable: {}, retain: { _, _ in }))
         return recorder
@@ -93,7 +93,7 @@ struct DiskFailureTests {
         try await expect(strokes: 1...7, of: await recorder.epoch, at: place)
     }
 
-    /// What the file holds, read from a copy of it: the journal under test may still have it open.
+    /// What the file holds, read from a copy of it: the recorder under test may still have it open.
     private func expect(
         strokes: ClosedRange<Int>, of epoch: String, at path: String,
         sourceLocation: SourceLocation = #_sourceLocation

@@ -30,7 +30,7 @@ struct RingChangeTests {
             keepsRaw: false)
         let storage = try RingStorage.open(
             settings, fileSystem: (disk ?? self.disk).fileSystem, log: log)
-        var ring = OpenedRing(storage, marks: nil, bootID: HostClock.wall().bootID, log: log)
+        var ring = OpenedRing(storage, highWater: nil, bootID: HostClock.wall().bootID, log: log)
         try ring.resize(to: LogGeometry(capacity: settings.sizeBytes), log: log)
         let recorder = Recorder(
             gateway: gateway, stations: stations ?? [erg], settings: settings, ring: ring, log: log)

@@ -4,7 +4,7 @@ import HostRuntime
 import RingLog
 import Timeline
 
-/// The ring that the journal writes to: a file, or memory for as long as the disk refuses one.
+/// The ring that the recorder writes to: a file, or memory for as long as the disk refuses one.
 ///
 /// Confined to the log queue.
 struct RingStorage: @unchecked Sendable {  // made by one thread, then confined to the log queue
@@ -101,11 +101,12 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
         return state
     }
 
-    /// What the death of the last writer may have cost; nil if it left in order.
-    var loss: GatewayEvent? {
-        guard !report.wasClosed else { return nil }
-        return .ringRecovered(
-            droppedBytes: UInt64(report.tornBytes), reason: "the log was not closed in order")
+    /// - Parameter highWater: how far the last process had given out numbers, if that is known.
+    func previousStop(highWater: RecorderState?) -> PreviousStop {
+        if report.origin == .created { return .newRing }
+        if report.wasClosed { return .inOrder }
+        return highWater.map { .killed(highWater: $0, tornBytes: tornBytes) }
+            ?? .powerCut(tornBytes: tornBytes)
     }
 
     private func replay(onto state: inout RecorderState) throws(RingLogError) {
@@ -113,11 +114,11 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
         while let item = try reader.next() {
             guard case .record(let record) = item else { continue }
             switch record.kind {
-            case Recorder.RecordKind.state:
+            case RingRecordKind.state:
                 if let newer = RecorderState(decoding: record.bytes) {
                     state = state.replaced(by: newer)
                 }
-            case Recorder.RecordKind.entry:
+            case RingRecordKind.entry:
                 // An entry that does not decode is a later version's; its numbers are in a snapshot.
                 guard let entry = try? RingEntry.decode(record.bytes) else { continue }
                 state.observe(entry, isAcknowledged: record.position < writer.consumed)
@@ -135,14 +136,13 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
     }
 
     /// Says in the log what was found.
-    func describe(_ log: SystemLog) {
-        switch report.origin {
-        case .created: log.info("new ring log", [("path", device.path)])
-        case .existing:
+    func describe(_ previousStop: PreviousStop, _ log: SystemLog) {
+        switch previousStop {
+        case .newRing: log.info("new ring log", [("path", device.path)])
+        case .inOrder, .killed, .powerCut:
             log.info(
                 "ring log opened, \(report.tailRecords) records in its newest segment, "
-                    + (report.wasClosed ? "closed in order" : "not closed in order"),
-                [("path", device.path)])
+                    + previousStop.words, [("path", device.path)])
         }
         for gap in report.gaps {
             log.warning(
