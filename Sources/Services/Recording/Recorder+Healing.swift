@@ -65,12 +65,15 @@ extension Recorder {
 
     private func goOn(in found: RingStorage, behind theirs: RecorderState, _ transfer: RingTransfer)
     {
+        let isOfAnother = store.writer.epoch != found.writer.epoch
         numbering.move(transfer.relocated(numbering.state), behind: theirs)
         delivery.changeRing(
             end: store.writer.end, consumed: found.writer.consumed, losses: transfer.losses)
         store.replace(with: found)
         answerWriter()
         beginEpoch(because: "a ring log came back to its place, and is gone on with")
+        // Of our own sessions an older state of our own ring knows less than we do.
+        if isOfAnother { endSessions(openIn: theirs) }
         record(
             .ringRecovered(
                 droppedBytes: found.tornBytes, reason: "a ring log came back to its place"))

@@ -76,6 +76,38 @@ extension Recorder {
 
     // MARK: - Ends
 
+    /// Ends the sessions that were open in another process's ring which came back: nobody goes on
+    /// with them, since the monitors were taken up without knowing what that ring knows.
+    func endSessions(openIn found: RecorderState) {
+        let clock = readClock()
+        for station in found.streams.keys.compactMap(\.self).sorted() {
+            guard let streams = found.streams[station], let open = streams.open else { continue }
+            let context = RecordContext(
+                athlete: streams.assignment.athlete(in: open.session), clock: clock)
+            let events = ending(of: open, at: station, in: found)
+            for event in events {
+                write(event, station: station, context: context)
+                guard case .session(let edge) = event else { continue }
+                writeManifest(of: open, ending: edge, station: station, context: context)
+            }
+            // Nobody knows how far it got, but what the ring has of it is counted.
+            if events.isEmpty {
+                writeManifest(of: open, ending: nil, station: station, context: context)
+            }
+            retained.numbersMoved(of: [station])
+        }
+    }
+
+    /// Empty where no checkpoint of the session was kept.
+    private func ending(
+        of open: RecorderState.OpenSession, at station: StationID, in state: RecorderState
+    ) -> [SessionEvent] {
+        guard let left = interruptedSession(at: station, in: state),
+            left.checkpoint.session == open.session
+        else { return [] }
+        return left.checkpoint.ending(awayFor: left.away, at: HostClock.now())
+    }
+
     /// - Parameter edge: nil where the end was not recorded.
     private func writeManifest(
         of open: RecorderState.OpenSession, ending edge: SessionEdge?, station: StationID,

@@ -55,6 +55,8 @@ struct RecorderState: Equatable {
             skipped = Numbers(repeating: 0)
             announced.formUnion(other.announced)
             lastUnixMilliseconds = max(lastUnixMilliseconds, other.lastUnixMilliseconds)
+            // One that we go on with began in the records of `other`.
+            if let theirs = other.open, theirs.session == open?.session { open = theirs }
         }
     }
 
