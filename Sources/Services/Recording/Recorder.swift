@@ -152,6 +152,7 @@ package actor Recorder {
     /// Positions for who rows, and the cursor for a room in which nobody does: there it has no
     /// record to ride along with, and costs a page of its own, if it moved.
     func keepHouse() {
+        store.device.checkPlace()
         publishPositions()
         commit(cursor: true)
     }
