@@ -111,6 +111,22 @@ struct ClockTests {
         await recorder.stop()
     }
 
+    /// Goal: a clock that is set while nobody rows is one record, and the publisher hears of it.
+    /// Method: the clock steps between two of three housekeepings.
+    @Test func stepOfAnIdleNight() async throws {
+        let calls = Mutex(0)
+        let outlet = RecorderOutlet(
+            recordsAvailable: { calls.withLock { $0 += 1 } }, retain: { _, _ in })
+        await recorder.start(outlet: outlet)
+        await recorder.keepHouse()
+        #expect(calls.withLock { $0 } == 0)
+        clock.set(bootAt: 1_788_627_000_000, isSynchronized: true)
+        for _ in 0..<2 { await recorder.keepHouse() }
+        #expect(calls.withLock { $0 } == 1)
+        #expect(try await records(.event).map { $0["step_ms"] as? Int } == [1_788_627_000_000])
+        await recorder.stop()
+    }
+
     /// Goal: a clock that was a little ahead is believed again as soon as time has caught up.
     /// Method: set back by ten seconds; strokes every second, then a pause of a minute.
     @Test func smallStepIsCaughtUpWith() async throws {

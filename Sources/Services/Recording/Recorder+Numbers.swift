@@ -39,13 +39,16 @@ extension Recorder {
         outlet.epochChanged()
     }
 
-    /// The mapping to use now; that the wall clock was set is an event.
+    /// The mapping to use now. That the wall clock was set is an event, and the recorder alone
+    /// records it: each record that it stamps must stand on the right side of it.
     func readClock() -> WallClock {
         let (clock, step) = numbering.read(wall())
         if let step {
             write(
                 GatewayEvent.clockStepped(milliseconds: step), station: nil, at: HostClock.now(),
                 context: RecordContext(clock: clock))
+            flush()
+            outlet.recordsAvailable()
         }
         return clock
     }
