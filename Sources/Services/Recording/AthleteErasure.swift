@@ -30,7 +30,7 @@ struct AthleteErasure {
     }
 
     /// Takes note of whose session a record is of. All records come here before the first goes to
-    /// `victims`: somebody may be seated in the middle of a session.
+    /// `victims`: an athlete may be assigned in the middle of a session.
     mutating func survey(_ record: LogRecord) {
         if case .message(let message)? = Self.entry(record) { sessions.note(message) }
     }

@@ -25,7 +25,7 @@ struct OpenedRing {
 
     /// Moves the ring to another size, if it has not got it; it stays as it is where it cannot be.
     ///
-    /// Throws only for a ring of a later version, which nobody but a stranger can put there.
+    /// Throws only where a ring of a later version has come to the path meanwhile.
     mutating func resize(to wanted: LogGeometry, log: SystemLog) throws(RingLogError) {
         guard let resized = try storage.resized(to: wanted, state: state, log: log) else { return }
         // What the last process noted is in the state by now.

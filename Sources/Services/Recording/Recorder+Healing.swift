@@ -15,7 +15,7 @@ extension Recorder {
     @discardableResult
     func heal() -> Bool {
         guard store.device.failure != nil else { return true }
-        guard store.device.heal() || dealWithStranger() else {
+        guard store.device.heal() || dealWithFoundFile() else {
             store.reportFailure()
             return false
         }
@@ -25,7 +25,7 @@ extension Recorder {
     }
 
     /// What stands where the ring belongs, if it is a ring. Returns whether that one is in use now.
-    private func dealWithStranger() -> Bool {
+    private func dealWithFoundFile() -> Bool {
         switch (store.device.failure?.operation, store.device.failure?.code) {
         case (.open, EEXIST): return joinFoundRing()
         case (.recognize, EUCLEAN):

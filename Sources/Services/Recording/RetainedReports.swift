@@ -5,7 +5,7 @@ struct RetainedReports {
     private var reports: [StationID: StationReport] = [:]
     /// Names that may be published, by athlete.
     private var names: [String: String] = [:]
-    /// Ergs with numbers that `marks` does not say yet.
+    /// Ergs whose numbers are ahead of their retained `marks`.
     private var moved: Set<StationID> = []
 
     /// Ergs that have reported.

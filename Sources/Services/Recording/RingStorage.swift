@@ -68,7 +68,7 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
         return max(writer.oldest, min(writer.consumed, LogPosition(rawValue: back)))
     }
 
-    /// Lets go of what memory has no room for, oldest first, after having told `lost` of it.
+    /// Lets go of what memory has no room for, oldest first; `lost` gets the positions before.
     func boundMemory(_ lost: (Range<LogPosition>) -> Void) {
         while device.memoryBytes > memoryLimit, let offset = device.oldestInMemory,
             let positions = writer.positions(ofFileOffset: offset)
@@ -153,7 +153,7 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
 }
 
 extension FallbackBlockDevice {
-    /// Gives a ring that cannot be read another name: what is in it may still be told by a person.
+    /// Gives a ring that cannot be read another name: a person may still get something out of it.
     func setAside(log: SystemLog) -> Bool {
         let name = "\(path).damaged-\(SystemClock.unixMilliseconds())"
         do throws(RingLogError) {

@@ -3,8 +3,8 @@ import RingLog
 
 /// Records that are gone before a broker had them: which numbers, and why.
 ///
-/// Damage names no numbers, only bytes. What they held shows when the stream's next record is read,
-/// or the end of the log, without the numbers between.
+/// Damaged bytes do not say which numbers they held. That shows when the stream's next record is
+/// read, or the end of the log: the numbers in between are lost.
 struct UndeclaredLosses {
     struct Loss: Hashable {
         var stream: StreamID
