@@ -31,7 +31,7 @@ struct ClockTests {
         await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
     }
 
-    /// What the journal reads as the wall clock; set by the test.
+    /// What the recorder reads as the wall clock; set by the test.
     private final class SharedClock: Sendable {
         /// Nothing kept the time while the power was off: it is 1970.
         private let mapping = Mutex(
@@ -108,6 +108,22 @@ struct ClockTests {
         #expect(
             events.map { $0["event"] as? String } == Array(repeating: "clock_stepped", count: 3))
         #expect(events.map { $0["step_ms"] as? Int } == [present, -Self.year, Self.year])
+        await recorder.stop()
+    }
+
+    /// Goal: a clock that is set while nobody rows is one record, and the publisher hears of it.
+    /// Method: the clock steps between two of three housekeepings.
+    @Test func stepOfAnIdleNight() async throws {
+        let calls = Mutex(0)
+        let outlet = RecorderOutlet(
+            recordsAvailable: { calls.withLock { $0 += 1 } }, retain: { _, _ in })
+        await recorder.start(outlet: outlet)
+        await recorder.keepHouse()
+        #expect(calls.withLock { $0 } == 0)
+        clock.set(bootAt: 1_788_627_000_000, isSynchronized: true)
+        for _ in 0..<2 { await recorder.keepHouse() }
+        #expect(calls.withLock { $0 } == 1)
+        #expect(try await records(.event).map { $0["step_ms"] as? Int } == [1_788_627_000_000])
         await recorder.stop()
     }
 

@@ -39,7 +39,8 @@ struct DiskFailureTests {
         if let memoryLimit { storage.memoryLimit = memoryLimit }
         let recorder = Recorder(
             gateway: gateway, stations: [erg], settings: settings,
-            ring: OpenedRing(storage, marks: nil, bootID: SystemRuntime().wall().bootID, log: log),
+            ring: OpenedRing(
+                storage, highWater: nil, bootID: SystemRuntime().wall().bootID, log: log),
             log: log, runtime: SystemRuntime())
         await recorder.start(outlet: .init(recordsAvailable: {}, retain: { _, _ in }))
         return recorder
@@ -94,7 +95,7 @@ struct DiskFailureTests {
         try await expect(strokes: 1...7, of: await recorder.epoch, at: place)
     }
 
-    /// What the file holds, read from a copy of it: the journal under test may still have it open.
+    /// What the file holds, read from a copy of it: the recorder under test may still have it open.
     private func expect(
         strokes: ClosedRange<Int>, of epoch: String, at path: String,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -126,6 +127,51 @@ struct DiskFailureTests {
         await row(recorder, 6...6)
         await recorder.stop()
         try await expect(strokes: 1...6, of: epoch, at: path)
+    }
+
+    /// Goal: a ring that is moved away or deleted under the daemon is noticed without a write that
+    /// fails, named in words, and goes on at its path with everything. Method: in the middle of a
+    /// piece; the records that only the moved file has must be in the new one.
+    @Test(arguments: [true, false])
+    func movedFile(isDeleted: Bool) async throws {
+        let recorder = try await recorder()
+        await row(recorder, 1...3)
+        let away = folder.path("away.log")
+        try FileManager.default.moveItem(atPath: path, toPath: away)
+        await row(recorder, 4...5)
+        if isDeleted { try FileManager.default.removeItem(atPath: away) }
+        await recorder.keepHouse()
+        #expect(
+            await recorder.snapshot().failure == "\(path): moved away or removed while in use")
+        await row(recorder, 6...6)
+        #expect(try await published(recorder) == Array(1...6))
+        #expect(await healed(recorder))
+        let epoch = await recorder.epoch
+        await row(recorder, 7...7)
+        #expect(await recorder.snapshot().droppedTotal == 0)
+        await recorder.stop()
+        try await expect(strokes: 1...7, of: epoch, at: path)
+    }
+
+    /// Goal: where no new file can be made at the path, recording goes on in memory until one can.
+    @Test func movedFileAndNoPlace() async throws {
+        let place = folder.path("disk/ring.log")
+        let directory = folder.path("disk")
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
+        let recorder = try await recorder(place)
+        await row(recorder, 1...3)
+        try FileManager.default.moveItem(atPath: directory, toPath: folder.path("away"))
+        await recorder.keepHouse()
+        await row(recorder, 4...5)
+        #expect(await !recorder.heal())
+        #expect(await recorder.snapshot().failure?.contains("No such file") == true)
+        #expect(try await published(recorder) == Array(1...5))
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
+        #expect(await healed(recorder))
+        await recorder.stop()
+        try await expect(strokes: 1...5, of: recorder.epoch, at: place)
     }
 
     /// Goal: a disk that is full when the ring is to be made gets it when there is room, with all

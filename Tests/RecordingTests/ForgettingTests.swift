@@ -94,7 +94,7 @@ struct ForgettingTests {
         var reader = try LogReader(device: FileBlockDevice.reading(path: path))
         var (values, checkpoints): ([UInt8], [[UInt8]]) = ([], [])
         while let item = try reader.next() {
-            guard case .record(let record) = item, record.kind == Recorder.RecordKind.entry else {
+            guard case .record(let record) = item, record.kind == RingRecordKind.entry else {
                 continue
             }
             switch try RingEntry.decode(record.bytes) {
@@ -114,7 +114,7 @@ struct ForgettingTests {
 
     /// Goal: nothing of a forgotten athlete is left in the ring file, not the bare id and no value,
     /// while everything of others is, and numbers stay. Method: three sessions of two athletes with
-    /// their values and checkpoints; the file's bytes, what is kept, and a journal that opens it.
+    /// their values and checkpoints; the file's bytes, what is kept, and a recorder that opens it.
     @Test func nothingIsLeftInTheFile() async throws {
         do {
             let recorder = try await self.recorder()
@@ -145,7 +145,7 @@ struct ForgettingTests {
         #expect(kept.values == [1, 1, 1, 1, 2, 0, 0, 0, 0, 0, 4, 4, 4, 4])
         #expect(kept.checkpoints == [[1, 1, 1], [1], [4, 4, 4], [4]])
         let next = try await self.recorder()
-        #expect(await next.state.streams[erg]?.next[.stroke] == 7)
+        #expect(await next.numbering.state.streams[erg]?.next[.stroke] == 7)
         #expect(await next.athlete(at: erg) == Self.other)
         #expect(await next.forget(Self.victim) == .done(records: 0, damagedRanges: 0))
         await next.stop()
@@ -175,7 +175,7 @@ struct ForgettingTests {
             await recorder.stop()
         }
         let next = try await self.recorder()
-        #expect(await next.state.streams[erg]?.next[.stroke] == 3602)
+        #expect(await next.numbering.state.streams[erg]?.next[.stroke] == 3602)
         await next.stop()
     }
 

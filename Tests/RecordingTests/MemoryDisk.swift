@@ -33,6 +33,15 @@ final class MemoryDisk: @unchecked Sendable {  // one test, one step at a time
         files[name] = CrashingBlockDevice(content)
     }
 
+    /// The disk is another device from now on, and the file on it no more the one that is open.
+    func replug(_ name: String) {
+        files[name] = files[name].map { CrashingBlockDevice($0.content) }
+    }
+
+    fileprivate func isInPlace(_ file: CrashingBlockDevice) -> Bool {
+        !isAway && files.values.contains { $0 === file }
+    }
+
     private var isDead: Bool { files.values.contains { $0.operations >= $0.stopsAt } }
 
     var fileSystem: FallbackBlockDevice.FileSystem {
@@ -77,7 +86,7 @@ private final class LimitedFile: BlockDevice {
     }
 
     var path: String { file.path }
-    var isInPlace: Bool { !disk.isAway }
+    var isInPlace: Bool { disk.isInPlace(file) }
 
     func size() throws(RingLogError) -> UInt64 { try file.size() }
 

@@ -51,7 +51,7 @@ struct RecorderReplayTests {
         ReplayRequest(stream: StreamID(station: ergs[erg], kind: .stroke), sequences: sequences)
     }
 
-    /// All that the journal has of a range, batch by batch.
+    /// All that the recorder has of a range, batch by batch.
     private func everything(
         _ request: ReplayRequest, of recorder: Recorder, limit: Int = 100
     ) async -> (records: [OutgoingRecord], calls: Int) {

@@ -134,7 +134,7 @@ struct RecorderTests {
     }
 
     /// Goal: a killed process loses no record and repeats no number, and knows the open session.
-    /// Method: a journal is dropped without stop(), as SIGKILL would; the next one opens the file.
+    /// Method: a recorder is dropped without stop(), as SIGKILL would; the next one opens the file.
     @Test func goesOnAfterKill() async throws {
         do {
             let recorder = try await recorder()
@@ -144,7 +144,7 @@ struct RecorderTests {
             ])
         }
         let second = try await recorder()
-        #expect(await second.state.streams[erg]?.checkpoint == [9, 9])
+        #expect(await second.numbering.state.streams[erg]?.checkpoint == [9, 9])
         #expect(await second.interruptedSessions().isEmpty, "no version of it decodes")
         await second.start(outlet: .silent)
         await second.record([news([stroke(3), edge(.ended)])])
@@ -154,7 +154,7 @@ struct RecorderTests {
         let manifest = try fields(#require(batch.records.last))
         #expect(manifest["stroke_first_seq"] as? Int == 1)
         #expect(manifest["stroke_count"] as? Int == 3)
-        #expect(await second.state.streams[erg]?.checkpoint == [])
+        #expect(await second.numbering.state.streams[erg]?.checkpoint == [])
         await second.stop()
     }
 
@@ -243,7 +243,7 @@ struct RecorderTests {
         var reader = try LogReader(device: FileBlockDevice.reading(path: folder.path("ring.log")))
         var kept: [[UInt8]] = []
         while let item = try reader.next() {
-            guard case .record(let record) = item, record.kind == Recorder.RecordKind.entry,
+            guard case .record(let record) = item, record.kind == RingRecordKind.entry,
                 case .notification(let raw)? = try RingEntry.decode(record.bytes)
             else { continue }
             #expect(raw.characteristic == .generalStatus)

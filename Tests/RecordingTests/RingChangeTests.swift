@@ -2,12 +2,12 @@ import Contract
 import Foundation
 import Glibc
 import RingLog
-import Rowing
 import TestSupport
 import Testing
 
 @testable import HostRuntime
 @testable import Recording
+@testable import Rowing
 
 /// A ring that gets another size, or is found again where none was.
 struct RingChangeTests {
@@ -31,7 +31,8 @@ struct RingChangeTests {
         let storage = try RingStorage.open(
             settings, fileSystem: (disk ?? self.disk).fileSystem, runtime: SystemRuntime(), log: log
         )
-        var ring = OpenedRing(storage, marks: nil, bootID: SystemRuntime().wall().bootID, log: log)
+        var ring = OpenedRing(
+            storage, highWater: nil, bootID: SystemRuntime().wall().bootID, log: log)
         try ring.resize(to: LogGeometry(capacity: settings.sizeBytes), log: log)
         let recorder = Recorder(
             gateway: gateway, stations: stations ?? [erg], settings: settings, ring: ring, log: log,
@@ -40,25 +41,29 @@ struct RingChangeTests {
         return recorder
     }
 
-    private func news(_ events: [SessionEvent], of station: StationID? = nil) -> StationNews {
+    private func news(
+        _ events: [SessionEvent], of station: StationID? = nil, checkpoint: [UInt8] = []
+    ) -> StationNews {
         StationNews(
             station: station ?? erg, monitorSerial: nil, at: SystemRuntime().now(), events: events,
-            checkpoint: [])
+            checkpoint: checkpoint)
     }
 
-    private func strokes(_ numbers: ClosedRange<Int>) -> [SessionEvent] {
+    private func strokes(
+        _ numbers: ClosedRange<Int>, of session: SessionID? = nil
+    ) -> [SessionEvent] {
         numbers.map { number in
             .stroke(
                 Stroke(
-                    session: session, at: SystemRuntime().now(), number: number,
+                    session: session ?? self.session, at: SystemRuntime().now(), number: number,
                     elapsed: .seconds(number * 2), distance: Meters(Int64(number) * 10)))
         }
     }
 
-    private func edge(_ kind: SessionEdge.Kind) -> SessionEvent {
+    private func edge(_ kind: SessionEdge.Kind, of session: SessionID? = nil) -> SessionEvent {
         .session(
             SessionEdge(
-                kind: kind, session: session, started: SystemRuntime().now(),
+                kind: kind, session: session ?? self.session, started: SystemRuntime().now(),
                 workout: Workout(type: .justRowWithoutSplits, target: .none),
                 at: SystemRuntime().now()))
     }
@@ -261,6 +266,64 @@ struct RingChangeTests {
         let fourth = try await recorder()
         #expect(await fourth.epoch == third)
         #expect(numbers(try await published(fourth)) == Array(3...6) + Array(101...106))
+    }
+
+    /// Goal: a session that is open in a ring which comes back ends as any other: its end, its
+    /// summary, and a manifest of what the ring holds of it. The one that is rowed meanwhile has
+    /// its own. Method: killed in mid-piece, with a checkpoint and without; the next process
+    /// records in memory, with the same numbers, until the ring is there again.
+    @Test(arguments: [true, false])
+    func aSessionOpenInARingThatComesBack(hasCheckpoint: Bool) async throws {
+        var machine = SessionMachine { [session] in session }
+        let now = SystemRuntime().now()
+        machine.head = .init(
+            id: session, started: now, workout: .init(type: .justRowWithoutSplits, target: .none))
+        let checkpoint = hasCheckpoint ? machine.checkpoint(at: now)?.encode() ?? [] : []
+        let first = try await recorder()
+        await first.assign("a-1", until: .changed, to: erg)
+        await first.record([news([edge(.started)] + strokes(1...6), checkpoint: checkpoint)])
+        await first.commit()
+
+        disk.isAway = true
+        let second = try await recorder()
+        let other = SessionID("01HF0000000000000000000001")
+        await second.record([news([edge(.started, of: other)] + strokes(1...4, of: other))])
+        disk.isAway = false
+        #expect(await second.heal())
+        await second.record([news(strokes(5...5, of: other) + [edge(.ended, of: other)])])
+        let all = try await published(second)
+        let manifests = all.filter { $0.stream.kind == .manifest }.map(\.fields)
+        #expect(manifests.map { $0["session_id"] as? String } == [session.text, other.text])
+        #expect(manifests.map { $0["stroke_count"] as? Int } == [6, 5])
+        #expect(manifests.map { $0["gap_count"] as? Int } == [hasCheckpoint ? 1 : 0, 0])
+        let own = all.filter { $0.fields["session_id"] as? String == session.text }
+        let ends = own.filter { $0.fields["event"] as? String == "ended" }
+        #expect(ends.count == (hasCheckpoint ? 1 : 0))
+        #expect(own.count { $0.stream.kind == .summary } == ends.count)
+        #expect(ends.allSatisfy { $0.fields["athlete_id"] as? String == "a-1" })
+        #expect(await second.athlete(at: erg) == nil, "nobody was seated in the second process")
+        await second.stop()
+        let third = try await recorder()
+        #expect(await third.interruptedSessions().isEmpty)
+        #expect(try await published(third).count { $0.stream.kind == .manifest } == 2)
+    }
+
+    /// Goal: the ring in use that goes away in mid-piece and comes back as it was has the whole
+    /// session in its manifest, no record twice. Method: the medium's state of then is put back.
+    @Test func theOwnRingThatComesBack() async throws {
+        let first = try await recorder()
+        await first.record([news([edge(.started)] + strokes(1...6))])
+        await first.commit()
+        disk.isAway = true
+        await first.keepHouse()
+        await first.record([news(strokes(7...9))])
+        disk.isAway = false
+        disk.replug("ring.log")
+        while await !first.heal() {}
+        await first.record([news(strokes(10...10) + [edge(.ended)])])
+        let manifests = try await published(first).filter { $0.stream.kind == .manifest }
+        #expect(manifests.count == 1)
+        #expect(manifests.first?.fields["stroke_count"] as? Int == 10)
     }
 
     /// One record for each name, and names of all epochs in the order in which they were given out.

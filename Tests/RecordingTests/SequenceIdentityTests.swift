@@ -51,7 +51,7 @@ struct SequenceIdentityTests {
         gateway = try #require(GatewayID("boathouse"))
     }
 
-    /// A journal on a disk that holds `device` and nothing else.
+    /// A recorder on a disk that holds `device` and nothing else.
     private func recorder(on device: CrashingBlockDevice) throws -> Recorder {
         let log = SystemLog(subsystem: "test", threshold: .critical)
         let settings = RingSettings(
@@ -61,7 +61,8 @@ struct SequenceIdentityTests {
             geometry: Self.geometry, runtime: SystemRuntime())
         return Recorder(
             gateway: gateway, stations: [erg], settings: settings,
-            ring: OpenedRing(storage, marks: nil, bootID: SystemRuntime().wall().bootID, log: log),
+            ring: OpenedRing(
+                storage, highWater: nil, bootID: SystemRuntime().wall().bootID, log: log),
             log: log, runtime: SystemRuntime())
     }
 

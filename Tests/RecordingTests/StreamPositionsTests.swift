@@ -101,7 +101,7 @@ struct MarksTests {
 
     /// Goal: at the end of a piece the marks name everything that was given out, and after a restart
     /// they are there again before anything is rowed, for a broker that has forgotten them.
-    /// Method: a piece of seven strokes, then another journal on the same ring.
+    /// Method: a piece of seven strokes, then another recorder on the same ring.
     @Test func endOfAPieceAndRestart() async throws {
         do {
             let first = try await recorder()

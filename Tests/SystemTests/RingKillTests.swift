@@ -108,7 +108,7 @@ private struct Victims {
                 Issue.record("\(path) is damaged: \(item)")
                 continue
             }
-            guard let message = Recorder.message(record) else { continue }
+            guard let message = DurableMessage(record) else { continue }
             let digest = SHA256Digest()
             digest.update(message.payload)
             let stream = StreamID(station: message.station, kind: message.kind)

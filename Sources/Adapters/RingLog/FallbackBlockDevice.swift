@@ -181,6 +181,15 @@ package final class FallbackBlockDevice: BlockDevice {
         return next
     }
 
+    /// Takes a file that was moved away or removed for one that refuses writes: nobody would find
+    /// there what is written to it. `heal` then fills a new one at the path.
+    package func checkPlace() {
+        attempt { (file) throws(RingLogError) in
+            guard !file.isInPlace else { return }
+            throw RingLogError(.locate, code: ESTALE, path: path)
+        }
+    }
+
     private func attempt(_ body: (any BlockDevice) throws(RingLogError) -> Void) {
         guard failure == nil, let file else { return }
         do throws(RingLogError) { try body(file) } catch { failure = error }

@@ -1,10 +1,10 @@
 import Contract
 import RingLog
 
-/// What of the ring is an athlete's, told record by record in the order of the ring.
+/// What of the ring is an athlete's: takes its records in their order, returns what is to be erased.
 ///
 /// Pure. Theirs are the messages that name them, what belongs to their sessions without naming
-/// anybody, the values and checkpoints kept meanwhile, and every mention in a state of the journal.
+/// anybody, the values and checkpoints kept meanwhile, and every mention in a stored `RecorderState`.
 struct AthleteErasure {
     /// A record and the bytes that are to take its place, as many as it has.
     typealias Victim = (position: LogPosition, bytes: [UInt8])
@@ -30,7 +30,7 @@ struct AthleteErasure {
     }
 
     /// Takes note of whose session a record is of. All records come here before the first goes to
-    /// `victims`: somebody may be seated in the middle of a session.
+    /// `victims`: an athlete may be assigned in the middle of a session.
     mutating func survey(_ record: LogRecord) {
         if case .message(let message)? = Self.entry(record) { sessions.note(message) }
     }
@@ -135,15 +135,5 @@ private struct OwnedSessions {
         if message.payload.firstRange(of: mark) != nil { return true }
         guard let session = message.session, own.contains(session) else { return false }
         return message.payload.firstRange(of: Self.anybody) == nil
-    }
-}
-
-extension DurableMessage {
-    /// The session in its payload; a ULID has 26 characters.
-    fileprivate var session: String? {
-        let key = Array("\"session_id\":\"".utf8)
-        guard let start = payload.firstRange(of: key)?.upperBound, start + 26 <= payload.count
-        else { return nil }
-        return String(decoding: payload[start..<start + 26], as: UTF8.self)
     }
 }

@@ -4,7 +4,7 @@ import PM5Codec
 import Rowing
 import Timeline
 
-/// Values as they travelled, gathered between two handovers to the journal.
+/// Values as they travelled, gathered between two handovers to the recorder.
 ///
 /// One buffer takes them all, so that keeping a value costs no allocation of its own.
 package struct RawRecording: Sendable {
@@ -49,7 +49,7 @@ package struct RawRecording: Sendable {
         index = index.dropFirst(old).map { Entry(end: $0.end - start, at: $0.at) }
     }
 
-    /// Each value as a journal entry's bytes, in order.
+    /// Each value as the bytes of a ring entry, in order.
     package var entries: [ArraySlice<UInt8>] {
         zip([0] + index.dropLast().map(\.end), index).map { writer.bytes[$0..<$1.end] }
     }

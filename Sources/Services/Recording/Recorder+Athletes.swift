@@ -1,10 +1,10 @@
 import Contract
 
-/// Who sits where.
+/// Who sits where. Writes `numbering` and `retained`.
 extension Recorder {
     /// From now on the erg's records are `athlete`'s; nobody's when it is nil. Durable on return.
     package func assign(_ athlete: String?, until: AthleteAssignment.End, to station: StationID) {
-        state.streams[station, default: .init()].assignment.assign(athlete, until: until)
+        numbering.assign(athlete, until: until, to: station)
         appendState()
         commit()
         publishState(of: station)
@@ -20,33 +20,33 @@ extension Recorder {
         names: [String: String], places: [(station: StationID, athlete: String)],
         replacing isReplacing: Bool
     ) {
-        athleteNames = names
+        retained.publish(names: names)
         for (station, athlete) in places
         where isReplacing || self.athlete(at: station) == nil {
             assign(athlete, until: .changed, to: station)
         }
-        for station in reports.keys { publishState(of: station) }
+        for station in retained.stations { publishState(of: station) }
     }
 
     /// Ends the assignments of an athlete; a state without them is durable on return.
     func forgetSeats(of athlete: String) {
-        state = state.forgetting(athlete) ?? state
+        numbering.forget(athlete)
         appendState()
         commit()
-        for station in reports.keys { publishState(of: station) }
+        for station in retained.stations { publishState(of: station) }
     }
 
     /// Has the broker forget summaries that were erased, where it keeps them for late joiners.
     func takeBack(_ summaries: [DurableMessage]) {
         for summary in summaries {
             guard let station = summary.station,
-                summary.sequence + 1 == state.streams[station]?.next[.summary]
+                summary.sequence + 1 == numbering.state.streams[station]?.next[.summary]
             else { continue }
             outlet.retain(.lastSummary(station), [])
         }
     }
 
-    package func athlete(at station: StationID) -> String? {
-        state.streams[station]?.assignment.athlete
+    func athlete(at station: StationID) -> String? {
+        numbering.state.streams[station]?.assignment.athlete
     }
 }

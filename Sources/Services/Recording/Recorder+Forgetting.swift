@@ -11,6 +11,7 @@ package enum Forgetting: Equatable, Sendable {
     case failed(String)
 }
 
+/// Erasing an athlete. Touches what others wrote to `store`; `numbering` by `forgetSeats`.
 extension Recorder {
     /// Records of the ring looked at in one go; between two the log queue records on.
     private static let forgettingStretch = 2000
@@ -21,7 +22,7 @@ extension Recorder {
     /// Numbers stay: an erased record is passed over in deliveries, and declared there, and counts
     /// as gone in replays.
     package func forget(_ athlete: String) async -> Forgetting {
-        for (station, streams) in state.streams {
+        for (station, streams) in numbering.state.streams {
             if let station, streams.open != nil, streams.assignment.athlete == athlete {
                 return .rowing(station)
             }
@@ -41,13 +42,12 @@ extension Recorder {
                 summaries += victims.compactMap { Self.summary($0.bytes) }
                 return victims
             }
-            count += try storage.writer.overwrite(erasure.finish())
-            for segment in storage.writer.segments {
-                try storage.writer.scrub(segment: segment, snapshot: erasure.redacted)
+            count += try store.writer.overwrite(erasure.finish())
+            for segment in store.writer.segments {
+                try store.writer.scrub(segment: segment, snapshot: erasure.redacted)
                 await Task.yield()
             }
-            delivery.reader.forget()
-            delivery.replayReader.forget()
+            delivery.forgetReaders()
             takeBack(summaries)
             return .done(records: count, damagedRanges: damagedRanges)
         } catch {
@@ -68,8 +68,8 @@ extension Recorder {
     private func look(
         _ take: (LogRecord) -> [AthleteErasure.Victim]
     ) async throws(RingLogError) -> (overwritten: Int, damagedRanges: Int) {
-        try storage.writer.flush()
-        var reader = try LogReader(device: storage.device)
+        try store.writer.flush()
+        var reader = try LogReader(device: store.device)
         var overwritten = 0
         while true {
             var victims: [AthleteErasure.Victim] = []
@@ -81,7 +81,7 @@ extension Recorder {
                 case nil: isAtEnd = true
                 }
             }
-            if !victims.isEmpty { overwritten += try storage.writer.overwrite(victims) }
+            if !victims.isEmpty { overwritten += try store.writer.overwrite(victims) }
             if isAtEnd { return (overwritten, reader.damagedRanges) }
             await Task.yield()
         }

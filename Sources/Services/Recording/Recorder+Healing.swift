@@ -2,54 +2,35 @@ import Glibc
 import HostRuntime
 import RingLog
 
-/// A disk that refuses records, and how it gets them in the end.
+/// A disk that refuses records, and how it gets them in the end. Writes `numbering`.
 extension Recorder {
-    /// The time between two attempts grows to this.
-    private static let longestHealingDelay = Duration.seconds(30)
-
-    /// One line for each reason of a burst, and one for its end in `heal`.
-    package func report(_ failure: RingLogError) {
-        guard failure != reportedFailure else { return }
-        reportedFailure = failure
-        log.error(
-            "the disk refuses records, they are kept in memory: \(failure)",
-            event: storage.device.isInMemoryAlone ? .ringUnavailable : .ringRefuses)
-    }
-
-    /// Tries the disk again, if it is time to.
+    /// Tries the disk again, if it refuses records and it is time to.
     func healWhenDue() {
         let now = runtime.now()
-        if let nextHealing, now < nextHealing.at { return }
-        if !heal(), !storage.device.isCopying {
-            let last = nextHealing?.delay ?? .milliseconds(500)
-            let delay = min(last * 2, Self.longestHealingDelay)
-            nextHealing = (now.advanced(by: delay), delay)
-        }
+        guard store.isAttemptDue(at: now) else { return }
+        if !heal() { store.postponeAttempt(from: now) }
     }
 
     /// Tries the disk again. Returns whether it has everything.
     @discardableResult
     func heal() -> Bool {
-        guard storage.device.failure != nil else { return true }
-        guard storage.device.heal() || dealWithStranger() else {
-            if let failure = storage.device.failure { report(failure) }
+        guard store.device.failure != nil else { return true }
+        guard store.device.heal() || dealWithFoundFile() else {
+            store.reportFailure()
             return false
         }
-        (nextHealing, reportedFailure) = (nil, nil)
-        log.notice("the disk takes records again", [("path", storage.device.path)])
-        marks?.remove()
-        marks = SequenceHighWater(ofRing: storage.device.path)
+        store.healed()
         commit()
         return true
     }
 
     /// What stands where the ring belongs, if it is a ring. Returns whether that one is in use now.
-    private func dealWithStranger() -> Bool {
-        switch (storage.device.failure?.operation, storage.device.failure?.code) {
+    private func dealWithFoundFile() -> Bool {
+        switch (store.device.failure?.operation, store.device.failure?.code) {
         case (.open, EEXIST): return joinFoundRing()
         case (.recognize, EUCLEAN):
             // Its place is free for the next attempt.
-            _ = storage.device.setAside(at: runtime, log: log)
+            _ = store.device.setAside(at: runtime, log: log)
             return false
         default: return false
         }
@@ -62,17 +43,17 @@ extension Recorder {
     private func joinFoundRing() -> Bool {
         do throws(RingLogError) {
             // What memory holds stays there until the found ring has it for certain.
-            try storage.writer.commit()
+            try store.writer.commit()
             let found = try RingStorage.open(
                 FallbackBlockDevice(
-                    path: storage.device.path, fileSystem: storage.device.fileSystem),
-                geometry: storage.writer.geometry, runtime: runtime)
+                    path: store.device.path, fileSystem: store.device.fileSystem),
+                geometry: store.writer.geometry, runtime: runtime)
             let theirs = found.recoverState(log: log)
             let transfer = RingTransfer(
                 into: found.writer, on: found.device, state: theirs, isSameRecorder: false)
             try transfer.bring(
-                storage.device, from: storage.firstToRescue,
-                unpublishedFrom: storage.writer.consumed, through: state)
+                store.device, from: store.storage.firstToRescue,
+                unpublishedFrom: store.writer.consumed, through: numbering.state)
             if let failure = found.device.failure { throw failure }
             goOn(in: found, behind: theirs, transfer)
             return true
@@ -84,13 +65,15 @@ extension Recorder {
 
     private func goOn(in found: RingStorage, behind theirs: RecorderState, _ transfer: RingTransfer)
     {
-        state = transfer.relocated(state)
-        state.pass(theirs)
-        delivery.changeRing(end: storage.writer.end, consumed: found.writer.consumed)
-        delivery.losses.add(transfer.losses)
-        storage = found
+        let isOfAnother = store.writer.epoch != found.writer.epoch
+        numbering.move(transfer.relocated(numbering.state), behind: theirs)
+        delivery.changeRing(
+            end: store.writer.end, consumed: found.writer.consumed, losses: transfer.losses)
+        store.replace(with: found)
         answerWriter()
         beginEpoch(because: "a ring log came back to its place, and is gone on with")
+        // Of our own sessions an older state of our own ring knows less than we do.
+        if isOfAnother { endSessions(openIn: theirs) }
         record(
             .ringRecovered(
                 droppedBytes: found.tornBytes, reason: "a ring log came back to its place"))

@@ -1,6 +1,7 @@
 import Contract
 import RingLog
 
+/// Records of the past, for who wants them again. Touches `delivery.replayReader` alone.
 extension Recorder {
     /// Entries of the ring looked at per call, raw values among them; between two calls the log
     /// queue records on.
@@ -10,12 +11,12 @@ extension Recorder {
     package func records(of request: ReplayRequest, after cursor: UInt64?, limit: Int)
         -> ReplayBatch
     {
-        let next = state.streams[request.stream.station]?.next[request.stream.kind] ?? 1
+        let next = numbering.state.streams[request.stream.station]?.next[request.stream.kind] ?? 1
         var batch = ReplayBatch(records: [], through: nil, lastSequence: next - 1)
         guard request.sequences.lowerBound < next else { return batch }
         do throws(RingLogError) {
             try delivery.replayReader.move(
-                to: start(of: request, after: cursor), of: storage.device)
+                to: start(of: request, after: cursor), of: store.device)
             try look(for: request, limit: limit, into: &batch)
         } catch {
             log.error("the ring log cannot be read for a replay: \(error)")
@@ -26,15 +27,15 @@ extension Recorder {
         return batch
     }
 
-    /// Behind `cursor`, or where the ring may hold the first record of a range: each segment opens with the numbers
-    /// that come next.
+    /// Behind `cursor`, or where the ring may hold the first record of a range: each segment opens
+    /// with the numbers that come next.
     private func start(
         of request: ReplayRequest, after cursor: UInt64?
     ) throws(RingLogError) -> LogPosition {
         if let cursor { return LogPosition(rawValue: cursor + 1) }
         let (station, kind) = (request.stream.station, request.stream.kind)
         let first = request.sequences.lowerBound
-        let reader = try LogReader(device: storage.device)
+        let reader = try LogReader(device: store.device)
         return try reader.segmentStart { snapshot in
             guard let state = RecorderState(decoding: snapshot) else { return false }
             return state.streams[station]?.next[kind] ?? 1 <= first
@@ -53,7 +54,7 @@ extension Recorder {
             case .gap(let gap): batch.through = gap.range.upperBound.rawValue - 1
             case .record(let record):
                 batch.through = record.position.rawValue
-                guard let message = Self.message(record), request.wants(message) else { continue }
+                guard let message = DurableMessage(record), request.wants(message) else { continue }
                 batch.records.append(OutgoingRecord(message, cursor: record.position.rawValue))
                 if message.sequence == request.sequences.upperBound {
                     batch.through = nil

@@ -4,36 +4,6 @@ import RingLog
 import Rowing
 import Timeline
 
-/// What a station hands to the journal: what happened, in order, and how to go on from there.
-package struct StationNews: Sendable {
-    package var station: StationID
-    /// Nine digits; nil before a monitor was seen.
-    package var monitorSerial: String?
-    /// Whether the monitor is held; published with its state.
-    package var presence: StationReport.Presence
-    package var at: BootInstant
-    package var events: [SessionEvent]
-    /// What the monitor said, as it said it; empty unless the configuration wants it kept.
-    package var raw: RawRecording
-    /// `SessionCheckpoint` after these events; empty when no session is open.
-    package var checkpoint: [UInt8]
-
-    package init(
-        station: StationID, monitorSerial: String? = nil,
-        presence: StationReport.Presence = .linked,
-        at: BootInstant, events: [SessionEvent], raw: RawRecording = RawRecording(),
-        checkpoint: [UInt8]
-    ) {
-        self.station = station
-        self.monitorSerial = monitorSerial
-        self.presence = presence
-        self.at = at
-        self.events = events
-        self.raw = raw
-        self.checkpoint = checkpoint
-    }
-}
-
 /// A session that a process did not live to end.
 package struct InterruptedSession: Sendable {
     package var checkpoint: SessionCheckpoint
@@ -41,75 +11,38 @@ package struct InterruptedSession: Sendable {
     package var away: Duration?
 }
 
-/// What the journal tells the rest of the daemon. Called on the log queue.
-package struct RecorderOutlet: Sendable {
-    /// Records were appended that the publisher may read.
-    package var recordsAvailable: @Sendable () -> Void
-    /// A retained message is to be replaced.
-    package var retain: @Sendable (RetainedTopic, [UInt8]) -> Void
-    /// The birth of the present connection is out of date: numbers belong to another epoch now.
-    package var epochChanged: @Sendable () -> Void
-
-    package init(
-        recordsAvailable: @escaping @Sendable () -> Void,
-        retain: @escaping @Sendable (RetainedTopic, [UInt8]) -> Void,
-        epochChanged: @escaping @Sendable () -> Void = {}
-    ) {
-        self.recordsAvailable = recordsAvailable
-        self.retain = retain
-        self.epochChanged = epochChanged
-    }
-}
-
 /// The log queue: gives every durable record its number and its bytes, and keeps it in the ring.
 ///
 /// A record is handed to the kernel at once, so that it survives the end of this process, and made
-/// durable by the next commit, so that it survives a power cut.
+/// durable by the next commit, so that it survives a power cut (RecordLife.md). What is kept has
+/// four owners: `numbering`, `store`, `delivery` and `retained`; this actor is who brings them
+/// together, on the one queue that all four are confined to.
 package actor Recorder {
-    typealias RecordKind = RingRecordKind
-
     package nonisolated let executor: SerialQueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
     }
 
-    package let gateway: GatewayID
+    let gateway: GatewayID
     /// Named in the birth even before they have a record.
     let configuredStations: [StationID]
     /// Places that the ring remembers and the configuration does not name any more.
     package nonisolated let formerStations: [StationID]
-    package let log: SystemLog
-    private let settings: RingSettings
-    var encoder = RecordEncoder()
+    let log: SystemLog
     let runtime: any Runtime
-    var wallClock = SteadyWallClock()
-    var timestamps = MonotonicTimestamps()
+    let store: RecordStore
+    let delivery: RecordDelivery
+    var numbering: RecordNumbering
+    var retained = RetainedReports()
     private(set) var outlet = RecorderOutlet(recordsAvailable: {}, retain: { _, _ in })
+    private var encoder = RecordEncoder()
+    private let commitInterval: Duration
     private var commitTimer: QueueTimer?
     private var housekeeping: QueueTimer?
-    var stationsToPublish: Set<StationID> = []
-    /// What each erg last said that it is doing.
-    var reports: [StationID: StationReport] = [:]
-    /// Names that may be published, by athlete.
-    var athleteNames: [String: String] = [:]
-    var storage: RingStorage
-    /// The disk's last refusal that was written to the log; nil while it takes records.
-    var reportedFailure: RingLogError?
-    /// When the disk is tried again, and how long after that; only while it refuses records.
-    var nextHealing: (at: BootInstant, delay: Duration)?
-    var state: RecorderState
-    /// Behind the last number of each stream that no power cut can bring back.
-    var durable: [StreamID: UInt64] = [:]
-    var marks: SequenceHighWater?
-    /// What a death of the last process cost; nil after a stop in order.
-    private var recovered: GatewayEvent?
-    var delivery = DeliveryCursor()
+    private let previousStop: PreviousStop
 
     /// How often `marks` follow, and a cursor that moved alone is kept.
     static let housekeepingPeriod = Duration.seconds(10)
-
-    /// Bytes of new space made ready at a time, so that no commit takes noticeably longer for it.
-    private static let preparedPerCommit = 256 << 10
 
     /// Opens the ring, or takes memory in its place and says so.
     ///
@@ -118,11 +51,12 @@ package actor Recorder {
     /// - Parameter runtime: its wall clock is read at each record.
     package init(
         gateway: GatewayID, stations: [StationID], settings: RingSettings, log: SystemLog,
-        runtime: any Runtime
+        runtime: any Runtime, fileSystem: FallbackBlockDevice.FileSystem = .real
     ) throws(RingLogError) {
         var ring = OpenedRing(
-            try RingStorage.open(settings, runtime: runtime, log: log),
-            marks: SequenceHighWater(ofRing: settings.path),
+            try RingStorage.open(
+                settings, fileSystem: fileSystem, runtime: runtime, log: log),
+            highWater: SequenceHighWater(ofRing: settings.path),
             bootID: runtime.wall().bootID, log: log)
         try ring.resize(to: LogGeometry(capacity: settings.sizeBytes), log: log)
         self.init(
@@ -138,77 +72,66 @@ package actor Recorder {
         executor = runtime.makeQueue(label: "rowgate.log")
         self.gateway = gateway
         configuredStations = stations
-        self.settings = settings
+        commitInterval = settings.commitInterval
         self.log = log
         self.runtime = runtime
-        storage = ring.storage
-        marks = ring.marks
-        recovered = ring.loss
-        state = ring.state
-        delivery.losses = UndeclaredLosses(undeclared: ring.state.undeclared)
-        state.undeclared = [:]
-        formerStations = state.streams.keys.compactMap(\.self).filter { !stations.contains($0) }
+        store = RecordStore(ring.storage, highWater: ring.highWater, log: log)
+        delivery = RecordDelivery(
+            losses: UndeclaredLosses(undeclared: ring.state.undeclared), log: log)
+        numbering = RecordNumbering(ring.state)
+        previousStop = ring.previousStop
+        formerStations = ring.state.streams.keys.compactMap(\.self)
+            .filter { !stations.contains($0) }
     }
 
     /// The ULID that the numbers belong to.
-    package var epoch: String { state.epoch }
+    var epoch: String { numbering.epoch }
+
+    // MARK: - Start and stop
 
     /// The sessions that the last process left, with how long ago it last wrote of them.
     package func interruptedSessions() -> [StationID: InterruptedSession] {
         var sessions: [StationID: InterruptedSession] = [:]
-        for (station, streams) in state.streams where !streams.checkpoint.isEmpty {
-            guard let station, let checkpoint = SessionCheckpoint(decoding: streams.checkpoint)
-            else { continue }
-            sessions[station] = InterruptedSession(
-                checkpoint: checkpoint,
-                away: timeSince(checkpoint.at, unixMilliseconds: streams.lastUnixMilliseconds))
+        for case (let station?, _) in numbering.state.streams {
+            sessions[station] = interruptedSession(at: station, in: numbering.state)
         }
         return sessions
-    }
-
-    /// By the boot clock on the same boot, by a trusted wall clock on another; else unknown.
-    private func timeSince(_ instant: BootInstant, unixMilliseconds: Int64) -> Duration? {
-        let clock = runtime.wall()
-        if state.bootID == clock.bootID { return instant.duration(to: runtime.now()) }
-        guard clock.isSynchronized else { return nil }
-        return .milliseconds(max(0, clock.unixMilliseconds(at: runtime.now()) - unixMilliseconds))
     }
 
     /// Begins to commit.
     package func start(outlet: RecorderOutlet) {
         self.outlet = outlet
         answerWriter()
-        let bootID = runtime.wall().bootID
-        let newcomers = configuredStations.filter { state.streams[$0] == nil }
-        for station in newcomers { state.streams[station] = .init() }
-        if state.bootID != bootID || recovered != nil || !newcomers.isEmpty {
-            state.bootID = bootID
+        let hasNewcomers = numbering.add(configuredStations)
+        let isNewBoot = numbering.begin(boot: runtime.wall().bootID)
+        let declaration = previousStop.declaration
+        if isNewBoot || hasNewcomers || declaration != nil {
             // Durable before any number out of it is: a second cut must not find the old numbers.
             appendState()
             commit()
         }
         dropFormerStations()
-        if let recovered { record(recovered) }
+        if let declaration { record(declaration) }
         commitTimer = QueueTimer(on: executor) { [weak self] in
             self?.assumeIsolated { $0.tick() }
         }
-        commitTimer?.fire(every: settings.commitInterval)
+        commitTimer?.fire(every: commitInterval)
         housekeeping = QueueTimer(on: executor) { [weak self] in
             self?.assumeIsolated { $0.keepHouse() }
         }
         housekeeping?.fire(every: Self.housekeepingPeriod, leeway: .seconds(1))
         // A broker may have lost its memory with ours.
-        stationsToPublish = Set(state.streams.keys.compactMap { $0 })
+        retained.numbersMoved(of: numbering.state.streams.keys.compactMap { $0 })
         publishPositions()
     }
 
     /// What the writer asks for, within its `append` and so on this queue.
     func answerWriter() {
-        storage.writer.snapshot = { [weak self] in
-            self?.assumeIsolated { $0.state.declaring($0.delivery.losses).encode() } ?? []
+        store.writer.snapshot = { [weak self] in
+            self?.assumeIsolated { $0.storedState } ?? []
         }
-        storage.writer.willOverwrite = { [weak self] range in
-            self?.assumeIsolated { $0.noteOverwritten(range) }
+        store.writer.willOverwrite = { [weak self] range in
+            self?.assumeIsolated { $0.delivery.lost(range, of: $0.store.device) }
         }
     }
 
@@ -217,38 +140,25 @@ package actor Recorder {
         commitTimer?.cancel()
         housekeeping?.cancel()
         heal()
-        do throws(RingLogError) {
-            try storage.writer.close()
-            if storage.device.failure == nil { marks?.remove() }
-        } catch {
-            log.error("the ring log cannot be closed in order: \(error)")
-        }
+        store.close()
     }
 
-    // MARK: - Recording
-
-    /// Writes what stations had to say, in order; the edges of sessions become durable at once.
-    package func record(_ batch: [StationNews]) {
-        let clock = readClock()
-        var isEdge = false
-        for news in batch {
-            for entry in news.raw.entries { append(RecordKind.entry, Array(entry)) }
-            guard !news.events.isEmpty else { continue }
-            for event in news.events {
-                record(event, of: news, clock: clock)
-                isEdge = isEdge || event.isEdge
-            }
-            append(.checkpoint(station: news.station, bytes: news.checkpoint))
-            state.streams[news.station, default: .init()].checkpoint = news.checkpoint
-            stationsToPublish.insert(news.station)
-        }
-        flush()
-        if isEdge {
-            commit()
-            publishPositions()
-        }
-        outlet.recordsAvailable()
+    /// Once per commit interval.
+    private func tick() {
+        commit()
+        store.prepareAhead()
+        healWhenDue()
     }
+
+    /// Positions for who rows, and the cursor for a room in which nobody does: there it has no
+    /// record to ride along with, and costs a page of its own, if it moved.
+    func keepHouse() {
+        store.device.checkPlace()
+        publishPositions()
+        commit(cursor: true)
+    }
+
+    // MARK: - Writing
 
     /// Writes an event of the gateway itself.
     package func record(_ event: GatewayEvent) {
@@ -258,120 +168,45 @@ package actor Recorder {
         outlet.recordsAvailable()
     }
 
-    private func record(_ event: SessionEvent, of news: StationNews, clock: WallClock) {
-        let station = news.station
-        let assignment = state.streams[station]?.assignment
-        let context = RecordContext(
-            athlete: event.session.flatMap { assignment?.athlete(in: $0) },
-            monitorSerial: news.monitorSerial, clock: clock)
-        switch event {
-        case .session(let edge):
-            if edge.kind == .started {
-                state.open(edge.session, of: station, at: storage.writer.end.rawValue)
-            }
-            write(edge, station: station, at: edge.at, context: context)
-            if edge.kind == .ended {
-                writeManifest(closing: edge, station: station, context: context)
-                state.streams[station]?.assignment.ended(edge.session)
-                publishState(of: station)
-            }
-            // The state names the open session, which no record does in a form we could read back.
-            appendState()
-        case .stroke(let stroke):
-            write(stroke, station: station, at: stroke.at, context: context)
-        case .force(let curve):
-            write(curve, station: station, at: curve.at, context: context)
-        case .split(let split):
-            write(split, station: station, at: split.at, context: context)
-        case .gap(let gap):
-            write(gap, station: station, at: gap.at, context: context)
-        case .summary(let summary):
-            let stored = write(summary, station: station, at: summary.at, context: context)
-            outlet.retain(.lastSummary(station), stored)
-        case .state(let report):
-            reports[station] = StationReport(station: report, presence: news.presence)
-            publishState(of: station)
-        }
+    /// Gives a record its number and its time, and puts it into the ring. Returns its stored form.
+    @discardableResult
+    func write(
+        _ body: some RecordBody, station: StationID?, at instant: BootInstant,
+        context: RecordContext
+    ) -> [UInt8] {
+        let stream = StreamID(station: station, kind: type(of: body).recordKind)
+        reserveNumber(of: stream)
+        let (sequence, time) = numbering.assign(stream, at: instant, clock: context.clock)
+        let head = RecordHead(
+            gateway: gateway, stream: stream, epoch: epoch, sequence: sequence, time: time)
+        let payload = encoder.encode(body, head: head, context: context)
+        append(
+            .message(
+                DurableMessage(
+                    kind: stream.kind, station: station, sequence: sequence,
+                    unixMilliseconds: UInt64(clamping: time.unixMilliseconds),
+                    bootMilliseconds: instant.milliseconds, payload: payload)))
+        return payload
     }
 
-    private func writeManifest(
-        closing edge: SessionEdge, station: StationID, context: RecordContext
-    ) {
-        flush()
-        guard let open = state.streams[station]?.open, open.session == edge.session else { return }
-        var manifest = sessionManifest(open, station: station)
-        manifest.monitorStrokes = edge.monitorStrokes
-        state.close(station)
-        write(manifest, station: station, at: edge.at, context: context)
+    func append(_ entry: RingEntry) { append(RingRecordKind.entry, entry.encode()) }
+
+    func append(_ kind: UInt8, _ bytes: [UInt8]) {
+        if !store.append(kind: kind, bytes: bytes) { delivery.lost(kind: kind, bytes) }
     }
 
-    // MARK: - The ring
+    func appendState() { append(RingRecordKind.state, storedState) }
 
-    package func append(_ entry: RingEntry) { append(RecordKind.entry, entry.encode()) }
+    private var storedState: [UInt8] { numbering.state.declaring(delivery.losses).encode() }
 
-    func appendState() {
-        append(RecordKind.state, state.declaring(delivery.losses).encode())
-    }
-
-    private func append(_ kind: UInt8, _ bytes: [UInt8]) {
-        do throws(RingLogError) {
-            try storage.writer.append(kind: kind, bytes: bytes)
-        } catch {
-            log.error("a record of \(bytes.count) bytes cannot be kept: \(error)")
-            delivery.losses.add(kind: kind, bytes, reason: .unreadable)
-        }
-    }
-
-    func flush() {
-        marks?.write(state)
-        do throws(RingLogError) { try storage.writer.flush() } catch { log.error("\(error)") }
-    }
-
-    /// Once per commit interval.
-    private func tick() {
-        commit()
-        do throws(RingLogError) {
-            try storage.writer.prepareAhead(limit: Self.preparedPerCommit)
-        } catch {
-            log.error("\(error)")
-        }
-        if storage.device.failure != nil { healWhenDue() }
-    }
+    func flush() { store.flush(numbering.state) }
 
     func commit(cursor always: Bool = false) {
         declareDropped()
-        marks?.write(state)
-        do throws(RingLogError) { try storage.writer.commit(cursor: always) } catch {
-            log.error("\(error)")
-        }
-        if let failure = storage.device.failure {
-            report(failure)
-            storage.boundMemory(noteOverwritten)
+        if store.commit(numbering.state, cursor: always) {
+            numbering.allIsDurable()
         } else {
-            for stream in state.announcedStreams { durable[stream] = state.upcoming(stream) }
-        }
-    }
-}
-
-extension SessionEvent {
-    /// The session that its record belongs to.
-    fileprivate var session: SessionID? {
-        switch self {
-        case .session(let edge): edge.session
-        case .stroke(let stroke): stroke.session
-        case .force(let curve): curve.session
-        case .split(let split): split.session
-        case .gap(let gap): gap.session
-        case .summary(let summary): summary.session
-        case .state: nil
-        }
-    }
-
-    /// Whether it is worth a commit of its own: losing it would change what a session was.
-    fileprivate var isEdge: Bool {
-        switch self {
-        case .session, .summary: true
-        case .stroke, .force, .split, .gap, .state: false
+            store.storage.boundMemory { delivery.lost($0, of: store.device) }
         }
     }
 }

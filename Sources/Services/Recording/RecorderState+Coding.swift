@@ -30,7 +30,7 @@ extension RecorderState {
     fileprivate static let versionWithoutEpoch: UInt8 = 2
     fileprivate static let versionWithoutLosses: UInt8 = 3
 
-    package func encode() -> [UInt8] {
+    func encode() -> [UInt8] {
         var writer = ByteWriter()
         writer.uint8(Self.version)
         writer.sized(epoch.utf8)
@@ -59,7 +59,7 @@ extension RecorderState {
     }
 
     /// nil for bytes of another version, and for damaged ones.
-    package init?(decoding bytes: [UInt8]) {
+    init?(decoding bytes: [UInt8]) {
         let decoded = bytes.withUnsafeBytes { buffer -> RecorderState? in
             var reader = ByteReader(buffer)
             return Self.read(&reader)

@@ -1,7 +1,7 @@
 import Contract
 import Rowing
 
-/// What the journal must know to go on after a restart: numbers given out, sessions that are open.
+/// What the recorder must know to go on after a restart: numbers given out, sessions that are open.
 ///
 /// A copy of it opens every segment of the ring, so that a restart reads the newest segment only.
 /// Observing a record that the copy already covers changes nothing.
@@ -55,6 +55,8 @@ struct RecorderState: Equatable {
             skipped = Numbers(repeating: 0)
             announced.formUnion(other.announced)
             lastUnixMilliseconds = max(lastUnixMilliseconds, other.lastUnixMilliseconds)
+            // One that we go on with began in the records of `other`.
+            if let theirs = other.open, theirs.session == open?.session { open = theirs }
         }
     }
 
@@ -127,14 +129,14 @@ struct RecorderState: Equatable {
 
     /// The state to go on from, given what was read back, which is durable by now.
     ///
-    /// What the last process gave out beyond that is known from its marks if it was killed, and is
-    /// at most `maximumAhead` numbers of each stream if the power failed.
-    func recoveringNumbers(marks: RecorderState?, wasClosed: Bool) -> RecorderState {
-        guard !wasClosed else { return self }
+    /// What the last process gave out beyond that is known if it was killed, and is at most
+    /// `maximumAhead` numbers of each stream if the power failed.
+    func recoveringNumbers(after stop: PreviousStop) -> RecorderState {
         var state = self
-        if let marks, marks.epoch == epoch {
-            state.skip(to: marks)
-        } else {
+        switch stop {
+        case .newRing, .inOrder: break
+        case .killed(let highWater, _): state.skip(to: highWater)
+        case .powerCut:
             for stream in announcedStreams {
                 state.streams[stream.station]?.skipped[stream.kind] += Self.maximumAhead
             }

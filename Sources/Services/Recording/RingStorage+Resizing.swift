@@ -1,3 +1,4 @@
+import Contract
 import Glibc
 import HostRuntime
 import RingLog
@@ -72,7 +73,7 @@ extension RingStorage {
             ServiceNotifier.extendTimeout(by: .seconds(60))
         }
         let last = transfer.relocated(state).declaring(transfer.losses)
-        try target.append(kind: Recorder.RecordKind.state, bytes: last.encode())
+        try target.append(kind: RingRecordKind.state, bytes: last.encode())
         try target.close()
     }
 

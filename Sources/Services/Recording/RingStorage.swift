@@ -4,7 +4,7 @@ import HostRuntime
 import RingLog
 import Timeline
 
-/// The ring that the journal writes to: a file, or memory for as long as the disk refuses one.
+/// The ring that the recorder writes to: a file, or memory for as long as the disk refuses one.
 ///
 /// Confined to the log queue.
 struct RingStorage: @unchecked Sendable {  // made by one thread, then confined to the log queue
@@ -67,7 +67,7 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
         return max(writer.oldest, min(writer.consumed, LogPosition(rawValue: back)))
     }
 
-    /// Lets go of what memory has no room for, oldest first, after having told `lost` of it.
+    /// Lets go of what memory has no room for, oldest first; `lost` gets the positions before.
     func boundMemory(_ lost: (Range<LogPosition>) -> Void) {
         while device.memoryBytes > memoryLimit, let offset = device.oldestInMemory,
             let positions = writer.positions(ofFileOffset: offset)
@@ -100,11 +100,12 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
         return state
     }
 
-    /// What the death of the last writer may have cost; nil if it left in order.
-    var loss: GatewayEvent? {
-        guard !report.wasClosed else { return nil }
-        return .ringRecovered(
-            droppedBytes: UInt64(report.tornBytes), reason: "the log was not closed in order")
+    /// - Parameter highWater: how far the last process had given out numbers, if that is known.
+    func previousStop(highWater: RecorderState?) -> PreviousStop {
+        if report.origin == .created { return .newRing }
+        if report.wasClosed { return .inOrder }
+        return highWater.map { .killed(highWater: $0, tornBytes: tornBytes) }
+            ?? .powerCut(tornBytes: tornBytes)
     }
 
     private func replay(onto state: inout RecorderState) throws(RingLogError) {
@@ -112,11 +113,11 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
         while let item = try reader.next() {
             guard case .record(let record) = item else { continue }
             switch record.kind {
-            case Recorder.RecordKind.state:
+            case RingRecordKind.state:
                 if let newer = RecorderState(decoding: record.bytes) {
                     state = state.replaced(by: newer)
                 }
-            case Recorder.RecordKind.entry:
+            case RingRecordKind.entry:
                 // An entry that does not decode is a later version's; its numbers are in a snapshot.
                 guard let entry = try? RingEntry.decode(record.bytes) else { continue }
                 state.observe(entry, isAcknowledged: record.position < writer.consumed)
@@ -134,14 +135,13 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
     }
 
     /// Says in the log what was found.
-    func describe(_ log: SystemLog) {
-        switch report.origin {
-        case .created: log.info("new ring log", [("path", device.path)])
-        case .existing:
+    func describe(_ previousStop: PreviousStop, _ log: SystemLog) {
+        switch previousStop {
+        case .newRing: log.info("new ring log", [("path", device.path)])
+        case .inOrder, .killed, .powerCut:
             log.info(
                 "ring log opened, \(report.tailRecords) records in its newest segment, "
-                    + (report.wasClosed ? "closed in order" : "not closed in order"),
-                [("path", device.path)])
+                    + previousStop.words, [("path", device.path)])
         }
         for gap in report.gaps {
             log.warning(
@@ -152,7 +152,7 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
 }
 
 extension FallbackBlockDevice {
-    /// Gives a ring that cannot be read another name: what is in it may still be told by a person.
+    /// Gives a ring that cannot be read another name: a person may still get something out of it.
     func setAside(at clock: any Clock, log: SystemLog) -> Bool {
         let name = "\(path).damaged-\(clock.unixMilliseconds())"
         do throws(RingLogError) {

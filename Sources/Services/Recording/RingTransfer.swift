@@ -95,12 +95,12 @@ final class RingTransfer {
 
     private func bring(_ record: LogRecord, isPublished: Bool) throws(RingLogError) {
         switch record.kind {
-        case Recorder.RecordKind.state:
+        case RingRecordKind.state:
             guard isSameRecorder, let newer = RecorderState(decoding: record.bytes) else { return }
             let moved = relocated(state.replaced(by: newer))
             try target.append(kind: record.kind, bytes: moved.encode())
             state = moved
-        case Recorder.RecordKind.entry:
+        case RingRecordKind.entry:
             try target.append(kind: record.kind, bytes: record.bytes)
             // An entry that does not decode is a later version's, and is brought all the same.
             guard let entry = try? RingEntry.decode(record.bytes) else { return }

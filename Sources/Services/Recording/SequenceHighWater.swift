@@ -3,8 +3,8 @@ import Glibc
 /// How far the numbers of every stream have been given out, where it outlives a killed process.
 ///
 /// A record may be published before it is durable. After a power cut the numbers of such records
-/// are lost, and the journal passes over as many as there can have been. After the mere death of
-/// the process they are known: this file in memory says them, so that no number is passed over
+/// are lost, and the recorder passes over as many as there can have been. After the mere death of
+/// the process they are known: this file in memory names them, so that no number is passed over
 /// without need. It is gone with the boot, as it must be; without it the numbers are passed over.
 ///
 /// Confined to the log queue.
@@ -15,7 +15,7 @@ final class SequenceHighWater {
     private let path: String
     private let descriptor: Int32
 
-    /// The marks of the ring file at `ring`; nil where there is no place for them.
+    /// The high water of the ring file at `ring`; nil where there is no place for them.
     ///
     /// They go to systemd's `RUNTIME_DIRECTORY`, or to shared memory where that is not set.
     init?(ofRing ring: String) {
@@ -50,16 +50,16 @@ final class SequenceHighWater {
             bytes.count <= Self.limit
             && bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
                 == bytes.count
-        // Marks that are behind would be worse than none.
+        // A high water that is behind would be worse than none.
         if !isWhole { ftruncate(descriptor, 0) }
     }
 
-    /// All is durable; the next process needs no marks.
+    /// All is durable; the next process needs no high water.
     func remove() { unlink(path) }
 }
 
 extension RecorderState {
-    /// Without what the marks do not need.
+    /// Without what the high water does not need.
     fileprivate var numbers: RecorderState {
         var numbers = self
         numbers.undeclared = [:]

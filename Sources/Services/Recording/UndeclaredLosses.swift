@@ -3,8 +3,8 @@ import RingLog
 
 /// Records that are gone before a broker had them: which numbers, and why.
 ///
-/// Damage names no numbers, only bytes. What they held shows when the stream's next record is read,
-/// or the end of the log, without the numbers between.
+/// Damaged bytes do not say which numbers they held. That shows when the stream's next record is
+/// read, or the end of the log: the numbers in between are lost.
 struct UndeclaredLosses {
     struct Loss: Hashable {
         var stream: StreamID
@@ -26,7 +26,7 @@ struct UndeclaredLosses {
     }
 
     /// What must be kept so that a death of the process does not silence it. Erased records are not
-    /// among it: they are still there, and tell.
+    /// among it: they are still in the ring, where each is met and declared again.
     var storable: [Loss: ClosedRange<UInt64>] {
         undeclared.filter { $0.key.reason != .erased }.compactMapValues(\.first)
     }
@@ -47,7 +47,7 @@ struct UndeclaredLosses {
         undeclared[loss] = ranges
     }
 
-    /// Takes over what another ledger has not declared.
+    /// Takes over what another value has not declared.
     mutating func add(_ other: UndeclaredLosses) {
         for (loss, ranges) in other.undeclared { for range in ranges { add(range, loss) } }
     }
@@ -56,7 +56,7 @@ struct UndeclaredLosses {
     mutating func add(
         kind: UInt8, _ bytes: [UInt8], reason: GatewayEvent.DropReason
     ) {
-        guard let lost = Recorder.stored(kind: kind, bytes) else { return }
+        guard let lost = DurableMessage(stored: kind, bytes) else { return }
         let reason = lost.isErased ? .erased : reason
         add(lost.sequence...lost.sequence, Loss(stream: lost.stream, reason: reason))
     }

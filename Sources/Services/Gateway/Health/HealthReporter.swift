@@ -61,13 +61,12 @@ actor HealthReporter {
         ServiceNotifier.status("\(online) of \(snapshot.ergsConfigured) ergs, \(verdict)")
     }
 
-    private func publishClock(_ snapshot: GatewaySnapshot) {
-        guard let change = clock.note(snapshot.clock) else { return }
+    /// That the clock was set is a record too, which the recorder makes of what it sees itself.
+    func publishClock(_ snapshot: GatewaySnapshot) {
+        guard clock.note(snapshot.clock) != nil else { return }
         observer.publisher.setRetained(
             .clock,
             ClockReport().payload(
                 gateway: snapshot.gateway, at: snapshot.at, clock: snapshot.clock))
-        guard case .stepped(let milliseconds) = change else { return }
-        Task { await observer.recorder.record(.clockStepped(milliseconds: milliseconds)) }
     }
 }

@@ -3,9 +3,9 @@ import TestSupport
 @testable import Recording
 
 extension Recorder {
-    /// A journal on a ring that another one of this process had until a moment ago.
+    /// A recorder on a ring that another one of this process had until a moment ago.
     ///
-    /// Its lock may outlive it: a queue that has been held up still knows the journal, and a child
+    /// Its lock may outlive it: a queue that has been held up still knows the recorder, and a child
     /// that another test forks has every descriptor until it runs its program. One that finds the
     /// ring locked would go on in memory, which is not what is tested here.
     static func reopened(_ open: () throws -> Recorder) async throws -> Recorder {

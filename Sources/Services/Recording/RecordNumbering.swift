@@ -1,0 +1,147 @@
+import Contract
+import Rowing
+import Timeline
+
+/// The numbers and the times that records get, and the state that a restart goes on from.
+///
+/// Pure: no clock, no ring; the recorder asks it before it writes and tells it what became durable.
+/// Of the five positions of a stream (RecordLife.md) it owns three: the last number given out, the
+/// last durable one and the last acknowledged one.
+struct RecordNumbering {
+    /// What the ring keeps of all this: numbers given out and acknowledged, sessions, athletes.
+    private(set) var state: RecorderState
+    /// Behind the last number of each stream that no power cut can bring back.
+    private var durable: [StreamID: UInt64] = [:]
+    private var timestamps = MonotonicTimestamps()
+    private var wallClock = SteadyWallClock()
+
+    init(_ recovered: RecorderState) {
+        state = recovered
+        // The recorder declares them, and asks for them when it stores the state.
+        state.undeclared = [:]
+    }
+
+    /// The ULID that the numbers belong to.
+    var epoch: String { state.epoch }
+
+    /// The mapping to use now, and by how many milliseconds the wall clock was set since the last
+    /// call; nil where it was not.
+    mutating func read(_ fresh: WallClock) -> (clock: WallClock, step: Int64?) {
+        let before = wallClock.mapping
+        let clock = wallClock.read(fresh)
+        let step = clock.unixMillisecondsAtBoot - (before ?? clock).unixMillisecondsAtBoot
+        return (clock, abs(step) >= MonotonicTimestamps.tolerance ? step : nil)
+    }
+
+    // MARK: - Giving out numbers
+
+    /// Gives out the next number of a stream, and a time later than that of its last record.
+    mutating func assign(
+        _ stream: StreamID, at instant: BootInstant, clock: WallClock
+    ) -> (sequence: UInt64, time: TimeStamp) {
+        let wanted = clock.unixMilliseconds(at: instant)
+        let (sequence, milliseconds) = state.assign(
+            stream.kind, of: stream.station,
+            unixMilliseconds: timestamps.time(wanted, of: stream.station, at: instant))
+        timestamps.note(milliseconds, of: stream.station, at: instant)
+        let isTrue = clock.isSynchronized && milliseconds - wanted <= MonotonicTimestamps.tolerance
+        let time = TimeStamp(
+            unixMilliseconds: milliseconds,
+            unsynchronized: isTrue ? nil : clock.bootTime(at: instant))
+        return (sequence, time)
+    }
+
+    /// The numbers that a stream passes over now, to be declared; nil where it goes on in order.
+    mutating func takeSkipped(_ stream: StreamID) -> ClosedRange<UInt64>? {
+        state.takeSkipped(stream)
+    }
+
+    /// Notes that a stream is to have records. Returns whether the ring must hear of it first.
+    mutating func announce(_ stream: StreamID) -> Bool {
+        guard !state.isAnnounced(stream) else { return false }
+        state.announce(stream)
+        return true
+    }
+
+    /// Whether as many numbers are out as a power cut may take: the next waits for a commit.
+    func isExhausted(_ stream: StreamID) -> Bool {
+        state.upcoming(stream) >= (durable[stream] ?? 0) + RecorderState.maximumAhead
+    }
+
+    /// Everything given out so far is on the medium.
+    mutating func allIsDurable() {
+        for stream in state.announcedStreams { durable[stream] = state.upcoming(stream) }
+    }
+
+    /// No disk knows the stream's numbers, so no later process can give them out again.
+    mutating func countAsDurable(_ stream: StreamID) { durable[stream] = state.upcoming(stream) }
+
+    /// From now on numbers belong to `epoch`, of which no disk knows. Returns the streams that have
+    /// numbers of earlier epochs, each with the first that is of this one.
+    mutating func begin(epoch: String) -> [(stream: StreamID, next: UInt64)] {
+        state.epoch = epoch
+        let taken = state.positions.sorted { $0.stream.path < $1.stream.path }
+        for (stream, next) in taken { durable[stream] = next }
+        return taken
+    }
+
+    /// The broker has this record and all before it.
+    mutating func acknowledge(_ sequence: UInt64, of stream: StreamID) {
+        state.acknowledge(sequence, stream.kind, of: stream.station)
+    }
+
+    // MARK: - Ergs, sessions and athletes
+
+    /// Makes room for ergs without records. Returns whether there were any.
+    mutating func add(_ stations: [StationID]) -> Bool {
+        let newcomers = stations.filter { state.streams[$0] == nil }
+        for station in newcomers { state.streams[station] = .init() }
+        return !newcomers.isEmpty
+    }
+
+    /// Forgets ergs and their numbers, unless somebody rows there.
+    mutating func remove(_ stations: [StationID]) {
+        for station in stations where state.streams[station]?.open == nil {
+            state.streams[station] = nil
+        }
+    }
+
+    /// Checkpoints are on this boot's clock from now on. Returns whether they were on another's.
+    mutating func begin(boot bootID: String) -> Bool {
+        defer { state.bootID = bootID }
+        return state.bootID != bootID
+    }
+
+    mutating func keep(checkpoint: [UInt8], of station: StationID) {
+        state.streams[station, default: .init()].checkpoint = checkpoint
+    }
+
+    /// A session begins with the next record, at `position` of the ring.
+    mutating func open(_ session: SessionID, of station: StationID, at position: UInt64) {
+        state.open(session, of: station, at: position)
+    }
+
+    /// The session that is open at an erg has its manifest.
+    mutating func close(_ station: StationID) { state.close(station) }
+
+    mutating func assign(
+        _ athlete: String?, until: AthleteAssignment.End, to station: StationID
+    ) {
+        state.streams[station, default: .init()].assignment.assign(athlete, until: until)
+    }
+
+    /// The end of a session has been recorded, and with it may end an assignment.
+    mutating func ended(_ session: SessionID, at station: StationID) {
+        state.streams[station]?.assignment.ended(session)
+    }
+
+    mutating func forget(_ athlete: String) { state = state.forgetting(athlete) ?? state }
+
+    /// The ring is another one from now on, which holds `found`'s records before ours.
+    ///
+    /// - Parameter own: the state so far, with positions of that ring.
+    mutating func move(_ own: RecorderState, behind found: RecorderState) {
+        state = own
+        state.pass(found)
+    }
+}

@@ -1,0 +1,65 @@
+import BlueZLink
+import Contract
+import MQTTClient
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gateway
+@testable import HostRuntime
+@testable import Publishing
+@testable import Recording
+@testable import Timeline
+
+/// What the reporter of `health` and `clock` leaves to others.
+struct HealthReporterTests {
+    /// Goal: one `clock_stepped` for each step of the wall clock. Method: reporter and recorder see
+    /// the same step, and whatever either of them began is done before records are counted.
+    @Test func aStepIsRecordedOnce() async throws {
+        let folder = try TemporaryFolder()
+        let wall = Mutex(
+            WallClock(bootID: "5b1f", unixMillisecondsAtBoot: 0, isSynchronized: false))
+        let log = SystemLog(subsystem: "test", threshold: .error)
+        let gateway = try #require(GatewayID("boathouse"))
+        let recorder = try Recorder(
+            gateway: gateway, stations: [],
+            settings: .init(
+                path: folder.path("ring.log"), sizeBytes: 4 << 20, commitInterval: .seconds(3600),
+                keepsRaw: false),
+            log: log, wall: { wall.withLock { $0 } })
+        await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
+        let observer = try observer(gateway, recorder, log)
+        let reporter = HealthReporter(observer)
+        for boot in [Int64(0), 1_788_627_000_000] {
+            wall.withLock { $0.unixMillisecondsAtBoot = boot }
+            await recorder.keepHouse()
+            var snapshot = await observer.snapshot()
+            snapshot.clock = wall.withLock { $0 }
+            await reporter.publishClock(snapshot)
+        }
+        // Behind whatever it left on its queue, and then on the recorder's.
+        await reporter.stop()
+        let records = await recorder.records(after: nil, limit: 10).records
+        #expect(records.count == 1)
+        await recorder.stop()
+    }
+
+    /// A gateway without ergs, a bus or a broker.
+    private func observer(
+        _ gateway: GatewayID, _ recorder: Recorder, _ log: SystemLog
+    ) throws -> GatewayObserver {
+        GatewayObserver(
+            gateway: gateway, configuration: try configuration(anyErg), started: HostClock.now(),
+            recorder: recorder,
+            publisher: Publisher(
+                configuration: BrokerConfiguration(
+                    host: "127.0.0.1", port: 1, clientID: "rowgate-boathouse"),
+                topics: TopicMap(gateway: gateway), source: recorder,
+                executor: SerialQueueExecutor(label: "mqtt"), log: log, now: HostClock.now),
+            registry: StationRegistry { _ in preconditionFailure("there are no ergs") },
+            room: RoomLink(
+                configuration: RoomLinkConfiguration(roster: .listed([:])),
+                executor: SerialQueueExecutor(label: "bus"), log: log),
+            commands: CommandCounters())
+    }
+}

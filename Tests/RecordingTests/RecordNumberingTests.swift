@@ -1,0 +1,110 @@
+import Contract
+import Foundation
+import RingLog
+import Rowing
+import TestSupport
+import Testing
+
+@testable import HostRuntime
+@testable import Recording
+@testable import Timeline
+
+/// Numbers and times as values, and what is known of the process that gave them out before.
+struct RecordNumberingTests {
+    private let stream: StreamID
+    private let clock = WallClock(
+        bootID: "5b1f", unixMillisecondsAtBoot: 1_788_627_000_000, isSynchronized: true)
+
+    init() throws {
+        let erg = try #require(StationID("erg-1"))
+        stream = StreamID(station: erg, kind: .stroke)
+    }
+
+    private func at(_ seconds: UInt64) -> BootInstant {
+        BootInstant(nanoseconds: seconds * 1_000_000_000)
+    }
+
+    /// Goal: no more numbers go out ahead of the medium than a restart passes over. Method: numbers
+    /// without a commit, up to the limit; then one commit.
+    @Test func aheadOfTheMedium() {
+        var numbering = RecordNumbering(RecorderState())
+        let isNew = [numbering.announce(stream), numbering.announce(stream)]
+        #expect(isNew == [true, false])
+        numbering.allIsDurable()
+        for number in 1...RecorderState.maximumAhead {
+            #expect(!numbering.isExhausted(stream))
+            let sequence = numbering.assign(stream, at: at(number), clock: clock).sequence
+            #expect(sequence == number)
+        }
+        #expect(numbering.isExhausted(stream))
+        numbering.allIsDurable()
+        #expect(!numbering.isExhausted(stream))
+    }
+
+    /// Goal: an epoch begins behind the numbers of the one before, and says which those are.
+    @Test func epochs() {
+        var numbering = RecordNumbering(RecorderState())
+        for number in 1...3 { _ = numbering.assign(stream, at: at(UInt64(number)), clock: clock) }
+        let taken = numbering.begin(epoch: "later")
+        #expect(taken.map(\.stream) == [stream] && taken.map(\.next) == [4])
+        #expect(numbering.epoch == "later")
+        let sequence = numbering.assign(stream, at: at(4), clock: clock).sequence
+        #expect(sequence == 4)
+    }
+
+    /// Goal: the clock is said to have been set once for each time that it was.
+    @Test func clockSteps() {
+        var numbering = RecordNumbering(RecorderState())
+        let boots: [Int64] = [0, 999, -4001, -4001]
+        let steps = boots.map { boot in
+            var set = clock
+            set.unixMillisecondsAtBoot += boot
+            return numbering.read(set).step
+        }
+        #expect(steps == [nil, nil, -5000, nil])
+    }
+
+    /// Goal: a new ring, a stop in order, a kill and a power cut are told apart, and only behind the
+    /// last are numbers passed over. Method: copies of the ring of a recorder, taken before it
+    /// records, while it does and after its stop; the high water is there or not.
+    @Test func previousStops() async throws {
+        let folder = try TemporaryFolder()
+        let log = SystemLog(subsystem: "test", threshold: .error)
+        let settings = RingSettings(
+            path: folder.path("ring.log"), sizeBytes: 4 << 20, commitInterval: .seconds(3600),
+            keepsRaw: false)
+        func opened(_ name: String, knowing highWater: SequenceHighWater?) throws -> OpenedRing {
+            var copy = settings
+            copy.path = folder.path(name)
+            if FileManager.default.fileExists(atPath: settings.path) {
+                try FileManager.default.copyItem(atPath: settings.path, toPath: copy.path)
+            }
+            return OpenedRing(
+                try RingStorage.open(copy, runtime: SystemRuntime(), log: log),
+                highWater: highWater,
+                bootID: SystemRuntime().wall().bootID, log: log)
+        }
+        #expect(try opened("none.log", knowing: nil).previousStop == .newRing)
+        let recorder = try Recorder(
+            gateway: #require(GatewayID("boathouse")), stations: [], settings: settings, log: log,
+            runtime: SystemRuntime())
+        await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
+        await recorder.record(.configurationReloaded)
+        let events = StreamID(station: nil, kind: .event)
+
+        let killed = try opened(
+            "killed.log", knowing: SequenceHighWater(ofRing: settings.path))
+        guard case .killed(let highWater, tornBytes: 0) = killed.previousStop else {
+            Issue.record("\(killed.previousStop)")
+            return
+        }
+        #expect(highWater.upcoming(events) == 2 && killed.state.upcoming(events) == 2)
+        let cut = try opened("cut.log", knowing: nil)
+        #expect(cut.previousStop == .powerCut(tornBytes: 0))
+        #expect(cut.state.upcoming(events) == 2 + RecorderState.maximumAhead)
+        await recorder.stop()
+        let closed = try opened("closed.log", knowing: nil)
+        #expect(closed.previousStop == .inOrder && closed.previousStop.declaration == nil)
+        #expect(closed.state.upcoming(events) == 2)
+    }
+}
