@@ -17,6 +17,7 @@ package struct Daemon: Sendable {
     private let log: SystemLog
     private let recorder: Recorder
     private let publisher: Publisher
+    private let homeAssistant: HomeAssistantBridge
     private let registry: StationRegistry
     private let room: RoomLink
     private let commands: CommandCenter
@@ -48,7 +49,10 @@ package struct Daemon: Sendable {
             source: recorder,
             executor: SerialQueueExecutor(label: "rowgate.mqtt"), log: log.scoped(to: "mqtt"),
             now: HostClock.now)
-        registry = await Self.stations(configuration, gateway, recorder, publisher, log)
+        homeAssistant = HomeAssistantBridge(
+            publisher, discovery: configuration.homeAssistantDiscovery, version: Release.version)
+        registry = await Self.stations(
+            configuration, gateway, recorder, publisher, homeAssistant, log)
         let bus = SerialQueueExecutor(label: "rowgate.bus")
         room = RoomLink(
             configuration: configuration.room(
@@ -107,7 +111,10 @@ package struct Daemon: Sendable {
                 stop: { await recorder.stop() }),
             ServiceStep(
                 name: "publisher", stopDeadline: .milliseconds(1200),
-                start: { await publisher.start(onCommand: commands.take) },
+                start: {
+                    await publisher.start(
+                        onCommand: commands.take, onHomeAssistant: homeAssistant.hear)
+                },
                 stop: { await publisher.stop(deadline: .seconds(1)) }),
             ServiceStep(
                 name: "stations", stopDeadline: .milliseconds(300),
@@ -148,6 +155,7 @@ package struct Daemon: Sendable {
     private func clearFormerStations() async {
         for station in recorder.formerStations {
             for topic in RetainedTopic.all(of: station) { publisher.setRetained(topic, []) }
+            homeAssistant.remove(station)
         }
     }
 

@@ -44,16 +44,13 @@ package enum RetainedTopic: Hashable, Sendable {
     /// Home Assistant's, outside of our own topics.
     case homeAssistant(StationID)
 
-    /// All that is about one erg.
+    /// All of ours that is about one erg.
     package static func all(of station: StationID) -> [RetainedTopic] {
         [
             .stationAvailability(station), .info(station), .state(station), .lastSummary(station),
-            .marks(station), .homeAssistant(station),
+            .marks(station),
         ]
     }
-
-    /// Whether only Home Assistant reads it.
-    package var isForHomeAssistant: Bool { if case .homeAssistant = self { true } else { false } }
 
     /// Availability is plain text.
     package var isJSON: Bool {
