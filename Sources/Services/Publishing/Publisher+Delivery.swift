@@ -32,7 +32,7 @@ extension Publisher {
     ) -> Bool {
         var properties = MessageProperties(isJSON: true)
         properties.user = [
-            ("epoch", RecordHead.epoch(of: record.payload)), ("kind", record.stream.kind.topicName),
+            ("epoch", record.epoch), ("kind", record.stream.kind.topicName),
             ("seq", String(record.sequence)), ("historical", historical ? "true" : "false"),
         ]
         return send(
