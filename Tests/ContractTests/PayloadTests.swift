@@ -137,7 +137,8 @@ import Testing
     }
 
     @Test func historicalIsAddedLast() throws {
-        // Goal: stored and published differ in one key alone. Method: compare texts, and parse.
+        // Goal: stored and published differ in one key alone, and each is had from the other.
+        // Method: compare texts, and parse.
         let stored = Sample.stored(Sample.gap)
         for flag in [true, false] {
             let published = RecordEncoder.published(Array(stored.utf8), historical: flag)
@@ -146,7 +147,22 @@ import Testing
                     == stored.dropLast() + #","historical":\#(flag)}"#)
             let object = try JSONSerialization.jsonObject(with: Data(published))
             #expect((object as? [String: Any])?["historical"] as? Bool == flag)
+            #expect(RecordEncoder.stored(published) == Array(stored.utf8))
         }
+    }
+
+    @Test func storedIsSearched() throws {
+        // Goal: a member is found without parsing, and what stands inside a text is none. Method: a
+        // record whose text looks like one.
+        let epochs = #""},"epoch":"NOT"#
+        let reset = GatewayEvent.adapterReset(adapter: epochs, reason: #""epoch":"NOR""#)
+        let stored = Array(Sample.stored(reset).utf8)
+        #expect(StoredRecord.text(of: "epoch", in: stored) == Sample.epoch)
+        #expect(StoredRecord.text(of: "gw", in: stored) == "boathouse")
+        #expect(StoredRecord.text(of: "erg", in: stored) == nil)
+        #expect(StoredRecord.names("adapter_reset", as: "event", in: stored))
+        #expect(!StoredRecord.names("NOT", as: "epoch", in: stored))
+        #expect(!StoredRecord.names("NOR", as: "epoch", in: stored))
     }
 
     @Test func words() {

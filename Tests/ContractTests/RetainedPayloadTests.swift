@@ -73,6 +73,19 @@ import Testing
                 + #""oldest_seq":{"erg/seat-3/stroke":12,"event":1}}"#)
     }
 
+    @Test func positionsAreReadBack() throws {
+        // Goal: a listener reads the numbers that were written. Method: both messages, parsed.
+        func fields(_ body: some RetainedBody, of station: StationID?) throws -> JSONObject {
+            let text = Sample.retained(body, of: station)
+            return try #require(try JSONObject(parsing: Array(text.utf8)))
+        }
+        let (epoch, next) = try #require(
+            Birth.nextSequences(in: try fields(Sample.birth, of: nil)))
+        #expect(epoch == Sample.epoch && next == Sample.birth.streams.mapValues(\.next))
+        let positions = StreamPositions(epoch: Sample.epoch, last: [.stroke: 62, .session: 4])
+        #expect(StreamPositions(try fields(positions, of: Sample.seat)) == positions)
+    }
+
     @Test func health() {
         // Goal: every figure, and none that is unknown. Method: text written by hand.
         #expect(

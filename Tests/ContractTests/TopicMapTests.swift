@@ -65,6 +65,41 @@ import Testing
         }
     }
 
+    @Test func everythingBuiltIsParsed() {
+        // Goal: topics are read as they were written, by whoever listens. Method: each case that
+        // there is, built for two gateways and parsed.
+        let stations: [StationID?] = [nil, seat, StationID("erg")!, StationID("cmd")!]
+        var all: [GatewayTopic] = [.command(.everyStation, verb: "assign")]
+        for station in stations {
+            all += StreamKind.allCases.filter { $0.isOfGateway == (station == nil) }
+                .map { .record(StreamID(station: station, kind: $0)) }
+            all += RetainedTopic.all(of: station).map { .retained($0) }
+            all += ["ping", "cmd", "rsp"].flatMap { verb -> [GatewayTopic] in
+                [
+                    .command(station.map { .station($0) } ?? .gateway, verb: verb),
+                    .reply(from: station, verb: verb),
+                ]
+            }
+            if let station { all.append(.live(station)) }
+        }
+        for gateway in ["boathouse", "erg"].compactMap({ GatewayID($0) }) {
+            let built = all.map(TopicMap(gateway: gateway).topic(of:))
+            #expect(Set(built).count == all.count)
+            for (topic, text) in zip(all, built) {
+                let parsed = TopicMap.read(text)
+                #expect(parsed?.gateway == gateway && parsed?.topic == topic, "\(text)")
+                #expect(TopicMap.read(text + "/") == nil && TopicMap.read("/" + text) == nil)
+            }
+        }
+        for stranger in [
+            "rowgate/v1/boathouse/erg/all/rsp/ping", "rowgate/v1/boathouse/erg/all/state",
+            "rowgate/v1/boathouse/erg/seat-3/event", "rowgate/v1/boathouse/stroke",
+            "rowgate/v2/boathouse/birth", "rowgate/v1/A/birth", "rowgate/v1/boathouse/",
+        ] {
+            #expect(TopicMap.read(stranger) == nil, "\(stranger)")
+        }
+    }
+
     private static let noSlugs = [
         "", "a/b", "#", "+", "A", "ä", String(repeating: "a", count: 33),
     ]

@@ -11,6 +11,15 @@ import TestSupport
 @testable import Publishing
 @testable import Recording
 
+/// A count that several threads add to.
+final class Tally: Sendable {
+    private let total = Atomic(0)
+
+    var count: Int { total.load(ordering: .relaxed) }
+
+    func add() { total.add(1, ordering: .relaxed) }
+}
+
 /// The gateway from the journal on, a real broker, and a listener that keeps account: what stands
 /// between a stroke and its proof. Monitors are left out, so that hours are a matter of volume.
 final class DeliveryBench: Sendable {
@@ -21,6 +30,8 @@ final class DeliveryBench: Sendable {
     private let folder: TemporaryFolder
     let recorder: Recorder
     let publisher: Publisher
+    /// Connections that the publisher has begun.
+    let attempts = Tally()
     private let ledger = Mutex(
         DeliveryLedger(owesEverything: true, digest: SHA256Digest.hexadecimal(of:)))
     private let listener = Mutex<TopicListener?>(nil)
@@ -45,8 +56,13 @@ final class DeliveryBench: Sendable {
             host: "127.0.0.1", port: port ?? broker.port, clientID: "rowgate-boathouse")
         configuration.reconnectDelays = .milliseconds(2) ... .milliseconds(2)
         configure(&configuration)
+        let attempts = attempts
         publisher = Publisher(
-            configuration: configuration, connector: MQTTConnection.init,
+            configuration: configuration,
+            connector: { configuration, will, report throws(BrokerFailure) in
+                attempts.add()
+                return try MQTTConnection(configuration, will: will, report: report)
+            },
             topics: TopicMap(gateway: Self.gateway),
             source: recorder,
             runtime: SystemRuntime(), log: log)

@@ -168,7 +168,7 @@ import Testing
         let loss = renewed.session("S3", strokes: 5).filter { $0.sequence != 3 }
         let verdict = verdict(
             traffic.session("S1", strokes: 5) + other.session("S2", strokes: 5) + loss)
-        #expect(Set(verdict.streams.map { $0.gateway + $0.epoch }).count == 3)
+        #expect(Set(verdict.streams.map { "\($0.gateway)\($0.epoch)" }).count == 3)
         #expect(verdict.lost.allSatisfy { $0.stream.epoch == renewed.epoch })
         #expect(verdict.lost.map(\.stream.stream.kind) == [.stroke, .force])
         #expect(verdict.sessions.map(\.proof) == [.proven, .proven, .strokesMissing(1)])

@@ -37,9 +37,8 @@ struct HealthAssessmentTests {
                 adapters: adapters, monitors: [], problems: problems, sightings: []),
             stations: stations, ergsConfigured: stations.count,
             publisher: PublisherStatistics(
-                isConnected: true, usesFallbackProtocol: false, backlog: 0, published: 0,
-                rejected: 0, unsubscribed: 0, refusedStreams: [], liveDropped: 0,
-                incomingDropped: 0, reconnects: 0),
+                isConnected: true, published: 0, rejected: 0, unsubscribed: 0,
+                incomingDropped: 0),
             recorder: RecorderSnapshot(
                 epoch: "01J0EPOCH", path: "/ring", sizeBytes: 1, usedFraction: 0, backlog: 0,
                 droppedTotal: 0),

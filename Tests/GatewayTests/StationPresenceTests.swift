@@ -16,10 +16,12 @@ struct StationPresenceTests {
     @Test func presenceIsToldOnceForEachChange() async throws {
         let told = Mutex<[StationReport.Presence]>([])
         let outlet = StationOutlet(
-            record: { news in
-                told.withLock { $0 += news.events.map { _ in news.presence } }
-                return true
-            },
+            listeners: [
+                NewsListener { news in
+                    told.withLock { $0 += news.events.map { _ in news.presence } }
+                    return true
+                }
+            ],
             live: { _, _ in }, retain: { _, _ in })
         let pipeline = StationPipeline(
             station: try #require(StationID("erg-1")),
@@ -47,7 +49,7 @@ struct StationPresenceTests {
     @Test func silenceMakesTheLiveNumbersStale() async throws {
         let live = Mutex<[MetricsSample]>([])
         let outlet = StationOutlet(
-            record: { _ in true }, live: { _, sample in live.withLock { $0.append(sample) } },
+            listeners: [], live: { _, sample in live.withLock { $0.append(sample) } },
             retain: { _, _ in })
         let pipeline = StationPipeline(
             station: try #require(StationID("erg-1")),

@@ -7,17 +7,16 @@ import Testing
 @testable import Publishing
 
 @Suite struct HomeAssistantPublishingTests {
-    private let gateway = MemoryLog.gateway
     private let station = MemoryLog.stations[0]
 
     @Test(
         .timeLimit(.minutes(1)),
         arguments: [
-            (BrokerConfiguration.HomeAssistantDiscovery.automatic, [0, 1, 2, 3]),
+            (HomeAssistantBridge.Discovery.automatic, [0, 1, 2, 3]),
             (.always, [1, 1, 2, 3]), (.never, [0, 0, 0, 0]),
         ])
     func saidWhenThereIsSomebodyToHear(
-        discovery: BrokerConfiguration.HomeAssistantDiscovery, expected: [Int]
+        discovery: HomeAssistantBridge.Discovery, expected: [Int]
     ) async throws {
         // Goal: a broker without Home Assistant has none of its topics, and one that restarts is
         // told again. Method: how many messages there are after the connect, after "offline", and
@@ -25,13 +24,10 @@ import Testing
         let broker = try await PrivateBroker.running()
         let subscriber = try await StrangerSubscriber(broker, "homeassistant/device/#")
         let own = try await StrangerSubscriber(broker, "rowgate/#")
-        let publisher = MemoryLog().publisher(port: broker.port) {
-            $0.homeAssistantDiscovery = discovery
-        }
-        let device = HomeAssistantDevice(
-            gateway: gateway, station: station, monitor: nil, version: "1")
-        publisher.setRetained(.homeAssistant(station), device.payload())
-        await publisher.start()
+        let publisher = MemoryLog().publisher(port: broker.port)
+        let bridge = HomeAssistantBridge(publisher, discovery: discovery, version: "1")
+        bridge.describe(station, nil)
+        await publisher.start(onHomeAssistant: bridge.hear)
         #expect(await eventually { await publisher.statistics().isConnected })
         for (count, status) in zip(expected, ["", "offline", "online", "online"]) {
             if !status.isEmpty { try await broker.publish(status, to: "homeassistant/status") }

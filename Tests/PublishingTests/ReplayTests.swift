@@ -119,7 +119,7 @@ import Testing
         broker.pause()
         async let replay = publisher.replay(
             ReplayRequest(stream: Self.stream, sequences: 1...10))
-        #expect(await eventually { await !publisher.replayWaiters.isEmpty })
+        #expect(await eventually { await !publisher.answers.isEmpty })
         await publisher.stop(deadline: .milliseconds(100))
         #expect(await replay.ending == .stopped)
         broker.resume()

@@ -26,14 +26,6 @@ package struct BrokerConfiguration: Sendable {
         }
     }
 
-    /// When ergs are described to Home Assistant.
-    package enum HomeAssistantDiscovery: String, CaseIterable, Sendable {
-        /// Once `homeassistant/status` was heard.
-        case automatic
-        case always
-        case never
-    }
-
     /// Name or address; a name is looked up anew for each attempt.
     package var host: String
     /// 1883 unless told otherwise.
@@ -54,8 +46,6 @@ package struct BrokerConfiguration: Sendable {
     package var inFlightWindow = 20
     /// Whether records that nobody subscribes to stay pending.
     package var holdsWhenUnsubscribed = false
-    /// Whether and when.
-    package var homeAssistantDiscovery = HomeAssistantDiscovery.automatic
     /// How long the broker waits before it publishes `offline` for us: a quick reconnect goes
     /// unnoticed.
     package var willDelaySeconds: UInt32 = 10

@@ -74,6 +74,29 @@ package struct SubscriptionOptions: OptionSet, Sendable {
     package static let retainedWhenNew = Self(rawValue: MQTT_SUB_OPT_SEND_RETAIN_NEW.rawValue)
 }
 
+/// The MQTT 5 properties of a message that we send; a 3.1.1 broker gets none of them.
+package struct MessageProperties: Equatable, Sendable {
+    /// Content type `application/json` and payload format 1 (UTF-8).
+    package var isJSON = false
+    /// Seconds after which the broker drops a message that it could not deliver.
+    package var expirySeconds: UInt32?
+    /// User properties, in this order.
+    package var user: [(name: String, value: String)] = []
+    /// What a requester wants back with its reply.
+    package var correlationData: [UInt8]?
+
+    package init(isJSON: Bool = false, expirySeconds: UInt32? = nil) {
+        self.isJSON = isJSON
+        self.expirySeconds = expirySeconds
+    }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        left.isJSON == right.isJSON && left.expirySeconds == right.expirySeconds
+            && left.correlationData == right.correlationData
+            && left.user.elementsEqual(right.user, by: ==)
+    }
+}
+
 /// A message that came in on one of our subscriptions.
 package struct IncomingMessage: Equatable, Sendable {
     /// As the sender published it: no wildcard in it.

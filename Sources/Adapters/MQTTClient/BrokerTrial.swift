@@ -18,7 +18,7 @@ package struct BrokerTrial: Sendable {
     private static let verb = "doctor"
 
     private let configuration: BrokerConfiguration
-    /// Where the message goes, `rowgate/v1/{gw}/rsp/doctor`.
+    /// Where the message goes: that of a reply which nobody asked for.
     package let topic: String
     private let payload: [UInt8]
 

@@ -12,7 +12,7 @@ package typealias RecordDigest = @Sendable ([[UInt8]]) -> String
 package struct DeliveryLedger {
     /// A ring log of a gateway.
     struct Name: Hashable, Comparable {
-        var gateway: String
+        var gateway: GatewayID
         var epoch: String
 
         static func < (left: Name, right: Name) -> Bool {
@@ -30,7 +30,7 @@ package struct DeliveryLedger {
 
     /// An erg of a gateway.
     private struct Erg: Hashable {
-        var gateway: String
+        var gateway: GatewayID
         var station: StationID
     }
 
@@ -39,7 +39,7 @@ package struct DeliveryLedger {
     private var ledgers: [Name: EpochLedger] = [:]
     private var sessions: [Erg: SessionLedger] = [:]
     /// The epoch that a gateway's last `birth`, `marks` or record named: health names none.
-    private var epochs: [String: String] = [:]
+    private var epochs: [GatewayID: String] = [:]
     /// Messages on durable topics that are no records.
     private(set) var defects: [(topic: String, words: String)] = []
     private(set) var defectCount = 0
@@ -59,14 +59,16 @@ package struct DeliveryLedger {
     /// Takes in a message; what proves nothing is passed over.
     @discardableResult
     package mutating func take(topic: String, payload: [UInt8]) -> Notice? {
-        guard let (gateway, content) = GatewayTopic.read(topic) else { return nil }
+        guard let (gateway, content) = TopicMap.read(topic) else { return nil }
         do throws(ReceivedRecord.Defect) {
             switch content {
             case .record(let stream): return try take(payload, of: stream, from: gateway)
-            case .marks(let station): takeMarks(try fields(payload), of: station, from: gateway)
-            case .birth: takeBirth(try fields(payload), from: gateway)
-            case .health: takeHealth(try fields(payload), from: gateway)
-            case .replayReply: return Notice(try fields(payload))
+            case .retained(.marks(let station)):
+                takeMarks(try fields(payload), of: station, from: gateway)
+            case .retained(.birth): takeBirth(try fields(payload), from: gateway)
+            case .retained(.health): takeHealth(try fields(payload), from: gateway)
+            case .reply(nil, ReplayRequest.verb): return Notice(try fields(payload))
+            default: break
             }
         } catch {
             defectCount += 1
@@ -76,7 +78,7 @@ package struct DeliveryLedger {
     }
 
     private func fields(_ payload: [UInt8]) throws(ReceivedRecord.Defect) -> JSONObject {
-        guard case .object(let fields)? = try? JSONValue(parsing: payload) else {
+        guard let fields = try? JSONObject(parsing: payload) else {
             // The one cause that cleared topics have.
             throw ReceivedRecord.Defect(
                 words: payload.isEmpty ? "it is empty" : "it is no JSON object")
@@ -85,7 +87,7 @@ package struct DeliveryLedger {
     }
 
     private mutating func take(
-        _ payload: [UInt8], of stream: StreamID, from gateway: String
+        _ payload: [UInt8], of stream: StreamID, from gateway: GatewayID
     ) throws(ReceivedRecord.Defect) -> Notice? {
         let record = try ReceivedRecord(payload, of: stream)
         recordCount += 1
@@ -99,28 +101,22 @@ package struct DeliveryLedger {
     }
 
     private mutating func takeMarks(
-        _ fields: JSONObject, of station: StationID, from gateway: String
+        _ fields: JSONObject, of station: StationID, from gateway: GatewayID
     ) {
-        guard let epoch = fields.text("epoch") else { return }
-        var last: [StreamKind: UInt64] = [:]
-        for kind in StreamKind.allCases { last[kind] = fields.number("\(kind.topicName)_last_seq") }
-        ledgers[name(gateway, epoch), default: EpochLedger()].take(marks: last, of: station)
+        guard let positions = StreamPositions(fields) else { return }
+        ledgers[name(gateway, positions.epoch), default: EpochLedger()]
+            .take(marks: positions.last, of: station)
     }
 
-    private mutating func takeBirth(_ fields: JSONObject, from gateway: String) {
-        guard let epoch = fields.text("epoch"), case .object(let next)? = fields["next_seq"] else {
-            return
-        }
+    private mutating func takeBirth(_ fields: JSONObject, from gateway: GatewayID) {
+        guard let (epoch, next) = Birth.nextSequences(in: fields) else { return }
         let name = name(gateway, epoch)
-        for member in next.members {
-            guard let stream = StreamID(path: member.name), let number = next.number(member.name),
-                number > 1
-            else { continue }
+        for (stream, number) in next where number > 1 {
             ledgers[name, default: EpochLedger()].announce(number - 1, of: stream)
         }
     }
 
-    private mutating func takeHealth(_ fields: JSONObject, from gateway: String) {
+    private mutating func takeHealth(_ fields: JSONObject, from gateway: GatewayID) {
         guard let last = fields.number("event_last_seq"), let epoch = epochs[gateway] else {
             return
         }
@@ -128,7 +124,7 @@ package struct DeliveryLedger {
         ledgers[name(gateway, epoch), default: EpochLedger()].announce(last, of: events)
     }
 
-    private mutating func name(_ gateway: String, _ epoch: String) -> Name {
+    private mutating func name(_ gateway: GatewayID, _ epoch: String) -> Name {
         epochs[gateway] = epoch
         return Name(gateway: gateway, epoch: epoch)
     }

@@ -36,7 +36,7 @@ extension DeliveryVerdict {
 extension DeliveryVerdict.Stream {
     fileprivate func write(into json: inout JSONWriter) {
         json.beginObject()
-        json.field("gw", gateway)
+        json.field("gw", gateway.slug)
         json.field("epoch", epoch)
         json.field("erg", stream.station?.slug)
         json.field("kind", stream.kind.topicName)
@@ -59,7 +59,7 @@ extension DeliveryVerdict.Stream {
 extension DeliveryVerdict.Session {
     fileprivate func write(into json: inout JSONWriter) {
         json.beginObject()
-        json.field("gw", gateway)
+        json.field("gw", gateway.slug)
         json.field("epoch", epoch)
         json.field("erg", station.slug)
         json.field("session_id", id)

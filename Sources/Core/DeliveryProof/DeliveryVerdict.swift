@@ -22,7 +22,7 @@ package struct DeliveryVerdict: Equatable, Sendable {
     /// What became of one stream of one gateway in one epoch.
     package struct Stream: Equatable, Sendable {
         /// Whose.
-        package var gateway: String
+        package var gateway: GatewayID
         /// ULID of the ring's life.
         package var epoch: String
         /// Erg and kind.
@@ -46,7 +46,7 @@ package struct DeliveryVerdict: Equatable, Sendable {
     /// What became of one session whose manifest was heard.
     package struct Session: Equatable, Sendable {
         /// Whose.
-        package var gateway: String
+        package var gateway: GatewayID
         /// ULID of the ring's life.
         package var epoch: String
         /// Where it was rowed.
@@ -106,7 +106,7 @@ package struct DeliveryVerdict: Equatable, Sendable {
     }
 
     /// What a replay may bring: everything missing that no declaration covers.
-    package var replayable: [(gateway: String, request: ReplayRequest)] {
+    package var replayable: [(gateway: GatewayID, request: ReplayRequest)] {
         lost.filter { $0.missing.declared == nil }.map {
             (
                 $0.stream.gateway,

@@ -62,7 +62,7 @@ struct EpochLedger {
     /// the listener had certainly come in.
     mutating func take(marks fields: [StreamKind: UInt64], of station: StationID) {
         marks[station, default: 0] += 1
-        for kind in StreamKind.allCases where kind != .event {
+        for kind in StreamKind.allCases where !kind.isOfGateway {
             let stream = StreamID(station: station, kind: kind)
             let last = fields[kind] ?? 0
             if marks[station] == 2 { streams[stream, default: StreamLedger()].owe(from: last + 1) }

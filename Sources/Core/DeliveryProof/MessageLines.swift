@@ -2,7 +2,7 @@ import Bytes
 
 /// Messages out of text, a line each, in whichever of these forms a line has:
 ///
-///     rowgate/v1/boathouse/erg/3/stroke {"v":1,...}         mosquitto_sub -F '%t %p', or -v
+///     rowgate/.../erg/3/stroke {"v":1,...}                  mosquitto_sub -F '%t %p', or -v
 ///     {"topic":"rowgate/...","payload":"{\"v\":1,...}",...}  mosquitto_sub -F %j
 ///     {"topic":"rowgate/...","payload":{"v":1,...},...}      mosquitto_sub -F %J, rowgatectl normalize
 package struct MessageLines {
@@ -49,7 +49,7 @@ package struct MessageLines {
     }
 
     private static func object(_ line: [UInt8]) -> Message? {
-        guard case .object(let fields)? = try? JSONValue(parsing: line),
+        guard let fields = try? JSONObject(parsing: line),
             let topic = fields.text("topic"),
             let payload = fields.members.last(where: { $0.name == "payload" })
         else { return nil }

@@ -1,4 +1,3 @@
-import Bytes
 import Contract
 import Timeline
 
@@ -126,7 +125,7 @@ package struct ProofRun {
     /// them costs little, and a gateway takes only so many.
     private mutating func prepare(_ verdict: DeliveryVerdict) {
         guard asks else { return }
-        var spans: [(gateway: String, request: ReplayRequest)] = []
+        var spans: [(gateway: GatewayID, request: ReplayRequest)] = []
         for (gateway, request) in verdict.replayable {
             if let last = spans.indices.last, spans[last].gateway == gateway,
                 spans[last].request.stream == request.stream
@@ -141,7 +140,9 @@ package struct ProofRun {
             lastID += 1
             let id = "prove-\(token)-\(lastID)"
             let command = Request(
-                topic: "rowgate/v1/\(gateway)/cmd/replay", payload: request.payload(id: id))
+                topic: TopicMap(gateway: gateway).topic(
+                    of: .command(.gateway, verb: ReplayRequest.verb)),
+                payload: request.payload(id: id))
             requests.append((id, command))
         }
         requestCount = requests.count
@@ -155,20 +156,5 @@ package struct ProofRun {
             sent.append(request)
         }
         return sent
-    }
-}
-
-extension ReplayRequest {
-    /// The command, as the gateway takes it.
-    package func payload(id: String) -> [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        json.field("request_id", id)
-        json.field("erg", stream.station?.slug)
-        json.field("kind", stream.kind.topicName)
-        json.field("from_seq", sequences.lowerBound)
-        json.field("to_seq", sequences.upperBound)
-        json.endObject()
-        return json.bytes
     }
 }

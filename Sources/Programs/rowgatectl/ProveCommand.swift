@@ -1,4 +1,5 @@
 import ArgumentParser
+import Contract
 import DeliveryProof
 import Glibc
 import HostRuntime
@@ -43,7 +44,7 @@ struct ProveCommand: ParsableCommand {
         if file != nil, seconds != nil || untilManifest || replay {
             throw ValidationError("--for, --until-manifest and --replay need a broker, not a file")
         }
-        if let gateway, gateway.contains(where: { "/+#".contains($0) }) {
+        if let gateway, GatewayID(gateway) == nil {
             throw ValidationError("--gateway takes a gateway's id, not '\(gateway)'")
         }
     }
@@ -86,8 +87,9 @@ struct ProveCommand: ParsableCommand {
         let end: ProofRun.End =
             seconds.map { .after(.seconds($0)) } ?? (untilManifest ? .manifest : .interruption)
         let listening = Listening(
-            broker: try broker.configuration(), filter: "rowgate/v1/\(gateway ?? "+")/#",
-            until: end, asks: replay, ledger: ledger)
+            broker: try broker.configuration(),
+            filter: TopicMap.filter(of: gateway.flatMap { GatewayID($0) }), until: end,
+            asks: replay, ledger: ledger)
         return try listening.run()
     }
 }

@@ -11,7 +11,8 @@ extension Daemon {
     /// The stations of the configuration, each with the session that the last process left open.
     static func stations(
         _ configuration: Configuration, _ gateway: GatewayID, _ recorder: Recorder,
-        _ publisher: Publisher, _ runtime: any Runtime, _ log: SystemLog
+        _ publisher: Publisher, _ homeAssistant: HomeAssistantBridge, _ runtime: any Runtime,
+        _ log: SystemLog
     ) async -> StationRegistry {
         let interrupted = await recorder.interruptedSessions()
         let news = BoundedMailbox<StationNews>(
@@ -20,7 +21,7 @@ extension Daemon {
             recorder?.assumeIsolated { $0.record(batch) }
         }
         let outlet = StationOutlet(
-            record: { news.send($0) },
+            listeners: [NewsListener { news.send($0) }, homeAssistant],
             live: { station, sample in
                 publisher.publishLive(sample, of: station, clock: runtime.wall())
             },

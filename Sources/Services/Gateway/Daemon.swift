@@ -18,6 +18,7 @@ package struct Daemon: Sendable {
     private let log: SystemLog
     private let recorder: Recorder
     private let publisher: Publisher
+    private let homeAssistant: HomeAssistantBridge
     private let registry: StationRegistry
     private let room: RoomLink
     private let commands: CommandCenter
@@ -51,7 +52,10 @@ package struct Daemon: Sendable {
             topics: TopicMap(gateway: gateway),
             source: recorder,
             runtime: runtime, log: log.scoped(to: "mqtt"))
-        registry = await Self.stations(configuration, gateway, recorder, publisher, runtime, log)
+        homeAssistant = HomeAssistantBridge(
+            publisher, discovery: configuration.homeAssistantDiscovery, version: Release.version)
+        registry = await Self.stations(
+            configuration, gateway, recorder, publisher, homeAssistant, runtime, log)
         let bus = runtime.makeQueue(label: "rowgate.bus")
         room = RoomLink(
             configuration: configuration.room(
@@ -111,7 +115,10 @@ package struct Daemon: Sendable {
                 stop: { await recorder.stop() }),
             ServiceStep(
                 name: "publisher", stopDeadline: .milliseconds(1200),
-                start: { await publisher.start(onCommand: commands.take) },
+                start: {
+                    await publisher.start(
+                        onCommand: commands.take, onHomeAssistant: homeAssistant.hear)
+                },
                 stop: { await publisher.stop(deadline: .seconds(1)) }),
             ServiceStep(
                 name: "stations", stopDeadline: .milliseconds(300),
@@ -152,6 +159,7 @@ package struct Daemon: Sendable {
     private func clearFormerStations() async {
         for station in recorder.formerStations {
             for topic in RetainedTopic.all(of: station) { publisher.setRetained(topic, []) }
+            homeAssistant.remove(station)
         }
     }
 

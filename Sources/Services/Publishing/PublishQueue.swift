@@ -9,6 +9,11 @@ import Timeline
 /// once it is taken the stream's later records are read from the log again. So the order within a
 /// stream holds, one stream that an ACL forbids cannot stop the others, and memory stays bounded
 /// by the window and the number of streams, however long a broker is away or refuses.
+///
+/// Positions are cursors of the log. Up to `readPosition` records were read. Of these, a record is
+/// *settled* once the broker took it, or nobody subscribes and it need not be held; until then it
+/// waits, is in flight, or is refused. Up to `acknowledged` every record is settled, and the log may
+/// let go of it.
 package struct PublishQueue: Sendable {
     /// A record to be published now.
     package struct Transmission: Equatable, Sendable {
@@ -55,6 +60,8 @@ package struct PublishQueue: Sendable {
     private var streams: [StreamID: Stream] = [:]
     private var nextSequences: [StreamID: UInt64] = [:]
     private var window = 0
+    /// How often the log has grown.
+    private(set) var growth = 0
     /// The log had nothing after `readPosition` when it was last read.
     private var isExhausted = false
     private let holdsUnsubscribed: Bool
@@ -74,9 +81,6 @@ package struct PublishQueue: Sendable {
         self.holdsUnsubscribed = holdsUnsubscribed
         pace = backlogInterval.map { SendingPace(interval: $0) }
     }
-
-    /// Records that the broker owes an answer for.
-    package var inFlightCount: Int { inFlight.count }
 
     /// Whether the log should be read on.
     package var wantsRecords: Bool { window > 0 && waiting.isEmpty && !isExhausted }
@@ -115,13 +119,21 @@ package struct PublishQueue: Sendable {
     // MARK: Records
 
     /// The log has grown since it was last read.
-    package mutating func recordsAppended() { isExhausted = false }
+    package mutating func recordsAppended() {
+        growth += 1
+        isExhausted = false
+    }
 
     /// Takes what the log holds after `position`; ignored when the reading has moved meanwhile.
-    package mutating func supply(_ batch: RecordBatch, after position: UInt64?) {
+    ///
+    /// - Parameter growth: when the reading began, if it takes time: what was read may lack what
+    ///   was appended since.
+    package mutating func supply(
+        _ batch: RecordBatch, after position: UInt64?, growth: Int? = nil
+    ) {
         guard position == readPosition, waiting.isEmpty else { return }
         waiting = batch.records.filter { !isHandled($0) }[...]
-        isExhausted = batch.through == nil
+        isExhausted = batch.through == nil && growth ?? self.growth == self.growth
         if let through = batch.through { readPosition = through }
         advance()
     }

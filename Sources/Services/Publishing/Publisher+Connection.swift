@@ -1,24 +1,25 @@
 import Contract
 import MQTTClient
 
-/// From one connection to the next.
+/// From one connection to the next: what `life` says is done with `connection`.
 extension Publisher {
     func connect() {
-        generation += 1
-        let generation = generation
-        enter(.connecting)
+        life.connecting()
         let will = LastWill(
             topic: topics.topic(of: .availability), payload: Availability.offline.payload,
             delaySeconds: configuration.willDelaySeconds)
         do throws(BrokerFailure) {
-            let connection = try connector(configuration, will, reporter(of: generation))
+            let connection = try connector(configuration, will, reporter(of: life.generation))
             self.connection = connection
             connection.start()
-            timer?.fire(after: Self.connectDeadline)
+            connectionTimer?.fire(after: Self.connectDeadline)
         } catch {
             failed(error)
         }
     }
+
+    /// An attempt that got no answer by then is given up.
+    private static let connectDeadline = Duration.seconds(30)
 
     /// Brings a connection's events from its thread to the publisher's queue.
     private nonisolated func reporter(of generation: Int) -> @Sendable (MQTTEvent) -> Void {
@@ -34,7 +35,7 @@ extension Publisher {
     }
 
     func timerFired() {
-        switch phase {
+        switch life.phase {
         case .waiting: connect()
         case .connecting, .announcing:
             connection?.abandon()
@@ -48,33 +49,34 @@ extension Publisher {
     }
 
     private func handle(_ event: MQTTEvent, of generation: Int) {
-        guard generation == self.generation else { return }
+        guard generation == life.generation else { return }
         switch event {
         case .connected(let receiveMaximum): announce(receiveMaximum: Int(receiveMaximum))
         case .acknowledged(let message, let reason): acknowledged(message, reason: reason)
         case .subscriptionRefused(let message, let reason):
             log.warning(
                 "the broker refuses a subscription; commands on it will not arrive",
-                [("topic", subscribing[message] ?? ""), ("reason", String(reason))])
+                [("topic", answers.filter(of: message) ?? ""), ("reason", String(reason))])
         case .oversized(let bytes):
-            oversizedMessages += 1
+            countOversized()
             log.warning("a message of \(bytes) bytes was not looked at")
         case .subscribed: break
         case .received: break  // goes through its mailbox
         case .ended(let failure):
-            if phase == .stopping { resumeStop() } else if let failure { failed(failure) }
+            if life.phase == .stopping { resumeStop() } else if let failure { failed(failure) }
         }
     }
 
     /// Asks for the birth and publishes it; the rest follows its acknowledgement.
     private func announce(receiveMaximum: Int) {
-        guard phase == .connecting else { return }
-        enter(.announcing)
-        let generation = generation
+        guard life.accepted() else { return }
+        let generation = life.generation
+        let window = min(configuration.inFlightWindow, receiveMaximum)
         Task {
             let notice = await source.birth()
-            guard generation == self.generation, phase == .announcing else { return }
-            announcement = (notice, min(configuration.inFlightWindow, receiveMaximum))
+            guard life.announce(.init(notice: notice, window: window), in: generation) else {
+                return
+            }
             send(Availability.online.payload, to: .availability)
             if !send(notice.payload, to: .birth) { wentOnline() }
         }
@@ -82,22 +84,18 @@ extension Publisher {
 
     /// The birth is with the broker, or refused: either way nothing is gained by waiting longer.
     func wentOnline() {
-        guard phase == .announcing, let (notice, window) = announcement else { return }
-        timer?.stop()
-        connects += 1
-        onlineSince = now()
-        lastFailure = nil
-        refusedTopics = []
-        enter(.online)
+        guard let announcement = life.wentOnline(at: now()) else { return }
+        connectionTimer?.stop()
         log.notice("connected to MQTT broker \(configuration.address)")
         publishRetained()
-        subscribing = [:]
         for filter in topics.subscriptions {
             let message = connection?.subscribe(filter, subscriptionOptions(for: filter))
-            if let message { subscribing[message] = filter }
+            if let message { answers.addSubscription(to: filter, as: message) }
         }
-        queue.connected(window: window, nextSequences: notice.nextSequences, at: now())
-        replays.connected(window: window)
+        queue.connected(
+            window: announcement.window, nextSequences: announcement.notice.nextSequences,
+            at: now())
+        replays.connected(window: announcement.window)
         pump()
     }
 
@@ -116,56 +114,30 @@ extension Publisher {
     package nonisolated func announceAgain() {
         executor.async { [weak self] in
             self?.assumeIsolated { publisher in
-                // In any other phase the birth is still to be asked for.
-                guard publisher.phase == .online || publisher.phase == .announcing else { return }
+                guard publisher.life.replace() else { return }
                 publisher.connection?.abandon()
                 publisher.forgetConnection()
-                publisher.onlineSince = nil
                 publisher.connect()
             }
         }
     }
 
-    private func forgetConnection() {
+    func forgetConnection() {
         connection = nil
-        generation += 1
-        pending = [:]
-        announcement = nil
+        life.forget()
+        answers = AwaitedAnswers()
         queue.disconnected()
         replays.disconnected()
     }
 
     private func failed(_ failure: BrokerFailure) {
-        var failure = failure
         forgetConnection()
-        if let stood = onlineSince?.duration(to: now()) {
-            backoff.stood(for: stood)
-            // Not every broker says so when a second client of the same name pushes the first out.
-            if stood < Self.pushedOut, failure.remedy == nil {
-                failure.remedy = "if this repeats, another client uses the same broker.client_id"
-            }
-        }
-        onlineSince = nil
-        let delay = backoff.next(chance: Int(runtime.random() % 1024))
-        // Once per change of reason: a broker that is down for a night is one line, not thousands.
-        if failure != lastFailure {
-            log.warning("\(failure)", event: .brokerUnreachable)
+        let retry = life.failed(failure, at: now(), chance: Int(runtime.random() % 1024))
+        if retry.isNews {
+            log.warning("\(retry.failure)", event: .brokerUnreachable)
         } else {
-            log.debug("\(failure)")
+            log.debug("\(retry.failure)")
         }
-        lastFailure = failure
-        enter(.waiting)
-        timer?.fire(after: delay)
-    }
-
-    /// Ends the connection once nothing is in flight any more.
-    func finishWhenFlushed() {
-        guard phase == .stopping, pending.isEmpty else { return }
-        connection?.close()
-    }
-
-    func resumeStop() {
-        stopWaiter?.resume()
-        stopWaiter = nil
+        connectionTimer?.fire(after: retry.delay)
     }
 }

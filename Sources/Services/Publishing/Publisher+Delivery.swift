@@ -1,22 +1,22 @@
 import Contract
 import MQTTClient
 
-/// What goes out, and what comes back for it.
+/// What goes out with QoS 1, and what comes back: `queue`, `logCalls`, `latencies`, `answers`.
 extension Publisher {
     // MARK: Durable records
 
     /// Sends what may be sent, reads on when the line is empty, and passes on what is settled.
     func pump() {
-        guard phase == .online else { return }
+        guard life.phase == .online else { return }
         while let transmission = queue.next(at: now()) { publish(transmission) }
         readOn()
         reportAcknowledged()
-        if let due = queue.nextDue {
-            retryTimer?.fire(after: now().duration(to: due))
-        } else {
-            retryTimer?.stop()
-        }
         pumpReplays()
+        if let due = [queue.nextDue, replays.nextDue].compactMap({ $0 }).min() {
+            pumpTimer?.fire(after: now().duration(to: due))
+        } else {
+            pumpTimer?.stop()
+        }
     }
 
     private func publish(_ transmission: PublishQueue.Transmission) {
@@ -27,10 +27,12 @@ extension Publisher {
     }
 
     /// Publishes a record as it is stored; false when no broker could take such a message.
-    func send(_ record: OutgoingRecord, historical: Bool, awaiting: Pending) -> Bool {
+    func send(
+        _ record: OutgoingRecord, historical: Bool, awaiting: AwaitedAnswers.Subject
+    ) -> Bool {
         var properties = MessageProperties(isJSON: true)
         properties.user = [
-            ("epoch", RecordHead.epoch(of: record.payload)), ("kind", record.stream.kind.topicName),
+            ("epoch", record.epoch), ("kind", record.stream.kind.topicName),
             ("seq", String(record.sequence)), ("historical", historical ? "true" : "false"),
         ]
         return send(
@@ -40,37 +42,29 @@ extension Publisher {
     }
 
     private func readOn() {
-        guard queue.wantsRecords, !isReading else { return }
-        isReading = true
-        grewWhileReading = false
-        let position = queue.readPosition
+        guard queue.wantsRecords, logCalls.begin(.read) else { return }
+        let (position, growth) = (queue.readPosition, queue.growth)
         Task {
             let batch = await source.records(after: position, limit: Self.batchLimit)
-            isReading = false
-            queue.supply(batch, after: position)
-            if grewWhileReading { queue.recordsAppended() }
+            logCalls.end(.read)
+            queue.supply(batch, after: position, growth: growth)
             pump()
         }
     }
 
-    /// Tells the log what it may let go of, one call at a time so that none overtakes another.
+    /// Tells the log what it may let go of.
     private func reportAcknowledged() {
-        guard !isReporting, let cursor = queue.acknowledged, cursor != reportedCursor else {
-            return
-        }
-        isReporting = true
-        reportedCursor = cursor
+        guard let cursor = queue.acknowledged, logCalls.beginReport(of: cursor) else { return }
         Task {
             await source.acknowledged(through: cursor)
-            isReporting = false
+            logCalls.end(.report)
             reportAcknowledged()
         }
     }
 
     func acknowledged(_ message: Int32, reason: UInt8) {
-        guard let pending = pending.removeValue(forKey: message) else { return }
-        let now = now()
-        switch pending {
+        guard let subject = answers.take(message) else { return }
+        switch subject {
         case .birth:
             warnIfRefused(topics.topic(of: .birth), reason)
             wentOnline()
@@ -79,14 +73,15 @@ extension Publisher {
             // The requests' senders choose the topics: a line for each would be theirs to write.
             if reason >= 0x80 { log.debug("the broker refuses a reply to \(topic)") }
         case .record(let record, let sent):
-            latencies.add(sent.duration(to: now))
             warnIfRefused(topics.topic(of: record.stream), reason)
+            let now = now()
+            latencies.add(sent.duration(to: now))
             queue.settle(record, reason: reason, at: now)
         case .replay(let record):
             warnIfRefused(topics.topic(of: record.stream), reason)
             replays.settle(record, reason: reason)
         }
-        if phase == .stopping {
+        if life.phase == .stopping {
             reportAcknowledged()
             finishWhenFlushed()
         } else {
@@ -98,7 +93,7 @@ extension Publisher {
         guard reason >= 0x80 else { return }
         let text = BrokerFailure.refusal(
             "publish to \(topic)", broker: configuration.address, reason: Int32(reason))
-        if refusedTopics.insert(topic).inserted {
+        if answers.isFirstRefusal(on: topic) {
             log.warning("\(text)", event: .brokerRefuses)
         } else {
             log.debug("\(text)")
@@ -106,32 +101,6 @@ extension Publisher {
     }
 
     // MARK: Retained state
-
-    func want(_ payload: [UInt8], on topic: RetainedTopic) {
-        let old = retained.updateValue(payload, forKey: topic)
-        if old == nil { retainedOrder.append(topic) }
-        if phase == .online, old != payload, mayPublish(topic) { send(payload, to: topic) }
-    }
-
-    func publishRetained() {
-        for topic in retainedOrder where mayPublish(topic) {
-            if let payload = retained[topic] { send(payload, to: topic) }
-        }
-    }
-
-    private func mayPublish(_ topic: RetainedTopic) -> Bool {
-        guard topic.isForHomeAssistant else { return true }
-        return knowsHomeAssistant && configuration.homeAssistantDiscovery != .never
-    }
-
-    /// It forgets what it had read when it restarts, and says then that it is there; a retained
-    /// message is old news, but tells that there is a Home Assistant at all.
-    private func homeAssistantSpoke(_ message: IncomingMessage) {
-        let isNew = !knowsHomeAssistant
-        knowsHomeAssistant = true
-        let hasStarted = !message.isRetained && message.payload == Availability.online.payload
-        if isNew || hasStarted { publishRetained() }
-    }
 
     @discardableResult
     func send(_ payload: [UInt8], to topic: RetainedTopic) -> Bool {
@@ -144,81 +113,20 @@ extension Publisher {
 
     /// Publishes with QoS 1; false when no broker could take such a message.
     @discardableResult
-    private func send(
+    func send(
         _ payload: [UInt8], to topic: String, retain: Bool, properties: MessageProperties,
-        awaiting: Pending
+        awaiting subject: AwaitedAnswers.Subject
     ) -> Bool {
         guard let connection else { return false }
         do throws(BrokerFailure) {
             let message = try connection.publish(
                 payload, to: topic, qos: 1, retain: retain, properties: properties)
-            pending[message] = awaiting
+            answers.add(subject, as: message)
             return true
         } catch {
-            lastFailure = error
+            life.couldNotSend(error)
             log.warning("\(error)")
             return false
         }
-    }
-
-    // MARK: Live
-
-    func publish(live batch: [LiveSample]) {
-        guard phase == .online, let connection else { return }
-        let properties = MessageProperties(isJSON: true, expirySeconds: 5)
-        for live in batch {
-            let sequence = liveSequences[live.station, default: 0] + 1
-            liveSequences[live.station] = sequence
-            LivePayload(
-                gateway: topics.gateway, station: live.station, sequence: sequence,
-                sample: live.sample, clock: live.clock
-            ).encode(into: &liveWriter)
-            // A sample that cannot be sent is worth nothing later: the next one is on its way.
-            _ = try? connection.publish(
-                liveWriter.bytes, to: topics.live(live.station), qos: 0, retain: false,
-                properties: properties)
-        }
-    }
-
-    // MARK: Incoming
-
-    func receive(_ batch: [Incoming]) {
-        for incoming in batch where incoming.generation == generation {
-            // A session that outlived its connection delivers ahead of our birth.
-            guard phase == .online || phase == .announcing else { return }
-            let message = incoming.message
-            switch topics.incoming(message.topic) {
-            case .availability: assertAvailability(message)
-            case .homeAssistantStatus: homeAssistantSpoke(message)
-            case .command(let target, let verb):
-                onCommand?(
-                    IncomingCommand(
-                        target: target, verb: verb, message: message,
-                        receivedAt: incoming.receivedAt))
-            case nil: break
-            }
-        }
-    }
-
-    /// Somebody else wrote on our availability, or an old will came late: set it right.
-    private func assertAvailability(_ message: IncomingMessage) {
-        guard message.payload != Availability.online.payload else { return }
-        log.notice("availability was overwritten from outside; publishing online again")
-        send(Availability.online.payload, to: .availability)
-    }
-
-    /// Answers a command: to the topic that its sender named, or to `rsp/{verb}`.
-    ///
-    /// - Parameter verb: as it may stand in a topic.
-    package func reply(
-        to command: IncomingCommand, from station: StationID?, verb: String, _ payload: [UInt8]
-    ) {
-        let named = command.message.responseTopic.flatMap { topics.mayAnswer(on: $0) ? $0 : nil }
-        let topic = named ?? topics.response(from: station, verb: verb)
-        var properties = MessageProperties(isJSON: true)
-        properties.correlationData = command.message.correlationData
-        send(
-            payload, to: topic, retain: false, properties: properties,
-            awaiting: .reply(topic: topic))
     }
 }

@@ -1,4 +1,3 @@
-import Bytes
 import Contract
 import HostRuntime
 import MQTTClient
@@ -12,37 +11,14 @@ import Timeline
 /// those, the retained state, the subscriptions, and then records from the log. A record counts as
 /// published when the broker acknowledged it; what it had not acknowledged when a connection broke
 /// is read from the log again. Nothing here ends the daemon, and no caller waits for the network.
+///
+/// Its state is in parts, values that keep their fields to themselves and say what is to be done.
+/// Each extension names the parts that it changes.
 package actor Publisher {
     /// Records read from the log at a time.
     static let batchLimit = 256
-    /// An attempt that got no answer by then is given up.
-    static let connectDeadline = Duration.seconds(30)
-    /// A connection that stood no longer than this may have been pushed out by a namesake.
-    static let pushedOut = Duration.seconds(5)
     /// Live samples and incoming messages that may wait for the publisher's queue.
-    static let mailboxCapacity = 64
-
-    enum Phase {
-        /// Not started, or stopped.
-        case idle
-        /// Until the back-off has passed.
-        case waiting
-        case connecting
-        /// Connected; the birth is not acknowledged yet.
-        case announcing
-        case online
-        /// Saying goodbye: what is in flight is waited for.
-        case stopping
-    }
-
-    /// What an acknowledgement is awaited for.
-    enum Pending {
-        case birth
-        case retained(RetainedTopic)
-        case reply(topic: String)
-        case record(OutgoingRecord, sent: BootInstant)
-        case replay(OutgoingRecord)
-    }
+    private static let mailboxCapacity = 64
 
     /// The queue on which everything of the publisher happens.
     package nonisolated let executor: SerialQueueExecutor
@@ -56,52 +32,32 @@ package actor Publisher {
     let source: any RecordSource
     let log: SystemLog
     let runtime: any Runtime
+    // Set once, by `start`.
     private(set) var onCommand: (@Sendable (IncomingCommand) -> Void)?
+    private(set) var onHomeAssistant: (@Sendable (IncomingMessage) -> Void)?
+    /// The end of a pause, or of an attempt.
+    private(set) var connectionTimer: QueueTimer?
+    /// The next record that has to wait, of the log or of a replay.
+    private(set) var pumpTimer: QueueTimer?
 
-    var phase = Phase.idle
+    var life: ConnectionLife {
+        didSet { isOnline.store(life.phase == .online, ordering: .relaxed) }
+    }
+    /// nil between two connections.
     var connection: (any BrokerConnection)?
-    /// Tells the events of this connection from those of an abandoned one.
-    var generation = 0
-    var connects = 0
-    var onlineSince: BootInstant?
-    /// The birth of this connection and its window, until the broker has taken it.
-    var announcement: (notice: BirthNotice, window: Int)?
-    /// Topics that the broker refused on this connection, to say so once.
-    var refusedTopics: Set<String> = []
-    var backoff: BrokerBackoff
-    var lastFailure: BrokerFailure?
-    var timer: QueueTimer?
-    var retryTimer: QueueTimer?
-    var replayTimer: QueueTimer?
-
+    var answers = AwaitedAnswers()
+    private var retained = RetainedState()
     var queue: PublishQueue
-    var replays = ReplayLane()
-    var replayWaiters: [UInt64: CheckedContinuation<ReplayOutcome, Never>] = [:]
-    var isReadingReplay = false
-    var pending: [Int32: Pending] = [:]
-    var subscribing: [Int32: String] = [:]
     var latencies = LatencyWindow()
-    var isReading = false
-    /// A nudge came while the log was being read: what was read may lack the newest.
-    var grewWhileReading = false
-    var reportedCursor: UInt64?
-    var isReporting = false
+    var logCalls = LogCalls()
+    var replays = ReplayLane()
+    var waiters = ReplayWaiters()
+    var live = LiveEncoder()
+    private var oversizedMessages: UInt64 = 0
+    private var stopWaiter: CheckedContinuation<Void, Never>?
 
-    /// Wanted state by topic, in the order in which the topics were first set.
-    var retained: [RetainedTopic: [UInt8]] = [:]
-    var retainedOrder: [RetainedTopic] = []
-    /// Whether Home Assistant was heard on this broker, or is known to be there; its topics are
-    /// none of ours until then.
-    var knowsHomeAssistant: Bool
-
-    var liveSequences: [StationID: UInt64] = [:]
-    var liveWriter = JSONWriter()
-    var stopWaiter: CheckedContinuation<Void, Never>?
-    var oversizedMessages: UInt64 = 0
-
-    /// Whether live samples are worth handing over; read by the stations' queues.
+    /// Read without the queue, so that live samples cost nothing while there is no connection.
     private nonisolated let isOnline = Atomic(false)
-    /// Whether a nudge is on its way to the queue already.
     private nonisolated let isNudged = Atomic(false)
     private nonisolated let liveMailbox: BoundedMailbox<LiveSample>
     nonisolated let incomingMailbox: BoundedMailbox<Incoming>
@@ -130,8 +86,7 @@ package actor Publisher {
         executor = runtime.makeQueue(label: "rowgate.mqtt")
         self.runtime = runtime
         self.log = log
-        knowsHomeAssistant = configuration.homeAssistantDiscovery == .always
-        backoff = BrokerBackoff(delays: configuration.reconnectDelays)
+        life = ConnectionLife(delays: configuration.reconnectDelays)
         queue = PublishQueue(
             holdsUnsubscribed: configuration.holdsWhenUnsubscribed,
             backlogInterval: configuration.backlogInterval)
@@ -150,17 +105,20 @@ package actor Publisher {
 
     /// Begins to connect, and returns at once.
     ///
-    /// - Parameter onCommand: gets each command, on the publisher's queue.
-    package func start(onCommand: (@Sendable (IncomingCommand) -> Void)? = nil) {
-        precondition(phase == .idle, "a publisher is started once")
+    /// - Parameters:
+    ///   - onCommand: gets each command, on the publisher's queue.
+    ///   - onHomeAssistant: gets what Home Assistant says of itself, on the same queue.
+    package func start(
+        onCommand: (@Sendable (IncomingCommand) -> Void)? = nil,
+        onHomeAssistant: (@Sendable (IncomingMessage) -> Void)? = nil
+    ) {
+        precondition(life.phase == .idle, "a publisher is started once")
         self.onCommand = onCommand
-        timer = QueueTimer(on: executor) { [weak self] in
+        self.onHomeAssistant = onHomeAssistant
+        connectionTimer = QueueTimer(on: executor) { [weak self] in
             self?.assumeIsolated { $0.timerFired() }
         }
-        retryTimer = QueueTimer(on: executor) { [weak self] in
-            self?.assumeIsolated { $0.pump() }
-        }
-        replayTimer = QueueTimer(on: executor) { [weak self] in
+        pumpTimer = QueueTimer(on: executor) { [weak self] in
             self?.assumeIsolated { $0.pump() }
         }
         if configuration.protocolVersion == .v311 {
@@ -175,44 +133,51 @@ package actor Publisher {
     ///
     /// Returns after `deadline` at the latest; what was not acknowledged stays in the log.
     package func stop(deadline: Duration) async {
-        guard phase != .idle else { return }
-        let isUp = phase == .online || phase == .announcing
-        enter(.stopping)
-        retryTimer?.stop()
-        replayTimer?.stop()
-        resumeReplays(replays.stop())
+        guard life.phase != .idle else { return }
+        let isUp = life.stopping()
+        pumpTimer?.stop()
+        for stopped in replays.stop() { waiters.resume(stopped) }
         if isUp, connection != nil {
             send(Availability.offline.payload, to: .availability)
-            timer?.fire(after: deadline)
+            connectionTimer?.fire(after: deadline)
             await withCheckedContinuation { waiter in
                 stopWaiter = waiter
                 finishWhenFlushed()
             }
         }
         connection?.abandon()
-        connection = nil
-        generation += 1
-        timer?.cancel()
-        retryTimer?.cancel()
-        replayTimer?.cancel()
-        pending = [:]
-        queue.disconnected()
+        forgetConnection()
+        connectionTimer?.cancel()
+        pumpTimer?.cancel()
         if let cursor = queue.acknowledged { await source.acknowledged(through: cursor) }
-        enter(.idle)
+        life.stopped()
+    }
+
+    /// Says goodbye once nothing is in flight any more.
+    func finishWhenFlushed() {
+        guard life.phase == .stopping, answers.isEmpty else { return }
+        connection?.close()
+    }
+
+    /// The goodbye is said, or has had its time.
+    func resumeStop() {
+        stopWaiter?.resume()
+        stopWaiter = nil
     }
 
     /// As of now.
-    package func statistics() async -> PublisherStatistics {
-        let backlog = await source.backlog()
-        return PublisherStatistics(
-            isConnected: phase == .online,
-            usesFallbackProtocol: configuration.protocolVersion == .v311,
-            backlog: backlog, published: queue.counts.published,
+    package func statistics() -> PublisherStatistics {
+        PublisherStatistics(
+            isConnected: life.phase == .online, published: queue.counts.published,
             rejected: queue.counts.rejected, unsubscribed: queue.counts.unsubscribed,
-            refusedStreams: queue.refusedStreams, liveDropped: liveMailbox.refusedCount,
             incomingDropped: incomingMailbox.refusedCount + oversizedMessages,
-            reconnects: max(0, connects - 1), lastFailure: lastFailure,
-            latency: latencies.percentile(99))
+            lastFailure: life.lastFailure, latency: latencies.percentile(99))
+    }
+
+    func countOversized() { oversizedMessages += 1 }
+
+    func publishRetained() {
+        for (topic, payload) in retained.messages { send(payload, to: topic) }
     }
 
     // MARK: From other queues
@@ -223,7 +188,6 @@ package actor Publisher {
         executor.async { [weak self] in
             self?.isNudged.store(false, ordering: .releasing)
             self?.assumeIsolated {
-                $0.grewWhileReading = true
                 $0.queue.recordsAppended()
                 $0.pump()
             }
@@ -236,7 +200,17 @@ package actor Publisher {
     package nonisolated func setRetained(_ topic: RetainedTopic, _ payload: [UInt8]) {
         precondition(topic != .availability && topic != .birth, "the publisher sets these itself")
         executor.async { [weak self] in
-            self?.assumeIsolated { $0.want(payload, on: topic) }
+            self?.assumeIsolated {
+                let isNew = $0.retained.want(payload, on: topic)
+                if isNew, $0.life.phase == .online { $0.send(payload, to: topic) }
+            }
+        }
+    }
+
+    /// Publishes everything that is wanted on retained topics once more.
+    package nonisolated func repeatRetained() {
+        executor.async { [weak self] in
+            self?.assumeIsolated { if $0.life.phase == .online { $0.publishRetained() } }
         }
     }
 
@@ -250,11 +224,6 @@ package actor Publisher {
 
     /// The boot clock, for latencies and back-offs.
     nonisolated func now() -> BootInstant { runtime.now() }
-
-    func enter(_ phase: Phase) {
-        self.phase = phase
-        isOnline.store(phase == .online, ordering: .relaxed)
-    }
 }
 
 /// Lets the mailboxes of a publisher know it; written once, before anything can be sent.

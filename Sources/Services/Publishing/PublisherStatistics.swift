@@ -1,28 +1,17 @@
-import Contract
 import MQTTClient
 
 /// The publisher's figures, for `health` and `rowgatectl status`.
 package struct PublisherStatistics: Equatable, Sendable {
     /// Whether the broker has accepted us and not gone since.
     package var isConnected: Bool
-    /// A 3.1.1 broker: what it denies or nobody gets is trimmed all the same.
-    package var usesFallbackProtocol: Bool
-    /// Records that wait for an acknowledgement.
-    package var backlog: Int
     /// Records taken, since the start.
     package var published: UInt64
     /// Refusals, since the start; each attempt counts.
     package var rejected: UInt64
     /// Records taken for nobody, as far as the broker told.
     package var unsubscribed: UInt64
-    /// Streams that wait because the broker refuses one of their records.
-    package var refusedStreams: [StreamID]
-    /// Live samples that found the publisher busy.
-    package var liveDropped: UInt64
     /// Commands and other messages that came faster than they were looked at, or too long.
     package var incomingDropped: UInt64
-    /// Connections after the first.
-    package var reconnects: Int
     /// nil when nothing has failed since the start.
     package var lastFailure: BrokerFailure?
     /// Publish to acknowledgement, 99th percentile of the newest 512; nil before the first.

@@ -1,3 +1,4 @@
+import Contract
 import DeliveryProof
 
 /// The verdict for people.
@@ -5,7 +6,7 @@ extension DeliveryVerdict {
     /// For a person: the verdict first, then what is behind it.
     package var lines: [StyledLine] {
         var lines = [headline]
-        var ring: (gateway: String, epoch: String)?
+        var ring: (gateway: GatewayID, epoch: String)?
         for stream in streams where ring.map({ $0 != (stream.gateway, stream.epoch) }) ?? true {
             let (gateway, epoch) = (stream.gateway, stream.epoch)
             ring = (gateway, epoch)

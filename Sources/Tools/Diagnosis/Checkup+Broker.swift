@@ -1,3 +1,5 @@
+import Contract
+
 extension Checkup {
     static func broker(_ facts: BrokerFacts) -> [Finding] {
         switch facts.outcome {
@@ -58,8 +60,8 @@ extension Checkup {
         }
     }
 
-    /// Everything of the gateway, `rowgate/v1/boathouse/#`.
+    /// Everything of the gateway that the topic is of.
     private static func root(of topic: String) -> String {
-        topic.split(separator: "/").prefix(3).joined(separator: "/") + "/#"
+        TopicMap.filter(of: TopicMap.read(topic)?.gateway)
     }
 }

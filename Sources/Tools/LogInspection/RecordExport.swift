@@ -1,3 +1,4 @@
+import Bytes
 import Contract
 
 /// Messages of a ring as a file: `rowgatectl log export`.
@@ -61,12 +62,13 @@ package struct RecordExport {
 
     private mutating func append(_ message: DurableMessage, columns: [String]) {
         var cells = Array(repeating: "", count: columns.count)
-        for member in MessageFields(message)?.members ?? [] {
+        // A payload that is no JSON object has no cells; no version has written one.
+        for member in (try? JSONObject(parsing: message.payload))?.members ?? [] {
             guard let column = columns.firstIndex(of: member.name) else {
                 unknownMembers.insert(member.name)
                 continue
             }
-            cells[column] = MessageFields.cell(member.value)
+            cells[column] = member.value.cell
         }
         append(cells)
     }
@@ -86,5 +88,19 @@ package struct RecordExport {
         guard needsQuotes else { return cell }
         let doubled = cell.split(separator: "\"", omittingEmptySubsequences: false)
         return "\"" + doubled.joined(separator: "\"\"") + "\""
+    }
+}
+
+extension JSONValue {
+    /// The value as a cell of a table: numbers as written, the parts of a list apart.
+    var cell: String {
+        switch self {
+        case .null: ""
+        case .flag(let flag): flag ? "true" : "false"
+        case .number(let text), .text(let text): text
+        case .list(let values): values.map(\.cell).joined(separator: " ")
+        case .object(let object):
+            object.members.map { "\($0.name)=\($0.value.cell)" }.joined(separator: " ")
+        }
     }
 }

@@ -41,11 +41,8 @@ package struct RecordFilter: Equatable, Sendable {
 
 extension DurableMessage {
     /// Whether the payload has a member of this name and text.
-    ///
-    /// Payloads are written without white space, and a quote inside a text is escaped, so that the
-    /// bytes can stand for nothing else.
-    func names(_ text: some CustomStringConvertible, as member: String) -> Bool {
-        payload.contains(#""\#(member)":"\#(text)""#.utf8)
+    func names(_ text: some CustomStringConvertible, as member: StaticString) -> Bool {
+        StoredRecord.names(text, as: member, in: payload)
     }
 }
 

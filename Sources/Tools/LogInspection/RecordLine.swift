@@ -1,3 +1,4 @@
+import Bytes
 import CommandLineText
 import Contract
 
@@ -22,13 +23,15 @@ package enum RecordLine {
     }
 
     private static func what(_ message: DurableMessage) -> String {
-        guard let fields = MessageFields(message) else { return "no JSON object" }
+        guard let fields = try? JSONObject(parsing: message.payload) else {
+            return "no JSON object"
+        }
         return fields.members.filter { member in
             // A clock that is right is not worth a word.
             !left.contains(member.name) && member.value != .text("synced")
         }.map { member in
             if case .list(let values) = member.value { return "\(member.name)=[\(values.count)]" }
-            return "\(member.name)=\(MessageFields.cell(member.value))"
+            return "\(member.name)=\(member.value.cell)"
         }.joined(separator: " ")
     }
 

@@ -98,13 +98,11 @@ extension JSONObject {
         guard case .whole(let bytes) = line else {
             throw .lineTooLong(limit: LineSplitter.maximumLength)
         }
-        let value: JSONValue
-        do throws(JSONSyntaxError) {
-            value = try JSONValue(parsing: bytes)
-        } catch {
+        let object: JSONObject?
+        do throws(JSONSyntaxError) { object = try JSONObject(parsing: bytes) } catch {
             throw .notJSON(error)
         }
-        guard case .object(let object) = value else { throw .notAnObject }
+        guard let object else { throw .notAnObject }
         self = object
     }
 

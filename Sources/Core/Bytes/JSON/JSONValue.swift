@@ -32,6 +32,34 @@ package struct JSONObject: Equatable, Sendable {
     }
 }
 
+extension JSONObject {
+    /// The object that a whole JSON text is; nil when it is another value.
+    package init?(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
+        guard case .object(let object) = try JSONValue(parsing: bytes) else { return nil }
+        self = object
+    }
+
+    package func text(_ name: String) -> String? {
+        if case .text(let text)? = self[name] { text } else { nil }
+    }
+
+    /// A whole number below 2^53, the last that every JSON reader has exactly; nil for any other.
+    package func number(_ name: String) -> UInt64? {
+        guard case .number(let digits)? = self[name], let number = UInt64(digits) else {
+            return nil
+        }
+        return number < 1 << 53 ? number : nil
+    }
+
+    /// First and last of a range of numbers; nil unless there is one.
+    package func range(_ first: String, _ last: String) -> ClosedRange<UInt64>? {
+        guard let first = number(first), let last = number(last), first > 0, first <= last else {
+            return nil
+        }
+        return first...last
+    }
+}
+
 /// Why a text is not JSON, and where.
 package struct JSONSyntaxError: Error, Equatable, CustomStringConvertible {
     /// What is wrong with a text, in words.

@@ -26,6 +26,16 @@ package enum StreamKind: UInt8, CaseIterable, Sendable {
         case .manifest: "manifest"
         }
     }
+
+    package init?(topicName: String) {
+        guard let kind = Self.allCases.first(where: { $0.topicName == topicName }) else {
+            return nil
+        }
+        self = kind
+    }
+
+    /// The gateway has one stream of its own, an erg all the others.
+    package var isOfGateway: Bool { self == .event }
 }
 
 extension SessionEvent {

@@ -62,4 +62,19 @@ package struct Birth: Equatable, Sendable, RetainedBody {
         }
         json.endObject()
     }
+
+    /// Reads `epoch` and `next_seq` back; streams of which this version knows nothing are left out.
+    package static func nextSequences(
+        in fields: JSONObject
+    ) -> (epoch: String, next: [StreamID: UInt64])? {
+        guard let epoch = fields.text("epoch"), case .object(let next)? = fields["next_seq"] else {
+            return nil
+        }
+        let numbers = next.members.compactMap { member in
+            StreamID(path: member.name).flatMap { stream in
+                next.number(member.name).map { (stream, $0) }
+            }
+        }
+        return (epoch, Dictionary(numbers) { _, last in last })
+    }
 }

@@ -146,10 +146,20 @@ package struct StreamPositions: Equatable, Sendable, RetainedBody {
     package func write(into json: inout JSONWriter) {
         json.field("epoch", epoch)
         for (kind, sequence) in last.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            json.key("\(kind.topicName)_last_seq")
+            json.key(Self.key(of: kind))
             json.value(sequence)
         }
     }
+
+    /// Reads the message back; nil without an epoch.
+    package init?(_ fields: JSONObject) {
+        guard let epoch = fields.text("epoch") else { return nil }
+        self.epoch = epoch
+        last = [:]
+        for kind in StreamKind.allCases { last[kind] = fields.number(Self.key(of: kind)) }
+    }
+
+    private static func key(of kind: StreamKind) -> String { "\(kind.topicName)_last_seq" }
 }
 
 /// `clock`: the same moment on the wall clock (`ts_ms`) and on the boot clock (`boot_ms`), and

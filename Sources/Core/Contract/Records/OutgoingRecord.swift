@@ -17,6 +17,9 @@ package struct OutgoingRecord: Equatable, Sendable {
         self.sequence = sequence
         self.payload = payload
     }
+
+    /// Of the ring that numbered it: a ring can hold records of several epochs.
+    package var epoch: String { StoredRecord.text(of: "epoch", in: payload) ?? "" }
 }
 
 /// What a look into the log brought.

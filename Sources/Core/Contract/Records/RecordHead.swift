@@ -40,19 +40,6 @@ package struct RecordHead: Sendable {
     }
 }
 
-extension RecordHead {
-    /// The epoch of a record in its stored form: a ring can hold records of several.
-    package static func epoch(of stored: [UInt8]) -> String {
-        let key = Array(#""epoch":""#.utf8)
-        // Before it stand only words of ours and slugs, none of which can hold the key.
-        guard
-            let start = stored.indices.first(where: { stored[$0...].starts(with: key) }),
-            let end = stored[(start + key.count)...].firstIndex(of: UInt8(ascii: "\""))
-        else { return "" }
-        return String(decoding: stored[start + key.count..<end], as: UTF8.self)
-    }
-}
-
 /// Something that is published as a durable record: it knows its kind and its own fields.
 package protocol RecordBody {
     static var recordKind: StreamKind { get }
@@ -72,42 +59,5 @@ package struct RecordContext: Sendable {
         self.athlete = athlete
         self.monitorSerial = monitorSerial
         self.clock = clock
-    }
-}
-
-/// Builds durable records in their stored form.
-///
-/// The stored form is the whole JSON object, the closing brace included, without the key
-/// `historical`. It is what the ring keeps and what `stroke_sha256` is taken over. On the wire the
-/// one key is added at the end, so a replay differs from the first message in that key alone.
-package struct RecordEncoder {
-    private var json = JSONWriter()
-
-    package init() {}
-
-    /// The stored form; `head` has to name the stream of the body's kind.
-    package mutating func encode(
-        _ body: some RecordBody, head: RecordHead, context: RecordContext
-    ) -> [UInt8] {
-        precondition(
-            head.stream.kind == type(of: body).recordKind, "a record goes to the stream of its kind"
-        )
-        json.reset()
-        json.beginObject()
-        head.write(into: &json)
-        body.write(into: &json, context: context)
-        json.endObject()
-        return json.bytes
-    }
-
-    /// The stored form as it is published.
-    package static func published(_ stored: [UInt8], historical: Bool) -> [UInt8] {
-        precondition(stored.last == UInt8(ascii: "}"), "a stored record is a whole JSON object")
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(stored.count + 20)
-        bytes.append(contentsOf: stored.dropLast())
-        bytes.append(
-            contentsOf: (historical ? #","historical":true}"# : #","historical":false}"#).utf8)
-        return bytes
     }
 }

@@ -5,8 +5,8 @@ package protocol RecordSource: Sendable {
     /// The birth of a connection that has just been made, asked for anew each time.
     func birth() async -> BirthNotice
 
-    /// Up to `limit` records after `cursor`, in log order; nil starts with the oldest record that
-    /// was never acknowledged.
+    /// Up to `limit` records after `cursor`, in log order; nil starts behind the last cursor that
+    /// was acknowledged.
     ///
     /// Any cursor at or after the acknowledged one may be asked for again.
     func records(after cursor: UInt64?, limit: Int) async -> RecordBatch
@@ -16,11 +16,8 @@ package protocol RecordSource: Sendable {
     /// - Parameter cursor: `through` of the batch before; nil for the beginning of the range.
     func records(of request: ReplayRequest, after cursor: UInt64?, limit: Int) async -> ReplayBatch
 
-    /// The broker has taken every record up to `cursor`. It never goes back.
+    /// Every record up to `cursor` is settled: the log may let go of it. It never goes back.
     func acknowledged(through cursor: UInt64) async
-
-    /// How many records wait for an acknowledgement.
-    func backlog() async -> Int
 }
 
 /// What a connection opens with.

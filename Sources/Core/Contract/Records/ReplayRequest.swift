@@ -1,5 +1,10 @@
-/// Records of one stream that somebody wants once more.
+import Bytes
+
+/// Records of one stream that somebody wants once more: the command `replay`.
 package struct ReplayRequest: Equatable, Sendable {
+    /// Its last level in the topics of commands and replies.
+    package static let verb = "replay"
+
     /// Whose records.
     package var stream: StreamID
     /// First and last number wanted, from 1.
@@ -8,6 +13,19 @@ package struct ReplayRequest: Equatable, Sendable {
     package init(stream: StreamID, sequences: ClosedRange<UInt64>) {
         self.stream = stream
         self.sequences = sequences
+    }
+
+    /// The command's payload.
+    package func payload(id: String) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.field("request_id", id)
+        json.field("erg", stream.station?.slug)
+        json.field("kind", stream.kind.topicName)
+        json.field("from_seq", sequences.lowerBound)
+        json.field("to_seq", sequences.upperBound)
+        json.endObject()
+        return json.bytes
     }
 }
 

@@ -1,80 +1,3 @@
-/// The slug that names a gateway in topics: `[a-z0-9-]{1,32}`.
-package struct GatewayID: Hashable, Sendable, CustomStringConvertible {
-    /// One level of a topic.
-    package let slug: String
-
-    /// nil unless `slug` is one.
-    package init?(_ slug: String) {
-        guard StationID.isSlug(slug) else { return nil }
-        self.slug = slug
-    }
-
-    package var description: String { slug }
-}
-
-/// One numbered stream of durable records: a kind, of one erg or of the gateway itself.
-package struct StreamID: Hashable, Sendable {
-    /// nil for the gateway's own stream, `event`.
-    package let station: StationID?
-    /// What its records are.
-    package let kind: StreamKind
-
-    package init(station: StationID?, kind: StreamKind) {
-        self.station = station
-        self.kind = kind
-    }
-
-    /// The stream's topic below the gateway, `erg/3/stroke`: its name in `birth` too.
-    package var path: String {
-        station.map { "erg/\($0)/\(kind.topicName)" } ?? kind.topicName
-    }
-}
-
-/// A topic whose last message the broker keeps for whoever subscribes later.
-package enum RetainedTopic: Hashable, Sendable {
-    case availability
-    case birth
-    case health
-    case clock
-    case stationAvailability(StationID)
-    case info(StationID)
-    case state(StationID)
-    case lastSummary(StationID)
-    case marks(StationID)
-    /// Home Assistant's, outside of our own topics.
-    case homeAssistant(StationID)
-
-    /// All that is about one erg.
-    package static func all(of station: StationID) -> [RetainedTopic] {
-        [
-            .stationAvailability(station), .info(station), .state(station), .lastSummary(station),
-            .marks(station), .homeAssistant(station),
-        ]
-    }
-
-    /// Whether only Home Assistant reads it.
-    package var isForHomeAssistant: Bool { if case .homeAssistant = self { true } else { false } }
-
-    /// Availability is plain text.
-    package var isJSON: Bool {
-        switch self {
-        case .availability, .stationAvailability: false
-        default: true
-        }
-    }
-
-    /// When the broker forgets the message; nil for never. Health that is not renewed is no health.
-    package var expirySeconds: UInt32? { self == .health ? 90 : nil }
-}
-
-/// Whom a command is for.
-package enum CommandTarget: Hashable, Sendable {
-    case gateway
-    case station(StationID)
-    /// The whole room: `erg/all`, one reply per erg.
-    case everyStation
-}
-
 /// What a message on one of our subscriptions is about.
 package enum IncomingTopic: Hashable, Sendable {
     case command(target: CommandTarget, verb: String)
@@ -84,8 +7,10 @@ package enum IncomingTopic: Hashable, Sendable {
     case homeAssistantStatus
 }
 
-/// Every topic of one gateway, out and in: `rowgate/v1/{gw}/...`.
+/// Every topic of one gateway, out and in: the one place that knows what stands above them.
 package struct TopicMap: Sendable {
+    /// What all topics begin with; the number is that of the contract (`config/schema`).
+    private static let root = "rowgate/v1/"
     /// Where Home Assistant says that it has started.
     package static let homeAssistantStatus = "homeassistant/status"
 
@@ -101,35 +26,49 @@ package struct TopicMap: Sendable {
 
     package init(gateway: GatewayID) {
         self.gateway = gateway
-        root = "rowgate/v1/\(gateway)/"
+        root = "\(Self.root)\(gateway)/"
     }
 
+    // MARK: Of any gateway
+
+    /// Matches everything of a gateway, or of all.
+    package static func filter(of gateway: GatewayID?) -> String {
+        "\(root)\(gateway?.slug ?? "+")/#"
+    }
+
+    /// Whose topic it is, and which; nil for one that is not rowgate's.
+    package static func read(_ topic: String) -> (gateway: GatewayID, topic: GatewayTopic)? {
+        guard topic.hasPrefix(root) else { return nil }
+        let levels = topic.dropFirst(root.count)
+            .split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard levels.count == 2, let gateway = GatewayID(String(levels[0])),
+            let topic = GatewayTopic(path: String(levels[1]))
+        else { return nil }
+        return (gateway, topic)
+    }
+
+    // MARK: Out
+
+    package func topic(of topic: GatewayTopic) -> String { root + topic.path }
+
     /// Where the records of a stream go.
-    package func topic(of stream: StreamID) -> String { root + stream.path }
+    package func topic(of stream: StreamID) -> String { topic(of: .record(stream)) }
 
     /// Where samples go that nobody keeps.
-    package func live(_ station: StationID) -> String { root + "erg/\(station)/live" }
+    package func live(_ station: StationID) -> String { topic(of: .live(station)) }
 
     /// Where a retained message stands.
     package func topic(of retained: RetainedTopic) -> String {
-        switch retained {
-        case .availability: root + "availability"
-        case .birth: root + "birth"
-        case .health: root + "health"
-        case .clock: root + "clock"
-        case .stationAvailability(let station): root + "erg/\(station)/availability"
-        case .info(let station): root + "erg/\(station)/info"
-        case .state(let station): root + "erg/\(station)/state"
-        case .lastSummary(let station): root + "erg/\(station)/last_summary"
-        case .marks(let station): root + "erg/\(station)/marks"
-        case .homeAssistant(let station):
-            "homeassistant/device/\(Self.homeAssistantName(of: station, gateway: gateway))/config"
+        guard case .homeAssistant(let station) = retained else {
+            return topic(of: .retained(retained))
         }
+        let name = Self.homeAssistantName(of: station, gateway: gateway)
+        return "homeassistant/device/\(name)/\(retained.place.level)"
     }
 
     /// Where a reply goes when the request named no response topic.
     package func response(from station: StationID?, verb: String) -> String {
-        station.map { root + "erg/\($0)/rsp/\(verb)" } ?? root + "rsp/\(verb)"
+        topic(of: .reply(from: station, verb: verb))
     }
 
     /// Whether a reply may go where a request wants it: a topic that one can publish to, and none
@@ -138,37 +77,28 @@ package struct TopicMap: Sendable {
         guard (1...Self.longestResponseTopic).contains(topic.utf8.count), !topic.hasPrefix("$"),
             topic.unicodeScalars.allSatisfy({ $0 != "+" && $0 != "#" && $0.value >= 0x20 })
         else { return false }
-        return !topic.hasPrefix(root) || topic.contains("/rsp/")
+        return !topic.hasPrefix(root) || topic.contains("/\(GatewayTopic.Level.reply)/")
     }
 
     /// A name and an id are long enough; the standard allows 64 KB.
     private static let longestResponseTopic = 512
 
+    // MARK: In
+
     /// What the gateway subscribes to.
     package var subscriptions: [String] {
-        [
-            topic(of: .availability), root + "cmd/+", root + "erg/+/cmd/+",
-            Self.homeAssistantStatus,
-        ]
+        [topic(of: .availability)] + GatewayTopic.commandFilters.map { root + $0 }
+            + [Self.homeAssistantStatus]
     }
 
-    /// What a received message is about; nil for a topic that is none of ours.
+    /// What a received message is about; nil for a topic that we did not ask for.
     package func incoming(_ topic: String) -> IncomingTopic? {
         if topic == Self.homeAssistantStatus { return .homeAssistantStatus }
-        guard topic.hasPrefix(root) else { return nil }
-        let levels = topic.dropFirst(root.count)
-            .split(separator: "/", omittingEmptySubsequences: false)
-        if levels == ["availability"] { return .availability }
-        if levels.count == 2, levels[0] == "cmd", !levels[1].isEmpty {
-            return .command(target: .gateway, verb: String(levels[1]))
+        guard let (gateway, topic) = Self.read(topic), gateway == self.gateway else { return nil }
+        switch topic {
+        case .command(let target, let verb): return .command(target: target, verb: verb)
+        case .retained(.availability): return .availability
+        default: return nil
         }
-        guard levels.count == 4, levels[0] == "erg", levels[2] == "cmd", !levels[3].isEmpty,
-            let target = Self.target(String(levels[1]))
-        else { return nil }
-        return .command(target: target, verb: String(levels[3]))
-    }
-
-    private static func target(_ level: String) -> CommandTarget? {
-        level == "all" ? .everyStation : StationID(level).map { .station($0) }
     }
 }

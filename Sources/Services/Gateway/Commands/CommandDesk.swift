@@ -167,16 +167,12 @@ struct CommandDesk: Sendable {
     }
 
     private static func object(_ payload: [UInt8]) throws(CommandFault) -> JSONObject {
-        let value: JSONValue
-        do throws(JSONSyntaxError) {
-            value = try JSONValue(parsing: payload)
-        } catch {
+        let object: JSONObject?
+        do throws(JSONSyntaxError) { object = try JSONObject(parsing: payload) } catch {
             throw CommandFault(.notJSON, "the payload is not JSON: \(error)")
         }
-        guard case .object(let object) = value else {
-            throw CommandFault(.notJSON, "the payload is not a JSON object")
-        }
-        return object
+        if let object { return object }
+        throw CommandFault(.notJSON, "the payload is not a JSON object")
     }
 
     private static func requestID(

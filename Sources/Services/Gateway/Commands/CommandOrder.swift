@@ -51,8 +51,7 @@ extension CommandOrder {
         let station = slug.flatMap { StationID($0) }
         if slug != nil, station == nil { throw fields.wrong("erg", "must be an erg's slug") }
         guard let name = try fields.text("kind") else { throw fields.missing("kind") }
-        // The gateway has one stream of its own, an erg all the others.
-        let kinds = StreamKind.allCases.filter { ($0 == .event) == (station == nil) }
+        let kinds = StreamKind.allCases.filter { $0.isOfGateway == (station == nil) }
         guard let kind = kinds.first(where: { $0.topicName == name }) else {
             let names = kinds.map(\.topicName).joined(separator: ", ")
             throw fields.wrong("kind", "must be \(names)")

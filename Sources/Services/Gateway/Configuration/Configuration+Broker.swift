@@ -18,7 +18,6 @@ extension Configuration {
             }
         }
         var configuration = broker.connection
-        configuration.homeAssistantDiscovery = homeAssistantDiscovery
         configuration.password = taking("password_file") { () throws(ConfigurationFault) in
             try broker.password?.password(credentialsDirectory: credentialsDirectory)
         }

@@ -1,5 +1,5 @@
-import MQTTClient
 import PM5Codec
+import Publishing
 import Recording
 import Settings
 
@@ -107,7 +107,6 @@ package struct Configuration: Equatable, Sendable {
     }
 
     package typealias Ring = RingSettings
-    package typealias HomeAssistantDiscovery = BrokerConfiguration.HomeAssistantDiscovery
 
     /// Section `[athletes]`: what is told of the people who row.
     package struct Athletes: Equatable, Sendable {
@@ -134,7 +133,7 @@ package struct Configuration: Equatable, Sendable {
     package var liveInterval: Duration
     /// Whether MQTT commands may change a monitor.
     package var commandsEnabled: Bool
-    package var homeAssistantDiscovery: HomeAssistantDiscovery
+    package var homeAssistantDiscovery: HomeAssistantBridge.Discovery
     package var athletes: Athletes
     /// The file of `athletes`, read when the configuration was loaded.
     package var roster: AthleteRoster?

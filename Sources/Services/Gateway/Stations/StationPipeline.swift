@@ -7,8 +7,8 @@ import Timeline
 
 /// Where a station's output goes. Called on the station's queue; none of them waits.
 struct StationOutlet: Sendable {
-    /// To the log queue; false when its mailbox is full.
-    var record: @Sendable (StationNews) -> Bool
+    /// Each gets everything, in this order.
+    var listeners: [any StationListener]
     /// To the MQTT queue, for whoever looks now.
     var live: @Sendable (StationID, MetricsSample) -> Void
     /// A retained message is to be replaced.
@@ -80,7 +80,7 @@ actor StationPipeline: ErgLinkListener {
     /// Announces the erg and begins to tick, every `interval`, which is also that of live samples.
     func start(interval: Duration) {
         outlet.retain(.stationAvailability(station), Availability.offline.payload)
-        publishHomeAssistant()
+        for listener in outlet.listeners { listener.stationDidStart(station) }
         timer = QueueTimer(on: executor) { [weak self] in self?.assumeIsolated { $0.tick() } }
         timer?.fire(every: interval)
         deliver(at: runtime.now())
@@ -135,7 +135,9 @@ actor StationPipeline: ErgLinkListener {
             events: events, raw: isKept ? takeRaw(at: now) : RawRecording(),
             checkpoint: machine.checkpoint(at: now)?.encode() ?? [])
         events = []
-        if !outlet.record(news) { lostEvents += UInt64(news.events.count) }
+        for listener in outlet.listeners where !listener.stationDidReport(news) {
+            lostEvents += UInt64(news.events.count)
+        }
     }
 
     /// What travelled since the last time, behind the monitor's name if that is not kept yet.
@@ -252,7 +254,7 @@ actor StationPipeline: ErgLinkListener {
             monitor.payload(
                 gateway: gateway, station: station, at: now, clock: runtime.wall()))
         outlet.retain(.stationAvailability(station), Availability.online.payload)
-        publishHomeAssistant()
+        for listener in outlet.listeners { listener.stationDidOpen(station, to: monitor) }
         startForcePolling(of: monitor, through: link)
         machine.linkOpened(at: now, machine: monitor.machineType, into: &events)
         deliver(at: now)
@@ -268,6 +270,7 @@ actor StationPipeline: ErgLinkListener {
         forcePolling = nil
         log.notice("disconnected from PM5 \(identity?.serial ?? ""): \(reason.words)", logFields)
         outlet.retain(.stationAvailability(station), Availability.offline.payload)
+        for listener in outlet.listeners { listener.stationDidClose(station) }
         machine.linkClosed(at: now, into: &events)
         deliver(at: now)
     }
@@ -280,12 +283,6 @@ actor StationPipeline: ErgLinkListener {
         self.presence = presence
         events.append(.state(machine.state))
         deliver(at: now)
-    }
-
-    private func publishHomeAssistant() {
-        let device = HomeAssistantDevice(
-            gateway: gateway, station: station, monitor: identity, version: Release.version)
-        outlet.retain(.homeAssistant(station), device.payload())
     }
 
     var logFields: [(String, String)] {

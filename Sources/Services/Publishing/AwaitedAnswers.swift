@@ -1,0 +1,39 @@
+import Contract
+import Timeline
+
+/// What the broker owes answers for on one connection, by message number; the next connection
+/// begins with an empty one.
+struct AwaitedAnswers {
+    /// What was published.
+    enum Subject {
+        case birth
+        case retained(RetainedTopic)
+        case reply(topic: String)
+        case record(OutgoingRecord, sent: BootInstant)
+        case replay(OutgoingRecord)
+    }
+
+    private var subjects: [Int32: Subject] = [:]
+    private var filters: [Int32: String] = [:]
+    private var refusedTopics: Set<String> = []
+
+    /// Whether everything that was published is answered.
+    var isEmpty: Bool { subjects.isEmpty }
+
+    mutating func add(_ subject: Subject, as message: Int32) { subjects[message] = subject }
+
+    /// The broker answered; nil for what nobody waits for.
+    mutating func take(_ message: Int32) -> Subject? { subjects.removeValue(forKey: message) }
+
+    mutating func addSubscription(to filter: String, as message: Int32) {
+        filters[message] = filter
+    }
+
+    /// The subscription that an answer is about.
+    func filter(of message: Int32) -> String? { filters[message] }
+
+    /// Whether this is the first refusal on a topic, which is said aloud.
+    mutating func isFirstRefusal(on topic: String) -> Bool {
+        refusedTopics.insert(topic).inserted
+    }
+}

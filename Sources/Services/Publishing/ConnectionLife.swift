@@ -1,0 +1,126 @@
+import Contract
+import MQTTClient
+import Timeline
+
+/// Where the publisher stands with its broker, from one connection to the next.
+///
+/// A pure machine: it is told what happened and says what follows; `Publisher+Connection` does it.
+struct ConnectionLife {
+    enum Phase {
+        /// Not started, or stopped.
+        case idle
+        /// Until the back-off has passed.
+        case waiting
+        case connecting
+        /// Connected; the birth is not acknowledged yet.
+        case announcing
+        case online
+        /// Saying goodbye: what is in flight is waited for.
+        case stopping
+    }
+
+    /// What a connection opens with, and how many answers the broker may owe on it.
+    struct Announcement {
+        var notice: BirthNotice
+        var window: Int
+    }
+
+    /// What follows a failure.
+    struct Retry {
+        /// With the remedy that the circumstances suggest.
+        var failure: BrokerFailure
+        /// Another reason than last time: a broker that is down for a night is one line, not
+        /// thousands.
+        var isNews: Bool
+        var delay: Duration
+    }
+
+    /// A connection that stood no longer than this may have been pushed out by a namesake.
+    static let pushedOut = Duration.seconds(5)
+
+    private(set) var phase = Phase.idle
+    /// Tells the events of this connection from those of an abandoned one.
+    private(set) var generation = 0
+    /// nil when nothing has failed since the last success.
+    private(set) var lastFailure: BrokerFailure?
+    /// Until the broker has taken the birth.
+    private var announcement: Announcement?
+    private var onlineSince: BootInstant?
+    private var backoff: BrokerBackoff
+
+    init(delays: ClosedRange<Duration>) { backoff = BrokerBackoff(delays: delays) }
+
+    /// An attempt begins.
+    mutating func connecting() {
+        generation += 1
+        phase = .connecting
+    }
+
+    /// The broker said yes; false when nobody waits for that any longer.
+    mutating func accepted() -> Bool {
+        guard phase == .connecting else { return false }
+        phase = .announcing
+        return true
+    }
+
+    /// The birth is known; false when the connection that it was asked for is gone.
+    mutating func announce(_ announcement: Announcement, in generation: Int) -> Bool {
+        guard generation == self.generation, phase == .announcing else { return false }
+        self.announcement = announcement
+        return true
+    }
+
+    /// The broker has taken the birth: the rest may follow; nil when no birth was under way.
+    mutating func wentOnline(at now: BootInstant) -> Announcement? {
+        guard phase == .announcing, let announcement else { return nil }
+        phase = .online
+        onlineSince = now
+        lastFailure = nil
+        return announcement
+    }
+
+    /// Something that was to be sent could not be; the connection stands.
+    mutating func couldNotSend(_ failure: BrokerFailure) { lastFailure = failure }
+
+    /// The connection is gone: its events and its birth count no longer.
+    mutating func forget() {
+        generation += 1
+        announcement = nil
+    }
+
+    /// The birth holds no longer: whether the connection has to be replaced by a new one.
+    mutating func replace() -> Bool {
+        // In any other phase the birth is still to be asked for.
+        guard phase == .online || phase == .announcing else { return false }
+        onlineSince = nil
+        return true
+    }
+
+    /// An attempt or a connection failed.
+    ///
+    /// - Parameter chance: 0 to 1023, from a random source.
+    mutating func failed(_ failure: BrokerFailure, at now: BootInstant, chance: Int) -> Retry {
+        var failure = failure
+        if let stood = onlineSince?.duration(to: now) {
+            backoff.stood(for: stood)
+            // Not every broker says so when a second client of the same name pushes the first out.
+            if stood < Self.pushedOut, failure.remedy == nil {
+                failure.remedy = "if this repeats, another client uses the same broker.client_id"
+            }
+        }
+        onlineSince = nil
+        phase = .waiting
+        let isNews = failure != lastFailure
+        lastFailure = failure
+        return Retry(failure: failure, isNews: isNews, delay: backoff.next(chance: chance))
+    }
+
+    /// The end begins; true when there is a connection to say goodbye on.
+    mutating func stopping() -> Bool {
+        let isUp = phase == .online || phase == .announcing
+        phase = .stopping
+        return isUp
+    }
+
+    mutating func stopped() { phase = .idle }
+}

@@ -1,0 +1,73 @@
+import Contract
+import MQTTClient
+import Rowing
+import Synchronization
+
+/// Describes the ergs to Home Assistant's MQTT integration, on the broker of one publisher.
+///
+/// Its topics are none of ours, so they stay empty until Home Assistant was heard there. It forgets
+/// what it had read when it restarts, and says then that it is there.
+package final class HomeAssistantBridge: Sendable {
+    /// When ergs are described.
+    package enum Discovery: String, CaseIterable, Sendable {
+        /// Once `homeassistant/status` was heard.
+        case automatic
+        case always
+        case never
+    }
+
+    private struct State {
+        /// Whether Home Assistant was heard on this broker, or is known to be there.
+        var isThere: Bool
+        /// What it is told when it is heard.
+        var waiting = RetainedState()
+    }
+
+    private let publisher: Publisher
+    private let discovery: Discovery
+    private let version: String
+    private let state: Mutex<State>
+
+    /// - Parameter version: of rowgate.
+    package init(_ publisher: Publisher, discovery: Discovery, version: String) {
+        self.publisher = publisher
+        self.discovery = discovery
+        self.version = version
+        state = Mutex(State(isThere: discovery == .always))
+    }
+
+    /// Describes an erg; `monitor` is nil before one was seen in its place.
+    package func describe(_ station: StationID, _ monitor: MonitorIdentity?) {
+        let device = HomeAssistantDevice(
+            gateway: publisher.topics.gateway, station: station, monitor: monitor,
+            version: version)
+        retain(device.payload(), for: station)
+    }
+
+    /// There is no such erg any longer.
+    package func remove(_ station: StationID) { retain([], for: station) }
+
+    private func retain(_ payload: [UInt8], for station: StationID) {
+        guard discovery != .never else { return }
+        let topic = RetainedTopic.homeAssistant(station)
+        state.withLock { state in
+            if state.isThere {
+                publisher.setRetained(topic, payload)
+            } else {
+                _ = state.waiting.want(payload, on: topic)
+            }
+        }
+    }
+
+    /// Takes what Home Assistant says of itself. A retained message is old news, but tells that
+    /// there is a Home Assistant at all.
+    package func hear(_ message: IncomingMessage) {
+        state.withLock { state in
+            let hasStarted = !message.isRetained && message.payload == Availability.online.payload
+            if hasStarted || !state.isThere { publisher.repeatRetained() }
+            state.isThere = true
+            for (topic, payload) in state.waiting.messages { publisher.setRetained(topic, payload) }
+            state.waiting = RetainedState()
+        }
+    }
+}

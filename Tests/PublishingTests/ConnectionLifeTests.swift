@@ -1,0 +1,69 @@
+import Testing
+
+@testable import Contract
+@testable import MQTTClient
+@testable import Publishing
+@testable import Timeline
+
+/// The life of a connection, stepped: what follows what, and what is said of a failure.
+struct ConnectionLifeTests {
+    private static let refused = BrokerFailure(
+        operation: "connect", broker: "b:1883", cause: "Connection refused")
+    private static let announcement = ConnectionLife.Announcement(
+        notice: BirthNotice(payload: [], nextSequences: [:]), window: 20)
+
+    private func online(
+        _ life: inout ConnectionLife, at now: BootInstant
+    ) -> ConnectionLife.Announcement? {
+        life.connecting()
+        guard life.accepted(), life.announce(Self.announcement, in: life.generation) else {
+            return nil
+        }
+        return life.wentOnline(at: now)
+    }
+
+    /// Goal: nothing is done for a connection that is gone. Method: the broker's answers and the
+    /// birth, each a moment too late.
+    @Test func latecomersAreIgnored() {
+        var life = ConnectionLife(delays: .seconds(1) ... .seconds(30))
+        let now = BootInstant(nanoseconds: 0)
+        var (wasAccepted, announcement) = (life.accepted(), life.wentOnline(at: now))
+        #expect(!wasAccepted && announcement == nil, "before any attempt")
+        life.connecting()
+        let first = life.generation
+        (wasAccepted, announcement) = (life.accepted(), life.wentOnline(at: now))
+        #expect(wasAccepted && announcement == nil, "ahead of the birth")
+        wasAccepted = life.accepted()
+        life.forget()
+        let isAnnounced = life.announce(Self.announcement, in: first)
+        #expect(!wasAccepted && !isAnnounced)
+        #expect(online(&life, at: now)?.window == 20)
+        #expect(life.generation > first && life.phase == .online)
+        let isReplaced = life.replace()
+        life.connecting()
+        let isReplacedAgain = life.replace()
+        #expect(isReplaced && !isReplacedAgain, "the birth is yet to be asked for")
+        let isUp = life.stopping()
+        #expect(!isUp && life.phase == .stopping)
+    }
+
+    /// Goal: a failure is news once, pauses grow until a connection stood for long, and a quick end
+    /// names the namesake. Method: failures before and after connections of 4 s and of a minute.
+    @Test func failuresAreNewsOnce() {
+        var life = ConnectionLife(delays: .seconds(1) ... .seconds(30))
+        let start = BootInstant(nanoseconds: 0)
+        let retries = (0..<7).map { _ in life.failed(Self.refused, at: start, chance: 0) }
+        #expect(retries.map(\.isNews) == [true] + Array(repeating: false, count: 6))
+        #expect(retries.map(\.delay) == [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
+        #expect(life.phase == .waiting && life.lastFailure == Self.refused)
+
+        #expect(online(&life, at: start) != nil && life.lastFailure == nil)
+        let quick = life.failed(Self.refused, at: start.advanced(by: .seconds(4)), chance: 0)
+        #expect(quick.isNews && quick.delay == .seconds(30))
+        #expect(quick.failure.remedy?.contains("broker.client_id") == true)
+
+        #expect(online(&life, at: start) != nil)
+        let steady = life.failed(Self.refused, at: start.advanced(by: .seconds(60)), chance: 0)
+        #expect(steady.failure == Self.refused && steady.delay == .seconds(1))
+    }
+}
