@@ -187,7 +187,6 @@ extension RoomLink {
         line.preparation = nil
         line.stream = stream
         line.streamAttempt = attempt
-        line.openSince = Self.now()
         line.signalled = preparation.signalled
         let before = line.firmware
         line.firmware = preparation.identity.firmwareRevision
@@ -206,7 +205,6 @@ extension RoomLink {
         line.stream?.close(reason)
         lines[attempt.serial]?.stream = nil
         lines[attempt.serial]?.streamAttempt = nil
-        lines[attempt.serial]?.openSince = nil
         lines[attempt.serial]?.signalled = [:]
         log.notice("link ended: \(reason.rawValue)", [("monitor", attempt.serial)])
     }

@@ -27,7 +27,6 @@ package actor RoomLink {
         /// The open link.
         var stream: NotificationStream?
         var streamAttempt: LinkAttempt?
-        var openSince: BootInstant?
         /// Ten attempts or more have failed in a row, and that was said.
         var isFailing = false
         /// As the last link read it.
@@ -287,10 +286,7 @@ package actor RoomLink {
                     kernel: kernelRadios[adapter.address], powerCycles: adapter.powerCycles)
             }
         let monitors = machine.monitors.keys.sorted().map { serial in
-            let line = lines[serial]
-            return RoomSnapshot.Monitor(
-                serial: serial, status: machine.status(of: serial, at: now),
-                openSince: line?.openSince, lastStatus: line?.stream?.lastStatusInstant)
+            RoomSnapshot.Monitor(serial: serial, status: machine.status(of: serial, at: now))
         }
         return RoomSnapshot(
             isServicePresent: machine.isServicePresent,

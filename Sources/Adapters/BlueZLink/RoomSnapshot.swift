@@ -26,10 +26,6 @@ package struct RoomSnapshot: Equatable, Sendable {
     package struct Monitor: Equatable, Sendable {
         package let serial: String
         package let status: LinkStatus
-        /// When the present link opened; nil without one.
-        package let openSince: BootInstant?
-        /// When the last status notification arrived; nil without a link.
-        package let lastStatus: BootInstant?
     }
 
     /// A monitor that bluetoothd knows at this moment, ours or not.

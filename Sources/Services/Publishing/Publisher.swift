@@ -63,6 +63,7 @@ package actor Publisher {
     var generation = 0
     var connects = 0
     var onlineSince: BootInstant?
+    private var connectionChanged: BootInstant?
     /// The birth of this connection and its window, until the broker has taken it.
     var announcement: (notice: BirthNotice, window: Int)?
     /// Topics that the broker refused on this connection, to say so once.
@@ -213,7 +214,7 @@ package actor Publisher {
             refusedStreams: queue.refusedStreams, liveDropped: liveMailbox.refusedCount,
             incomingDropped: incomingMailbox.refusedCount + oversizedMessages,
             reconnects: max(0, connects - 1), lastFailure: lastFailure,
-            latency: latencies.percentile(99))
+            latency: latencies.percentile(99), connectionChanged: connectionChanged)
     }
 
     // MARK: From other queues
@@ -250,6 +251,7 @@ package actor Publisher {
     }
 
     func enter(_ phase: Phase) {
+        if (phase == .online) != (self.phase == .online) { connectionChanged = now() }
         self.phase = phase
         isOnline.store(phase == .online, ordering: .relaxed)
     }

@@ -68,10 +68,9 @@ package struct StatusTable: Sendable {
 
     private var ring: StyledLine {
         let ring = status.ring
-        let oldest = ring.oldestAgeSeconds.map { ", oldest " + ReadableFigures.span($0) } ?? ""
         let error = ring.lastError.map { StyledLine("  \($0)", .bad) } ?? StyledLine()
         return StyledLine("\(ring.path) \(ring.sizeBytes >> 20) MiB, ")
-            + StyledLine("\(ReadableFigures.tenths(ring.usedPercent)) % used\(oldest), dropped ")
+            + StyledLine("\(ReadableFigures.tenths(ring.usedPercent)) % used, dropped ")
             + Self.count(ring.droppedTotal, .bad) + error
     }
 
