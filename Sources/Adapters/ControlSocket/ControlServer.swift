@@ -8,7 +8,7 @@ import HostRuntime
 package actor ControlServer {
     private static let chunk = 16 * 1024
 
-    private let executor = SerialQueueExecutor(label: "rowgate.control")
+    package nonisolated let executor = SerialQueueExecutor(label: "rowgate.control")
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
     }
@@ -39,9 +39,6 @@ package actor ControlServer {
         routes.addServiceInterface(version: version)
         self.routes = routes
     }
-
-    /// The queue, for the watch that checks that every queue answers.
-    package nonisolated var queue: SerialQueueExecutor { executor }
 
     /// Listens from now on.
     package func start() throws(ControlSocketError) {
