@@ -117,10 +117,3 @@ package struct LogVerification: Equatable, Sendable {
         return StyledLine("\(counts), \(findings.joined(separator: ", "))", .bad)
     }
 }
-
-extension Int {
-    /// `1 segment`, `2 segments`.
-    func counted(_ noun: String, _ plural: String = "s") -> String {
-        "\(self) \(noun)\(self == 1 ? "" : plural)"
-    }
-}
