@@ -10,7 +10,7 @@ package protocol JSONReply: Codable {}
 extension JSONReply {
     /// As the socket sends it, with line breaks and a fixed order of keys.
     package func jsonText() throws -> String {
-        String(decoding: try JSONCoding.encode(self, pretty: true), as: UTF8.self)
+        try JSONCoding.text(self)
     }
 
     /// On one line, with its line break, for programs that follow.
@@ -24,7 +24,12 @@ extension JSONReply {
 }
 
 /// JSON of `Codable` values, as it goes over the socket.
-enum JSONCoding {
+package enum JSONCoding {
+    /// For programs: line breaks, and a fixed order of keys.
+    package static func text(_ value: some Encodable) throws -> String {
+        String(decoding: try encode(value, pretty: true), as: UTF8.self)
+    }
+
     /// Keys are sorted, so that equal values are equal bytes.
     static func encode(_ value: some Encodable, pretty: Bool = false) throws -> [UInt8] {
         let encoder = JSONEncoder()

@@ -1,4 +1,5 @@
 import CommandLineText
+import ControlSocket
 
 /// What `rowgatectl doctor` found, for people and for programs.
 package struct DoctorReport: Codable, Equatable, Sendable {
@@ -48,7 +49,7 @@ package struct DoctorReport: Codable, Equatable, Sendable {
     }
 
     /// With line breaks and a fixed order of keys.
-    package func jsonText() throws -> String { try JSONText.pretty(self) }
+    package func jsonText() throws -> String { try JSONCoding.text(self) }
 }
 
 extension Finding.Level {
