@@ -96,7 +96,7 @@ package struct Daemon: Sendable {
     var parts: [ServiceStep] {
         [
             ServiceStep(
-                name: "journal", queues: { [recorder.executor] }, stopDeadline: .milliseconds(500),
+                name: "recorder", queues: { [recorder.executor] }, stopDeadline: .milliseconds(500),
                 start: startRecorder,
                 stop: { await recorder.stop() }),
             ServiceStep(
