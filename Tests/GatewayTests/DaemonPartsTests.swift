@@ -1,4 +1,5 @@
 import Foundation
+import RingLog
 import TestSupport
 import Testing
 
@@ -18,6 +19,8 @@ struct DaemonPartsTests {
             ring.path = "\(folder.path("ring.log"))"
             ring.size_mib = 16
             control.socket = "\(folder.path("control.sock"))"
+            broker.host = "127.0.0.1"
+            broker.port = 1
             [[erg]]
             slug = "erg-1"
             serial = "430000001"
@@ -45,6 +48,25 @@ struct DaemonPartsTests {
     @Test func stopIsOverBeforeSystemdKills() {
         // Goal: parts that all hang are left behind in time. Method: the sum of their deadlines.
         #expect(parts.map(\.stopDeadline).reduce(.zero, +) < .seconds(5))
+    }
+
+    @Test(arguments: 1...5)
+    func interruptedStartClosesTheRing(behind count: Int) async throws {
+        // Goal: a signal during any part of the start stops what runs and closes the ring in order.
+        // Method: the real parts, with a broker that refuses; the room link, which comes last, would
+        // look for the machine's bluetoothd, and is started by the test of the programs.
+        var steps = ServiceSteps(parts, log: SystemLog(subsystem: "test", threshold: .error))
+        var asked = 0
+        let isWhole = try await steps.start(unless: {
+            asked += 1
+            return asked == count
+        })
+        #expect(!isWhole && asked == count)
+        await steps.stop()
+        var reader = try LogReader(
+            device: try FileBlockDevice.reading(path: folder.path("ring.log")))
+        while try reader.next() != nil {}
+        #expect(reader.recordCount > 0 && reader.endsClosed)
     }
 
     /// The first column of the table with that heading, without its marks.

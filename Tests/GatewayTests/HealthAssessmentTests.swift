@@ -149,6 +149,20 @@ struct HealthAssessmentTests {
             oldestUnpublishedAge: .milliseconds(94_250), droppedTotal: 7,
             failure: "fdatasync: Input/output error")
         #expect(StatusReply(whole) == .sample)
+        var isSet: [String: Bool] = [:]
+        lookForValues(in: StatusReply.sample, "status", &isSet)
+        #expect(isSet.filter { !$0.value }.keys.sorted() == [])
+    }
+
+    /// Notes of each optional field whether it is set in any of the values of its type.
+    private func lookForValues(in value: Any, _ path: String, _ isSet: inout [String: Bool]) {
+        let mirror = Mirror(reflecting: value)
+        let isOptional = mirror.displayStyle == .optional
+        if isOptional { isSet[path] = isSet[path] ?? false || !mirror.children.isEmpty }
+        for child in mirror.children {
+            let name = isOptional ? nil : child.label.map { "\(path).\($0)" }
+            lookForValues(in: child.value, name ?? path, &isSet)
+        }
     }
 
     private func sampleStations() throws -> [StationSnapshot] {
