@@ -83,7 +83,7 @@ import Testing
         // Goal: what stands on the whiteboard is what is sent. Method: by example.
         let notation = try WorkoutNotation(parsing: text)
         #expect(
-            String(decoding: try VarlinkMessage.encode(notation.fields), as: UTF8.self) == fields)
+            String(decoding: try JSONCoding.encode(notation.fields), as: UTF8.self) == fields)
     }
 
     @Test(arguments: [

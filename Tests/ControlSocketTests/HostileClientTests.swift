@@ -136,7 +136,7 @@ import Testing
         let test = try await TestServer(limits: limits)
         let path = test.path
         let gate = DispatchSemaphore(value: 0)
-        test.server.queue.async { gate.wait() }
+        test.server.executor.async { gate.wait() }
         try await onThread { try RawClient(path).send("{\"method\":") }
         gate.signal()
         let isFree = await eventually {

@@ -14,7 +14,7 @@ import Testing
         // every field, and compare its keys with the text.
         let json = try #require(
             try JSONSerialization.jsonObject(
-                with: Data(VarlinkMessage.encode(StatusReply.sample))) as? [String: Any])
+                with: Data(JSONCoding.encode(StatusReply.sample))) as? [String: Any])
         let objects: [[String: Any]] =
             key == "link"
             ? (json["ergs"] as? [[String: Any]] ?? []).compactMap { $0["link"] as? [String: Any] }
@@ -32,7 +32,7 @@ import Testing
         // Goal: as above, for the reply itself. Method: as above.
         let json = try #require(
             try JSONSerialization.jsonObject(
-                with: Data(VarlinkMessage.encode(StatusReply.sample))) as? [String: Any])
+                with: Data(JSONCoding.encode(StatusReply.sample))) as? [String: Any])
         #expect(try fields(of: method).all == Set(json.keys))
     }
 
@@ -43,7 +43,7 @@ import Testing
         let json = try #require(
             try JSONSerialization.jsonObject(
                 with: Data(
-                    VarlinkMessage.encode(ScanReply(isScanning: true, monitors: [monitor]))))
+                    JSONCoding.encode(ScanReply(isScanning: true, monitors: [monitor]))))
                 as? [String: Any])
         #expect(try fields(of: "method Scan() -> (").all == Set(json.keys))
         let monitors = try #require(json["monitors"] as? [[String: Any]])

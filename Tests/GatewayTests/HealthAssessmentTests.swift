@@ -1,6 +1,8 @@
 import ControlSocket
 import Foundation
+import MQTTClient
 import Rowing
+import TestSupport
 import Testing
 
 @testable import BlueZLink
@@ -112,6 +114,90 @@ struct HealthAssessmentTests {
         #expect(status.adapters.map(\.bytesSent) == [45, nil])
         #expect(status.adapters.map(\.errors) == [3, nil])
         #expect(status.adapters.map(\.powerCycles) == [0, 1])
+    }
+
+    @Test func sampleOfTheTablesIsWhatAGatewaySays() throws {
+        // Goal: no golden file, and no field of the socket, shows what no gateway fills in. Method: a
+        // snapshot with something of everything; its status is the sample, which has every field.
+        let kernel = KernelRadio(
+            links: 4, bytesReceived: 48_213_007, bytesSent: 51_300, receiveErrors: 2, sendErrors: 0)
+        let adapters = [
+            RoomSnapshot.Adapter(
+                address: "B8:27:EB:01:02:03", name: "hci0", isPowered: true, isDiscovering: true,
+                linksUsed: 3, linkLimit: 3, foreignLinks: 1, kernel: kernel, powerCycles: 1),
+            RoomSnapshot.Adapter(
+                address: "00:1A:7D:DA:71:13", name: "hci1", isPowered: false, isDiscovering: false,
+                linksUsed: 0, linkLimit: nil, foreignLinks: nil, kernel: nil, powerCycles: 0),
+        ]
+        var whole = try snapshot(adapters, stations: sampleStations())
+        whole.room = RoomSnapshot(
+            isServicePresent: true, serviceRestarts: 1, isSeeking: true, adapters: adapters,
+            monitors: [], problems: [.adapterOff(name: "hci1")], sightings: [])
+        whole.version = "0.1.0"
+        whole.started = now.advanced(by: .seconds(-11_534))
+        whole.clock.bootID = "5f0c9c1e7d3b4a5f8e2d1c0b9a8f7e6d"
+        whole.broker = try configuration(anyErg + "broker.host = \"hub.local\"\n").broker
+        whole.publisher.isConnected = false
+        whole.publisher.connectionChanged = now.advanced(by: .milliseconds(-95_500))
+        (whole.publisher.published, whole.publisher.unsubscribed) = (18_230, 41)
+        whole.publisher.lastFailure = BrokerFailure(
+            operation: "connect", broker: "hub.local:1883", cause: "connection refused")
+        whole.recorder = RecorderSnapshot(
+            epoch: "01JD3W9Q4ZK7M2N8P5R6S7T8V9", path: "/var/lib/rowgate/ring.log",
+            sizeBytes: 256 << 20, usedFraction: 0.031, backlog: 12,
+            oldestUnpublishedAge: .milliseconds(94_250), droppedTotal: 7,
+            failure: "fdatasync: Input/output error")
+        #expect(StatusReply(whole) == .sample)
+        var isSet: [String: Bool] = [:]
+        lookForValues(in: StatusReply.sample, "status", &isSet)
+        #expect(isSet.filter { !$0.value }.keys.sorted() == [])
+    }
+
+    /// Notes of each optional field whether it is set in any of the values of its type.
+    private func lookForValues(in value: Any, _ path: String, _ isSet: inout [String: Bool]) {
+        let mirror = Mirror(reflecting: value)
+        let isOptional = mirror.displayStyle == .optional
+        if isOptional { isSet[path] = isSet[path] ?? false || !mirror.children.isEmpty }
+        for child in mirror.children {
+            let name = isOptional ? nil : child.label.map { "\(path).\($0)" }
+            lookForValues(in: child.value, name ?? path, &isSet)
+        }
+    }
+
+    private func sampleStations() throws -> [StationSnapshot] {
+        var link = LinkStatus(phase: .streaming)
+        (link.rssi, link.adapter, link.connects) = (-61, "hci0", 2)
+        (link.resubscriptions, link.removals) = (1, 1)
+        link.lastFailure = "le-connection-abort-by-local"
+        var rowing = try station("erg-1", link)
+        rowing.openSince = now.advanced(by: .seconds(-723))
+        rowing.lastValue = now.advanced(by: .milliseconds(-120))
+        rowing.valuesPerTenSeconds = 143
+        rowing.undecodable = 2
+        rowing.state = StationState(
+            activity: .rowing, session: SessionID("01JD3WB6J2T4V6X8Z0A2C4E6G8"))
+        var live = MetricsSample(
+            at: now, state: .rowing, elapsed: .milliseconds(123_460),
+            distance: Meters(millimeters: 512_340))
+        live.pace = Pace(millisecondsPer500m: 119_960)
+        (live.strokeRate, live.powerWatts, live.heartRate) = (24, 203, 142)
+        rowing.live = live
+        link = LinkStatus(phase: .streaming)
+        (link.rssi, link.adapter, link.connects) = (-70, "hci0", 1)
+        var idle = try station("erg-2", link)
+        idle.openSince = now.advanced(by: .seconds(-11_500))
+        idle.lastValue = now.advanced(by: .milliseconds(-400))
+        idle.valuesPerTenSeconds = 40
+        let loan = Loan(cause: .request, until: now.advanced(by: .seconds(840)))
+        let unlinked: [LinkPhase] = [
+            .parked(.noSlot("hci0 holds 3 of 3 links")), .searching, .released(loan),
+        ]
+        var stations = [rowing, idle]
+        for (index, phase) in unlinked.enumerated() {
+            stations.append(try station("erg-\(index + 3)", LinkStatus(phase: phase)))
+        }
+        for index in [0, 1, 2, 4] { stations[index].serial = "43000000\(index + 1)" }
+        return stations
     }
 
     private func station(_ slug: String, _ link: LinkStatus) throws -> StationSnapshot {

@@ -12,22 +12,21 @@ struct LivenessWatchTests {
         let hung = SerialQueueExecutor(label: "hung")
         let pings = Mutex(0)
         let watch = LivenessWatch(
-            runtime: SystemRuntime(),
-            queues: { [healthy, hung] }, log: SystemLog(subsystem: "test", threshold: .error),
+            runtime: SystemRuntime(), log: SystemLog(subsystem: "test", threshold: .error),
             ping: { pings.withLock { $0 += 1 } })
-        await watch.round()
+        await watch.round(asking: [healthy, hung])
         #expect(pings.withLock { $0 } == 1)
         hung.queue.suspend()
         await watch.settle(healthy)
-        await watch.round()
+        await watch.round(asking: [healthy, hung])
         await watch.settle(healthy)
         let before = pings.withLock { $0 }
-        await watch.round()
+        await watch.round(asking: [healthy, hung])
         #expect(pings.withLock { $0 } == before)
         hung.queue.resume()
         await watch.settle(hung)
         await watch.settle(healthy)
-        await watch.round()
+        await watch.round(asking: [healthy, hung])
         #expect(pings.withLock { $0 } == before + 1)
     }
 }

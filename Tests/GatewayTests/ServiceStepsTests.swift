@@ -18,7 +18,7 @@ struct ServiceStepsTests {
 
     private func step(_ name: String, _ diary: Diary, fails: Bool = false) -> ServiceStep {
         ServiceStep(
-            name: name, stopDeadline: .seconds(10),
+            name: name, queues: { [] }, stopDeadline: .seconds(10),
             start: {
                 if fails { throw Refusal() }
                 diary.note("+\(name)")
@@ -31,7 +31,7 @@ struct ServiceStepsTests {
         var steps = ServiceSteps(
             [step("a", diary), step("b", diary), step("c", diary)], runtime: SystemRuntime(),
             log: log)
-        try await steps.start()
+        #expect(try await steps.start(unless: { false }))
         await steps.stop()
         await steps.stop()
         #expect(diary.all == ["+a", "+b", "+c", "-c", "-b", "-a"])
@@ -43,8 +43,20 @@ struct ServiceStepsTests {
         var steps = ServiceSteps(
             [step("a", diary), step("b", diary, fails: true), step("c", diary)],
             runtime: SystemRuntime(), log: log)
-        await #expect(throws: Refusal.self) { try await steps.start() }
+        await #expect(throws: Refusal.self) { _ = try await steps.start(unless: { false }) }
         #expect(diary.all == ["+a", "-a"])
+    }
+
+    /// Goal: a signal during any part of the start stops what has started, and starts nothing else.
+    /// Method: one that comes while each part in turn starts; the last of them is a whole start.
+    @Test(arguments: ["a", "b", "c"])
+    func interruption(during name: String) async throws {
+        let diary = Diary()
+        var steps = ServiceSteps([step("a", diary), step("b", diary), step("c", diary)], log: log)
+        #expect(try await !steps.start(unless: { diary.all.last == "+\(name)" }))
+        await steps.stop()
+        let begun = ["a", "b", "c"].prefix { $0 <= name }
+        #expect(diary.all == begun.map { "+\($0)" } + begun.reversed().map { "-\($0)" })
     }
 
     /// Goal: a part that hangs is left behind, and the others still stop.
@@ -55,7 +67,7 @@ struct ServiceStepsTests {
         hung.stopDeadline = .zero
         hung.stop = { while !Task.isCancelled { await Task.yield() } }
         var steps = ServiceSteps([step("a", diary), hung], runtime: SystemRuntime(), log: log)
-        try await steps.start()
+        #expect(try await steps.start(unless: { false }))
         await steps.stop()
         #expect(diary.all == ["+a", "+hung", "-a"])
     }

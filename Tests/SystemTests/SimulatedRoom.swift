@@ -87,15 +87,20 @@ final class SimulatedRoom: Sendable {
     func startGateway(
         environment: [String: String] = [:]
     ) async throws -> ChildProcess {
-        let file = try writeConfiguration()
-        let surroundings = ["DBUS_SYSTEM_BUS_ADDRESS": bus.address]
-            .merging(environment) { $1 }
-        let gateway = try ChildProcess(
-            Self.program("rowgate"), ["--config", file], environment: surroundings)
+        let gateway = try launchGateway(environment: environment)
         guard await eventually({ gateway.text.contains("ready") }) else {
             throw TestSupportError("rowgate did not start: \(gateway.text)")
         }
         return gateway
+    }
+
+    /// Starts the daemon's process, and does not wait for anything.
+    func launchGateway(environment: [String: String] = [:]) throws -> ChildProcess {
+        let file = try writeConfiguration()
+        let surroundings = ["DBUS_SYSTEM_BUS_ADDRESS": bus.address]
+            .merging(environment) { $1 }
+        return try ChildProcess(
+            Self.program("rowgate"), ["--config", file], environment: surroundings)
     }
 
     /// Adds sections to the configuration, in place of those added before.

@@ -2,26 +2,37 @@ import ControlSocket
 
 extension StatusReply {
     /// A room with something of everything: every optional field is set somewhere.
+    ///
+    /// A test of the gateway makes the same of a snapshot, so that this says nothing that a running
+    /// gateway cannot.
     package static let sample: StatusReply = {
         var broker = Broker(
-            host: "hub.local", port: 1883, isConnected: true, backlogMessages: 12,
+            host: "hub.local", port: 1883, isConnected: false, backlogMessages: 12,
             publishedTotal: 18_230, rejectedTotal: 0, unsubscribedTotal: 41)
-        broker.sinceSeconds = 11_530.5
-        broker.backlogAgeSeconds = 1.25
+        broker.sinceSeconds = 95.5
+        broker.backlogAgeSeconds = 94.25
         broker.lastError = "connection refused"
         var ring = Ring(
-            path: "/var/lib/rowgate/ring.log", sizeBytes: 256 << 20, usedPercent: 3.14,
+            path: "/var/lib/rowgate/ring.log", sizeBytes: 256 << 20, usedPercent: 3.1,
             droppedTotal: 7)
-        ring.oldestAgeSeconds = 259_300
-        ring.newestAgeSeconds = 0.4
         ring.lastError = "fdatasync: Input/output error"
         return StatusReply(
-            status: .degraded, reasons: ["erg-3 is parked: no free slot on any adapter"],
+            status: .degraded,
+            reasons: [
+                "adapter hci1 is switched off; bluetoothctl power on",
+                "erg-3: hci0 holds 3 of 3 links; plug in another Bluetooth adapter, or release an "
+                    + "erg that nobody needs",
+                "no connection to the broker hub.local:1883: connection refused; "
+                    + "sudo rowgatectl doctor looks closer",
+                "the ring log is not on disk: fdatasync: Input/output error",
+                "7 records were lost unpublished",
+            ],
             gateway: Gateway(
                 id: "boathouse", version: "0.1.0", epoch: "01JD3W9Q4ZK7M2N8P5R6S7T8V9",
                 bootID: "5f0c9c1e7d3b4a5f8e2d1c0b9a8f7e6d", uptimeSeconds: 11_534,
                 clockIsSynchronized: true),
-            bus: Bus(isConnected: true, lastError: "bluetoothd restarted", serviceRestarts: 1),
+            bus: Bus(
+                isConnected: true, lastError: "adapter hci1 is switched off", serviceRestarts: 1),
             adapters: [
                 .busy,
                 Adapter(
@@ -36,7 +47,7 @@ extension StatusReply.Adapter {
     package static let busy: StatusReply.Adapter = {
         var adapter = StatusReply.Adapter(
             address: "B8:27:EB:01:02:03", name: "hci0", isPowered: true, slotsUsed: 3,
-            slotsTotal: 7)
+            slotsTotal: 3)
         adapter.foreignLinks = 1
         adapter.bytesReceived = 48_213_007
         adapter.bytesSent = 51_300
@@ -52,7 +63,7 @@ extension StatusReply.Erg {
         link.adapter = "hci0"
         link.rssiDBm = -61
         link.ageSeconds = 723
-        link.notificationsPerSecond = 14.25
+        link.notificationsPerSecond = 14.3
         link.resubscriptions = 1
         link.removals = 1
         link.silenceSeconds = 0.12
@@ -84,10 +95,10 @@ extension StatusReply.Erg {
 
     package static let parked: StatusReply.Erg = {
         var link = StatusReply.Link(phase: .parked)
-        link.parkedReason = "no free slot on any adapter"
+        link.parkedReason = "hci0 holds 3 of 3 links"
         link.advice =
-            "no free slot on any adapter; plug in another Bluetooth adapter, or release an erg "
-            + "that nobody needs"
+            "hci0 holds 3 of 3 links; plug in another Bluetooth adapter, or release an erg that "
+            + "nobody needs"
         return StatusReply.Erg(slug: "erg-3", serial: "430000003", link: link)
     }()
 
@@ -95,9 +106,17 @@ extension StatusReply.Erg {
         var link = StatusReply.Link(phase: .released)
         link.releaseReason = "on request"
         link.releasedForSeconds = 840
+        link.advice =
+            "it is released, so that a phone can have it; wait for the end of its time, or take it "
+            + "back: rowgatectl release erg-5 --take-back"
         return StatusReply.Erg(slug: "erg-5", serial: "430000005", link: link)
     }()
 
-    package static let searching = StatusReply.Erg(
-        slug: "erg-4", link: StatusReply.Link(phase: .searching))
+    package static let searching: StatusReply.Erg = {
+        var link = StatusReply.Link(phase: .searching)
+        link.advice =
+            "it has not been heard yet; wake the monitor with any button, disconnect phones, and "
+            + "compare the serial number: More Options, Utilities, Product ID"
+        return StatusReply.Erg(slug: "erg-4", link: link)
+    }()
 }

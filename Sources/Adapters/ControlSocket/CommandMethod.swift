@@ -73,10 +73,10 @@ extension ControlRoutes {
             -> [[UInt8]]
     ) {
         on(RowgateInterface.Command.self) { parameters in
-            let payload = try VarlinkMessage.encode(parameters.arguments ?? [:])
+            let payload = try JSONCoding.encode(parameters.arguments ?? [:])
             let replies = await carryOut(parameters.verb, parameters.erg, payload)
             return RowgateInterface.Command.Reply(
-                replies: try replies.map { try VarlinkMessage.decode(ForeignValue.self, $0) })
+                replies: try replies.map { try JSONCoding.decode(ForeignValue.self, $0) })
         }
     }
 }

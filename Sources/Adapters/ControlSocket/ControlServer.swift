@@ -8,7 +8,7 @@ import HostRuntime
 package actor ControlServer {
     private static let chunk = 16 * 1024
 
-    private let executor: SerialQueueExecutor
+    package nonisolated let executor: SerialQueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
     }
@@ -42,9 +42,6 @@ package actor ControlServer {
         routes.addServiceInterface(version: version)
         self.routes = routes
     }
-
-    /// The queue, for the watch that checks that every queue answers.
-    package nonisolated var queue: SerialQueueExecutor { executor }
 
     /// Listens from now on.
     package func start() throws(ControlSocketError) {

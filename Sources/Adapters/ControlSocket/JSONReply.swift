@@ -1,18 +1,44 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A reply that programs may read as it is: `--json` prints what the socket sent.
 package protocol JSONReply: Codable {}
 
 extension JSONReply {
     /// As the socket sends it, with line breaks and a fixed order of keys.
     package func jsonText() throws -> String {
-        String(decoding: try VarlinkMessage.encode(self, pretty: true), as: UTF8.self)
+        try JSONCoding.text(self)
     }
 
     /// On one line, with its line break, for programs that follow.
     package var jsonLine: String {
         do {
-            return String(decoding: try VarlinkMessage.encode(self), as: UTF8.self) + "\n"
+            return String(decoding: try JSONCoding.encode(self), as: UTF8.self) + "\n"
         } catch {
             preconditionFailure("what came as JSON goes as JSON: \(error)")
         }
+    }
+}
+
+/// JSON of `Codable` values, as it goes over the socket.
+package enum JSONCoding {
+    /// For programs: line breaks, and a fixed order of keys.
+    package static func text(_ value: some Encodable) throws -> String {
+        String(decoding: try encode(value, pretty: true), as: UTF8.self)
+    }
+
+    /// Keys are sorted, so that equal values are equal bytes.
+    static func encode(_ value: some Encodable, pretty: Bool = false) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
+        return Array(try encoder.encode(value))
+    }
+
+    static func decode<Value: Decodable>(_ type: Value.Type, _ message: [UInt8]) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(message))
     }
 }

@@ -52,8 +52,6 @@ extension RowgateInterface {
           path: string,
           size_bytes: int,
           used_pct: float,
-          oldest_age_s: ?float,
-          newest_age_s: ?float,
           dropped_total: int,
           last_error: ?string
         )

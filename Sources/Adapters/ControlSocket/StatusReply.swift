@@ -204,10 +204,6 @@ extension StatusReply {
         package var sizeBytes: Int
         /// Of the size, 0 to 100.
         package var usedPercent: Double
-        /// Age of the oldest and newest record; nil while the ring is empty.
-        package var oldestAgeSeconds: Double?
-        /// As above.
-        package var newestAgeSeconds: Double?
         /// Records overwritten before they were published, since the start.
         package var droppedTotal: Int
         /// In words; nil while the disk takes what is written.
@@ -224,8 +220,6 @@ extension StatusReply {
             case path
             case sizeBytes = "size_bytes"
             case usedPercent = "used_pct"
-            case oldestAgeSeconds = "oldest_age_s"
-            case newestAgeSeconds = "newest_age_s"
             case droppedTotal = "dropped_total"
             case lastError = "last_error"
         }

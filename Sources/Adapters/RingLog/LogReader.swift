@@ -19,7 +19,7 @@ package struct LogReader: ~Copyable {
     /// The newest cursor met among the records passed so far.
     package private(set) var consumed = LogPosition.zero
     /// Whether the last record met is the writer's farewell, and no block follows it.
-    var endsClosed = false
+    package internal(set) var endsClosed = false
     /// Behind the last record met, or known to have been lost.
     var lastEnd = LogPosition.zero
 

@@ -20,7 +20,6 @@ final class StopSignal: Sendable {
         (reasons, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
         let continuation = continuation
         sources = [SIGTERM, SIGINT].map { [executor] number in
-            signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: executor.queue)
             source.setEventHandler { @Sendable in continuation.yield(.asked) }
             source.activate()

@@ -43,7 +43,7 @@ package struct Daemon: Sendable {
         self.runtime = runtime
         log = SystemLog(subsystem: "rowgate", threshold: configuration.logLevel.threshold)
         let broker = try configuration.brokerConfiguration(
-            credentialsDirectory: Launch.credentialsDirectory)
+            credentialsDirectory: Configuration.credentialsDirectory)
         recorder = try Recorder(
             gateway: gateway, stations: configuration.ergs.compactMap { StationID($0.slug) },
             settings: configuration.ring, log: log.scoped(to: "journal"), runtime: runtime)
@@ -81,22 +81,17 @@ package struct Daemon: Sendable {
         control = ControlServer(
             path: configuration.controlSocket, version: Release.version, routes: routes,
             runtime: runtime, log: log.scoped(to: "control"))
-        let fixed = [
-            recorder.executor, publisher.executor, bus, control.queue, commands.executor,
-        ]
-        liveness = LivenessWatch(
-            runtime: runtime, queues: { [registry] in fixed + registry.stations.map(\.executor) },
-            log: log.scoped(to: "liveness"))
+        liveness = LivenessWatch(runtime: runtime, log: log.scoped(to: "liveness"))
     }
 
-    /// Runs until SIGTERM or SIGINT, then stops in order.
-    package func run() async throws {
-        let signals = TerminationSignals()
+    /// Runs until SIGTERM or SIGINT, which may come at any moment, then stops in order.
+    func run(until signals: TerminationSignals) async throws {
         var steps = ServiceSteps(parts, runtime: runtime, log: log)
-        try await steps.start()
-        ServiceNotifier.ready(status: "started")
-        log.notice(
-            "ready, version \(Release.version)", [("GATEWAY", gateway.slug)], event: .ready)
+        if try await steps.start(unless: { signals.haveCome }) {
+            ServiceNotifier.ready(status: "started")
+            log.notice(
+                "ready, version \(Release.version)", [("GATEWAY", gateway.slug)], event: .ready)
+        }
         let signal = await signals.first()
         log.notice("stopping on signal \(signal)")
         ServiceNotifier.stopping()
@@ -108,20 +103,23 @@ package struct Daemon: Sendable {
     /// monitors still send is recorded; the ring last, so that the broker's last answers are kept.
     ///
     /// The deadlines add up to less than the 5 s in which a stop must be done.
-    private var parts: [ServiceStep] {
+    var parts: [ServiceStep] {
         [
             ServiceStep(
-                name: "journal", stopDeadline: .milliseconds(500), start: startRecorder,
+                name: "recorder", queues: { [recorder.executor] }, stopDeadline: .milliseconds(500),
+                start: startRecorder,
                 stop: { await recorder.stop() }),
             ServiceStep(
-                name: "publisher", stopDeadline: .milliseconds(1200),
+                name: "publisher", queues: { [publisher.executor, commands.executor] },
+                stopDeadline: .milliseconds(1200),
                 start: {
                     await publisher.start(
                         onCommand: commands.take, onHomeAssistant: homeAssistant.hear)
                 },
                 stop: { await publisher.stop(deadline: .seconds(1)) }),
             ServiceStep(
-                name: "stations", stopDeadline: .milliseconds(300),
+                name: "stations", queues: { registry.stations.map(\.executor) },
+                stopDeadline: .milliseconds(300),
                 start: {
                     for station in registry.stations {
                         await station.start(interval: configuration.liveInterval)
@@ -129,16 +127,18 @@ package struct Daemon: Sendable {
                 },
                 stop: { for station in registry.stations { await station.stop() } }),
             ServiceStep(
-                name: "health", stopDeadline: .milliseconds(100), start: startHealth,
+                name: "health", queues: { [health.executor] }, stopDeadline: .milliseconds(100),
+                start: startHealth,
                 stop: {
                     await liveness.stop()
                     await health.stop()
                 }),
             ServiceStep(
-                name: "control socket", stopDeadline: .milliseconds(100), start: startControl,
+                name: "control socket", queues: { [control.executor] },
+                stopDeadline: .milliseconds(100), start: startControl,
                 stop: { await control.stop() }),
             ServiceStep(
-                name: "room link", stopDeadline: .milliseconds(2600),
+                name: "room link", queues: { [room.executor] }, stopDeadline: .milliseconds(2600),
                 start: { await room.start() }, stop: { await room.stop() }),
         ]
     }
@@ -167,7 +167,7 @@ package struct Daemon: Sendable {
         await health.start()
         // Three rounds fit into the time that systemd allows, so that one may be late.
         guard let timeout = ServiceNotifier.watchdogInterval() else { return }
-        await liveness.start(interval: timeout / 3)
+        await liveness.start(interval: timeout / 3) { parts.flatMap { $0.queues() } }
     }
 
     /// A control socket that cannot be made is no reason not to record.

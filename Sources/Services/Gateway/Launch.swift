@@ -5,9 +5,6 @@ import Settings
 
 /// What the command line of `rowgate` asks for.
 package struct Launch: Sendable {
-    /// sysexits.h, EX_CONFIG: no restart mends it, a person must.
-    package static let exitConfiguration: Int32 = 78
-
     /// What `--version` prints: the version, and what is known of the build.
     package static let version = Release.facts
 
@@ -22,12 +19,12 @@ package struct Launch: Sendable {
         let read = attempting { () throws(InvalidConfiguration) in
             try Configuration.read(from: path)
         }
-        guard let (configuration, mistakes) = read else { return Self.exitConfiguration }
+        guard let (configuration, mistakes) = read else { return InvalidConfiguration.exitStatus }
         for warning in configuration.warnings {
             Self.say("warning: \(warning)", to: STDERR_FILENO)
         }
         let (faults, unchecked) = configuration.fileProblems(
-            credentialsDirectory: Self.credentialsDirectory)
+            credentialsDirectory: Configuration.credentialsDirectory)
         let problems = mistakes + faults
         for setting in unchecked {
             Self.say(
@@ -35,46 +32,43 @@ package struct Launch: Sendable {
                 to: STDERR_FILENO)
         }
         for problem in problems { Self.say("\(problem)", to: STDERR_FILENO) }
-        guard problems.isEmpty else { return Self.exitConfiguration }
+        guard problems.isEmpty else { return InvalidConfiguration.exitStatus }
         Self.say("\(configurationPath): ok", to: STDOUT_FILENO)
         return 0
     }
 
     /// Prints every value in force and its origin. The process's exit status.
     package func printSettings() -> Int32 {
-        guard let configuration = load() else { return Self.exitConfiguration }
+        guard let configuration = load() else { return InvalidConfiguration.exitStatus }
         Self.write(configuration.settings.tomlText, to: STDOUT_FILENO)
         return 0
     }
 
     /// Runs the daemon until it is told to stop. The process's exit status.
     package func serve() async -> Int32 {
-        guard let configuration = load() else { return Self.exitConfiguration }
+        // Before the ring is opened: from then on nothing may end the process without closing it.
+        let signals = await TerminationSignals()
+        guard let configuration = load() else { return InvalidConfiguration.exitStatus }
         for warning in configuration.warnings {
             Self.say("warning: \(warning)", to: STDERR_FILENO)
         }
         do {
             try await Daemon(
                 configuration, readFrom: configurationPath, on: SystemRuntime()
-            ).run()
+            ).run(until: signals)
             return 0
         } catch let error as InvalidConfiguration {
             Self.say("\(error)", to: STDERR_FILENO)
-            return Self.exitConfiguration
+            return InvalidConfiguration.exitStatus
         } catch let error as RingLogError where error.isLaterVersion {
             Self.say(
                 "\(error); install that version again, or move the file away to begin a new log",
                 to: STDERR_FILENO)
-            return Self.exitConfiguration
+            return InvalidConfiguration.exitStatus
         } catch {
             Self.say("rowgate cannot start: \(error)", to: STDERR_FILENO)
             return 1
         }
-    }
-
-    /// `$CREDENTIALS_DIRECTORY` of systemd.exec(5): where a service finds its secrets.
-    static var credentialsDirectory: String? {
-        getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
     }
 
     private func load() -> Configuration? {

@@ -3,6 +3,8 @@ import HostRuntime
 /// One part of the daemon: how it begins, how it ends, and how long it may take to end.
 struct ServiceStep: Sendable {
     var name: String
+    /// What it runs on at this moment: liveness is asked of each.
+    var queues: @Sendable () -> [SerialQueueExecutor]
     var stopDeadline: Duration
     var start: @Sendable () async throws -> Void
     var stop: @Sendable () async -> Void
@@ -22,7 +24,11 @@ struct ServiceSteps {
     }
 
     /// Starts every part in order; when one fails, those before it are stopped again.
-    mutating func start() async throws {
+    ///
+    /// - Parameter isInterrupted: asked behind each part. The first has the ring, which is open
+    ///   already, and so gets to close it.
+    /// - Returns: false when an interruption left parts out, or came with the last one.
+    mutating func start(unless isInterrupted: () -> Bool) async throws -> Bool {
         for step in steps {
             do {
                 try await step.start()
@@ -32,7 +38,9 @@ struct ServiceSteps {
                 await stop()
                 throw error
             }
+            if isInterrupted() { return false }
         }
+        return true
     }
 
     /// Stops what was started, the last first. A part that misses its deadline is left behind.

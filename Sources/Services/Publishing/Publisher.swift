@@ -41,8 +41,13 @@ package actor Publisher {
     private(set) var pumpTimer: QueueTimer?
 
     var life: ConnectionLife {
-        didSet { isOnline.store(life.phase == .online, ordering: .relaxed) }
+        didSet {
+            let isUp = life.phase == .online
+            if isUp != (oldValue.phase == .online) { connectionChanged = now() }
+            isOnline.store(isUp, ordering: .relaxed)
+        }
     }
+    private var connectionChanged: BootInstant?
     /// nil between two connections.
     var connection: (any BrokerConnection)?
     var answers = AwaitedAnswers()
@@ -171,7 +176,8 @@ package actor Publisher {
             isConnected: life.phase == .online, published: queue.counts.published,
             rejected: queue.counts.rejected, unsubscribed: queue.counts.unsubscribed,
             incomingDropped: incomingMailbox.refusedCount + oversizedMessages,
-            lastFailure: life.lastFailure, latency: latencies.percentile(99))
+            lastFailure: life.lastFailure, latency: latencies.percentile(99),
+            connectionChanged: connectionChanged)
     }
 
     func countOversized() { oversizedMessages += 1 }

@@ -1,4 +1,5 @@
 import MQTTClient
+import Timeline
 
 /// The publisher's figures, for `health` and `rowgatectl status`.
 package struct PublisherStatistics: Equatable, Sendable {
@@ -16,4 +17,6 @@ package struct PublisherStatistics: Equatable, Sendable {
     package var lastFailure: BrokerFailure?
     /// Publish to acknowledgement, 99th percentile of the newest 512; nil before the first.
     package var latency: Duration?
+    /// When it was last connected, or ceased to be; nil before the first connection.
+    package var connectionChanged: BootInstant?
 }

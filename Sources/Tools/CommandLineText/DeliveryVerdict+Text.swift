@@ -26,25 +26,25 @@ extension DeliveryVerdict {
         }
         if isComplete {
             return StyledLine("COMPLETE", .good)
-                + StyledLine(": \(Self.count(owedCount, "record")), \(provenWords)")
+                + StyledLine(": \(owedCount.counted("record")), \(provenWords)")
         }
         var faults: [String] = []
         if missingCount > 0 {
-            faults.append("\(missingCount) of \(Self.count(owedCount, "record")) missing")
+            faults.append("\(missingCount) of \(owedCount.counted("record")) missing")
         }
         let altered = streams.reduce(0) { $0 + $1.altered.reduce(0) { $0 + $1.length } }
-        if altered > 0 { faults.append("\(Self.count(altered, "number")) with two contents") }
+        if altered > 0 { faults.append("\(altered.counted("number")) with two contents") }
         if defectCount > 0 {
-            faults.append("\(Self.count(UInt64(defectCount), "message")) unreadable")
+            faults.append("\(defectCount.counted("message")) unreadable")
         }
         let unproven = sessions.count { $0.proof != .proven }
-        if unproven > 0 { faults.append("\(Self.count(UInt64(unproven), "session")) not proven") }
+        if unproven > 0 { faults.append("\(unproven.counted("session")) not proven") }
         return StyledLine("INCOMPLETE", .bad) + StyledLine(": " + faults.joined(separator: ", "))
     }
 
     private var provenWords: String {
         sessions.isEmpty
-            ? "no session ended" : Self.count(UInt64(sessions.count), "session") + " proven"
+            ? "no session ended" : sessions.count.counted("session") + " proven"
     }
 
     private func table(_ streams: [Stream]) -> [StyledLine] {
@@ -84,10 +84,6 @@ extension DeliveryVerdict {
         return defects.map { StyledLine("\($0.topic): \($0.words)", .bad) }
             + (more > 0 ? [StyledLine("and \(more) more", .bad)] : [])
     }
-
-    private static func count(_ number: UInt64, _ noun: String) -> String {
-        number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
-    }
 }
 
 extension DeliveryVerdict.Missing {
@@ -106,8 +102,7 @@ extension DeliveryVerdict.Missing {
 
 extension DeliveryVerdict.Session {
     fileprivate var line: StyledLine {
-        let noun = strokes == 1 ? "stroke" : "strokes"
-        let place = StyledLine("\(id) on \(station), \(strokes) \(noun): ")
+        let place = StyledLine("\(id) on \(station), \(strokes.counted("stroke")): ")
         return switch proof {
         case .proven: place + StyledLine("proven", .good)
         case .strokesMissing(let count): place + StyledLine("\(count) missing", .bad)

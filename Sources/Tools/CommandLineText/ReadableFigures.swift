@@ -1,5 +1,5 @@
 /// Figures as rowers and administrators read them, whatever the locale.
-enum ReadableFigures {
+package enum ReadableFigures {
     /// `2:03.4`, `1:02:03.4`: a time or a pace, cut to tenths as a monitor shows it.
     static func clock(_ seconds: Double) -> String {
         let tenths = whole(seconds * 10, rounding: .down)
@@ -30,8 +30,13 @@ enum ReadableFigures {
         return "\(tenths(value)) \(names[name])"
     }
 
+    /// `264 KiB`, `64 MiB`: whole binary units, as the ring's size is configured.
+    package static func storage(_ bytes: some BinaryInteger) -> String {
+        bytes < 1 << 20 ? "\(bytes >> 10) KiB" : "\(bytes >> 20) MiB"
+    }
+
     /// `3.1`: rounded to tenths.
-    static func tenths(_ value: Double) -> String {
+    package static func tenths(_ value: Double) -> String {
         let tenths = whole(value.magnitude * 10, rounding: .toNearestOrAwayFromZero)
         let sign = value < 0 && tenths > 0 ? "-" : ""
         return "\(sign)\(tenths / 10).\(tenths % 10)"
@@ -50,5 +55,12 @@ enum ReadableFigures {
 
     private static func twoDigits(_ number: Int) -> String {
         number < 10 ? "0\(number)" : "\(number)"
+    }
+}
+
+extension BinaryInteger {
+    /// `1 segment`, `2 segments`.
+    package func counted(_ noun: String, _ plural: String = "s") -> String {
+        "\(self) \(noun)\(self == 1 ? "" : plural)"
     }
 }

@@ -68,10 +68,9 @@ package struct StatusTable: Sendable {
 
     private var ring: StyledLine {
         let ring = status.ring
-        let oldest = ring.oldestAgeSeconds.map { ", oldest " + ReadableFigures.span($0) } ?? ""
         let error = ring.lastError.map { StyledLine("  \($0)", .bad) } ?? StyledLine()
-        return StyledLine("\(ring.path) \(ring.sizeBytes >> 20) MiB, ")
-            + StyledLine("\(ReadableFigures.tenths(ring.usedPercent)) % used\(oldest), dropped ")
+        return StyledLine("\(ring.path) \(ReadableFigures.storage(ring.sizeBytes)), ")
+            + StyledLine("\(ReadableFigures.tenths(ring.usedPercent)) % used, dropped ")
             + Self.count(ring.droppedTotal, .bad) + error
     }
 
@@ -128,8 +127,7 @@ package struct StatusTable: Sendable {
     static func named(_ rows: [(String, StyledLine)]) -> [StyledLine] {
         let width = rows.map(\.0.count).max() ?? 0
         return rows.map { name, line in
-            let space = String(repeating: " ", count: width - name.count + 2)
-            return StyledLine(name + space, .heading) + line
+            StyledLine(name.padded(to: width + 2), .heading) + line
         }
     }
 

@@ -29,9 +29,17 @@ package struct TextTable {
     }
 }
 
+extension String {
+    /// With as many spaces behind or before it as make it that wide.
+    package func padded(to width: Int, _ alignment: TextTable.Alignment = .leading) -> String {
+        let space = String(repeating: " ", count: max(0, width - count))
+        return alignment == .leading ? self + space : space + self
+    }
+}
+
 extension StyledLine {
     fileprivate func padded(to width: Int, _ alignment: TextTable.Alignment) -> StyledLine {
-        let space = StyledLine(String(repeating: " ", count: max(0, width - self.width)))
+        let space = StyledLine("".padded(to: width - self.width))
         return alignment == .leading ? self + space : space + self
     }
 }

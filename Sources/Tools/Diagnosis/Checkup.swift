@@ -1,3 +1,5 @@
+import CommandLineText
+
 /// Judges what the probes found: one finding for each thing that a boathouse can get wrong.
 package enum Checkup {
     package static func findings(_ facts: HostFacts) -> [Finding] {
@@ -70,7 +72,7 @@ package enum Checkup {
     }
 
     private static func space(_ facts: DiskFacts, _ configuration: ConfigurationFacts) -> Finding {
-        let free = "\(facts.freeBytes >> 20) MiB free beside \(facts.ringPath)"
+        let free = "\(ReadableFigures.storage(facts.freeBytes)) free beside \(facts.ringPath)"
         if facts.isReadOnly {
             return .fail(
                 .disk, "the file system of \(facts.ringPath) is read-only",
@@ -89,7 +91,9 @@ package enum Checkup {
                 .disk, free,
                 remedy: "sudo apt clean; sudo journalctl --vacuum-size=100M")
         }
-        return .ok(.disk, facts.ringBytes.map { "ring of \($0 >> 20) MiB, \(free)" } ?? free)
+        return .ok(
+            .disk, facts.ringBytes.map { "ring of \(ReadableFigures.storage($0)), \(free)" } ?? free
+        )
     }
 
     private static func life(_ facts: DiskFacts) -> Finding? {

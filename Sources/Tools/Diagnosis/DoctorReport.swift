@@ -1,4 +1,5 @@
 import CommandLineText
+import ControlSocket
 
 /// What `rowgatectl doctor` found, for people and for programs.
 package struct DoctorReport: Codable, Equatable, Sendable {
@@ -27,15 +28,12 @@ package struct DoctorReport: Codable, Equatable, Sendable {
         let width = findings.map(\.check.rawValue.count).max() ?? 0
         var lines: [StyledLine] = []
         for finding in findings {
-            let space = String(repeating: " ", count: width - finding.check.rawValue.count + 2)
-            let padding = finding.level == .ok ? "    " : "  "
             lines.append(
-                StyledLine(finding.level.rawValue, finding.level.tint)
-                    + StyledLine(padding) + StyledLine(finding.check.rawValue + space, .heading)
+                StyledLine(finding.level.rawValue.padded(to: 6), finding.level.tint)
+                    + StyledLine(finding.check.rawValue.padded(to: width + 2), .heading)
                     + StyledLine(finding.text))
             if let remedy = finding.remedy {
-                let indent = String(repeating: " ", count: 6 + width + 2)
-                lines.append(StyledLine(indent + "-> " + remedy))
+                lines.append(StyledLine("".padded(to: 6 + width + 2) + "-> " + remedy))
             }
         }
         return lines + [StyledLine(), summary]
@@ -45,13 +43,13 @@ package struct DoctorReport: Codable, Equatable, Sendable {
         let failures = findings.count { $0.level == .fail }
         let warnings = findings.count { $0.level == .warn }
         if failures + warnings == 0 { return StyledLine("all is well", .good) }
-        let failed = failures == 1 ? "1 failure" : "\(failures) failures"
-        let warned = warnings == 1 ? "1 warning" : "\(warnings) warnings"
-        return StyledLine("\(failed), \(warned)", failures > 0 ? .bad : .warning)
+        return StyledLine(
+            "\(failures.counted("failure")), \(warnings.counted("warning"))",
+            failures > 0 ? .bad : .warning)
     }
 
     /// With line breaks and a fixed order of keys.
-    package func jsonText() throws -> String { try JSONText.pretty(self) }
+    package func jsonText() throws -> String { try JSONCoding.text(self) }
 }
 
 extension Finding.Level {

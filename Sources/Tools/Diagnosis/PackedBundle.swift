@@ -1,4 +1,5 @@
 import CommandLineText
+import ControlSocket
 
 /// A support bundle that is ready to be written, and what a person is told of it.
 package struct PackedBundle: Sendable {
@@ -36,7 +37,7 @@ package struct PackedBundle: Sendable {
     ///
     /// - Parameter path: where it was written.
     package func jsonText(writtenTo path: String) throws -> String {
-        try JSONText.pretty(Listing(file: path, contents: contents))
+        try JSONCoding.text(Listing(file: path, contents: contents))
     }
 
     private struct Listing: Encodable {

@@ -69,6 +69,9 @@ package struct LogScan: ~Copyable {
         }
     }
 
+    /// Whether the last record says that the daemon stopped in order, once `next` has returned nil.
+    var endsClosed: Bool { reader.endsClosed }
+
     /// Whether broken bytes follow the last record, once `next` has returned nil.
     func hasTornEnd() throws(RingLogError) -> Bool { try reader.hasTornEnd() }
 

@@ -9,12 +9,12 @@ extension LogSummary {
     }
 
     private var figures: [StyledLine] {
-        let size = size < 1 << 20 ? "\(size >> 10) KiB" : "\(size >> 20) MiB"
-        let segment = segmentSize >> 10
+        let (size, segment) = (ReadableFigures.storage(size), ReadableFigures.storage(segmentSize))
+        let percent = ReadableFigures.tenths((unpublishedFraction * 1000).rounded(.up) / 10)
         let records = messages + rawValues.values.reduce(0, +) + bookkeeping + unknown + malformed
         var lines = [
             line("ring log", path),
-            line("size", "\(size) in \(segmentCount) segments of \(segment) KiB"),
+            line("size", "\(size) in \(segmentCount) segments of \(segment)"),
             line("epoch", epoch),
             line("records", "\(records), \(messages) of them messages"),
             line("from", times.map { Self.time($0.lowerBound) } ?? "-"),
@@ -41,11 +41,6 @@ extension LogSummary {
         return lines
     }
 
-    private var percent: String {
-        let tenths = Int((unpublishedFraction * 1000).rounded(.up))
-        return "\(tenths / 10).\(tenths % 10)"
-    }
-
     private var streamTable: TextTable {
         var table = TextTable([
             ("STREAM", .leading), ("OLDEST", .trailing), ("NEWEST", .trailing),
@@ -64,8 +59,7 @@ extension LogSummary {
     }
 
     private func line(_ name: String, _ text: String, _ tint: Tint = .plain) -> StyledLine {
-        let padding = String(repeating: " ", count: max(1, 15 - name.count))
-        return StyledLine(name, .heading) + StyledLine(padding) + StyledLine(text, tint)
+        StyledLine(name.padded(to: 15), .heading) + StyledLine(text, tint)
     }
 
     static func time(_ unixMilliseconds: Int64) -> String {

@@ -12,6 +12,7 @@ extension LogVerification {
         json.field("malformed_records", malformed)
         json.field("later_version_records", unknown)
         json.field("torn_end", hasTornEnd)
+        json.field("closed_in_order", isClosed)
         writeDamage(to: &json)
         writeHoles(to: &json)
         json.key("repeated")

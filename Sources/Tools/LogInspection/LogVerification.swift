@@ -24,6 +24,8 @@ package struct LogVerification: Equatable, Sendable {
     package private(set) var holes: [Hole] = []
     /// The newest record is broken. A power cut leaves that, and what was durable is before it.
     package private(set) var hasTornEnd = false
+    /// The daemon stopped in order and has not been started since.
+    package private(set) var isClosed = false
     private var last: [StreamID: UInt64] = [:]
 
     /// Whether all that is there is right; holes may have their reason.
@@ -48,6 +50,7 @@ package struct LogVerification: Equatable, Sendable {
             if pace.isDue() { progress(scan.progress) }
         }
         hasTornEnd = try scan.hasTornEnd()
+        isClosed = scan.endsClosed
         progress(1)
     }
 
@@ -102,7 +105,8 @@ package struct LogVerification: Equatable, Sendable {
 
     private var verdict: StyledLine {
         let counts = "\(path): \(records) records in \(segments.counted("segment"))"
-        guard !isIntact else { return StyledLine("\(counts), intact", .good) }
+        let end = isClosed ? ", closed in order" : ""
+        guard !isIntact else { return StyledLine("\(counts), intact\(end)", .good) }
         var findings: [String] = []
         if !damage.isEmpty {
             let segments = Set(damage.map(\.segment)).count.counted("segment")
@@ -111,12 +115,5 @@ package struct LogVerification: Equatable, Sendable {
         if malformed > 0 { findings.append(malformed.counted("malformed record")) }
         if !repeated.isEmpty { findings.append("repeated numbers") }
         return StyledLine("\(counts), \(findings.joined(separator: ", "))", .bad)
-    }
-}
-
-extension Int {
-    /// `1 segment`, `2 segments`.
-    func counted(_ noun: String, _ plural: String = "s") -> String {
-        "\(self) \(noun)\(self == 1 ? "" : plural)"
     }
 }

@@ -38,14 +38,9 @@ package enum RecordLine {
     private static func columns(
         _ time: String, _ erg: String, _ kind: String, _ sequence: String
     ) -> String {
-        let parts = [
-            pad(time, to: widths.time), pad(erg, to: widths.erg), pad(kind, to: widths.kind),
-        ]
-        let space = String(repeating: " ", count: max(0, widths.sequence - sequence.count))
-        return parts.joined(separator: "  ") + "  " + space + sequence
-    }
-
-    private static func pad(_ text: String, to width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
+        [
+            time.padded(to: widths.time), erg.padded(to: widths.erg), kind.padded(to: widths.kind),
+            sequence.padded(to: widths.sequence, .trailing),
+        ].joined(separator: "  ")
     }
 }

@@ -1,12 +1,18 @@
+import Glibc
 import MQTTClient
 import Settings
 
 /// The broker with its files: what a configuration alone cannot tell is right.
 extension Configuration {
+    /// `$CREDENTIALS_DIRECTORY` of systemd.exec(5): where a service finds its secrets.
+    static var credentialsDirectory: String? {
+        getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
+    }
+
     /// Reads the password and looks at the files for TLS, or says all that is wrong with them, each
     /// at its setting.
     ///
-    /// - Parameter credentialsDirectory: `$CREDENTIALS_DIRECTORY`, where systemd puts secrets.
+    /// - Parameter credentialsDirectory: where files without a path are.
     func brokerConfiguration(
         credentialsDirectory: String?
     ) throws(InvalidConfiguration) -> BrokerConfiguration {

@@ -2,34 +2,7 @@ import BlueZLink
 import Contract
 import Publishing
 import Recording
-import Rowing
 import Timeline
-
-/// One erg at one moment.
-struct StationSnapshot: Equatable, Sendable {
-    var station: StationID
-    /// Nine digits; nil while no monitor has been seen in this place.
-    var serial: String?
-    var link: LinkStatus
-    /// When the present link opened; nil without one.
-    var openSince: BootInstant?
-    /// When the last value arrived; nil before the first.
-    var lastValue: BootInstant?
-    /// Tenths of a value per second, over the last seconds.
-    var valuesPerTenSeconds: Int
-    var state: StationState
-    var live: MetricsSample?
-    var undecodable: Int
-    /// Events that found the journal's mailbox full.
-    var lostEvents: UInt64
-
-    /// How long nothing came over a link that opened at `open`.
-    ///
-    /// The last value may have come over the link before it.
-    func silence(at now: BootInstant, since open: BootInstant) -> Duration {
-        max(lastValue ?? open, open).duration(to: now)
-    }
-}
 
 /// Everything that status and health are made of, gathered from the queues that own it.
 struct GatewaySnapshot: Sendable {

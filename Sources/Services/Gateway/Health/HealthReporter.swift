@@ -9,7 +9,7 @@ actor HealthReporter {
     static let period = Duration.seconds(30)
     private static let look = Duration.seconds(3)
 
-    private let executor: SerialQueueExecutor
+    nonisolated let executor: SerialQueueExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let observer: GatewayObserver

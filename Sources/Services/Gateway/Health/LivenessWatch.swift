@@ -5,46 +5,43 @@ import HostRuntime
 /// A round asks each watched queue to run a block; the next round pings only when all blocks have
 /// run. A queue that hangs therefore stops the pings, and systemd restarts the service. The ring
 /// log survives that by design.
-package actor LivenessWatch {
-    private let executor: SerialQueueExecutor
-    package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        executor.asUnownedSerialExecutor()
-    }
+actor LivenessWatch {
+    private let executor = SerialQueueExecutor(label: "rowgate.liveness")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    private let queues: @Sendable () -> [SerialQueueExecutor]
     private let log: SystemLog
     private let ping: @Sendable () -> Void
     private var silent: Set<String> = []
     private var timer: QueueTimer?
 
-    /// - Parameters:
-    ///   - queues: what must answer at this moment; labels are unique.
-    ///   - ping: told after each round in which every queue answered.
-    package init(
-        runtime: any Runtime, queues: @escaping @Sendable () -> [SerialQueueExecutor],
-        log: SystemLog,
+    /// - Parameter ping: told after each round in which every queue answered.
+    init(
+        runtime: any Runtime, log: SystemLog,
         ping: @escaping @Sendable () -> Void = ServiceNotifier.watchdogPing
     ) {
         executor = runtime.makeQueue(label: "rowgate.liveness")
-        self.queues = queues
         self.log = log
         self.ping = ping
     }
 
     /// Begins a round every `interval`; half of WatchdogSec leaves room for one late round.
-    package func start(interval: Duration) {
-        timer = QueueTimer(on: executor) { [weak self] in self?.assumeIsolated { $0.round() } }
+    ///
+    /// - Parameter queues: what must answer at this moment; labels are unique.
+    func start(interval: Duration, asking queues: @escaping @Sendable () -> [SerialQueueExecutor]) {
+        timer = QueueTimer(on: executor) { [weak self] in
+            self?.assumeIsolated { $0.round(asking: queues()) }
+        }
         timer?.fire(every: interval)
-        round()
+        round(asking: queues())
     }
 
-    package func stop() {
+    func stop() {
         timer?.cancel()
         timer = nil
     }
 
     /// Ends the last round and begins the next one.
-    func round() {
+    func round(asking queues: [SerialQueueExecutor]) {
         if silent.isEmpty {
             ping()
         } else {
@@ -52,7 +49,7 @@ package actor LivenessWatch {
                 "queues that do not answer: \(silent.sorted().joined(separator: ", "))",
                 event: .queueBlocked)
         }
-        for queue in queues() where !silent.contains(queue.label) {
+        for queue in queues where !silent.contains(queue.label) {
             silent.insert(queue.label)
             queue.async { [weak self] in
                 guard let self else { return }

@@ -81,6 +81,9 @@ extension StatusReply.Broker {
             publishedTotal: Int(clamping: publisher.published),
             rejectedTotal: Int(clamping: publisher.rejected),
             unsubscribedTotal: Int(clamping: publisher.unsubscribed))
+        sinceSeconds =
+            (publisher.connectionChanged ?? snapshot.started)
+            .duration(to: snapshot.at).seconds
         backlogAgeSeconds = snapshot.recorder.oldestUnpublishedAge?.seconds
         lastError = publisher.isConnected ? nil : publisher.lastFailure?.cause
     }

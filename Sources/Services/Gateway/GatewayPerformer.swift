@@ -65,14 +65,16 @@ struct GatewayPerformer: CommandPerformer {
     private func release(
         _ pipeline: StationPipeline, for duration: Duration, isForced: Bool
     ) async -> CommandOutcome {
-        let loans = ErgLoans(registry: observer.registry, room: observer.room)
+        guard let serial = observer.registry.serial(of: pipeline.station) else {
+            return .notConnected
+        }
         guard duration > .zero else {
-            return await loans.reclaim(pipeline.station)
+            return await observer.room.reclaim(serial)
                 ? CommandOutcome(.done, "the monitor is taken back when it is heard")
                 : .notConnected
         }
         if !isForced, await pipeline.snapshot().state.activity.isPiece { return .rowing }
-        return await loans.release(pipeline.station, for: duration)
+        return await observer.room.release(serial, for: duration)
             ? CommandOutcome(
                 .done, "the monitor is free for \(Self.words(duration)); nothing is recorded")
             : .notConnected

@@ -1,0 +1,83 @@
+import Foundation
+import RingLog
+import TestSupport
+import Testing
+
+@testable import Gateway
+@testable import HostRuntime
+
+/// What the daemon is made of, and what Architecture.md says of it.
+struct DaemonPartsTests {
+    private let folder: TemporaryFolder
+    private let parts: [ServiceStep]
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        let configuration = try configuration(
+            """
+            gateway.id = "test"
+            ring.path = "\(folder.path("ring.log"))"
+            ring.size_mib = 16
+            control.socket = "\(folder.path("control.sock"))"
+            broker.host = "127.0.0.1"
+            broker.port = 1
+            [[erg]]
+            slug = "erg-1"
+            serial = "430000001"
+            """)
+        parts = try await Daemon(configuration, readFrom: folder.path("rowgate.toml")).parts
+    }
+
+    @Test func partsAreThoseOfTheDocument() throws {
+        // Goal: nobody reads of another start order than there is. Method: the parts of a daemon,
+        // beside the table under "Start and stop".
+        #expect(parts.map(\.name) == (try column(of: "part")))
+    }
+
+    @Test func everyQueueIsAskedWhetherItLives() throws {
+        // Goal: a queue that hangs is found, whichever it is. Method: the queues that the parts hand
+        // in, beside the table under "Queues"; the watch cannot ask itself. A test of the sources
+        // holds the same table against every queue that is made.
+        let asked = parts.flatMap { $0.queues() }.map {
+            $0.label.replacingOccurrences(of: "erg-1", with: "<slug>")
+        }
+        #expect(asked.count == Set(asked).count)
+        #expect((asked + ["rowgate.liveness"]).sorted() == (try column(of: "queue")).sorted())
+    }
+
+    @Test func stopIsOverBeforeSystemdKills() {
+        // Goal: parts that all hang are left behind in time. Method: the sum of their deadlines.
+        #expect(parts.map(\.stopDeadline).reduce(.zero, +) < .seconds(5))
+    }
+
+    @Test(arguments: 1...5)
+    func interruptedStartClosesTheRing(behind count: Int) async throws {
+        // Goal: a signal during any part of the start stops what runs and closes the ring in order.
+        // Method: the real parts, with a broker that refuses; the room link, which comes last, would
+        // look for the machine's bluetoothd, and is started by the test of the programs.
+        var steps = ServiceSteps(parts, log: SystemLog(subsystem: "test", threshold: .error))
+        var asked = 0
+        let isWhole = try await steps.start(unless: {
+            asked += 1
+            return asked == count
+        })
+        #expect(!isWhole && asked == count)
+        await steps.stop()
+        var reader = try LogReader(
+            device: try FileBlockDevice.reading(path: folder.path("ring.log")))
+        while try reader.next() != nil {}
+        #expect(reader.recordCount > 0 && reader.endsClosed)
+    }
+
+    /// The first column of the table with that heading, without its marks.
+    private func column(of heading: String) throws -> [String] {
+        let document = URL(fileURLWithPath: #filePath).appendingPathComponent(
+            "../../../Sources/Services/Gateway/Documentation.docc/Architecture.md")
+        let lines = try String(contentsOf: document.standardizedFileURL, encoding: .utf8)
+            .components(separatedBy: "\n")
+        let start = try #require(lines.firstIndex { $0.hasPrefix("| \(heading) |") })
+        return lines[(start + 2)...].prefix { $0.hasPrefix("|") }.map { line in
+            line.split(separator: "|")[0].trimmingCharacters(in: CharacterSet(charactersIn: " `"))
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A gateway that is told to stop at a bad moment.
+struct TerminationTests {
+    /// Goal: a signal at any moment of the start and of the stop ends the gateway before systemd would
+    /// kill it, in order: status 0, and the ring closed.
+    /// Method: starts on one ring, beside two monitors that are linked where there is time for it. A
+    /// third is ended at a random part of the time that a start takes, a third once it is ready, a
+    /// third once it has a link; then comes another signal at a random moment of the stop.
+    @Test(.timeLimit(.minutes(5)))
+    func signalAtAnyMoment() async throws {
+        let seed = UInt64.random(in: 1...1_000_000)
+        print("seed \(seed)")
+        var random = SeededGenerator(seed: seed)
+        let room = try await SimulatedRoom(ergs: 2, simulator: ["--ergs", "2", "--seed", "3"])
+        let began = ContinuousClock.now
+        let whole = try await room.startGateway()
+        let start = began.duration(to: .now)
+        try await end(whole, in: room, again: .zero, with: SIGTERM)
+        var interrupted = 0
+        for round in 0..<18 {
+            let gateway = try room.launchGateway()
+            switch round % 3 {
+            case 0: try await Task.sleep(for: start * Double.random(in: 0...1, using: &random))
+            case 1: #expect(await eventually { gateway.text.contains("ready, version") })
+            default: #expect(await eventually { gateway.text.contains("streaming through") })
+            }
+            try await end(
+                gateway, in: room, again: .milliseconds(Int.random(in: 0...60, using: &random)),
+                with: [SIGTERM, SIGINT].randomElement(using: &random) ?? SIGTERM)
+            if !gateway.text.contains("ready, version") { interrupted += 1 }
+        }
+        #expect(interrupted > 0, "no start was interrupted")
+    }
+
+    /// Signals twice, and looks at what is left.
+    private func end(
+        _ gateway: ChildProcess, in room: SimulatedRoom, again pause: Duration, with second: Int32
+    ) async throws {
+        gateway.signal(SIGTERM)
+        try await Task.sleep(for: pause)
+        gateway.signal(second)
+        let status = await gateway.waitForExit(within: .seconds(5))
+        // Before it catches signals it has said nothing and opened nothing.
+        let wasEarly = status == SIGTERM && gateway.text.isEmpty
+        #expect(status == 0 || wasEarly, "\(status ?? -1): \(gateway.text)")
+        let (text, verdict) = try await room.control(["log", "verify", "--ring", room.ring])
+        #expect(verdict == 0 && text.hasSuffix(", intact, closed in order\n"), "\(text)")
+    }
+}
