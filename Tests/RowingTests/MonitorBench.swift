@@ -23,7 +23,7 @@ struct MonitorBench {
         generation: MonitorGeneration = .new, subscribe: [CharacteristicID]? = nil
     ) throws {
         erg = SimulatedErg(
-            PM5Simulator.MonitorIdentity(serial: "430000001", generation: generation),
+            SimulatedIdentity(serial: "430000001", generation: generation),
             script: try WorkoutScript(parsing: workout),
             calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: seed,
             startDelayMilliseconds: isIdle ? 3_600_000 : 1000)
