@@ -71,7 +71,7 @@ struct GatewayPerformer: CommandPerformer {
                 ? CommandOutcome(.done, "the monitor is taken back when it is heard")
                 : .notConnected
         }
-        if !isForced, await pipeline.snapshot().state.activity.isPiece { return .rowing }
+        if !isForced, await pipeline.snapshot().state.activity.isUnderWay { return .rowing }
         return await loans.release(pipeline.station, for: duration)
             ? CommandOutcome(
                 .done, "the monitor is free for \(Self.words(duration)); nothing is recorded")
@@ -90,16 +90,6 @@ struct GatewayPerformer: CommandPerformer {
         return CommandOutcome(
             .done, "look for the monitor that says PM5 \(monitor.serial) under Product ID",
             .identity(monitor, signalDBm: signal))
-    }
-}
-
-extension ActivityState {
-    /// Whether a piece is on that a change of the monitor would spoil.
-    fileprivate var isPiece: Bool {
-        switch self {
-        case .rowing, .paused, .resting: true
-        case .idle, .ready, .finished: false
-        }
     }
 }
 

@@ -107,7 +107,7 @@ actor StationPipeline: ErgLinkListener {
         deliver(at: now, withRaw: true)
         valueRate.note(values, at: now)
         noteUnusable()
-        if openSince != nil, let sample = machine.live(at: now), sample.state.isLive {
+        if openSince != nil, let sample = machine.live(at: now), sample.state.isUnderWay {
             outlet.live(station, sample)
         }
     }
@@ -362,16 +362,6 @@ extension StationReport.Presence {
         case .released: self = .released
         case .parked(let reason): self = .parked(reason: reason.words)
         default: self = .linked
-        }
-    }
-}
-
-extension ActivityState {
-    /// Whether a dashboard wants numbers: while somebody rows, rests or has just finished.
-    fileprivate var isLive: Bool {
-        switch self {
-        case .rowing, .paused, .resting: true
-        case .idle, .ready, .finished: false
         }
     }
 }
