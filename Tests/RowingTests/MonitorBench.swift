@@ -78,6 +78,7 @@ struct MonitorBench {
         for action in actions {
             switch action {
             case .finish(let result): self.result = result
+            case .terminated: break
             case .write(let pieces):
                 for piece in pieces {
                     precondition(piece.count <= 20, "a value is 20 bytes at most")

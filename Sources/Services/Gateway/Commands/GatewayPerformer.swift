@@ -104,7 +104,7 @@ extension CommandOutcome {
         case (.failure(.rowing), .program(_, isForced: false)): self = .rowing
         case (.failure(.rowing), _):
             self.init(.rowing, "the rower began another piece each time; ask for a pause first")
-        case (.failure(.refused), _):
+        case (.failure(.rejected), _):
             self.init(.monitorRefused, "the monitor refused it; look at its screen")
         case (.failure(.noAnswer), _):
             self.init(.noAnswer, "the monitor did not answer in time; look at its screen")

@@ -42,8 +42,8 @@ actor StationPipeline: ErgLinkListener {
     private var openSince: BootInstant?
     /// The way out to the monitor; nil without a link.
     private(set) var link: (any ErgLink)?
-    /// Orders to the monitor of the link; nil without one.
-    private(set) var orders: MonitorOrders?
+    /// The conversation with the monitor of the link; nil without one.
+    private(set) var channel: MonitorChannel?
     /// Asked for by a command; nil leaves the configured one.
     var rate: SampleRate?
     private var lastValue: BootInstant?
@@ -53,8 +53,6 @@ actor StationPipeline: ErgLinkListener {
     private var unusableBefore = 0
     private var isUnusableBurst = false
     private var timer: QueueTimer?
-    /// Only while a monitor is linked that has to be asked for its force curves.
-    private var forcePolling: ForcePolling?
 
     init(
         station: StationID, gateway: GatewayID, resuming interrupted: InterruptedSession?,
@@ -91,10 +89,8 @@ actor StationPipeline: ErgLinkListener {
     func stop() {
         timer?.cancel()
         timer = nil
-        forcePolling?.end()
-        forcePolling = nil
-        orders?.end()
-        orders = nil
+        channel?.end()
+        channel = nil
         let now = HostClock.now()
         machine.tick(at: now, into: &events)
         deliver(at: now)
@@ -190,45 +186,20 @@ actor StationPipeline: ErgLinkListener {
         if characteristic != .csafeOut {
             machine.receive(characteristic, value.bytes, at: now, into: &events)
         }
-        if let orders, orders.isBusy {
-            // One request at a time: the curves wait.
-            keepWritten(orders.receive(characteristic, value.bytes, at: now), at: now)
-            if !orders.isBusy { forcePolling?.beginAnew() }
-        } else if let forcePolling {
-            take(forcePolling.receive(characteristic, value.bytes, at: now), at: now)
-        }
+        if let channel { take(channel.receive(characteristic, value.bytes, at: now), at: now) }
         deliver(at: now)
     }
 
-    func tickOrders(at now: BootInstant) {
-        guard let orders, orders.isBusy else { return }
-        keepWritten(orders.tick(at: now), at: now)
-        if !orders.isBusy { forcePolling?.beginAnew() }
+    func tickChannel(at now: BootInstant) {
+        guard let channel else { return }
+        take(channel.tick(at: now), at: now)
+        deliver(at: now)
     }
 
-    private func keepWritten(_ values: [[UInt8]], at now: BootInstant) {
-        for value in values { value.withUnsafeBytes { keep($0, of: .csafeIn, at: now) } }
-    }
-
-    private func take(_ outcome: ForcePolling.Outcome, at now: BootInstant) {
-        keepWritten(outcome.written, at: now)
+    private func take(_ outcome: MonitorChannel.Outcome, at now: BootInstant) {
+        for value in outcome.written { value.withUnsafeBytes { keep($0, of: .csafeIn, at: now) } }
         for curve in outcome.curves { machine.receive(curve, at: now, into: &events) }
-    }
-
-    private func pollForce(at now: BootInstant) {
-        guard let forcePolling, orders?.isBusy != true else { return }
-        take(forcePolling.tick(at: now), at: now)
-        deliver(at: now)
-    }
-
-    private func startForcePolling(of monitor: MonitorIdentity, through link: any ErgLink) {
-        forcePolling?.end()
-        forcePolling = nil
-        guard ForcePlotPoller.isNeeded(by: monitor) else { return }
-        let timer = QueueTimer(on: executor) { [weak self] in
-            self?.assumeIsolated { $0.pollForce(at: HostClock.now()) }
-        }
-        forcePolling = ForcePolling(link: link, timer: timer, log: log, logFields: logFields)
+        if outcome.isTerminated { machine.terminationAccepted(at: now) }
     }
 
     private func opened(
@@ -242,8 +213,8 @@ actor StationPipeline: ErgLinkListener {
         isIdentityKept = false
         openSince = now
         self.link = link
-        orders?.end()
-        orders = newOrders(through: link)
+        channel?.end()
+        channel = newChannel(to: monitor, through: link)
         // A monitor forgets its rate with the link.
         if rate != nil { Task { await writeRate() } }
         log.info(
@@ -255,7 +226,6 @@ actor StationPipeline: ErgLinkListener {
                 gateway: gateway, station: station, at: now, clock: HostClock.wall()))
         outlet.retain(.stationAvailability(station), Availability.online.payload)
         publishHomeAssistant()
-        startForcePolling(of: monitor, through: link)
         machine.linkOpened(at: now, machine: monitor.machineType, into: &events)
         deliver(at: now)
     }
@@ -264,13 +234,12 @@ actor StationPipeline: ErgLinkListener {
         guard openSince != nil else { return }
         openSince = nil
         link = nil
-        orders?.end()
-        orders = nil
-        forcePolling?.end()
-        forcePolling = nil
-        log.notice("link closed: \(reason.rawValue)", logFields)
+        channel?.end()
+        channel = nil
+        log.notice("link closed: \(reason.rawValue); \(machine.counters.words)", logFields)
         outlet.retain(.stationAvailability(station), Availability.offline.payload)
         machine.linkClosed(at: now, into: &events)
+        if presence == .released { machine.monitorReleased(at: now, into: &events) }
         deliver(at: now)
     }
 
@@ -280,6 +249,7 @@ actor StationPipeline: ErgLinkListener {
         let presence = StationReport.Presence(status.phase)
         guard presence != self.presence else { return }
         self.presence = presence
+        if presence == .released { machine.monitorReleased(at: now, into: &events) }
         events.append(.state(machine.state))
         deliver(at: now)
     }
