@@ -28,7 +28,7 @@ final class Boathouse: Sendable {
         let script = try WorkoutScript(parsing: workout)
         let monitors = (1...ergs).map { number in
             SimulatedErg(
-                MonitorIdentity(serial: Self.serial(number), generation: generation),
+                SimulatedIdentity(serial: Self.serial(number), generation: generation),
                 script: script, calendar: MonitorCalendar(minutesAtStart: 29_700_000),
                 seed: UInt64(number), startDelayMilliseconds: 500)
         }

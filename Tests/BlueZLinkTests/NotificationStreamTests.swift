@@ -42,7 +42,7 @@ struct NotificationStreamTests {
         func write(_ value: [UInt8], to characteristic: CharacteristicID) async throws {}
     }
 
-    private static let monitor = Rowing.MonitorIdentity(
+    private static let monitor = MonitorIdentity(
         serial: "430000001", address: "F4:30:00:00:00:01", adapter: "hci0")
 
     @Test func valuesOfAllSocketsKeepTheirOrder() async throws {

@@ -16,7 +16,7 @@ final class RecordingListener: ErgLinkListener {
     struct Record: Sendable {
         var events: [Event] = []
         var values: [CharacteristicID: [[UInt8]]] = [:]
-        var monitor: Rowing.MonitorIdentity?
+        var monitor: MonitorIdentity?
         var link: (any ErgLink)?
         var status: LinkStatus?
         /// Calls off the station's queue, values outside an open link, and time that goes back.
@@ -47,7 +47,7 @@ final class RecordingListener: ErgLinkListener {
     }
 
     func linkDidOpen(
-        _ monitor: Rowing.MonitorIdentity, through link: any ErgLink, at now: BootInstant
+        _ monitor: MonitorIdentity, through link: any ErgLink, at now: BootInstant
     ) {
         executor.checkIsolated()
         record.withLock {

@@ -30,7 +30,7 @@ final class RowedErg {
     init(serial: String, seed: UInt64) throws {
         let serialNumber = serial
         erg = SimulatedErg(
-            PM5Simulator.MonitorIdentity(serial: serial, generation: .new),
+            SimulatedIdentity(serial: serial, generation: .new),
             script: try WorkoutScript(parsing: "just-row"),
             calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: seed)
         machine = SessionMachine(makeSessionID: { SessionID(serialNumber) })

@@ -25,7 +25,8 @@ struct DaemonPartsTests {
             slug = "erg-1"
             serial = "430000001"
             """)
-        parts = try await Daemon(configuration, readFrom: folder.path("rowgate.toml")).parts
+        parts = try await Daemon(configuration, readFrom: folder.path("rowgate.toml"), on: SystemRuntime()
+        ).parts
     }
 
     @Test func partsAreThoseOfTheDocument() throws {
@@ -55,7 +56,9 @@ struct DaemonPartsTests {
         // Goal: a signal during any part of the start stops what runs and closes the ring in order.
         // Method: the real parts, with a broker that refuses; the room link, which comes last, would
         // look for the machine's bluetoothd, and is started by the test of the programs.
-        var steps = ServiceSteps(parts, log: SystemLog(subsystem: "test", threshold: .error))
+        var steps = ServiceSteps(
+            parts, runtime: SystemRuntime(),
+            log: SystemLog(subsystem: "test", threshold: .error))
         var asked = 0
         let isWhole = try await steps.start(unless: {
             asked += 1

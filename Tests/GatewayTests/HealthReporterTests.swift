@@ -26,7 +26,7 @@ struct HealthReporterTests {
             settings: .init(
                 path: folder.path("ring.log"), sizeBytes: 4 << 20, commitInterval: .seconds(3600),
                 keepsRaw: false),
-            log: log, wall: { wall.withLock { $0 } })
+            log: log, runtime: OwnWall { wall.withLock { $0 } })
         await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
         let observer = try observer(gateway, recorder, log)
         let reporter = HealthReporter(observer)
@@ -49,17 +49,17 @@ struct HealthReporterTests {
         _ gateway: GatewayID, _ recorder: Recorder, _ log: SystemLog
     ) throws -> GatewayObserver {
         GatewayObserver(
-            gateway: gateway, configuration: try configuration(anyErg), started: HostClock.now(),
-            recorder: recorder,
+            gateway: gateway, configuration: try configuration(anyErg), started: SystemRuntime().now(),
+            runtime: SystemRuntime(), recorder: recorder,
             publisher: Publisher(
                 configuration: BrokerConfiguration(
                     host: "127.0.0.1", port: 1, clientID: "rowgate-boathouse"),
-                topics: TopicMap(gateway: gateway), source: recorder,
-                executor: SerialQueueExecutor(label: "mqtt"), log: log, now: HostClock.now),
+                connector: MQTTConnection.init, topics: TopicMap(gateway: gateway),
+                source: recorder, runtime: SystemRuntime(), log: log),
             registry: StationRegistry { _ in preconditionFailure("there are no ergs") },
             room: RoomLink(
                 configuration: RoomLinkConfiguration(roster: .listed([:])),
-                executor: SerialQueueExecutor(label: "bus"), log: log),
+                executor: SerialQueueExecutor(label: "bus"), clock: SystemRuntime(), log: log),
             commands: CommandCounters())
     }
 }

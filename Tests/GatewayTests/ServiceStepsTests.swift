@@ -52,7 +52,9 @@ struct ServiceStepsTests {
     @Test(arguments: ["a", "b", "c"])
     func interruption(during name: String) async throws {
         let diary = Diary()
-        var steps = ServiceSteps([step("a", diary), step("b", diary), step("c", diary)], log: log)
+        var steps = ServiceSteps(
+            [step("a", diary), step("b", diary), step("c", diary)], runtime: SystemRuntime(),
+            log: log)
         #expect(try await !steps.start(unless: { diary.all.last == "+\(name)" }))
         await steps.stop()
         let begun = ["a", "b", "c"].prefix { $0 <= name }

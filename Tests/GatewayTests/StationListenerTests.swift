@@ -41,13 +41,13 @@ struct StationListenerTests {
             station: station, gateway: try #require(GatewayID("boathouse")), resuming: nil,
             keepsRaw: false,
             outlet: StationOutlet(listeners: witnesses, live: { _, _ in }, retain: { _, _ in }),
-            log: SystemLog(subsystem: "test", threshold: .error))
+            runtime: SystemRuntime(), log: SystemLog(subsystem: "test", threshold: .error))
         await pipeline.start(interval: .seconds(60))
-        pipeline.executor.queue.async { @Sendable in
+        pipeline.executor.async { @Sendable in
             let monitor = MonitorIdentity(serial: "430000001", address: "", adapter: "hci0")
-            pipeline.linkDidOpen(monitor, through: DeadLink(), at: HostClock.now())
+            pipeline.linkDidOpen(monitor, through: DeadLink(), at: SystemRuntime().now())
             pipeline.linkDidUpdate(LinkStatus(phase: .parked(.noSlot("full"))))
-            pipeline.linkDidClose(.lost, at: HostClock.now())
+            pipeline.linkDidClose(.lost, at: SystemRuntime().now())
         }
         let lost = await pipeline.snapshot().lostEvents
         await pipeline.stop()

@@ -26,7 +26,8 @@ struct StationPresenceTests {
         let pipeline = StationPipeline(
             station: try #require(StationID("erg-1")),
             gateway: try #require(GatewayID("boathouse")), resuming: nil, keepsRaw: false,
-            outlet: outlet, log: SystemLog(subsystem: "test", threshold: .error))
+            outlet: outlet, runtime: SystemRuntime(),
+            log: SystemLog(subsystem: "test", threshold: .error))
         let loan = Loan(cause: .request, until: nil)
         let phases: [LinkPhase] = [
             .searching, .connecting, .released(loan), .released(loan), .searching,
@@ -54,7 +55,8 @@ struct StationPresenceTests {
         let pipeline = StationPipeline(
             station: try #require(StationID("erg-1")),
             gateway: try #require(GatewayID("boathouse")), resuming: nil, keepsRaw: false,
-            outlet: outlet, log: SystemLog(subsystem: "test", threshold: .error))
+            outlet: outlet, runtime: SystemRuntime(),
+            log: SystemLog(subsystem: "test", threshold: .error))
         let past = SystemRuntime().now().advanced(by: .seconds(-6))
         hear(pipeline, elapsedCentiseconds: 3000, at: past, opening: true)
         await pipeline.tick()
@@ -80,10 +82,10 @@ struct StationPresenceTests {
             station: try #require(StationID("erg-1")),
             gateway: try #require(GatewayID("boathouse")), resuming: nil, keepsRaw: false,
             outlet: StationOutlet(
-                record: { _ in true }, live: { _, _ in }, retain: { _, _ in }),
-            log: log)
+                listeners: [], live: { _, _ in }, retain: { _, _ in }),
+            runtime: SystemRuntime(), log: log)
         hear(pipeline, elapsedCentiseconds: 3000, at: SystemRuntime().now(), opening: true)
-        pipeline.executor.queue.async { @Sendable in
+        pipeline.executor.async { @Sendable in
             pipeline.linkDidClose(.lost, at: SystemRuntime().now())
             pipeline.linkDidClose(.ours, at: SystemRuntime().now())
         }

@@ -20,7 +20,7 @@ struct ErgRun {
         repeats: Bool = false, subscribe: [CharacteristicID]? = nil
     ) throws {
         erg = SimulatedErg(
-            MonitorIdentity(serial: "430000001", generation: generation),
+            SimulatedIdentity(serial: "430000001", generation: generation),
             script: try WorkoutScript(parsing: workout),
             calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: seed, repeats: repeats)
         erg.setConnected(true)

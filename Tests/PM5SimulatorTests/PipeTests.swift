@@ -10,7 +10,7 @@ import Testing
         let script = try WorkoutScript(parsing: "just-row")
         return PipedRoom(count: count) { number, start in
             SimulatedErg(
-                MonitorIdentity(serial: "43000000\(number)", generation: .new), script: script,
+                SimulatedIdentity(serial: "43000000\(number)", generation: .new), script: script,
                 calendar: MonitorCalendar(minutesAtStart: 29_700_000),
                 seed: UInt64(number + 100 * start))
         }

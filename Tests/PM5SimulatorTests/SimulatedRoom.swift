@@ -20,7 +20,7 @@ final class SimulatedRoom: Sendable {
         let script = try WorkoutScript(parsing: workout)
         let monitors = (1...ergs).map { number in
             SimulatedErg(
-                MonitorIdentity(serial: "43000000\(number)", generation: generation),
+                SimulatedIdentity(serial: "43000000\(number)", generation: generation),
                 script: script, calendar: MonitorCalendar(minutesAtStart: 29_700_000),
                 seed: UInt64(number), startDelayMilliseconds: 500)
         }

@@ -192,16 +192,3 @@ struct ClockTests {
         await recorder.stop()
     }
 }
-
-/// The machine, but for its wall clock.
-private struct OwnWall: Runtime {
-    private let machine = SystemRuntime()
-    private let read: @Sendable () -> WallClock
-
-    init(_ read: @escaping @Sendable () -> WallClock) { self.read = read }
-
-    func now() -> BootInstant { machine.now() }
-    func wall() -> WallClock { read() }
-    func makeQueue(label: String) -> SerialQueueExecutor { machine.makeQueue(label: label) }
-    func random() -> UInt64 { machine.random() }
-}

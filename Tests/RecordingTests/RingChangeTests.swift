@@ -1,6 +1,7 @@
 import Contract
 import Foundation
 import Glibc
+import PM5Codec
 import RingLog
 import TestSupport
 import Testing
@@ -276,8 +277,7 @@ struct RingChangeTests {
     func aSessionOpenInARingThatComesBack(hasCheckpoint: Bool) async throws {
         var machine = SessionMachine { [session] in session }
         let now = SystemRuntime().now()
-        machine.head = .init(
-            id: session, started: now, workout: .init(type: .justRowWithoutSplits, target: .none))
+        machine.session = Session(session, GeneralStatus(), at: now)
         let checkpoint = hasCheckpoint ? machine.checkpoint(at: now)?.encode() ?? [] : []
         let first = try await recorder()
         await first.assign("a-1", until: .changed, to: erg)

@@ -18,7 +18,7 @@ struct Airwaves {
     /// Rows `workout` to its end and ten seconds more, each characteristic subscribed by itself.
     init(_ workout: String, seed: UInt64) throws {
         var erg = SimulatedErg(
-            PM5Simulator.MonitorIdentity(serial: "430000001", generation: .new),
+            SimulatedIdentity(serial: "430000001", generation: .new),
             script: try WorkoutScript(parsing: workout),
             calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: seed)
         erg.setConnected(true)

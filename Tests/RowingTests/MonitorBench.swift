@@ -23,7 +23,7 @@ struct MonitorBench {
         generation: MonitorGeneration = .new, subscribe: [CharacteristicID]? = nil
     ) throws {
         erg = SimulatedErg(
-            PM5Simulator.MonitorIdentity(serial: "430000001", generation: generation),
+            SimulatedIdentity(serial: "430000001", generation: generation),
             script: try WorkoutScript(parsing: workout),
             calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: seed,
             startDelayMilliseconds: isIdle ? 3_600_000 : 1000)
@@ -78,6 +78,7 @@ struct MonitorBench {
         for action in actions {
             switch action {
             case .finish(let result): self.result = result
+            case .terminated: break
             case .write(let pieces):
                 for piece in pieces {
                     precondition(piece.count <= 20, "a value is 20 bytes at most")

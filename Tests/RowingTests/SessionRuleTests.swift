@@ -330,11 +330,11 @@ import Testing
                     additional: AdditionalSplitData(powerWatts: UInt16(watts))),
                 isInterval: true)
         }
-        totals.strokePower.add(400)
-        totals.reportedWatts = 300
+        totals.add(strokeWatts: 400)
+        totals.note(averageWatts: 300)
         #expect(totals.averageWatts(isInterval: true) == 175)
         #expect(totals.averageWatts(isInterval: false) == 300)
-        totals.reportedWatts = 0
+        totals.note(averageWatts: 0)
         #expect(totals.averageWatts(isInterval: false) == 400)
     }
 }

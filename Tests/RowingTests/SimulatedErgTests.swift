@@ -17,7 +17,7 @@ import Testing
             _ loss: ScriptedMonitor.Loss = .link
         ) throws {
             var erg = SimulatedErg(
-                PM5Simulator.MonitorIdentity(serial: "430000001", generation: generation),
+                SimulatedIdentity(serial: "430000001", generation: generation),
                 script: try WorkoutScript(parsing: workout),
                 calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: seed)
             let start = fold.now

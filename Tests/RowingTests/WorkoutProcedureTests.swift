@@ -157,7 +157,7 @@ import Testing
         refusing.pass = { id, bytes in
             id == .csafeOut ? [0xF1, 0x91, 0x91, 0xF2] : bytes
         }
-        #expect(try refusing.carryOut(order) == .failure(.refused))
+        #expect(try refusing.carryOut(order) == .failure(.rejected))
 
         var stubborn = try MonitorBench("just-row", isIdle: true)
         stubborn.pass = { id, bytes in

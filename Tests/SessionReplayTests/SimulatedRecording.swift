@@ -10,7 +10,7 @@ struct SimulatedRecording {
     /// Rows `workout` to its end and ten seconds more, every characteristic subscribed.
     init(_ workout: String, seed: UInt64, generation: MonitorGeneration = .new) throws {
         var erg = SimulatedErg(
-            PM5Simulator.MonitorIdentity(serial: "430000001", generation: generation),
+            SimulatedIdentity(serial: "430000001", generation: generation),
             script: try WorkoutScript(parsing: workout),
             calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: seed)
         erg.setConnected(true)

@@ -19,8 +19,8 @@ package struct ControlExchange: Sendable {
         case answered(Response)
         /// The monitor took the frame for damaged, or has no time: it may be sent again.
         case deferred
-        /// At least one command was refused: an illegal value, or the wrong state for it.
-        case refused
+        /// At least one command was rejected: an illegal value, or the wrong state for it.
+        case rejected
         case unanswered
     }
 
@@ -92,7 +92,7 @@ package struct ControlExchange: Sendable {
         self.request = nil
         return switch response.status.previousFrame {
         case .ok: .answered(response)
-        case .reject: .refused
+        case .reject: .rejected
         case .bad, .notReady: .deferred
         }
     }

@@ -31,13 +31,9 @@ package struct PolledForceCurve: Equatable, Sendable {
 /// One that does not ask goes by the requests of somebody else, which it has to be told of: so a
 /// recording gives the curves that its recorder got.
 package struct ForcePlotPoller: Sendable {
-    /// A reply takes 75 ms, the first one after connecting up to 1.3 s.
-    package static let replyLimit = Duration.seconds(2)
-    /// Between two frames, whoever sends them.
-    package static let frameGap = Duration.milliseconds(50)
     /// Between two requests in a drive: six new samples of the sixteen that a reply can hold.
     package static let driveInterval = Duration.milliseconds(100)
-    /// Refused or unanswered requests in a row after which the link is polled no more.
+    /// Rejected or unanswered requests in a row after which the link is polled no more.
     package static let failureLimit = 5
     /// No drive lasts longer; a monitor that says so is left alone until it says otherwise.
     package static let driveLimit = Duration.seconds(5)
@@ -83,6 +79,8 @@ package struct ForcePlotPoller: Sendable {
     /// 0x0035 ended the drive that `strokeState` may still show.
     private var isStateOutdated = false
     private var samples: [UInt16] = []
+    /// Somebody else has the word: drives are followed and nothing is asked.
+    private var isHeld = false
     /// Requests of this drive whose reply has not come and may have carried samples.
     private var missing = 0
     /// Replies that came a second time.
@@ -96,16 +94,32 @@ package struct ForcePlotPoller: Sendable {
         monitor.notifying.contains(.csafeOut) && !monitor.notifying.contains(.forceCurve)
     }
 
-    /// Whether this link is polled no more: the monitor refuses, or sends curves of its own.
+    /// Whether this link is polled no more: the monitor does not answer, or sends curves of its own.
     package var isStopped: Bool { phase == .stopped }
+
+    /// Whether a request is under way.
+    package var isWaiting: Bool { !inFlight.isEmpty }
+
+    /// Leaves the word to somebody else until `release`.
+    package mutating func hold() { isHeld = true }
+
+    /// Has the word again; `frame` is when the last frame of anybody passed.
+    package mutating func release(after frame: BootInstant?) {
+        guard isHeld else { return }
+        isHeld = false
+        // Answers to others changed the toggle unseen.
+        lastToggle = nil
+        lastFrame = frame ?? lastFrame
+    }
 
     /// When `tick` is to be called; nil while there is nothing to wait for.
     package var nextTick: BootInstant? {
         if let oldest = inFlight.first {
-            return isCollecting ? oldest.sent.advanced(by: Self.replyLimit) : nil
+            return isCollecting || isHeld
+                ? oldest.sent.advanced(by: ControlExchange.replyLimit) : nil
         }
-        guard asks, isCollecting else { return nil }
-        let gap = lastFrame?.advanced(by: Self.frameGap) ?? BootInstant(nanoseconds: 0)
+        guard asks, !isHeld, isCollecting else { return nil }
+        let gap = lastFrame?.advanced(by: ControlExchange.frameGap) ?? BootInstant(nanoseconds: 0)
         guard case .driving = phase, let lastSent else { return gap }
         return max(gap, lastSent.advanced(by: Self.driveInterval))
     }
@@ -165,7 +179,8 @@ package struct ForcePlotPoller: Sendable {
 
     /// Lets time pass: an answer that does not come, a request that is due.
     package mutating func tick(at now: BootInstant, into actions: inout [Action]) {
-        if let oldest = inFlight.first, oldest.sent.duration(to: now) >= Self.replyLimit {
+        if let oldest = inFlight.first, oldest.sent.duration(to: now) >= ControlExchange.replyLimit
+        {
             // The lost reply changed the toggle unseen.
             lastToggle = nil
             if isCollecting { missing += 1 }
@@ -174,7 +189,9 @@ package struct ForcePlotPoller: Sendable {
         if case .driving(let since) = phase, since.duration(to: now) >= Self.driveLimit {
             phase = .draining(ended: now)
         }
-        guard asks, isCollecting, inFlight.isEmpty, let due = nextTick, due <= now else { return }
+        guard asks, !isHeld, isCollecting, inFlight.isEmpty, let due = nextTick, due <= now else {
+            return
+        }
         send(byteCount: 2 * SampleBlock.capacity, at: now)
         actions.append(.write(Self.request))
     }
@@ -274,7 +291,7 @@ package struct ForcePlotPoller: Sendable {
         finish(into: &actions)
     }
 
-    /// A request was refused or given up.
+    /// A request was rejected or given up.
     private mutating func fail() {
         guard !inFlight.isEmpty else { return }
         inFlight.removeFirst()

@@ -4,6 +4,15 @@ import Timeline
 /// What an erg is doing.
 package enum ActivityState: String, CaseIterable, Sendable {
     case idle, ready, rowing, paused, resting, finished
+
+    /// Whether a session is under way: the erg is left alone, live numbers are published, and
+    /// values of the wire are kept.
+    package var isUnderWay: Bool {
+        switch self {
+        case .rowing, .paused, .resting: true
+        case .idle, .ready, .finished: false
+        }
+    }
 }
 
 /// The retained state of a station: what a late joiner needs.

@@ -14,13 +14,27 @@ package struct NotificationCounters: Equatable, Sendable {
     package var duplicates = 0
     /// Summaries without a result: distance 0 or an invalid pace.
     package var junkSummaries = 0
-    /// Summaries that belong to no session known here.
+    /// Packets of strokes, splits and summaries that belong to no session known here.
     package var strayPackets = 0
-    /// Force curves of which a piece was lost.
-    package var incompleteCurves = 0
-    /// Force curves without a stroke to join.
-    package var strayCurves = 0
 
     /// Values of which nothing could be made.
     package var unusable: Int { truncated + unknown + implausible }
+
+    /// For the log.
+    package var words: String {
+        "\(received) values so far: \(unusable) unusable, \(extended) longer than known, "
+            + "\(duplicates) repeated, \(junkSummaries) empty summaries, "
+            + "\(strayPackets) of no session"
+    }
+}
+
+/// What became of a packet that belongs to a session.
+enum PacketVerdict {
+    case taken
+    /// It said nothing new.
+    case duplicate
+    /// A summary without a result.
+    case junk
+    /// It belongs to no session known here.
+    case stray
 }

@@ -6,15 +6,15 @@ extension SessionCheckpoint {
     ///
     /// - Parameter away: the time since the checkpoint was taken; nil where no clock can tell.
     package func ending(awayFor away: Duration?, at now: BootInstant) -> [SessionEvent] {
-        guard head.phase != .closed else { return [] }
+        guard head.stage != .closed else { return [] }
         var machine = SessionMachine { [session] in session }
         var events: [SessionEvent] = []
         machine.resume(from: self, awayFor: away, at: now, into: &events)
         // What the erg does now is for the one to say who holds its monitor.
         events = []
-        if let outage = machine.outage {
-            machine.outage?.isRecovered = false
-            machine.end(at: outage.since, isComplete: false)
+        if let outage = machine.session.gaps.outage {
+            machine.session.gaps.giveUp()
+            machine.session.end(at: outage.since, isComplete: false)
         }
         machine.close(at: now, into: &events)
         return events

@@ -13,7 +13,7 @@ package struct SessionCheckpoint: Equatable, Sendable {
 
     /// When it was taken, on the clock of that boot.
     package var at: BootInstant
-    var head: SessionMachine.Head
+    var head: SessionHead
     var phase: PiecePhase
     var isPaused: Bool
     /// What was being waited out when it was taken: since when the monitor had not been heard.
@@ -42,7 +42,7 @@ package struct SessionCheckpoint: Equatable, Sendable {
     /// The name that the session goes on under.
     package var session: SessionID { head.id }
     /// Whether the session was under way.
-    package var isOpen: Bool { head.phase == .open }
+    package var isOpen: Bool { head.stage == .open }
 }
 
 // MARK: - Bytes
@@ -59,10 +59,10 @@ extension SessionCheckpoint {
         writer.count(phase.number)
         writer.sized(head.id.text.utf8)
         writer.varint(at.nanoseconds / 1_000_000)
-        writer.count(head.phase == .open ? 0 : head.phase == .ending ? 1 : 2)
+        writer.count(head.stage == .open ? 0 : head.stage == .ending ? 1 : 2)
         writer.count(head.revision)
         writer.age(head.started, at)
-        if head.phase != .open { writer.age(head.ended, at) }
+        if head.stage != .open { writer.age(head.ended, at) }
         if let outageSince { writer.age(outageSince, at) }
         head.workout.encode(into: &writer)
         ledger.encode(into: &writer)
@@ -110,9 +110,9 @@ extension SessionCheckpoint {
             let position = reader.counts(5), let split = reader.count(),
             let totals = SessionTotals(decoding: &reader)
         else { return nil }
-        head = SessionMachine.Head(
+        head = SessionHead(
             id: id, started: started, workout: workout,
-            phase: isOpen ? .open : stage == 1 ? .ending : .closed,
+            stage: isOpen ? .open : stage == 1 ? .ending : .closed,
             ended: isOpen ? BootInstant(nanoseconds: 0) : ended, isComplete: flags[0],
             revision: revision)
         isPaused = flags[1]
@@ -204,44 +204,6 @@ extension Workout.Target {
         case 4: self = .wattMinutes(size)
         default: return nil
         }
-    }
-}
-
-extension SessionTotals {
-    fileprivate func encode(into writer: inout ByteWriter) {
-        for value in [
-            strokes, splits, maximumWatts, calories.finished, calories.present, dragFactor.sum,
-            dragFactor.weight, strokePower.sum, strokePower.weight, intervalPower.sum,
-            intervalPower.weight, reportedWatts, restSeconds, restMeters,
-        ] { writer.count(value) }
-        heartRate.encode(into: &writer)
-        splitHeartRate.encode(into: &writer)
-    }
-
-    fileprivate init?(decoding reader: inout ByteReader) {
-        guard let values = reader.counts(14), let heartRate = HeartRateTally(decoding: &reader),
-            let splitHeartRate = HeartRateTally(decoding: &reader)
-        else { return nil }
-        (strokes, splits, maximumWatts) = (values[0], values[1], values[2])
-        calories = RunningTotal(finished: values[3], present: values[4])
-        dragFactor = WeightedMean(sum: values[5], weight: values[6])
-        strokePower = WeightedMean(sum: values[7], weight: values[8])
-        intervalPower = WeightedMean(sum: values[9], weight: values[10])
-        (reportedWatts, restSeconds, restMeters) = (values[11], values[12], values[13])
-        (self.heartRate, self.splitHeartRate) = (heartRate, splitHeartRate)
-    }
-}
-
-extension HeartRateTally {
-    fileprivate func encode(into writer: inout ByteWriter) {
-        for value in [sum, count, Int(minimum), Int(maximum), Int(last)] { writer.count(value) }
-    }
-
-    fileprivate init?(decoding reader: inout ByteReader) {
-        guard let values = reader.counts(5) else { return nil }
-        self.init(
-            sum: values[0], count: values[1], minimum: UInt8(clamping: values[2]),
-            maximum: UInt8(clamping: values[3]), last: UInt8(clamping: values[4]))
     }
 }
 

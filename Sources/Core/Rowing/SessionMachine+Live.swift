@@ -1,10 +1,8 @@
 import PM5Codec
 import Timeline
 
+/// The dashboard's numbers. Changes nothing.
 extension SessionMachine {
-    /// What was last told of the station; idle before anything was.
-    package var state: StationState { told ?? StationState(activity: .idle) }
-
     /// A monitor sends a status twice a second in every state, so what it said this long ago tells
     /// nothing of the rower, who may have left. Its link is given up later, at `LinkClosure.silenceLimit`.
     package static let staleAfter = Duration.seconds(5)
@@ -14,22 +12,23 @@ extension SessionMachine {
     /// Behind a silence of `staleAfter` the sample is stale: it is of `now`, tells how far the piece
     /// has come, and leaves out what holds for a moment only.
     package func live(at now: BootInstant) -> MetricsSample? {
-        guard isLinkOpen, !isReturning, let status else { return nil }
+        guard link.isOpen, !link.isReturning, let status = monitor.status else { return nil }
         let state = activity
         let isSession = isCurrent && state != .ready && state != .idle
-        let elapsed = isSession ? ledger.elapsed : Int64(status.elapsedCentiseconds)
-        let distance = isSession ? ledger.distance : Int64(status.distanceDecimeters)
+        let ledger = isSession ? session.ledger : nil
+        let elapsed = ledger?.elapsed ?? Int64(status.elapsedCentiseconds)
+        let distance = ledger?.distance ?? Int64(status.distanceDecimeters)
         var sample = MetricsSample(
-            at: lastHeard, state: state, elapsed: .centiseconds(elapsed),
+            at: link.lastHeard, state: state, elapsed: .centiseconds(elapsed),
             distance: Meters(decimeters: distance))
-        sample.machine = machine
+        sample.machine = monitor.machine
         sample.dragFactor = status.knownDragFactor.map(Int.init)
         if state != .ready && state != .idle {
-            sample.averagePace = status1?.knownAveragePaceCentisecondsPer500m.map {
+            sample.averagePace = monitor.status1?.knownAveragePaceCentisecondsPer500m.map {
                 Pace(centisecondsPer500m: Int64($0))
             }
         }
-        guard lastHeard.duration(to: now) < Self.staleAfter else {
+        guard link.lastHeard.duration(to: now) < Self.staleAfter else {
             sample.at = now
             sample.isStale = true
             return sample
@@ -39,8 +38,8 @@ extension SessionMachine {
     }
 
     private func addMoment(to sample: inout MetricsSample, _ status: GeneralStatus) {
-        sample.heartRate = status1?.knownHeartRateBeatsPerMinute.map(Int.init)
-        if sample.state == .resting, let status1 {
+        sample.heartRate = monitor.status1?.knownHeartRateBeatsPerMinute.map(Int.init)
+        if sample.state == .resting, let status1 = monitor.status1 {
             sample.rest = .centiseconds(status1.restCentiseconds)
             sample.restDistance = Meters(Int64(status1.restDistanceMeters))
         }
@@ -50,8 +49,9 @@ extension SessionMachine {
 
     private func addMotion(to sample: inout MetricsSample, _ status: GeneralStatus) {
         sample.strokePhase = status.strokeState
-        sample.powerWatts = power.map { Int($0.strokePowerWatts) }
-        guard let status1, status1.strokeRatePerMinute > 0 || status1.speedMillimetersPerSecond > 0
+        sample.powerWatts = session.power.map { Int($0.strokePowerWatts) }
+        guard let status1 = monitor.status1,
+            status1.strokeRatePerMinute > 0 || status1.speedMillimetersPerSecond > 0
         else { return }
         sample.strokeRate = Int(status1.strokeRatePerMinute)
         sample.speedMillimetersPerSecond = Int(status1.speedMillimetersPerSecond)

@@ -2,22 +2,40 @@ import PM5Codec
 import Timeline
 
 extension SessionMachine {
-    mutating func receive(_ packet: WorkoutSummary, at now: BootInstant) {
-        if SummaryAssembler.isJunk(packet) {
-            counters.junkSummaries += 1
-        } else if !belongs(packet) {
-            counters.strayPackets += 1
-        } else if !summary.receive(packet, at: now) {
-            counters.duplicates += 1
+    /// Closes a session whose summary is here or not coming, and revises one that is closed.
+    mutating func settleSummary(at now: BootInstant, into events: inout [SessionEvent]) {
+        switch session.head.stage {
+        case .absent, .open: return
+        case .ending: if session.isSummaryDue(at: now) { close(at: now, into: &events) }
+        case .closed:
+            if session.summary.isReady(at: now) { publishSummary(at: now, into: &events) }
         }
     }
 
-    mutating func receive(_ packet: AdditionalWorkoutSummary, at now: BootInstant) {
-        if belongs(packet.logged), !summary.receive(packet, at: now) { counters.duplicates += 1 }
+    mutating func publishSummary(at now: BootInstant, into events: inout [SessionEvent]) {
+        let strokes = strokes.released
+        guard let summary = session.nextSummary(monitor.machine, strokes: strokes, at: now) else {
+            return
+        }
+        events.append(.summary(summary))
+    }
+}
+
+/// What is published as the result of a session. Changes `summary` and the head's revision.
+extension Session {
+    mutating func receive(_ packet: WorkoutSummary, at now: BootInstant) -> PacketVerdict {
+        guard belongs(packet) else { return .stray }
+        return summary.receive(packet, at: now) ? .taken : .duplicate
     }
 
-    mutating func receive(_ packet: WorkoutSummary2, at now: BootInstant) {
-        if belongs(packet.logged), !summary.receive(packet, at: now) { counters.duplicates += 1 }
+    mutating func receive(_ packet: AdditionalWorkoutSummary, at now: BootInstant)
+        -> PacketVerdict
+    {
+        belongs(packet.logged) && !summary.receive(packet, at: now) ? .duplicate : .taken
+    }
+
+    mutating func receive(_ packet: WorkoutSummary2, at now: BootInstant) -> PacketVerdict {
+        belongs(packet.logged) && !summary.receive(packet, at: now) ? .duplicate : .taken
     }
 
     /// Whether a result is of the present or last session.
@@ -25,8 +43,8 @@ extension SessionMachine {
     /// A summary can be read before the status that ends its piece, and a late one of the piece
     /// before can meet a new session: there only the figures tell.
     private func belongs(_ packet: WorkoutSummary) -> Bool {
-        guard let head else { return false }
-        switch head.phase {
+        switch head.stage {
+        case .absent: return false
         case .open:
             return abs(Int64(packet.elapsedCentiseconds) - ledger.elapsed) <= 200
                 && abs(Int64(packet.distanceDecimeters) - ledger.distance) <= 100
@@ -39,39 +57,29 @@ extension SessionMachine {
 
     /// Companions may come first, and are junk where the main packet is.
     private func belongs(_ logged: LogTimestamp) -> Bool {
-        guard let head else { return false }
-        guard let main = summary.main else { return head.phase != .open }
+        guard let main = summary.main else {
+            return head.stage == .ending || head.stage == .closed
+        }
         return main.logged == logged
     }
 
-    mutating func settleSummary(at now: BootInstant, into events: inout [SessionEvent]) {
-        guard let head else { return }
-        switch head.phase {
-        case .open: return
-        case .ending:
-            let isLate = head.ended.duration(to: now) >= Self.summaryLimit
-            if summary.isReady(at: now) || (isLate && summary.main == nil) {
-                close(at: now, into: &events)
-            }
-        case .closed:
-            if summary.isReady(at: now) { reportSummary(at: now, into: &events) }
-        }
+    fileprivate func isSummaryDue(at now: BootInstant) -> Bool {
+        let isLate = head.ended.duration(to: now) >= SessionMachine.summaryLimit
+        return summary.isReady(at: now) || (isLate && summary.main == nil)
     }
 
-    mutating func reportSummary(at now: BootInstant, into events: inout [SessionEvent]) {
-        guard let head else { return }
-        var result = ownSummary(head, at: now)
+    /// The summary as it now is; nil where it says what the last one said.
+    fileprivate mutating func nextSummary(
+        _ machine: ErgMachineType?, strokes: Int, at now: BootInstant
+    ) -> Summary? {
+        var result = ownSummary(machine, strokes: strokes, at: now)
         if let main = summary.main {
             result.isVerifiedAgainstMonitor = agrees(main)
             summary.apply(to: &result)
         }
-        summary.markReported()
-        // Companion packets may come after the summary is out, and often add nothing to it.
-        if let last = reportedSummary, last.says(sameAs: result) { return }
-        reportedSummary = result
-        result.revision += 1
-        self.head?.revision = result.revision
-        events.append(.summary(result))
+        guard summary.isNews(result) else { return nil }
+        result.revision = revise()
+        return result
     }
 
     /// Whether our sums are the monitor's, as far as 0.1 s and 1 m per interval can tell.
@@ -81,7 +89,9 @@ extension SessionMachine {
             && abs(Int64(main.distanceDecimeters) - ledger.distance) <= 10 * legs
     }
 
-    private func ownSummary(_ head: Head, at now: BootInstant) -> Summary {
+    private func ownSummary(
+        _ machine: ErgMachineType?, strokes: Int, at now: BootInstant
+    ) -> Summary {
         let time = Duration.centiseconds(ledger.elapsed)
         let distance = Meters(decimeters: ledger.distance)
         var result = Summary(
@@ -91,8 +101,8 @@ extension SessionMachine {
         result.averagePace = Pace(rowing: distance, in: time)
         result.averagePowerWatts = totals.averageWatts(isInterval: ledger.isInterval)
         if totals.maximumWatts > 0 { result.maximumPowerWatts = totals.maximumWatts }
-        if ledger.elapsed > 0, strokes.released > 0 {
-            result.averageStrokeRate = Int(Int64(strokes.released) * 6000 / ledger.elapsed)
+        if ledger.elapsed > 0, strokes > 0 {
+            result.averageStrokeRate = Int(Int64(strokes) * 6000 / ledger.elapsed)
         }
         result.averageHeartRate = totals.heartRate.average
         result.minimumHeartRate = totals.heartRate.lowest
@@ -106,15 +116,5 @@ extension SessionMachine {
         }
         result.machine = machine
         return result
-    }
-}
-
-extension Summary {
-    /// Whether two summaries differ in nothing but their revision and the time of telling.
-    fileprivate func says(sameAs other: Summary) -> Bool {
-        var same = other
-        same.revision = revision
-        same.at = at
-        return self == same
     }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Beats per minute over a time: mean and range of what was measured.
 struct HeartRateTally: Equatable {
     private(set) var sum = 0
@@ -32,8 +34,8 @@ struct HeartRateTally: Equatable {
 
 /// A count of the monitor that restarts with each interval, added up.
 struct RunningTotal: Equatable {
-    var finished = 0
-    var present = 0
+    private(set) var finished = 0
+    private(set) var present = 0
     var sum: Int { finished + present }
 
     mutating func update(_ value: Int) {
@@ -41,7 +43,6 @@ struct RunningTotal: Equatable {
         present = value
     }
 
-    /// Another interval has begun, whatever the count shows by now.
     mutating func restart() {
         finished += present
         present = 0
@@ -50,8 +51,8 @@ struct RunningTotal: Equatable {
 
 /// A mean of whole numbers with weights.
 struct WeightedMean: Equatable {
-    var sum = 0
-    var weight = 0
+    private(set) var sum = 0
+    private(set) var weight = 0
     var value: Int? { weight > 0 ? sum / weight : nil }
 
     mutating func add(_ value: Int, weight more: Int = 1) {
@@ -63,23 +64,23 @@ struct WeightedMean: Equatable {
 /// Our own sums over a session: what a summary says where the monitor says nothing.
 struct SessionTotals: Equatable {
     /// Strokes and splits published.
-    var strokes = 0
-    var splits = 0
-    var maximumWatts = 0
-    var heartRate = HeartRateTally()
+    private(set) var strokes = 0
+    private(set) var splits = 0
+    private(set) var maximumWatts = 0
+    private(set) var heartRate = HeartRateTally()
     /// Since the last split.
-    var splitHeartRate = HeartRateTally()
-    var calories = RunningTotal()
-    var dragFactor = WeightedMean()
+    private(set) var splitHeartRate = HeartRateTally()
+    private(set) var calories = RunningTotal()
+    private(set) var dragFactor = WeightedMean()
     /// Watts of the strokes.
-    var strokePower = WeightedMean()
+    private(set) var strokePower = WeightedMean()
     /// Watts of the finished intervals, weighted by their deciseconds.
-    var intervalPower = WeightedMean()
+    private(set) var intervalPower = WeightedMean()
     /// The monitor's average power of the piece or the interval.
-    var reportedWatts = 0
+    private(set) var reportedWatts = 0
     /// Of the finished intervals.
-    var restSeconds = 0
-    var restMeters = 0
+    private(set) var restSeconds = 0
+    private(set) var restMeters = 0
 
     init() {}
 
@@ -95,12 +96,23 @@ struct SessionTotals: Equatable {
         }
     }
 
-    mutating func add(_ stroke: AssembledStroke) {
+    mutating func add(_ stroke: AssembledStroke, dragFactor drag: UInt8?) {
         strokes += 1
-        guard let power = stroke.power else { return }
-        maximumWatts = max(maximumWatts, Int(power.strokePowerWatts))
-        strokePower.add(Int(power.strokePowerWatts))
+        if let drag { dragFactor.add(Int(drag)) }
+        if let power = stroke.power { add(strokeWatts: Int(power.strokePowerWatts)) }
     }
+
+    mutating func add(strokeWatts watts: Int) {
+        maximumWatts = max(maximumWatts, watts)
+        strokePower.add(watts)
+    }
+
+    /// The monitor's averages and sums of the piece, or of the interval.
+    mutating func note(averageWatts: Int) { reportedWatts = averageWatts }
+    mutating func note(calories count: Int) { calories.update(count) }
+
+    /// Another interval has begun unseen, whatever the monitor's sums show by now.
+    mutating func restartInterval() { calories.restart() }
 
     mutating func add(heartRate rate: UInt8) {
         heartRate.add(rate)
@@ -111,5 +123,45 @@ struct SessionTotals: Equatable {
     func averageWatts(isInterval: Bool) -> Int? {
         if isInterval { return intervalPower.value ?? strokePower.value }
         return reportedWatts > 0 ? reportedWatts : strokePower.value
+    }
+}
+
+// MARK: - Bytes of a checkpoint
+
+extension SessionTotals {
+    func encode(into writer: inout ByteWriter) {
+        for value in [
+            strokes, splits, maximumWatts, calories.finished, calories.present, dragFactor.sum,
+            dragFactor.weight, strokePower.sum, strokePower.weight, intervalPower.sum,
+            intervalPower.weight, reportedWatts, restSeconds, restMeters,
+        ] { writer.count(value) }
+        heartRate.encode(into: &writer)
+        splitHeartRate.encode(into: &writer)
+    }
+
+    init?(decoding reader: inout ByteReader) {
+        guard let values = reader.counts(14), let heartRate = HeartRateTally(decoding: &reader),
+            let splitHeartRate = HeartRateTally(decoding: &reader)
+        else { return nil }
+        (strokes, splits, maximumWatts) = (values[0], values[1], values[2])
+        calories = RunningTotal(finished: values[3], present: values[4])
+        dragFactor = WeightedMean(sum: values[5], weight: values[6])
+        strokePower = WeightedMean(sum: values[7], weight: values[8])
+        intervalPower = WeightedMean(sum: values[9], weight: values[10])
+        (reportedWatts, restSeconds, restMeters) = (values[11], values[12], values[13])
+        (self.heartRate, self.splitHeartRate) = (heartRate, splitHeartRate)
+    }
+}
+
+extension HeartRateTally {
+    fileprivate func encode(into writer: inout ByteWriter) {
+        for value in [sum, count, Int(minimum), Int(maximum), Int(last)] { writer.count(value) }
+    }
+
+    fileprivate init?(decoding reader: inout ByteReader) {
+        guard let values = reader.counts(5) else { return nil }
+        self.init(
+            sum: values[0], count: values[1], minimum: UInt8(clamping: values[2]),
+            maximum: UInt8(clamping: values[3]), last: UInt8(clamping: values[4]))
     }
 }

@@ -19,13 +19,10 @@ struct SplitAssembler {
     private var additional: AdditionalSplitData?
     private var since = BootInstant(nanoseconds: 0)
     /// The number of the last split given out.
-    private(set) var released = 0
+    private(set) var released: Int
 
-    mutating func reset(released: Int = 0) {
-        data = nil
-        additional = nil
-        self.released = released
-    }
+    /// - Parameter released: where the numbering stands when a session is taken up.
+    init(released: Int = 0) { self.released = released }
 
     /// The session's number of a split.
     func number(_ wire: UInt8) -> Int { released.continued(by: wire) }

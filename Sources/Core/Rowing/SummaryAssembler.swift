@@ -13,6 +13,8 @@ struct SummaryAssembler {
     private(set) var second: WorkoutSummary2?
     /// Since when there is something that no summary has told yet.
     private(set) var newsSince: BootInstant?
+    /// The newest summary that was published.
+    private var published: Summary?
 
     init() {}
 
@@ -24,8 +26,6 @@ struct SummaryAssembler {
         (self.main, self.additional, self.second) = (main, additional, second)
         self.newsSince = newsSince
     }
-
-    mutating func reset() { self = SummaryAssembler() }
 
     /// Summaries without a result: what a monitor says of a log entry that was spoiled.
     static func isJunk(_ packet: WorkoutSummary) -> Bool {
@@ -80,7 +80,15 @@ struct SummaryAssembler {
     /// How many splits or intervals the monitor logged; nil where it has not said so.
     var splitCount: Int? { additionalOfMain.map { Int($0.splitCount) } }
 
-    mutating func markReported() { newsSince = nil }
+    /// Whether a summary says anything that the last one did not; it is the last one from then on.
+    ///
+    /// Companion packets may come after the summary is out, and often add nothing to it.
+    mutating func isNews(_ summary: Summary) -> Bool {
+        newsSince = nil
+        if let published, published.says(sameAs: summary) { return false }
+        published = summary
+        return true
+    }
 
     /// Puts the monitor's figures in the place of our own.
     func apply(to summary: inout Summary) {
@@ -134,3 +142,13 @@ struct SummaryAssembler {
 }
 
 private func known(_ value: UInt8?) -> Int? { value.map(Int.init) }
+
+extension Summary {
+    /// Whether two summaries differ in nothing but their revision and the time of telling.
+    fileprivate func says(sameAs other: Summary) -> Bool {
+        var same = other
+        same.revision = revision
+        same.at = at
+        return self == same
+    }
+}

@@ -46,7 +46,7 @@ extension WorkoutType {
 }
 
 /// What the workout state of 0x0031 means for a session.
-enum PiecePhase: Equatable {
+enum PiecePhase: Equatable, CaseIterable {
     /// Armed, in a menu, or being armed again.
     case waiting
     case working

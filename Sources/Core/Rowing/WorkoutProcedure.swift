@@ -23,8 +23,8 @@ package struct WorkoutProcedure: Sendable {
     package enum Failure: Error, Equatable, Sendable {
         /// Somebody rows, or began to before the workout was there, or would not stop.
         case rowing
-        /// The monitor refused a frame.
-        case refused
+        /// The monitor rejected a frame.
+        case rejected
         /// The monitor sends no status, or does not answer, or does not come back to state 0.
         case noAnswer
         /// The monitor took the workout and shows this one.
@@ -35,6 +35,8 @@ package struct WorkoutProcedure: Sendable {
     package enum Action: Equatable, Sendable {
         /// Values for 0x0021, in this order.
         case write([[UInt8]])
+        /// The monitor accepted the command that ends the piece.
+        case terminated
         case finish(Result<Workout, Failure>)
     }
 
@@ -95,7 +97,12 @@ package struct WorkoutProcedure: Sendable {
         armed = program.armed
     }
 
-    /// Whether the result was told; nothing more comes.
+    /// Counts from `now`, when others have had their answers.
+    package mutating func begin(at now: BootInstant) {
+        phaseEnds = now.advanced(by: Self.statusLimit)
+    }
+
+    /// Whether the result was given out; nothing more comes.
     package var isOver: Bool { phase == .over }
 
     /// When `tick` is to be called; nil when all is done.
@@ -243,11 +250,11 @@ package struct WorkoutProcedure: Sendable {
         _ event: ControlExchange.Event, at now: BootInstant, into actions: inout [Action]
     ) {
         switch event {
-        case .answered(let response): answered(response, at: now)
-        case .refused:
+        case .answered(let response): answered(response, at: now, into: &actions)
+        case .rejected:
             // Some firmware may not know 0x86; the display has obeyed after a second anyway.
             if isScreenPending { return giveUpAsking() }
-            finish(.failure(.refused), into: &actions)
+            finish(.failure(.rejected), into: &actions)
         case .deferred, .unanswered:
             if attempts < Self.attemptLimit { return askAgain(at: now) }
             if isScreenPending { return giveUpAsking() }
@@ -255,10 +262,14 @@ package struct WorkoutProcedure: Sendable {
         }
     }
 
-    private mutating func answered(_ response: Response, at now: BootInstant) {
+    private mutating func answered(
+        _ response: Response, at now: BootInstant, into actions: inout [Action]
+    ) {
         attempts = 0
         switch phase {
-        case .terminating: awaitScreen(.clearing, for: Self.readyLimit, at: now)
+        case .terminating:
+            actions.append(.terminated)
+            awaitScreen(.clearing, for: Self.readyLimit, at: now)
         case .programming(let index) where index + 1 < program.count:
             phase = .programming(index + 1)
             due = now

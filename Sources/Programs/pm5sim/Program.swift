@@ -196,10 +196,10 @@ struct Program: AsyncParsableCommand {
         }
     }
 
-    private static func identity(_ number: Int, _ firmware: Firmware) -> MonitorIdentity {
+    private static func identity(_ number: Int, _ firmware: Firmware) -> SimulatedIdentity {
         let digits = String(number)
         let serial = "43" + String(repeating: "0", count: 7 - digits.count) + digits
-        return MonitorIdentity(serial: serial, generation: firmware.generation(of: number))
+        return SimulatedIdentity(serial: serial, generation: firmware.generation(of: number))
     }
 
     /// The monitors' clocks show local time.

@@ -73,7 +73,7 @@ struct GatewayPerformer: CommandPerformer {
                 ? CommandOutcome(.done, "the monitor is taken back when it is heard")
                 : .notConnected
         }
-        if !isForced, await pipeline.snapshot().state.activity.isPiece { return .rowing }
+        if !isForced, await pipeline.snapshot().state.activity.isUnderWay { return .rowing }
         return await observer.room.release(serial, for: duration)
             ? CommandOutcome(
                 .done, "the monitor is free for \(Self.words(duration)); nothing is recorded")
@@ -95,16 +95,6 @@ struct GatewayPerformer: CommandPerformer {
     }
 }
 
-extension ActivityState {
-    /// Whether a piece is on that a change of the monitor would spoil.
-    fileprivate var isPiece: Bool {
-        switch self {
-        case .rowing, .paused, .resting: true
-        case .idle, .ready, .finished: false
-        }
-    }
-}
-
 extension CommandOutcome {
     /// What an order to a monitor came to.
     init(_ order: WorkoutProcedure.Order, _ result: Result<Workout, WorkoutProcedure.Failure>) {
@@ -116,7 +106,7 @@ extension CommandOutcome {
         case (.failure(.rowing), .program(_, isForced: false)): self = .rowing
         case (.failure(.rowing), _):
             self.init(.rowing, "the rower began another piece each time; ask for a pause first")
-        case (.failure(.refused), _):
+        case (.failure(.rejected), _):
             self.init(.monitorRefused, "the monitor refused it; look at its screen")
         case (.failure(.noAnswer), _):
             self.init(.noAnswer, "the monitor did not answer in time; look at its screen")

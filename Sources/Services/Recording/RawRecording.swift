@@ -71,10 +71,7 @@ package struct RawWindow: Sendable {
 
     /// Whether values of this moment are kept, given what the erg is doing.
     package mutating func isOpen(during activity: ActivityState, at now: BootInstant) -> Bool {
-        switch activity {
-        case .rowing, .paused, .resting: until = now.advanced(by: Self.leadOut)
-        case .idle, .ready, .finished: break
-        }
+        if activity.isUnderWay { until = now.advanced(by: Self.leadOut) }
         guard let until, now <= until else { return false }
         return true
     }

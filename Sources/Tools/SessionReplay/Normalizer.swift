@@ -165,7 +165,7 @@ package struct Normalizer {
             poller.tick(at: nextTick, into: &actions)
             takeCurves(at: nextTick)
             deliver(at: nextTick, into: &output)
-            if let sample = machine.live(at: nextTick), sample.state.isInMotion {
+            if let sample = machine.live(at: nextTick), sample.state.isUnderWay {
                 writer.write(sample, into: &output)
             }
             // However long the monitor stays away, nothing more will happen.
@@ -187,15 +187,5 @@ private final class SessionNumbers: Sendable {
     @Sendable func next() -> SessionID {
         let number = String(last.wrappingAdd(1, ordering: .relaxed).newValue)
         return SessionID(String(repeating: "0", count: 26 - number.count) + number)
-    }
-}
-
-extension ActivityState {
-    /// Whether the daemon sends live samples.
-    fileprivate var isInMotion: Bool {
-        switch self {
-        case .rowing, .paused, .resting: true
-        case .idle, .ready, .finished: false
-        }
     }
 }

@@ -6,7 +6,7 @@ import HostRuntime
 /// run. A queue that hangs therefore stops the pings, and systemd restarts the service. The ring
 /// log survives that by design.
 actor LivenessWatch {
-    private let executor = SerialQueueExecutor(label: "rowgate.liveness")
+    private let executor: SerialQueueExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let log: SystemLog

@@ -1,3 +1,4 @@
+import Bytes
 import HostRuntime
 import PM5Codec
 import Rowing
@@ -6,29 +7,44 @@ import Rowing
 extension StationPipeline {
     /// Carries out an order on the monitor; returns when it was read back, or failed.
     func carryOut(_ order: WorkoutProcedure.Order) async -> CommandOutcome {
-        guard let orders else { return .notConnected }
-        guard !orders.isBusy else { return .busy }
+        guard let channel else { return .notConnected }
+        guard !channel.hasWorkout else { return .busy }
         let procedure: WorkoutProcedure
         do throws(WorkoutProgramError) {
             procedure = try WorkoutProcedure(order, at: runtime.now())
         } catch {
             return CommandOutcome(.badValue, "\(error)")
         }
-        let result = await withCheckedContinuation { orders.start(procedure, $0) }
+        let result = await withCheckedContinuation { channel.start(procedure, $0) }
         guard let result else { return .interrupted }
         return CommandOutcome(order, result)
     }
 
-    func newOrders(through link: any ErgLink) -> MonitorOrders {
-        let timer = QueueTimer(on: executor) { [weak self] in
-            self?.assumeIsolated { $0.tickOrders(at: $0.runtime.now()) }
-        }
-        return MonitorOrders(link: link, timer: timer, clock: runtime) { [weak self] in
-            Task { [weak self] in await self?.interruptOrders() }
+    /// Asks the monitor for one value, once, when nobody else speaks with it.
+    func ask<Value>(_ query: Query<Value>) async -> Result<Value, MonitorConversation.Failure> {
+        guard let channel else { return .failure(.noAnswer) }
+        let response = await withCheckedContinuation { channel.ask(query, $0) }
+        return response.flatMap { response in
+            do throws(DecodeError) {
+                if let value = try response.value(of: query) { return .success(value) }
+            } catch {}
+            return .failure(.noAnswer)
         }
     }
 
-    private func interruptOrders() { orders?.interrupt() }
+    func newChannel(to monitor: MonitorIdentity, through link: any ErgLink) -> MonitorChannel {
+        let timer = QueueTimer(on: executor) { [weak self] in
+            self?.assumeIsolated { $0.tickChannel(at: $0.runtime.now()) }
+        }
+        return MonitorChannel(
+            link: link, pollsForce: ForcePlotPoller.isNeeded(by: monitor), timer: timer, log: log,
+            logFields: logFields
+        ) { [weak self] in
+            Task { [weak self] in await self?.noteFailedWrite() }
+        }
+    }
+
+    private func noteFailedWrite() { channel?.noteFailedWrite() }
 
     /// Has the monitor send its status that often, on this link and on later ones.
     func setRate(_ rate: SampleRate) async -> CommandOutcome {

@@ -43,8 +43,8 @@ actor StationPipeline: ErgLinkListener {
     private var openSince: BootInstant?
     /// The way out to the monitor; nil without a link.
     private(set) var link: (any ErgLink)?
-    /// Orders to the monitor of the link; nil without one.
-    private(set) var orders: MonitorOrders?
+    /// The conversation with the monitor of the link; nil without one.
+    private(set) var channel: MonitorChannel?
     /// Asked for by a command; nil leaves the configured one.
     var rate: SampleRate?
     private var lastValue: BootInstant?
@@ -54,8 +54,6 @@ actor StationPipeline: ErgLinkListener {
     private var unusableBefore = 0
     private var isUnusableBurst = false
     private var timer: QueueTimer?
-    /// Only while a monitor is linked that has to be asked for its force curves.
-    private var forcePolling: ForcePolling?
 
     init(
         station: StationID, gateway: GatewayID, resuming interrupted: InterruptedSession?,
@@ -89,10 +87,8 @@ actor StationPipeline: ErgLinkListener {
     func stop() {
         timer?.cancel()
         timer = nil
-        forcePolling?.end()
-        forcePolling = nil
-        orders?.end()
-        orders = nil
+        channel?.end()
+        channel = nil
         let now = runtime.now()
         machine.tick(at: now, into: &events)
         deliver(at: now)
@@ -105,7 +101,7 @@ actor StationPipeline: ErgLinkListener {
         deliver(at: now, withRaw: true)
         valueRate.note(values, at: now)
         noteUnusable()
-        if openSince != nil, let sample = machine.live(at: now), sample.state.isLive {
+        if openSince != nil, let sample = machine.live(at: now), sample.state.isUnderWay {
             outlet.live(station, sample)
         }
     }
@@ -190,45 +186,20 @@ actor StationPipeline: ErgLinkListener {
         if characteristic != .csafeOut {
             machine.receive(characteristic, value.bytes, at: now, into: &events)
         }
-        if let orders, orders.isBusy {
-            // One request at a time: the curves wait.
-            keepWritten(orders.receive(characteristic, value.bytes, at: now), at: now)
-            if !orders.isBusy { forcePolling?.beginAnew() }
-        } else if let forcePolling {
-            take(forcePolling.receive(characteristic, value.bytes, at: now), at: now)
-        }
+        if let channel { take(channel.receive(characteristic, value.bytes, at: now), at: now) }
         deliver(at: now)
     }
 
-    func tickOrders(at now: BootInstant) {
-        guard let orders, orders.isBusy else { return }
-        keepWritten(orders.tick(at: now), at: now)
-        if !orders.isBusy { forcePolling?.beginAnew() }
+    func tickChannel(at now: BootInstant) {
+        guard let channel else { return }
+        take(channel.tick(at: now), at: now)
+        deliver(at: now)
     }
 
-    private func keepWritten(_ values: [[UInt8]], at now: BootInstant) {
-        for value in values { value.withUnsafeBytes { keep($0, of: .csafeIn, at: now) } }
-    }
-
-    private func take(_ outcome: ForcePolling.Outcome, at now: BootInstant) {
-        keepWritten(outcome.written, at: now)
+    private func take(_ outcome: MonitorChannel.Outcome, at now: BootInstant) {
+        for value in outcome.written { value.withUnsafeBytes { keep($0, of: .csafeIn, at: now) } }
         for curve in outcome.curves { machine.receive(curve, at: now, into: &events) }
-    }
-
-    private func pollForce(at now: BootInstant) {
-        guard let forcePolling, orders?.isBusy != true else { return }
-        take(forcePolling.tick(at: now), at: now)
-        deliver(at: now)
-    }
-
-    private func startForcePolling(of monitor: MonitorIdentity, through link: any ErgLink) {
-        forcePolling?.end()
-        forcePolling = nil
-        guard ForcePlotPoller.isNeeded(by: monitor) else { return }
-        let timer = QueueTimer(on: executor) { [weak self] in
-            self?.assumeIsolated { $0.pollForce(at: $0.runtime.now()) }
-        }
-        forcePolling = ForcePolling(link: link, timer: timer, log: log, logFields: logFields)
+        if outcome.isTerminated { machine.terminationAccepted(at: now) }
     }
 
     private func opened(
@@ -242,8 +213,8 @@ actor StationPipeline: ErgLinkListener {
         isIdentityKept = false
         openSince = now
         self.link = link
-        orders?.end()
-        orders = newOrders(through: link)
+        channel?.end()
+        channel = newChannel(to: monitor, through: link)
         // A monitor forgets its rate with the link.
         if rate != nil { Task { await writeRate() } }
         log.info(
@@ -255,7 +226,6 @@ actor StationPipeline: ErgLinkListener {
                 gateway: gateway, station: station, at: now, clock: runtime.wall()))
         outlet.retain(.stationAvailability(station), Availability.online.payload)
         for listener in outlet.listeners { listener.stationDidOpen(station, to: monitor) }
-        startForcePolling(of: monitor, through: link)
         machine.linkOpened(at: now, machine: monitor.machineType, into: &events)
         deliver(at: now)
     }
@@ -264,14 +234,15 @@ actor StationPipeline: ErgLinkListener {
         guard openSince != nil else { return }
         openSince = nil
         link = nil
-        orders?.end()
-        orders = nil
-        forcePolling?.end()
-        forcePolling = nil
-        log.notice("disconnected from PM5 \(identity?.serial ?? ""): \(reason.words)", logFields)
+        channel?.end()
+        channel = nil
+        log.notice(
+            "disconnected from PM5 \(identity?.serial ?? ""): \(reason.words); "
+                + machine.counters.words, logFields)
         outlet.retain(.stationAvailability(station), Availability.offline.payload)
         for listener in outlet.listeners { listener.stationDidClose(station) }
         machine.linkClosed(at: now, into: &events)
+        if presence == .released { machine.monitorReleased(at: now, into: &events) }
         deliver(at: now)
     }
 
@@ -281,6 +252,7 @@ actor StationPipeline: ErgLinkListener {
         let presence = StationReport.Presence(status.phase)
         guard presence != self.presence else { return }
         self.presence = presence
+        if presence == .released { machine.monitorReleased(at: now, into: &events) }
         events.append(.state(machine.state))
         deliver(at: now)
     }
@@ -357,16 +329,6 @@ extension StationReport.Presence {
         case .released: self = .released
         case .parked(let reason): self = .parked(reason: reason.words)
         default: self = .linked
-        }
-    }
-}
-
-extension ActivityState {
-    /// Whether a dashboard wants numbers: while somebody rows, rests or has just finished.
-    fileprivate var isLive: Bool {
-        switch self {
-        case .rowing, .paused, .resting: true
-        case .idle, .ready, .finished: false
         }
     }
 }

@@ -61,7 +61,7 @@ package struct GattLayout: Equatable, Sendable {
             .modelNumber, .serialNumber, .hardwareRevision, .firmwareRevision, .manufacturerName,
             .ergMachineType, .attributeTransferUnit, .linkLayerDataLength,
         ]
-        let identity = MonitorIdentity(serial: "000000000", generation: generation)
+        let identity = SimulatedIdentity(serial: "000000000", generation: generation)
         add(
             PM5UUID.text(.deviceInformationService),
             information.filter { identity.value(of: $0) != nil }.map { concept2($0, "read") })

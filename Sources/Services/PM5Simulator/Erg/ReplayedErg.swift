@@ -14,7 +14,7 @@ package struct ReplayedErg: SimulatedMonitor {
     }
 
     /// The serial number as given, the rest from the recording where that tells.
-    package private(set) var identity: MonitorIdentity
+    package private(set) var identity: SimulatedIdentity
     /// What the client of the present link wants to hear.
     package private(set) var subscriptions: Set<CharacteristicID> = []
     private var isConnected = false
@@ -60,7 +60,7 @@ package struct ReplayedErg: SimulatedMonitor {
         let sends = Set(values.map(\.characteristic))
         trigger = sends == [.multiplexed] ? .multiplexed : .generalStatus
         let isNew = !sends.isDisjoint(with: [.forceCurve, .additionalStatus3, .loggedWorkout])
-        identity = MonitorIdentity(serial: serial, generation: isNew ? .new : .old)
+        identity = SimulatedIdentity(serial: serial, generation: isNew ? .new : .old)
         if let hardware = reads[.hardwareRevision] { identity.hardware = Self.text(hardware) }
         if let firmware = reads[.firmwareRevision] { identity.firmware = Self.text(firmware) }
     }

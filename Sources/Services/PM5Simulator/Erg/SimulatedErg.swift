@@ -33,7 +33,7 @@ package struct SimulatedErg: Sendable {
     }
 
     /// What its device information tells.
-    package internal(set) var identity: MonitorIdentity
+    package internal(set) var identity: SimulatedIdentity
     /// Who sits on it.
     package let profile: RowerProfile
     let calendar: MonitorCalendar
@@ -82,7 +82,7 @@ package struct SimulatedErg: Sendable {
     ///     that a gateway has all of its subscriptions when the first stroke is rowed.
     ///   - repeats: whether the rower rows the same again, about 70 s after each piece.
     package init(
-        _ identity: MonitorIdentity, script: WorkoutScript, calendar: MonitorCalendar,
+        _ identity: SimulatedIdentity, script: WorkoutScript, calendar: MonitorCalendar,
         seed: UInt64, startDelayMilliseconds: Int = 1000, repeats: Bool = false
     ) {
         self.identity = identity

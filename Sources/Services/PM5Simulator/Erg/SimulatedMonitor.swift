@@ -5,7 +5,7 @@ import PM5Codec
 /// Times are milliseconds of the simulation. Calls other than `step` are about the time that the
 /// last `step` reached.
 package protocol SimulatedMonitor: Sendable {
-    var identity: MonitorIdentity { get }
+    var identity: SimulatedIdentity { get }
     /// When something happens next.
     var nextMilliseconds: Int { get }
     /// Whether everything this monitor was started for has happened.

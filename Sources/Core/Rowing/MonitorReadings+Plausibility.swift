@@ -2,11 +2,11 @@ import PM5Codec
 
 /// What cannot have come from a monitor in working order: noise that happens to have the right
 /// length. It is counted and dropped, before it can turn a session upside down.
-extension SessionMachine {
+///
+/// Reads what the monitor said last and changes nothing.
+extension MonitorReadings {
     /// Packets of one moment are read within this much of the monitor's time of each other.
     private static let spreadCentiseconds: Int64 = 3000
-    /// A drop of the elapsed time by more than this is the beginning of another interval or piece.
-    private static let resetCentiseconds: UInt32 = 500
 
     func isPlausible(_ notification: Notification) -> Bool {
         switch notification {
@@ -43,13 +43,5 @@ extension SessionMachine {
         return anchors.contains {
             abs(Int64(elapsedCentiseconds) - Int64($0)) <= Self.spreadCentiseconds
         }
-    }
-
-    /// Remembers where the time stood before it went back.
-    mutating func noteReset(by packet: GeneralStatus) {
-        guard let status,
-            packet.elapsedCentiseconds + Self.resetCentiseconds < status.elapsedCentiseconds
-        else { return }
-        elapsedBeforeReset = status.elapsedCentiseconds
     }
 }

@@ -22,7 +22,7 @@ package enum MonitorGeneration: String, Sendable, CaseIterable {
 }
 
 /// What a monitor says about itself.
-package struct MonitorIdentity: Equatable, Sendable {
+package struct SimulatedIdentity: Equatable, Sendable {
     /// Nine digits.
     package let serial: String
     package let generation: MonitorGeneration

@@ -1,0 +1,97 @@
+import PM5Codec
+import Timeline
+
+/// What kept us from hearing a session, and since when: what its gaps will declare.
+struct GapWatch {
+    /// A time in which we heard nothing of a session under way.
+    struct Outage: Equatable {
+        let reason: Gap.Reason
+        fileprivate(set) var since: BootInstant
+        /// Since when we wait for the monitor; later than `since` after a restart.
+        let waiting: BootInstant
+        /// nil until the monitor is heard again.
+        fileprivate(set) var returned: BootInstant?
+        /// Cleared when nobody knows how long the gateway was down.
+        fileprivate(set) var isTimed = true
+        /// Whether time and distance are known to be right again.
+        fileprivate(set) var isRecovered = true
+    }
+
+    private(set) var outage: Outage?
+    /// Why splits may be missing: what kept us from hearing since the last one.
+    private(set) var splitReason: Gap.Reason?
+    /// When the last stroke that was told was first seen.
+    private(set) var lastStroke: BootInstant
+
+    init(_ outage: Outage?, lastStroke: BootInstant = BootInstant(nanoseconds: 0)) {
+        self.outage = outage
+        splitReason = outage?.reason
+        self.lastStroke = lastStroke
+    }
+
+    /// The link is gone.
+    mutating func lose(since heard: BootInstant, at now: BootInstant) {
+        if outage == nil { outage = Outage(reason: .linkLost, since: heard, waiting: now) }
+        outage?.returned = nil
+        splitReason = outage?.reason
+    }
+
+    /// The piece was not found again, or nobody waits for it any longer.
+    mutating func giveUp(returned: BootInstant? = nil) {
+        outage?.returned = returned
+        outage?.isRecovered = false
+    }
+
+    /// The piece was found again; `elapsed` is where it was lost, 0.01 s of its leg.
+    mutating func rejoin(_ packet: GeneralStatus, at now: BootInstant, from elapsed: Int64) {
+        if outage?.isTimed == false {
+            // The monitor's clock is the only one that ran through.
+            let passed = Int64(packet.elapsedCentiseconds) - elapsed
+            outage?.since = now.advanced(by: .zero - .centiseconds(max(0, passed)))
+            outage?.isTimed = true
+        }
+        outage?.returned = now
+        lastStroke = now
+    }
+
+    mutating func noteStroke(seen instant: BootInstant) { lastStroke = instant }
+    mutating func noteSplit() { splitReason = nil }
+
+    /// Gives the outage out, which is declared once.
+    mutating func takeOutage() -> Outage? {
+        defer { outage = nil }
+        return outage
+    }
+}
+
+/// The gaps of a session. Touches `gaps`; reads `head` and `ledger`.
+extension Session {
+    /// Declares the strokes that are missing, or a time without any: up to `end`, unless the
+    /// monitor was back before.
+    mutating func declareGap(
+        ofStrokes missing: Range<Int>, until end: BootInstant, at now: BootInstant,
+        into events: inout [SessionEvent]
+    ) {
+        let outage = gaps.takeOutage()
+        let since = outage?.since ?? gaps.lastStroke
+        events.append(
+            .gap(
+                Gap(
+                    session: head.id, at: now, reason: outage?.reason ?? .notificationsLost,
+                    strokes: missing.isEmpty ? nil : ClosedRange(missing),
+                    duration: since.duration(to: outage?.returned ?? end),
+                    isRecovered: outage.map { $0.isRecovered && ledger.isTimeCertain } ?? true)))
+    }
+
+    /// Declares splits that the monitor has told and nobody here has heard.
+    func declareGap(
+        ofSplits missing: Range<Int>, at now: BootInstant, into events: inout [SessionEvent]
+    ) {
+        guard !missing.isEmpty else { return }
+        var gap = Gap(
+            session: head.id, at: now, reason: gaps.splitReason ?? .notificationsLost,
+            strokes: nil, duration: .zero, isRecovered: ledger.isTimeCertain)
+        gap.splits = ClosedRange(missing)
+        events.append(.gap(gap))
+    }
+}

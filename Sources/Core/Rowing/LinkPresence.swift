@@ -1,0 +1,43 @@
+import PM5Codec
+import Timeline
+
+/// Whether the monitor is heard, and what came before its first status.
+struct LinkPresence {
+    private(set) var isOpen = false
+    /// The link is back and the first status will tell whether it is the same piece.
+    private(set) var isReturning = false
+    private(set) var lastHeard = BootInstant(nanoseconds: 0)
+    /// When the newest status came: other values may be heard while statuses are lost.
+    private(set) var lastStatus = BootInstant(nanoseconds: 0)
+    private(set) var early = EarlyPackets()
+
+    /// - Parameter isReturning: whether a session waits for this monitor.
+    mutating func open(isReturning: Bool) {
+        isOpen = true
+        self.isReturning = isReturning
+    }
+
+    mutating func close() {
+        isOpen = false
+        isReturning = false
+        early.drop()
+    }
+
+    /// A gateway that died last heard of the monitor at `instant`.
+    mutating func resume(heardAt instant: BootInstant) {
+        lastHeard = instant
+        lastStatus = instant
+    }
+
+    /// Characteristics of several sockets share the queue; none may turn time back.
+    mutating func hear(at now: BootInstant) { lastHeard = max(lastHeard, now) }
+    mutating func hearStatus(at now: BootInstant) { lastStatus = max(lastStatus, now) }
+    mutating func endReturn() { isReturning = false }
+
+    /// Keeps a packet that has to wait for the link's first status; false for any other.
+    mutating func hold(_ packet: Notification, at now: BootInstant) -> Bool {
+        isOpen && early.hold(packet, at: now)
+    }
+
+    mutating func takeEarly() -> [EarlyPackets.Entry] { early.take() }
+}

@@ -1,0 +1,38 @@
+import PM5Codec
+import Timeline
+
+/// Whether the rower of an open session pauses.
+struct PauseWatch {
+    /// Without a stroke for this long the rower pauses, as the monitor sees it too.
+    static let limit = Duration.seconds(6)
+    /// When the monitor calls the rower inactive, a stroke sign this fresh still outweighs it.
+    static let inactivityLimit = Duration.seconds(2)
+
+    private(set) var isPaused = false
+    private var lastSign: BootInstant
+
+    init(isPaused: Bool = false, lastSign: BootInstant = BootInstant(nanoseconds: 0)) {
+        self.isPaused = isPaused
+        self.lastSign = lastSign
+    }
+
+    /// Counts from `now`: a drive was seen, or an interval began, or the monitor is back.
+    mutating func restart(at now: BootInstant) { lastSign = now }
+
+    /// A packet of a stroke came, perhaps behind what was seen already.
+    mutating func noteStroke(at now: BootInstant) { lastSign = max(lastSign, now) }
+
+    mutating func end() { isPaused = false }
+
+    /// Gives back the edge that the session has come to; nil while nothing changes.
+    mutating func settle(
+        _ status: GeneralStatus, _ phase: PiecePhase, at now: BootInstant
+    ) -> SessionEdge.Kind? {
+        let silence = lastSign.duration(to: now)
+        let isInactive = status.rowingState == .inactive && silence >= Self.inactivityLimit
+        let pauses = phase == .working && (isInactive || silence >= Self.limit)
+        guard pauses != isPaused else { return nil }
+        isPaused = pauses
+        return pauses ? .paused : .resumed
+    }
+}

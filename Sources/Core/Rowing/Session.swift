@@ -1,0 +1,158 @@
+import PM5Codec
+import Timeline
+
+/// What names and frames a session.
+struct SessionHead: Equatable {
+    /// How far a session has come; `SessionStates.md` draws it.
+    enum Stage: CaseIterable {
+        /// None has been seen yet.
+        case absent
+        /// Under way, also while its monitor is away.
+        case open
+        /// Over; its last packets and the monitor's summary may still come.
+        case ending
+        /// Its summary is out; a later one of the monitor revises it.
+        case closed
+    }
+
+    private(set) var id = SessionID("")
+    private(set) var started = BootInstant(nanoseconds: 0)
+    private(set) var workout = Workout(type: .justRowWithoutSplits, target: .none)
+    fileprivate(set) var stage = Stage.absent
+    fileprivate(set) var ended = BootInstant(nanoseconds: 0)
+    fileprivate(set) var isComplete = false
+    /// Summaries published.
+    fileprivate(set) var revision = 0
+
+    /// The same head on the clock of another boot.
+    func rebased(_ rebase: (BootInstant) -> BootInstant) -> SessionHead {
+        var head = self
+        head.started = rebase(started)
+        if stage != .open { head.ended = rebase(ended) }
+        return head
+    }
+}
+
+/// All that exists for one session alone, from the status that began it to its last revision.
+///
+/// Each part keeps its own state to itself; the rules that need several parts are extensions, one
+/// file each.
+struct Session {
+    private(set) var head = SessionHead()
+    var ledger = IntervalHistory()
+    var totals = SessionTotals()
+    var splits = SplitAssembler()
+    var summary = SummaryAssembler()
+    var gaps = GapWatch(nil)
+    var pauses = PauseWatch()
+    /// Of the last drive.
+    private(set) var power: AdditionalStrokeData?
+    private(set) var legOpened = BootInstant(nanoseconds: 0)
+    /// When the monitor accepted the command to end the piece.
+    private(set) var terminated: BootInstant?
+
+    /// No session yet.
+    init() {}
+
+    /// A session that was begun before this process, as a checkpoint tells of it.
+    init(
+        head: SessionHead, ledger: IntervalHistory, totals: SessionTotals, splits: SplitAssembler,
+        summary: SummaryAssembler, gaps: GapWatch, pauses: PauseWatch
+    ) {
+        (self.head, self.ledger, self.totals) = (head, ledger, totals)
+        (self.splits, self.summary, self.gaps, self.pauses) = (splits, summary, gaps, pauses)
+    }
+
+    /// A session that is this old when it is first seen was joined in the middle.
+    private static let joinLimitCentiseconds: UInt32 = 1000
+
+    /// Begins with the first status that shows somebody rowing.
+    init(_ id: SessionID, _ packet: GeneralStatus, at now: BootInstant) {
+        let started = now.advanced(by: .zero - .centiseconds(packet.elapsedCentiseconds))
+        head = SessionHead(id: id, started: started, workout: Workout(packet), stage: .open)
+        ledger.begin(packet)
+        let isJoined = packet.elapsedCentiseconds >= Self.joinLimitCentiseconds
+        gaps = GapWatch(
+            isJoined
+                ? GapWatch.Outage(
+                    reason: .linkLost, since: started, waiting: started, returned: now,
+                    isRecovered: ledger.isTimeCertain) : nil, lastStroke: now)
+        pauses = PauseWatch(lastSign: now)
+        legOpened = now
+    }
+
+    var isOpen: Bool { head.stage == .open }
+    /// Whether packets of strokes and splits belong to it: also shortly after its end.
+    var isCurrent: Bool { head.stage == .open || head.stage == .ending }
+    /// Its name; nil before the first session.
+    var id: SessionID? { head.stage == .absent ? nil : head.id }
+
+    // MARK: - Work
+
+    /// Whether a status can follow the last one in the same piece.
+    ///
+    /// In intervals time and distance restart and the finished distance grows; in a single piece
+    /// nothing goes back.
+    func continues(_ packet: GeneralStatus) -> Bool {
+        guard head.workout.admits(packet) else { return false }
+        if ledger.isInterval { return packet.totalWorkDistanceMeters >= ledger.reportedMeters }
+        return Int64(packet.elapsedCentiseconds) + IntervalHistory.jitterCentiseconds
+            >= ledger.elapsed
+    }
+
+    /// Takes in a status while the rower works.
+    mutating func work(_ packet: GeneralStatus, at now: BootInstant) {
+        if packet.strokeState == .driving || packet.strokeState == .dwellingAfterDrive {
+            pauses.restart(at: now)
+        }
+        if ledger.work(packet) == .newLeg {
+            legOpened = now
+            pauses.restart(at: now)
+        }
+    }
+
+    /// The packets of strokes began anew before a status told of it.
+    mutating func openLegByStroke(at now: BootInstant) {
+        ledger.openByStroke()
+        legOpened = now
+    }
+
+    mutating func note(_ packet: AdditionalStrokeData) { power = packet }
+
+    /// The monitor is back in the same piece.
+    mutating func rejoin(_ packet: GeneralStatus, at now: BootInstant) {
+        gaps.rejoin(packet, at: now, from: ledger.leg.elapsed)
+        pauses.restart(at: now)
+        legOpened = now
+        if ledger.rejoin(packet) { totals.restartInterval() }
+    }
+
+    // MARK: - End
+
+    /// Takes in a status that says the piece is over.
+    mutating func finish(_ packet: GeneralStatus, at now: BootInstant) {
+        guard isOpen else { return }
+        if head.workout.admits(packet) { ledger.finish(packet) }
+        let reachedEnd = packet.workoutState != .terminate
+        end(at: now, isComplete: reachedEnd && head.workout.type.hasEnd)
+    }
+
+    mutating func terminate(at now: BootInstant) { terminated = now }
+
+    /// The piece is over; what belongs to it may still come.
+    mutating func end(at now: BootInstant, isComplete: Bool) {
+        guard isOpen else { return }
+        head.stage = .ending
+        head.ended = now
+        head.isComplete = isComplete
+        pauses.end()
+    }
+
+    mutating func close() { head.stage = .closed }
+
+    /// The number of the next summary.
+    mutating func revise() -> Int {
+        head.revision += 1
+        return head.revision
+    }
+}

@@ -1,0 +1,87 @@
+import PM5Codec
+import Timeline
+
+/// Packets of strokes and of the present figures, taken in. Changes `strokes`, `joiner`, `monitor`,
+/// and of the session its totals, its ledger and its signs of a pause.
+extension SessionMachine {
+    // MARK: - Present figures
+
+    mutating func receive(_ packet: AdditionalStatus1) {
+        monitor.take(packet)
+        note(watts: packet.averagePowerWatts)
+        guard isOpen, monitor.phase == .working, !session.pauses.isPaused else { return }
+        if let rate = packet.knownHeartRateBeatsPerMinute { session.totals.add(heartRate: rate) }
+    }
+
+    mutating func receive(_ packet: AdditionalStatus2) {
+        monitor.take(packet)
+        guard isCounting else { return }
+        note(watts: packet.averagePowerWatts)
+        session.totals.note(calories: Int(packet.totalCalories))
+        if isOpen {
+            session.ledger.count(packet.intervalCount, isWorking: monitor.phase != .resting)
+        }
+    }
+
+    /// The average of the piece: in 0x0033, or in 0x0032 when multiplexed.
+    private mutating func note(watts: UInt16?) {
+        guard let watts, watts > 0, isCounting else { return }
+        session.totals.note(averageWatts: Int(watts))
+    }
+
+    /// Whether the monitor's sums are those of the session.
+    private var isCounting: Bool {
+        isCurrent && !link.isReturning && monitor.phase != .waiting
+    }
+
+    // MARK: - Strokes
+
+    mutating func receive(_ packet: StrokeData, at now: BootInstant) {
+        guard packet.strokeCount > 0 || strokes.highest > 0 else { return }
+        let leg = leg(
+            count: packet.strokeCount, elapsed: packet.elapsedCentiseconds, isPower: false, at: now)
+        note(stroke: strokes.receive(packet, leg: leg, at: now), at: now)
+    }
+
+    mutating func receive(_ packet: AdditionalStrokeData, at now: BootInstant) {
+        guard packet.strokeCount > 0 || strokes.highest > 0 else { return }
+        let leg = leg(
+            count: packet.strokeCount, elapsed: packet.elapsedCentiseconds, isPower: true, at: now)
+        let number = strokes.receive(packet, leg: leg, at: now)
+        if let number {
+            session.note(packet)
+            joiner.end(driveOf: number, at: now)
+        }
+        note(stroke: number, at: now)
+    }
+
+    private mutating func note(stroke number: Int?, at now: BootInstant) {
+        guard let number else { return count(.duplicate) }
+        session.pauses.noteStroke(at: now)
+        joiner.add(stroke: number, at: now)
+    }
+
+    /// The leg that a packet of a stroke was counted in.
+    private mutating func leg(
+        count: UInt16, elapsed: UInt32, isPower: Bool, at now: BootInstant
+    ) -> Int {
+        guard count > 0, isCurrent, session.ledger.isInterval else { return strokes.leg }
+        if strokes.isRestart(count: count, elapsedCentiseconds: elapsed, isPower: isPower),
+            strokes.leg == session.ledger.leg.serial, !link.isReturning
+        {
+            session.openLegByStroke(at: now)
+        }
+        let present = session.ledger.leg
+        let clock = present.elapsed + IntervalHistory.jitterCentiseconds
+        let isAhead = Int64(elapsed) > clock && session.legOpened.duration(to: now) <= .seconds(3)
+        if strokes.leg < present.serial {
+            if isAhead, strokes.goesOn(count: count, elapsedCentiseconds: elapsed) {
+                return strokes.leg
+            }
+            strokes.enter(leg: present.serial)
+        } else if isAhead, strokes.isOfPreviousLeg(count: count, elapsedCentiseconds: elapsed) {
+            return strokes.previousLeg
+        }
+        return strokes.leg
+    }
+}

@@ -1,0 +1,145 @@
+import HostRuntime
+import PM5Codec
+import Rowing
+import Timeline
+
+/// The conversation with the monitor of one link: its timer, its writes, and who waits for results.
+///
+/// Confined to the station's queue.
+final class MonitorChannel {
+    typealias WorkoutWaiter = CheckedContinuation<Result<Workout, WorkoutProcedure.Failure>?, Never>
+    typealias AnswerWaiter = CheckedContinuation<
+        Result<Response, MonitorConversation.Failure>, Never
+    >
+
+    /// What a call brought about.
+    struct Outcome {
+        var curves: [PolledForceCurve] = []
+        /// Values on their way to 0x0021, in order.
+        var written: [[UInt8]] = []
+        /// The monitor accepted the command that ends the piece.
+        var isTerminated = false
+    }
+
+    private let link: any ErgLink
+    private let timer: QueueTimer
+    private let log: SystemLog
+    private let logFields: [(String, String)]
+    /// Called for every write that failed, on any thread.
+    private let writeFailed: @Sendable () -> Void
+    private var conversation: MonitorConversation
+    private var actions: [MonitorConversation.Action] = []
+    private var workoutWaiter: WorkoutWaiter?
+    private var answerWaiters: [MonitorConversation.QuestionID: AnswerWaiter] = [:]
+    private var failedWrites = 0
+    private var isStopReported = false
+
+    /// - Parameter timer: calls for `tick`.
+    init(
+        link: any ErgLink, pollsForce: Bool, timer: QueueTimer, log: SystemLog,
+        logFields: [(String, String)], writeFailed: @escaping @Sendable () -> Void
+    ) {
+        self.link = link
+        self.timer = timer
+        self.log = log
+        self.logFields = logFields
+        self.writeFailed = writeFailed
+        conversation = MonitorConversation(pollsForce: pollsForce)
+        if pollsForce { log.info("no 0x003D: asking for force curves through CSAFE", logFields) }
+    }
+
+    /// Whether a workout procedure is under way: there is one at a time.
+    var hasWorkout: Bool { conversation.hasWorkout }
+
+    /// Begins a procedure; `waiter` gets its result, or nil when the link ends first.
+    func start(_ procedure: WorkoutProcedure, _ waiter: WorkoutWaiter) {
+        conversation.start(procedure)
+        workoutWaiter = waiter
+        timer.fire(after: .zero)
+    }
+
+    /// Asks for one value; `waiter` gets the answer.
+    func ask(_ query: Query<some ReplyValue>, _ waiter: AnswerWaiter) {
+        guard let id = conversation.ask(query) else {
+            return waiter.resume(returning: .failure(.noAnswer))
+        }
+        answerWaiters[id] = waiter
+        timer.fire(after: .zero)
+    }
+
+    /// Takes any value of the link.
+    func receive(
+        _ characteristic: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant
+    ) -> Outcome {
+        guard !conversation.isIdle else { return Outcome() }
+        conversation.receive(characteristic, bytes, at: now, into: &actions)
+        return perform(at: now)
+    }
+
+    func tick(at now: BootInstant) -> Outcome {
+        conversation.tick(at: now, into: &actions)
+        return perform(at: now)
+    }
+
+    /// A write failed: the procedure under way is given up, others notice that no answer comes.
+    func noteFailedWrite() {
+        failedWrites += 1
+        conversation.abandonWorkout()
+        finishWorkout(nil)
+    }
+
+    /// The link is gone: nobody waits any longer. Idempotent.
+    func end() {
+        finishWorkout(nil)
+        for waiter in answerWaiters.values { waiter.resume(returning: .failure(.noAnswer)) }
+        answerWaiters = [:]
+        timer.cancel()
+    }
+
+    private func perform(at now: BootInstant) -> Outcome {
+        var outcome = Outcome()
+        for action in actions {
+            switch action {
+            case .write(let pieces):
+                write(pieces)
+                outcome.written += pieces
+            case .curve(let curve): outcome.curves.append(curve)
+            case .terminated: outcome.isTerminated = true
+            case .workout(let result): finishWorkout(result)
+            case .answer(let id, let result):
+                answerWaiters.removeValue(forKey: id)?.resume(returning: result)
+            }
+        }
+        actions.removeAll(keepingCapacity: true)
+        if let next = conversation.nextTick {
+            timer.fire(after: now.duration(to: next))
+        } else {
+            timer.stop()
+        }
+        reportStop()
+        return outcome
+    }
+
+    private func finishWorkout(_ result: Result<Workout, WorkoutProcedure.Failure>?) {
+        workoutWaiter?.resume(returning: result)
+        workoutWaiter = nil
+    }
+
+    private func write(_ pieces: [[UInt8]]) {
+        Task { [link, writeFailed] in
+            do {
+                for piece in pieces { try await link.write(piece, to: .csafeIn) }
+            } catch {
+                writeFailed()
+            }
+        }
+    }
+
+    private func reportStop() {
+        guard conversation.isPollingStopped, !isStopReported else { return }
+        isStopReported = true
+        log.notice(
+            "force curves are no longer asked for on this link, \(failedWrites) writes failed",
+            logFields)
+    }
+}

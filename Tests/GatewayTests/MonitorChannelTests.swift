@@ -1,0 +1,160 @@
+import Contract
+import PM5Codec
+import Recording
+import Rowing
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gateway
+@testable import HostRuntime
+@testable import Timeline
+
+/// A station's conversation with a monitor that answers.
+struct MonitorChannelTests {
+    /// Goal: a question through a station is answered, and without a link it is not waited for.
+    /// Method: a monitor that tells its battery level, before and after its link.
+    @Test func aStationAsksItsMonitor() async throws {
+        let room = try Room()
+        #expect(await room.pipeline.ask(.batteryLevelPercent) == .failure(.noAnswer))
+        room.open()
+        #expect(await room.pipeline.ask(.batteryLevelPercent) == .success(81))
+        #expect(room.link.written.withLock { $0 } == [[0x7E, 0x01, 0x97]])
+    }
+
+    /// Goal: a terminate and a release at once end the session then and there, with its end record
+    /// and its summary. Method: a monitor that accepts the terminate and whose link ends before its
+    /// next status; the release is told after the end of the link, and before it.
+    @Test(arguments: [false, true])
+    func terminateAndReleaseEndTheSession(isToldFirst: Bool) async throws {
+        let room = try Room()
+        room.open()
+        room.hear(.workoutRow)
+        let released = LinkStatus(phase: .released(Loan(cause: .request, until: nil)))
+        room.link.afterTermination.withLock {
+            $0 = { pipeline in
+                if isToldFirst { pipeline.linkDidUpdate(released) }
+                pipeline.linkDidClose(.ours, at: SystemRuntime().now())
+                if !isToldFirst { pipeline.linkDidUpdate(released) }
+            }
+        }
+        let pipeline = room.pipeline
+        #expect(
+            await eventually {
+                // A machine that is busy may let the time of one attempt pass.
+                Task { await pipeline.carryOut(.terminate) }
+                room.hear(.workoutRow)
+                return room.events.withLock { events in
+                    events.contains { if case .summary = $0 { true } else { false } }
+                }
+            })
+        let events = room.events.withLock { $0 }
+        let edges = events.compactMap { if case .session(let it) = $0 { it.kind } else { nil } }
+        #expect(edges == [.started, .ended])
+        #expect(events.contains { if case .summary(let it) = $0 { !it.isComplete } else { false } })
+    }
+}
+
+/// A station whose monitor answers questions and commands.
+private final class Room: Sendable {
+    let pipeline: StationPipeline
+    let link: AnsweringLink
+    let events: SharedEvents
+
+    init() throws {
+        let events = SharedEvents()
+        self.events = events
+        pipeline = StationPipeline(
+            station: try #require(StationID("erg-1")),
+            gateway: try #require(GatewayID("boathouse")), resuming: nil, keepsRaw: false,
+            outlet: StationOutlet(
+                listeners: [
+                    NewsListener { news in
+                        events.withLock { $0 += news.events }
+                        return true
+                    }
+                ], live: { _, _ in }, retain: { _, _ in }),
+            runtime: SystemRuntime(), log: SystemLog(subsystem: "test", threshold: .error))
+        link = AnsweringLink(pipeline)
+    }
+
+    func run(_ act: @escaping @Sendable (StationPipeline) -> Void) {
+        pipeline.executor.async { @Sendable [pipeline] in act(pipeline) }
+    }
+
+    func open() {
+        run { [link] pipeline in
+            pipeline.linkDidOpen(
+                MonitorIdentity(serial: "430000001", address: "", adapter: "hci0"), through: link,
+                at: SystemRuntime().now())
+        }
+    }
+
+    func hear(_ state: WorkoutState) {
+        let status = GeneralStatus(
+            elapsedCentiseconds: 500, distanceDecimeters: 200, workoutState: state,
+            rowingState: .active, strokeState: .driving)
+        let bytes = status.notificationBytes(carrier: .dedicated)
+        run { pipeline in
+            // Nothing comes on a link that is closed.
+            guard pipeline.assumeIsolated({ $0.channel != nil }) else { return }
+            bytes.withUnsafeBytes {
+                pipeline.linkDidReceive(.generalStatus, $0, at: SystemRuntime().now())
+            }
+        }
+    }
+}
+
+/// What a station had to say.
+private final class SharedEvents: Sendable {
+    private let events = Mutex<[SessionEvent]>([])
+    func withLock<Value: Sendable>(_ act: (inout sending [SessionEvent]) -> sending Value) -> Value
+    {
+        events.withLock(act)
+    }
+}
+
+/// A monitor of which 81 % of the battery is left, and that accepts every command.
+private final class AnsweringLink: ErgLink {
+    /// The contents of every whole frame, in order.
+    let written = Mutex<[[UInt8]]>([])
+    /// Called on the station's queue behind the answer to a terminate.
+    let afterTermination = Mutex<(@Sendable (StationPipeline) -> Void)?>(nil)
+    private let parser = Mutex(FrameParser())
+    private let pipeline: StationPipeline
+
+    init(_ pipeline: StationPipeline) { self.pipeline = pipeline }
+
+    func write(_ value: [UInt8], to characteristic: CharacteristicID) async throws {
+        let frames = parser.withLock { parser in
+            parser.consume(value).compactMap {
+                if case .frame(let it) = $0 { it.contents } else { nil }
+            }
+        }
+        for contents in frames { answer(contents) }
+    }
+
+    private func answer(_ contents: [UInt8]) {
+        let count = written.withLock { written in
+            written.append(contents)
+            return written.count
+        }
+        let isTermination = contents.first == Wrapper.setConfiguration.rawValue
+        let act = isTermination ? afterTermination.withLock { $0 } : nil
+        let reply =
+            isTermination
+            ? Reply(
+                .setConfiguration, [.acknowledging(.screenState(.workout, .terminateWorkout))])
+            : Reply(
+                .getConfiguration,
+                [Reply(answering: .batteryLevelPercent, 81, in: .getConfiguration)])
+        let status = StatusByte(toggle: count % 2 == 0, state: .ready)
+        let bytes = Response(status: status, replies: [reply]).frame().bytes
+        pipeline.executor.async { @Sendable [pipeline] in
+            bytes.withUnsafeBytes {
+                pipeline.linkDidReceive(.csafeOut, $0, at: SystemRuntime().now())
+            }
+            act?(pipeline)
+        }
+    }
+}

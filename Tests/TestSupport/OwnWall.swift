@@ -1,0 +1,15 @@
+import HostRuntime
+import Timeline
+
+/// The machine, but for its wall clock.
+package struct OwnWall: Runtime {
+    private let machine = SystemRuntime()
+    private let read: @Sendable () -> WallClock
+
+    package init(_ read: @escaping @Sendable () -> WallClock) { self.read = read }
+
+    package func now() -> BootInstant { machine.now() }
+    package func wall() -> WallClock { read() }
+    package func makeQueue(label: String) -> SerialQueueExecutor { machine.makeQueue(label: label) }
+    package func random() -> UInt64 { machine.random() }
+}
