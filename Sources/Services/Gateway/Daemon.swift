@@ -3,7 +3,6 @@ import Contract
 import ControlSocket
 import Glibc
 import HostRuntime
-import MQTTClient
 import Publishing
 import Recording
 
@@ -14,12 +13,12 @@ import Recording
 package struct Daemon: Sendable {
     private let configuration: Configuration
     private let gateway: GatewayID
-    private let runtime: any Runtime
+    private let surroundings: Surroundings
     private let log: SystemLog
     private let recorder: Recorder
     private let publisher: Publisher
     private let registry: StationRegistry
-    private let room: RoomLink
+    private let room: any RoomPort
     private let commands: CommandCenter
     private let control: ControlServer
     private let liveness: LivenessWatch
@@ -31,38 +30,40 @@ package struct Daemon: Sendable {
     ///
     /// Throws `InvalidConfiguration` for the broker's files, if they are not what they should be,
     /// and `RingLogError` for a ring that a later version wrote.
-    package init(_ configuration: Configuration, readFrom path: String, on runtime: any Runtime)
-        async throws
-    {
+    package init(
+        _ configuration: Configuration, readFrom path: String, in surroundings: Surroundings
+    ) async throws {
         guard let gateway = GatewayID(configuration.gateway.id) else {
             preconditionFailure("a checked configuration has a slug for the gateway")
         }
         self.configuration = configuration
         self.gateway = gateway
-        self.runtime = runtime
-        log = SystemLog(subsystem: "rowgate", threshold: configuration.logLevel.threshold)
+        self.surroundings = surroundings
+        let runtime = surroundings.runtime
+        log = SystemLog(
+            subsystem: "rowgate", threshold: configuration.logLevel.threshold,
+            destination: surroundings.logDestination)
         let broker = try configuration.brokerConfiguration(
             credentialsDirectory: Launch.credentialsDirectory)
         recorder = try Recorder(
             gateway: gateway, stations: configuration.ergs.compactMap { StationID($0.slug) },
-            settings: configuration.ring, log: log.scoped(to: "journal"), runtime: runtime)
+            settings: configuration.ring, log: log.scoped(to: "journal"), runtime: runtime,
+            fileSystem: surroundings.fileSystem)
         publisher = Publisher(
-            configuration: broker, connector: MQTTConnection.init,
-            topics: TopicMap(gateway: gateway),
-            source: recorder,
-            runtime: runtime, log: log.scoped(to: "mqtt"))
+            configuration: broker, connector: surroundings.connector,
+            topics: TopicMap(gateway: gateway), source: recorder, runtime: runtime,
+            log: log.scoped(to: "mqtt"))
         registry = await Self.stations(configuration, gateway, recorder, publisher, runtime, log)
-        let bus = runtime.makeQueue(label: "rowgate.bus")
-        room = RoomLink(
-            configuration: configuration.room(
+        room = surroundings.makeRoom(
+            configuration.room(
                 roster: Self.roster(configuration, registry), seed: runtime.random()),
-            executor: bus, clock: runtime, log: log.scoped(to: "link"),
-            onAdapterReset: { [recorder] adapter, reason in
-                Task { await recorder.record(.adapterReset(adapter: adapter, reason: reason)) }
-            })
+            log.scoped(to: "link")
+        ) { [recorder] adapter, reason in
+            Task { await recorder.record(.adapterReset(adapter: adapter, reason: reason)) }
+        }
         let observer = GatewayObserver(
             gateway: gateway, configuration: configuration, started: runtime.now(),
-            runtime: runtime,
+            surroundings: surroundings,
             recorder: recorder, publisher: publisher, registry: registry, room: room,
             commands: CommandCounters())
         health = HealthReporter(observer)
@@ -78,7 +79,7 @@ package struct Daemon: Sendable {
             path: configuration.controlSocket, version: Release.version, routes: routes,
             runtime: runtime, log: log.scoped(to: "control"))
         let fixed = [
-            recorder.executor, publisher.executor, bus, control.queue, commands.executor,
+            recorder.executor, publisher.executor, room.executor, control.queue, commands.executor,
         ]
         liveness = LivenessWatch(
             runtime: runtime, queues: { [registry] in fixed + registry.stations.map(\.executor) },
@@ -88,8 +89,7 @@ package struct Daemon: Sendable {
     /// Runs until SIGTERM or SIGINT, then stops in order.
     package func run() async throws {
         let signals = TerminationSignals()
-        var steps = ServiceSteps(parts, runtime: runtime, log: log)
-        try await steps.start()
+        var steps = try await start()
         ServiceNotifier.ready(status: "started")
         log.notice(
             "ready, version \(Release.version)", [("GATEWAY", gateway.slug)], event: .ready)
@@ -98,6 +98,13 @@ package struct Daemon: Sendable {
         ServiceNotifier.stopping()
         await steps.stop()
         log.notice("stopped")
+    }
+
+    /// Starts every part; they run until the steps are stopped.
+    func start() async throws -> ServiceSteps {
+        var steps = ServiceSteps(parts, runtime: surroundings.runtime, log: log)
+        try await steps.start()
+        return steps
     }
 
     /// What is started, in this order, and stopped in reverse: links first, so that what the
@@ -164,6 +171,7 @@ package struct Daemon: Sendable {
 
     /// A control socket that cannot be made is no reason not to record.
     private func startControl() async {
+        guard surroundings.hasControlSocket else { return }
         do { try await control.start() } catch {
             log.error("no control socket, rowgatectl will not work: \(error)")
         }

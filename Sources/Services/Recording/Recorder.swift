@@ -118,10 +118,11 @@ package actor Recorder {
     /// - Parameter runtime: its wall clock is read at each record.
     package init(
         gateway: GatewayID, stations: [StationID], settings: RingSettings, log: SystemLog,
-        runtime: any Runtime
+        runtime: any Runtime, fileSystem: FallbackBlockDevice.FileSystem = .real
     ) throws(RingLogError) {
         var ring = OpenedRing(
-            try RingStorage.open(settings, runtime: runtime, log: log),
+            try RingStorage.open(
+                settings, fileSystem: fileSystem, runtime: runtime, log: log),
             marks: SequenceHighWater(ofRing: settings.path),
             bootID: runtime.wall().bootID, log: log)
         try ring.resize(to: LogGeometry(capacity: settings.sizeBytes), log: log)

@@ -4,7 +4,7 @@ import Contract
 /// Lending ergs to phone apps, by their places: what the verbs `release` and `take back` ask for.
 struct ErgLoans: Sendable {
     let registry: StationRegistry
-    let room: RoomLink
+    let room: any RoomPort
 
     /// Lends an erg for `duration`, or until it is taken back; see `RoomLink.release`.
     ///
