@@ -96,7 +96,8 @@ let services =
         [
             "Recording", "Publishing", "Settings", "BlueZLink", "MQTTClient", "RingLog",
             "ControlSocket", "HostRuntime", "Contract", "Rowing", "PM5Codec", "Bytes", "Timeline",
-        ])
+        ],
+        testedWith: ["PM5Simulator", "DeliveryProof"])
     + library(.services, "PM5Simulator", ["PM5Codec", "Bytes", "SDBus", "HostRuntime"])
 
 let tools =

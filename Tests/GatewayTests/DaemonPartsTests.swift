@@ -25,7 +25,8 @@ struct DaemonPartsTests {
             slug = "erg-1"
             serial = "430000001"
             """)
-        parts = try await Daemon(configuration, readFrom: folder.path("rowgate.toml"), on: SystemRuntime()
+        parts = try await Daemon(
+            configuration, readFrom: folder.path("rowgate.toml"), in: .machine
         ).parts
     }
 

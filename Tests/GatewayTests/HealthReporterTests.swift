@@ -49,8 +49,9 @@ struct HealthReporterTests {
         _ gateway: GatewayID, _ recorder: Recorder, _ log: SystemLog
     ) throws -> GatewayObserver {
         GatewayObserver(
-            gateway: gateway, configuration: try configuration(anyErg), started: SystemRuntime().now(),
-            runtime: SystemRuntime(), recorder: recorder,
+            gateway: gateway, configuration: try configuration(anyErg),
+            started: SystemRuntime().now(),
+            surroundings: .machine, recorder: recorder,
             publisher: Publisher(
                 configuration: BrokerConfiguration(
                     host: "127.0.0.1", port: 1, clientID: "rowgate-boathouse"),

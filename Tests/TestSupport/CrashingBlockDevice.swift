@@ -2,7 +2,8 @@ import Glibc
 import RingLog
 
 /// A device in memory that can lose what was not synced, in the ways a power cut loses it.
-package final class CrashingBlockDevice: BlockDevice {
+package final class CrashingBlockDevice: BlockDevice, @unchecked Sendable {
+    // One test, one step at a time.
     package let path = "memory"
     /// What the system shows: everything written.
     package private(set) var content: [UInt8]
@@ -136,7 +137,13 @@ package final class CrashingBlockDevice: BlockDevice {
 
 extension [UInt8] {
     package mutating func put(_ bytes: some Collection<UInt8>, at offset: Int) {
-        replaceSubrange(offset..<offset + bytes.count, with: bytes)
+        let isContiguous: Void? = bytes.withContiguousStorageIfAvailable { source in
+            withUnsafeMutableBytes { target in
+                UnsafeMutableRawBufferPointer(rebasing: target[offset..<offset + source.count])
+                    .copyMemory(from: UnsafeRawBufferPointer(source))
+            }
+        }
+        precondition(isContiguous != nil, "bytes lie in a row")
     }
 }
 

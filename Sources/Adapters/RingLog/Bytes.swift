@@ -1,3 +1,5 @@
+import Glibc
+
 extension UnsafeRawBufferPointer {
     /// The little-endian integer at `offset`, which need not be aligned.
     @inline(__always)
@@ -9,6 +11,12 @@ extension UnsafeRawBufferPointer {
 
     func part(_ range: Range<Int>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: self[range])
+    }
+
+    /// Whether all bytes are zero: the first is, and each is like the one before it.
+    var isZero: Bool {
+        guard let baseAddress, let first else { return true }
+        return first == 0 && memcmp(baseAddress, baseAddress + 1, count - 1) == 0
     }
 }
 

@@ -10,20 +10,21 @@ import Glibc
 /// Confined to the caller's queue.
 package final class FallbackBlockDevice: BlockDevice {
     /// How to come by the file.
-    package struct FileSystem {
+    package struct FileSystem: Sendable {
         /// Makes the file where there is none, and takes its lock.
-        package var openForWriting: (String) throws(RingLogError) -> any BlockDevice
+        package var openForWriting: @Sendable (String) throws(RingLogError) -> any BlockDevice
         /// For a file system that takes no writes.
-        package var openForReading: (String) throws(RingLogError) -> any BlockDevice
-        package var rename: (String, String) throws(RingLogError) -> Void
-        package var remove: (String) throws(RingLogError) -> Void
+        package var openForReading: @Sendable (String) throws(RingLogError) -> any BlockDevice
+        package var rename: @Sendable (String, String) throws(RingLogError) -> Void
+        package var remove: @Sendable (String) throws(RingLogError) -> Void
 
         package init(
-            openForWriting: @escaping (String) throws(RingLogError) -> any BlockDevice,
-            openForReading: @escaping (String) throws(RingLogError) -> any BlockDevice,
-            rename: @escaping (String, String) throws(RingLogError) -> Void =
+            openForWriting: @escaping @Sendable (String) throws(RingLogError) -> any BlockDevice,
+            openForReading: @escaping @Sendable (String) throws(RingLogError) -> any BlockDevice,
+            rename: @escaping @Sendable (String, String) throws(RingLogError) -> Void =
                 FileBlockDevice.rename,
-            remove: @escaping (String) throws(RingLogError) -> Void = FileBlockDevice.remove
+            remove: @escaping @Sendable (String) throws(RingLogError) -> Void = FileBlockDevice
+                .remove
         ) {
             self.openForWriting = openForWriting
             self.openForReading = openForReading

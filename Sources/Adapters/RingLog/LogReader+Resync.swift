@@ -143,7 +143,7 @@ extension LogReader {
         let rest = Int(next.rawValue - position.rawValue)
         // A record whose first byte became zero shows in those behind it, if the page has them.
         guard rest >= RecordFrame.minimumSize,
-            try window.bytes(at: position, wanted: rest).prefix(rest).allSatisfy({ $0 == 0 })
+            try isZero(at: position, count: rest)
         else { return false }
         guard next < segmentEnd else { return true }
         let page = try window.bytes(at: next, wanted: BlockHeader.size)
@@ -174,8 +174,12 @@ extension LogReader {
         let page = range.lowerBound.pageUp
         guard range.upperBound == page.advanced(by: BlockHeader.size) else { return false }
         let padding = Int(page.rawValue - range.lowerBound.rawValue)
-        return try window.bytes(at: range.lowerBound, wanted: padding).prefix(padding)
-            .allSatisfy { $0 == 0 }
+        return try isZero(at: range.lowerBound, count: padding)
+    }
+
+    private func isZero(at position: LogPosition, count: Int) throws(RingLogError) -> Bool {
+        let bytes = try window.bytes(at: position, wanted: count)
+        return bytes.part(0..<min(count, bytes.count)).isZero
     }
 
     /// If the writer has reused the segment being read: jumps to the oldest, and says what was

@@ -61,7 +61,7 @@ package enum RingContent: Equatable, Sendable {
             let wanted = buffer.bytes.part(0..<Int(min(UInt64(buffer.bytes.count), end - offset)))
             do throws(RingLogError) {
                 let count = try device.read(at: offset, into: wanted)
-                guard wanted.prefix(count).allSatisfy({ $0 == 0 }) else { return false }
+                guard UnsafeRawBufferPointer(wanted.part(0..<count)).isZero else { return false }
             } catch {
                 guard error.code == EIO else { throw error }
                 return false

@@ -79,7 +79,7 @@ struct RingFile {
         {
             return .segment(header)
         }
-        return bytes.allSatisfy { $0 == 0 } ? .blank : .damaged
+        return bytes.isZero ? .blank : .damaged
     }
 
     /// Where the blocks of a segment begin: behind its header, or behind the first page of one that

@@ -38,7 +38,7 @@ struct Superblock: Equatable {
         guard !bytes.elementsEqual(magic) else { return true }
         let written = bytes.prefix { $0 != 0 }
         return !written.isEmpty && magic.starts(with: written)
-            && page.readOnly[written.count...].allSatisfy { $0 == 0 }
+            && page.readOnly.part(written.count..<page.readOnly.count).isZero
     }
 
     /// Fills a page that is zero.

@@ -3,7 +3,6 @@ import Contract
 import ControlSocket
 import Glibc
 import HostRuntime
-import MQTTClient
 import Publishing
 import Recording
 
@@ -14,13 +13,13 @@ import Recording
 package struct Daemon: Sendable {
     private let configuration: Configuration
     private let gateway: GatewayID
-    private let runtime: any Runtime
+    private let surroundings: Surroundings
     private let log: SystemLog
     private let recorder: Recorder
     private let publisher: Publisher
     private let homeAssistant: HomeAssistantBridge
     private let registry: StationRegistry
-    private let room: RoomLink
+    private let room: any RoomPort
     private let commands: CommandCenter
     private let control: ControlServer
     private let liveness: LivenessWatch
@@ -32,41 +31,43 @@ package struct Daemon: Sendable {
     ///
     /// Throws `InvalidConfiguration` for the broker's files, if they are not what they should be,
     /// and `RingLogError` for a ring that a later version wrote.
-    package init(_ configuration: Configuration, readFrom path: String, on runtime: any Runtime)
-        async throws
-    {
+    package init(
+        _ configuration: Configuration, readFrom path: String, in surroundings: Surroundings
+    ) async throws {
         guard let gateway = GatewayID(configuration.gateway.id) else {
             preconditionFailure("a checked configuration has a slug for the gateway")
         }
         self.configuration = configuration
         self.gateway = gateway
-        self.runtime = runtime
-        log = SystemLog(subsystem: "rowgate", threshold: configuration.logLevel.threshold)
+        self.surroundings = surroundings
+        let runtime = surroundings.runtime
+        log = SystemLog(
+            subsystem: "rowgate", threshold: configuration.logLevel.threshold,
+            destination: surroundings.logDestination)
         let broker = try configuration.brokerConfiguration(
             credentialsDirectory: Configuration.credentialsDirectory)
         recorder = try Recorder(
             gateway: gateway, stations: configuration.ergs.compactMap { StationID($0.slug) },
-            settings: configuration.ring, log: log.scoped(to: "journal"), runtime: runtime)
+            settings: configuration.ring, log: log.scoped(to: "journal"), runtime: runtime,
+            fileSystem: surroundings.fileSystem)
         publisher = Publisher(
-            configuration: broker, connector: MQTTConnection.init,
-            topics: TopicMap(gateway: gateway),
-            source: recorder,
-            runtime: runtime, log: log.scoped(to: "mqtt"))
+            configuration: broker, connector: surroundings.connector,
+            topics: TopicMap(gateway: gateway), source: recorder, runtime: runtime,
+            log: log.scoped(to: "mqtt"))
         homeAssistant = HomeAssistantBridge(
             publisher, discovery: configuration.homeAssistantDiscovery, version: Release.version)
         registry = await Self.stations(
             configuration, gateway, recorder, publisher, homeAssistant, runtime, log)
-        let bus = runtime.makeQueue(label: "rowgate.bus")
-        room = RoomLink(
-            configuration: configuration.room(
+        room = surroundings.makeRoom(
+            configuration.room(
                 roster: Self.roster(configuration, registry), seed: runtime.random()),
-            executor: bus, clock: runtime, log: log.scoped(to: "link"),
-            onAdapterReset: { [recorder] adapter, reason in
-                Task { await recorder.record(.adapterReset(adapter: adapter, reason: reason)) }
-            })
+            log.scoped(to: "link")
+        ) { [recorder] adapter, reason in
+            Task { await recorder.record(.adapterReset(adapter: adapter, reason: reason)) }
+        }
         let observer = GatewayObserver(
             gateway: gateway, configuration: configuration, started: runtime.now(),
-            runtime: runtime,
+            surroundings: surroundings,
             recorder: recorder, publisher: publisher, registry: registry, room: room,
             commands: CommandCounters())
         health = HealthReporter(observer)
@@ -86,7 +87,7 @@ package struct Daemon: Sendable {
 
     /// Runs until SIGTERM or SIGINT, which may come at any moment, then stops in order.
     func run(until signals: TerminationSignals) async throws {
-        var steps = ServiceSteps(parts, runtime: runtime, log: log)
+        var steps = ServiceSteps(parts, runtime: surroundings.runtime, log: log)
         if try await steps.start(unless: { signals.haveCome }) {
             ServiceNotifier.ready(status: "started")
             log.notice(
@@ -172,6 +173,7 @@ package struct Daemon: Sendable {
 
     /// A control socket that cannot be made is no reason not to record.
     private func startControl() async {
+        guard surroundings.hasControlSocket else { return }
         do { try await control.start() } catch {
             log.error("no control socket, rowgatectl will not work: \(error)")
         }

@@ -54,7 +54,7 @@ package struct Launch: Sendable {
         }
         do {
             try await Daemon(
-                configuration, readFrom: configurationPath, on: SystemRuntime()
+                configuration, readFrom: configurationPath, in: .machine
             ).run(until: signals)
             return 0
         } catch let error as InvalidConfiguration {

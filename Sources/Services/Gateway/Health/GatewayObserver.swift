@@ -11,12 +11,14 @@ struct GatewayObserver: Sendable {
     let gateway: GatewayID
     let configuration: Configuration
     let started: BootInstant
-    let runtime: any Runtime
+    let surroundings: Surroundings
     let recorder: Recorder
     let publisher: Publisher
     let registry: StationRegistry
-    let room: RoomLink
+    let room: any RoomPort
     let commands: CommandCounters
+
+    var runtime: any Runtime { surroundings.runtime }
 
     func scan() async -> ScanReply {
         ScanReply(await room.snapshot(), places: registry.places)
@@ -33,6 +35,6 @@ struct GatewayObserver: Sendable {
             ergsConfigured: isListed ? configuration.ergs.count : configuration.bluetooth.limit,
             publisher: await publisher.statistics(), recorder: await recorder.snapshot(),
             commandsRejected: commands.rejected.load(ordering: .relaxed),
-            host: HostFigures(ringPath: configuration.ring.path))
+            host: surroundings.hostFigures(configuration.ring.path))
     }
 }

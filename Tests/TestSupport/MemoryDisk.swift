@@ -1,40 +1,39 @@
 import Glibc
 import RingLog
-import TestSupport
 
 /// Files in memory, by name, on a disk that can be away, full, or lose its power.
-final class MemoryDisk: @unchecked Sendable {  // one test, one step at a time
-    var isAway = false
+package final class MemoryDisk: @unchecked Sendable {  // one test, one step at a time
+    package var isAway = false
     /// Bytes of all files together at most.
-    var limit = Int.max
+    package var limit = Int.max
     /// New files stop at this operation; a disk on which one has stopped is dead.
-    var newFilesStopAt = Int.max
+    package var newFilesStopAt = Int.max
     private var files: [String: CrashingBlockDevice] = [:]
 
-    init() {}
+    package init() {}
 
     /// What a power cut left of another disk.
-    init(_ other: MemoryDisk, loss: CrashingBlockDevice.Loss, seed: UInt64) {
+    package init(_ other: MemoryDisk, loss: CrashingBlockDevice.Loss, seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for (name, file) in other.files {
             files[name] = CrashingBlockDevice(file.content(after: loss, using: &random))
         }
     }
 
-    var names: [String] { files.keys.sorted() }
-    func size(_ name: String) -> Int { files[name]?.content.count ?? 0 }
-    func operations(_ name: String) -> Int { files[name]?.operations ?? 0 }
+    package var names: [String] { files.keys.sorted() }
+    package func size(_ name: String) -> Int { files[name]?.content.count ?? 0 }
+    package func operations(_ name: String) -> Int { files[name]?.operations ?? 0 }
 
-    func fail(writing code: Int32?) { for file in files.values { file.writeError = code } }
+    package func fail(writing code: Int32?) { for file in files.values { file.writeError = code } }
 
-    func damage(_ name: String, at offsets: [Int]) {
+    package func damage(_ name: String, at offsets: [Int]) {
         var content = files[name]?.content ?? []
         for offset in offsets { content[offset] ^= 1 }
         files[name] = CrashingBlockDevice(content)
     }
 
     /// The disk is another device from now on, and the file on it no more the one that is open.
-    func replug(_ name: String) {
+    package func replug(_ name: String) {
         files[name] = files[name].map { CrashingBlockDevice($0.content) }
     }
 
@@ -44,7 +43,7 @@ final class MemoryDisk: @unchecked Sendable {  // one test, one step at a time
 
     private var isDead: Bool { files.values.contains { $0.operations >= $0.stopsAt } }
 
-    var fileSystem: FallbackBlockDevice.FileSystem {
+    package var fileSystem: FallbackBlockDevice.FileSystem {
         FallbackBlockDevice.FileSystem(
             openForWriting: { [self] (path) throws(RingLogError) in
                 if isAway { throw RingLogError(.open, code: ENOENT, path: path) }
@@ -88,9 +87,9 @@ private final class LimitedFile: BlockDevice {
     var path: String { file.path }
     var isInPlace: Bool { disk.isInPlace(file) }
 
-    func size() throws(RingLogError) -> UInt64 { try file.size() }
+    package func size() throws(RingLogError) -> UInt64 { try file.size() }
 
-    func allocate(size: UInt64) throws(RingLogError) {
+    package func allocate(size: UInt64) throws(RingLogError) {
         let missing = Int(size) - file.content.count
         guard missing <= 0 || disk.used + missing <= disk.limit else {
             throw RingLogError(.allocate, code: ENOSPC, path: path)
@@ -98,15 +97,15 @@ private final class LimitedFile: BlockDevice {
         try file.allocate(size: size)
     }
 
-    func read(
+    package func read(
         at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(RingLogError) -> Int {
         try file.read(at: offset, into: buffer)
     }
 
-    func write(at offset: UInt64, bytes: UnsafeRawBufferPointer) throws(RingLogError) {
+    package func write(at offset: UInt64, bytes: UnsafeRawBufferPointer) throws(RingLogError) {
         try file.write(at: offset, bytes: bytes)
     }
 
-    func sync() throws(RingLogError) { try file.sync() }
+    package func sync() throws(RingLogError) { try file.sync() }
 }

@@ -1,0 +1,156 @@
+import Contract
+import HostRuntime
+import MQTTClient
+import TestSupport
+import Timeline
+
+/// A broker in memory, in stepped time: takes, acknowledges, refuses, goes away, forgets.
+///
+/// Whoever is to judge what a subscriber got hears every message in `onMessage`.
+final class SteppedBroker: @unchecked Sendable {  // of the loop's thread alone
+    private let machine: SteppedRuntime
+    private let queue: SerialQueueExecutor
+    private var connection: Connection?
+    private(set) var retained: [String: [UInt8]] = [:]
+    private(set) var messages = 0
+    private(set) var connects = 0
+    /// Nobody answers.
+    private(set) var isAway = false
+    /// Connections are not accepted.
+    var isRefusing = false
+    var onMessage: (_ topic: String, _ payload: [UInt8]) -> Void = { _, _ in }
+
+    init(on machine: SteppedRuntime) {
+        self.machine = machine
+        queue = machine.makeQueue(label: "broker")
+    }
+
+    /// What a gateway is given to connect by.
+    var connector: BrokerConnector {
+        { [self] configuration, will, report throws(BrokerFailure) in
+            Connection(to: self, configuration.address, will, report)
+        }
+    }
+
+    /// Ends the connection; what is on its way, in either direction, is lost.
+    func drop(cause: String = "the connection was lost") {
+        guard let lost = connection else { return }
+        connection = nil
+        lost.isUp = false
+        if let will = lost.will { keep(will.payload, on: will.topic) }
+        lost.report(.ended(failure(lost, cause)))
+    }
+
+    func goAway() {
+        drop(cause: "the broker went away")
+        isAway = true
+    }
+
+    func comeBack() { isAway = false }
+
+    /// Restarts without what it kept.
+    func forget() {
+        drop(cause: "the broker restarts")
+        retained = [:]
+    }
+
+    private func keep(_ payload: [UInt8], on topic: String) {
+        retained[topic] = payload.isEmpty ? nil : payload
+    }
+
+    private func failure(_ connection: Connection, _ cause: String) -> BrokerFailure {
+        BrokerFailure(operation: "connect", broker: connection.address, cause: cause)
+    }
+
+    private func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) {
+        machine.makeTimer(on: queue, handler: work).schedule(after: delay, every: nil)
+    }
+
+    fileprivate func accept(_ new: Connection) {
+        after(.milliseconds(20)) { [self] in
+            guard !isAway, !new.isClosed else { return }  // nobody answers
+            guard !isRefusing else { return new.report(.ended(failure(new, "not authorized"))) }
+            drop(cause: "another client has the same name")
+            connection = new
+            connects += 1
+            new.isUp = true
+            new.report(.connected(receiveMaximum: 100))
+        }
+    }
+
+    fileprivate func take(
+        _ payload: [UInt8], on topic: String, isRetained: Bool, _ message: Int32?,
+        from sender: Connection
+    ) {
+        after(.milliseconds(2)) { [self] in
+            guard sender.isUp else { return }
+            messages += 1
+            if isRetained { keep(payload, on: topic) }
+            onMessage(topic, payload)
+            guard let message else { return }
+            after(.milliseconds(2)) {
+                if sender.isUp { sender.report(.acknowledged(message: message, reason: 0)) }
+            }
+        }
+    }
+
+    fileprivate func close(_ leaving: Connection) {
+        leaving.isClosed = true
+        after(.milliseconds(4)) { [self] in
+            leaving.isUp = false
+            if connection === leaving { connection = nil }
+            leaving.report(.ended(nil))
+        }
+    }
+
+    fileprivate func abandon(_ leaving: Connection) {
+        leaving.isClosed = true
+        leaving.isUp = false
+        guard connection === leaving else { return }
+        connection = nil
+        if let will = leaving.will { keep(will.payload, on: will.topic) }
+    }
+}
+
+/// One client of the broker in memory.
+private final class Connection: BrokerConnection, @unchecked Sendable {
+    // Of the loop's thread alone.
+    let broker: SteppedBroker
+    let address: String
+    let will: LastWill?
+    let report: @Sendable (MQTTEvent) -> Void
+    var isUp = false
+    var isClosed = false
+    private var lastMessage: Int32 = 0
+
+    init(
+        to broker: SteppedBroker, _ address: String, _ will: LastWill?,
+        _ report: @escaping @Sendable (MQTTEvent) -> Void
+    ) {
+        self.broker = broker
+        self.address = address
+        self.will = will
+        self.report = report
+    }
+
+    func start() { broker.accept(self) }
+
+    func publish(
+        _ payload: [UInt8], to topic: String, qos: Int32, retain: Bool,
+        properties: MessageProperties
+    ) -> Int32 {
+        lastMessage += 1
+        broker.take(
+            payload, on: topic, isRetained: retain, qos == 0 ? nil : lastMessage, from: self)
+        return lastMessage
+    }
+
+    func subscribe(_ filter: String, _ options: SubscriptionOptions) -> Int32 {
+        lastMessage += 1
+        return lastMessage
+    }
+
+    func close() { broker.close(self) }
+
+    func abandon() { broker.abandon(self) }
+}

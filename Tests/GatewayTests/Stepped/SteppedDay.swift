@@ -1,0 +1,192 @@
+import Contract
+import HostRuntime
+import TestSupport
+import Timeline
+
+@testable import Gateway
+
+/// A boathouse in stepped time: eight places where people come, row and leave, a broker, a disk, and
+/// the whole gateway between them; and what goes wrong on such a day.
+final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
+    enum Fault: String, CaseIterable {
+        case linkLost, silence, monitorOff, adapterAway
+        case brokerAway, brokerRefuses, brokerForgets, connectionLost
+        case diskRefuses, clockStep, restart, kill
+    }
+
+    static let stations = (1...8).compactMap { StationID("erg-\($0)") }
+
+    let machine: SteppedRuntime
+    let broker: SteppedBroker
+    let ergs: [SteppedErg]
+    private let disk = MemoryDisk()
+    private let configuration: Configuration
+    private var random: SeededGenerator
+    private var gateway: (steps: ServiceSteps, program: SteppedRuntime)?
+    private var isDiskRefusing = false
+    var published = PublishedStrokes()
+    private(set) var faults: [Fault: Int] = [:]
+
+    /// - Parameter folder: for what the gateway keeps beside its ring.
+    init(on machine: SteppedRuntime, seed: UInt64, folder: String) throws {
+        self.machine = machine
+        random = SeededGenerator(seed: seed)
+        broker = SteppedBroker(on: machine)
+        ergs = (1...8).map {
+            SteppedErg(serial: "43000000\($0)", generation: $0 == 8 ? .old : .new, on: machine)
+        }
+        configuration = try Self.configuration(folder: folder)
+        broker.onMessage = { [unowned self] in published.take(topic: $0, payload: $1) }
+    }
+
+    private static func configuration(folder: String) throws -> Configuration {
+        let places = (1...8).map { "[[erg]]\nslug = \"erg-\($0)\"\nserial = \"43000000\($0)\"\n" }
+        let text = """
+            gateway.id = "boathouse"
+            broker.host = "broker.invalid"
+            ring.path = "\(folder)/ring.log"
+            ring.size_mib = 16
+            live.interval_ms = 1000
+            log.level = "error"
+
+            """
+        return try parsed(text + places.joined())
+    }
+
+    // MARK: - The gateway
+
+    func startGateway() async throws {
+        let program = machine.program()
+        let (ergs, connector, fileSystem) = (ergs, broker.connector, disk.fileSystem)
+        let surroundings = Surroundings(
+            runtime: program, fileSystem: fileSystem, connector: connector,
+            makeRoom: { configuration, _, _ in
+                SteppedRoom(ergs, configuration.roster, on: program)
+            },
+            hostFigures: { _ in HostFigures() }, hasControlSocket: false,
+            logDestination: .reader { _, _, _ in })
+        let daemon = try await Daemon(configuration, readFrom: "", in: surroundings)
+        var steps = ServiceSteps(
+            daemon.parts, runtime: program, log: SystemLog(subsystem: "test", threshold: .error))
+        _ = try await steps.start(unless: { false })
+        gateway = (steps, program)
+        await machine.sleep(for: .milliseconds(1))
+    }
+
+    func stopGateway() async {
+        await gateway?.steps.stop()
+        await machine.sleep(for: .milliseconds(10))
+        gateway?.program.kill()
+        gateway = nil
+    }
+
+    /// As the kernel does it: nothing more is written, and the broker publishes the will.
+    func killGateway() {
+        gateway?.program.kill()
+        gateway = nil
+        for erg in ergs { erg.leave(killed: true) }
+        broker.drop(cause: "the client vanished")
+    }
+
+    // MARK: - The day
+
+    /// Lets people row and things go wrong for `duration`, then lets everything come to rest.
+    func pass(_ duration: Duration) async throws {
+        let end = machine.now().advanced(by: duration)
+        var changes = ergs.map { _ in machine.now().advanced(by: seconds(1...7200)) }
+        var nextFault = machine.now().advanced(by: seconds(60...300))
+        while machine.now() < end {
+            let next = min(changes.min() ?? end, nextFault, end)
+            await machine.sleep(for: machine.now().duration(to: next))
+            for index in ergs.indices where changes[index] <= machine.now() {
+                changes[index] = machine.now().advanced(by: try visit(ergs[index]))
+            }
+            if nextFault <= machine.now() {
+                try await strike()
+                nextFault = machine.now().advanced(by: seconds(30...600))
+            }
+        }
+        try await settle()
+    }
+
+    /// Somebody comes, or leaves; returns when the place changes again.
+    private func visit(_ erg: SteppedErg) throws -> Duration {
+        guard !erg.isOn else {
+            erg.switchOff()
+            return seconds(3600...36_000)
+        }
+        let scripts = ["just-row", "2000m", "500m", "10:00/2:00", "just-row/3:00"]
+        try erg.switchOn(scripts[Int(random.next() % 5)], seed: random.next())
+        return seconds(600...1800)
+    }
+
+    private func strike() async throws {
+        let fault = Fault.allCases[Int(random.next() % UInt64(Fault.allCases.count))]
+        faults[fault, default: 0] += 1
+        let present = ergs.contains(where: \.isOn) ? ergs.filter(\.isOn) : ergs
+        let erg = present[Int(random.next() % UInt64(present.count))]
+        switch fault {
+        case .linkLost: erg.close(.lost)
+        case .silence: erg.fallSilent(for: seconds(2...40))
+        case .monitorOff: erg.switchOff()
+        case .adapterAway: await loseReach(for: seconds(2...60))
+        case .brokerAway:
+            broker.goAway()
+            await machine.sleep(for: seconds(2...300))
+            broker.comeBack()
+        case .brokerRefuses:
+            broker.isRefusing = true
+            broker.drop()
+            await machine.sleep(for: seconds(2...60))
+            broker.isRefusing = false
+        case .brokerForgets: broker.forget()
+        case .connectionLost: broker.drop()
+        case .diskRefuses:
+            disk.fail(writing: 5)
+            await machine.sleep(for: seconds(2...120))
+            disk.fail(writing: nil)
+            await machine.sleep(for: .seconds(60))
+        case .clockStep:
+            let step = Int64(random.next() % 7_200_000) - 3_600_000
+            gateway?.program.mapping.unixMillisecondsAtBoot += step
+            machine.mapping.unixMillisecondsAtBoot += step
+        case .restart:
+            await stopGateway()
+            await machine.sleep(for: seconds(1...30))
+            try await startGateway()
+        case .kill:
+            killGateway()
+            await machine.sleep(for: seconds(1...30))
+            try await startGateway()
+        }
+    }
+
+    /// Everybody rows a last piece, with a gap in it, so that each stream has a last word; then they
+    /// go home, and what waits is published.
+    private func settle() async throws {
+        for erg in ergs { erg.switchOff() }
+        await machine.sleep(for: .seconds(60))
+        for erg in ergs { try erg.switchOn("500m", seed: random.next()) }
+        await machine.sleep(for: .seconds(45))
+        await loseReach(for: .seconds(15))
+        await machine.sleep(for: .seconds(150))
+        for erg in ergs { erg.switchOff() }
+        await machine.sleep(for: .seconds(900))
+    }
+
+    private func loseReach(for duration: Duration) async {
+        for erg in ergs {
+            erg.isOutOfReach = true
+            erg.close(.adapterLost)
+        }
+        await machine.sleep(for: duration)
+        for erg in ergs { erg.comeBack() }
+    }
+
+    private func seconds(_ range: ClosedRange<Int64>) -> Duration {
+        let width = UInt64(range.upperBound - range.lowerBound + 1)
+        return .seconds(range.lowerBound + Int64(random.next() % width))
+    }
+}
+
+private func parsed(_ text: String) throws -> Configuration { try configuration(text) }

@@ -1,0 +1,108 @@
+import DeliveryProof
+import Foundation
+import TestSupport
+import Testing
+
+/// The whole gateway in stepped time, from the link of a monitor to the broker.
+///
+/// Eight hours; `ROWGATE_HOURS=24` makes it a day, `ROWGATE_SEED` draws another one.
+struct SteppedDayTests {
+    private struct Outcome: Sendable {
+        var rowed = 0
+        var published = 0
+        var messages = 0
+        var faults: [String] = []
+        var violations: [String] = []
+        var verdict = DeliveryVerdict()
+        var retained: [String: [UInt8]] = [:]
+        var digest: UInt64 = 0
+        var grownKilobytes = 0
+    }
+
+    /// Goal: whatever goes wrong on a day, every stroke that a living gateway heard is published
+    /// once or declared lost, no number twice, manifests agree, and the broker keeps what is so.
+    /// Method: eight places where people come and go, a fault every few minutes: links, monitors,
+    /// adapter, broker, disk, clock, restarts; the simulator's account against a subscriber's.
+    @Test(.timeLimit(.minutes(10)))
+    func everyStrokeOfADayIsPublishedOrDeclaredLost() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let seed = environment["ROWGATE_SEED"].flatMap(UInt64.init) ?? 1
+        let hours = environment["ROWGATE_HOURS"].flatMap(Double.init) ?? 8
+        let begin = ContinuousClock.now
+        let day = try await Self.day(hours: hours, seed: seed)
+        print(
+            """
+            \(hours) stepped hours of seed \(seed) in \(ContinuousClock.now - begin): \
+            \(day.rowed) strokes rowed, \(day.published) published, \(day.messages) messages, \
+            faults: \(day.faults.joined(separator: ", ")); memory grew by \(day.grownKilobytes) kB
+            """)
+        #expect(day.rowed > 0 && day.published > 0)
+        #expect(day.violations == [], "ROWGATE_SEED=\(seed)")
+        let verdict = day.verdict
+        let lost = verdict.lost.map { "\($0.stream.stream.path) \($0.missing)" }
+        #expect(lost == [], "ROWGATE_SEED=\(seed)")
+        #expect(verdict.defectCount == 0, "ROWGATE_SEED=\(seed)")
+        #expect(verdict.streams.allSatisfy { $0.altered.isEmpty })
+        #expect(verdict.sessions.allSatisfy { $0.proof == .proven }, "ROWGATE_SEED=\(seed)")
+        expectRetained(day.retained)
+        // Other tests may run in this process, unless a day was asked for.
+        if environment["ROWGATE_HOURS"] != nil { #expect(day.grownKilobytes < 64 * 1024) }
+    }
+
+    /// Goal: the same seed gives the same day, message for message; another seed another one.
+    /// Method: a quarter of an hour twice, and once with another seed.
+    @Test(.timeLimit(.minutes(5)))
+    func theSameSeedGivesTheSameMessages() async throws {
+        let first = try await Self.day(hours: 0.2, seed: 5)
+        let second = try await Self.day(hours: 0.2, seed: 5)
+        #expect(first.messages > 0 && first.messages == second.messages)
+        #expect(first.digest == second.digest)
+        let other = try await Self.day(hours: 0.2, seed: 6)
+        #expect(other.digest != first.digest)
+    }
+
+    /// Everybody has gone home, and the gateway is in order.
+    private func expectRetained(_ retained: [String: [UInt8]]) {
+        func text(_ topic: String) -> String? {
+            retained["rowgate/v1/boathouse/\(topic)"].map { String(decoding: $0, as: UTF8.self) }
+        }
+        #expect(text("availability") == "online")
+        #expect(text("health")?.contains(#""status":"#) == true)
+        for station in SteppedDay.stations {
+            #expect(text("erg/\(station)/availability") == "offline")
+            #expect(text("erg/\(station)/state")?.contains(#""session_id""#) != true)
+            #expect(text("erg/\(station)/marks") != nil)
+        }
+    }
+
+    private static func day(hours: Double, seed: UInt64) async throws -> Outcome {
+        let folder = try TemporaryFolder()
+        return try await SteppedLoop.run(seed: seed) { machine in
+            let day = try SteppedDay(on: machine, seed: seed, folder: folder.path)
+            try await day.startGateway()
+            let before = residentKilobytes()
+            try await day.pass(.seconds(hours * 3600))
+            var outcome = Outcome()
+            outcome.grownKilobytes = residentKilobytes() - before
+            outcome.rowed = day.ergs.reduce(0) { $0 + $1.truth.count }
+            outcome.published = day.published.strokes
+            outcome.messages = day.broker.messages
+            outcome.faults = day.faults.map { "\($0.key) \($0.value)" }.sorted()
+            outcome.violations = day.published.violations
+            for (station, erg) in zip(SteppedDay.stations, day.ergs) {
+                outcome.violations += day.published.differences(at: station, from: erg.truth)
+            }
+            outcome.verdict = day.published.verdict()
+            outcome.retained = day.broker.retained
+            outcome.digest = day.published.digest
+            return outcome
+        }
+    }
+
+    /// Of this process, from /proc/self/statm.
+    private static func residentKilobytes() -> Int {
+        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return pages * Int(getpagesize()) / 1024
+    }
+}

@@ -1,0 +1,247 @@
+import Contract
+import HostRuntime
+import PM5Codec
+import PM5Simulator
+import Rowing
+import TestSupport
+import Timeline
+
+@testable import BlueZLink
+
+/// A place in a simulated room: the monitor that stands there, who rows on it, and its link to the
+/// gateway.
+final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
+    let serial: String
+    private let generation: MonitorGeneration
+    private let machine: SteppedRuntime
+    private let air: SerialQueueExecutor
+    /// nil while it is off.
+    private var erg: SimulatedErg?
+    private var switchedOn = BootInstant(nanoseconds: 0)
+    private var powerCycles = 0
+    private var timer: (any QueueLoopTimer)?
+    private var connecting: (any QueueLoopTimer)?
+    /// Where values go; nil while no gateway runs.
+    private var seat: StationSeat?
+    private(set) var openSince: BootInstant?
+    private(set) var connects = 0
+    /// No link can be made.
+    var isOutOfReach = false
+    /// Linked, and nothing arrives.
+    private(set) var isSilent = false
+    /// Since when whatever is sent arrives; nil while it does not.
+    private var clearSince: BootInstant?
+    private(set) var truth = RowedStrokes()
+
+    init(serial: String, generation: MonitorGeneration, on machine: SteppedRuntime) {
+        self.serial = serial
+        self.generation = generation
+        self.machine = machine
+        air = machine.makeQueue(label: "air \(serial)")
+    }
+
+    var isOn: Bool { erg != nil }
+    var isLinked: Bool { openSince != nil }
+
+    // MARK: - The monitor
+
+    /// Somebody comes and rows `script` again and again.
+    func switchOn(_ script: String, seed: UInt64) throws {
+        guard erg == nil else { return }
+        powerCycles += 1
+        switchedOn = machine.now()
+        erg = SimulatedErg(
+            SimulatedIdentity(serial: serial, generation: generation),
+            script: try WorkoutScript(parsing: script),
+            calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: seed, repeats: true)
+        timer = machine.makeTimer(on: air) { [self] in
+            advance()
+            wake()
+        }
+        connectSoon()
+        wake()
+    }
+
+    func switchOff() {
+        close(.lost)
+        erg = nil
+        timer?.schedule(after: nil, every: nil)
+        timer = nil
+    }
+
+    private var ergTime: Int {
+        Int(switchedOn.duration(to: machine.now()) / .milliseconds(1))
+    }
+
+    private func wake() {
+        guard let erg, erg.nextMilliseconds < .max else { return }
+        timer?.schedule(
+            after: .milliseconds(max(1, erg.nextMilliseconds - ergTime)), every: nil)
+    }
+
+    /// Rows on up to now, and lets the gateway hear what reaches it.
+    private func advance() {
+        guard let outputs = erg?.step(to: ergTime) else { return }
+        let now = machine.now()
+        let isClear = clearSince.map { $0.duration(to: now) > .seconds(6) } ?? false
+        var values: [(CharacteristicID, [UInt8])] = []
+        for output in outputs {
+            switch output {
+            case .notification(let id, let bytes): values.append((id, bytes))
+            case .truth(let record):
+                truth.take(record, powerCycle: powerCycles, isHeard: isClear, at: now)
+            }
+        }
+        guard let seat, openSince != nil, !isSilent, !values.isEmpty else { return }
+        let heard = values
+        seat.executor.async {
+            for (id, bytes) in heard {
+                bytes.withUnsafeBytes { seat.listener.linkDidReceive(id, $0, at: now) }
+            }
+        }
+    }
+
+    // MARK: - The link
+
+    /// From now on a gateway listens here.
+    func attend(_ seat: StationSeat) {
+        self.seat = seat
+        connectSoon()
+    }
+
+    /// The gateway is gone; a killed one hears nothing any more.
+    func leave(killed: Bool) {
+        close(.ours)
+        seat = nil
+        if killed { truth.forgetHeard(since: machine.now().advanced(by: .seconds(-6))) }
+    }
+
+    private func connectSoon() {
+        let delay = Duration.milliseconds(Int64(1000 + machine.random() % 3000))
+        connecting = machine.makeTimer(on: air) { [self] in connect() }
+        connecting?.schedule(after: delay, every: nil)
+    }
+
+    private func connect() {
+        guard let seat, erg != nil, openSince == nil, !isOutOfReach else { return }
+        advance()
+        erg?.setConnected(true)
+        for id in generation.notifying where id != .multiplexed {
+            erg?.setSubscribed(true, to: id)
+        }
+        let now = machine.now()
+        (openSince, clearSince) = (now, isSilent ? nil : now)
+        connects += 1
+        var monitor = Rowing.MonitorIdentity(
+            serial: serial, address: "F4:\(serial.suffix(2))", adapter: "hci0")
+        monitor.machineType = .modelD
+        monitor.notifying = generation.notifying.filter { $0 != .multiplexed }
+        let (identity, status) = (monitor, status)
+        seat.executor.async { [self] in
+            seat.listener.linkDidUpdate(status)
+            seat.listener.linkDidOpen(identity, through: SteppedLink(erg: self), at: now)
+        }
+        wake()
+    }
+
+    /// The link ends, and is made again soon, if it can be.
+    func close(_ reason: LinkClosure) {
+        guard openSince != nil else { return }
+        advance()
+        (openSince, clearSince) = (nil, nil)
+        erg?.setConnected(false)
+        let (now, status) = (machine.now(), status)
+        if let seat {
+            seat.executor.async {
+                seat.listener.linkDidClose(reason, at: now)
+                seat.listener.linkDidUpdate(status)
+            }
+        }
+        connectSoon()
+        wake()
+    }
+
+    /// Nothing arrives for a while; after 12 s the gateway's room link gives the link up.
+    func fallSilent(for duration: Duration) {
+        guard !isSilent else { return }
+        advance()
+        isSilent = true
+        clearSince = nil
+        let end = machine.makeTimer(on: air) { [self] in
+            advance()
+            isSilent = false
+            if openSince != nil { clearSince = machine.now() }
+        }
+        end.schedule(after: duration, every: nil)
+        let watchdog = machine.makeTimer(on: air) { [self] in if isSilent { close(.silent) } }
+        watchdog.schedule(after: .seconds(12), every: nil)
+    }
+
+    /// The reach is back.
+    func comeBack() {
+        isOutOfReach = false
+        connectSoon()
+    }
+
+    var status: LinkStatus {
+        var status = LinkStatus(phase: openSince == nil ? .searching : .streaming)
+        status.connects = connects
+        status.adapter = openSince == nil ? nil : "hci0"
+        status.rssi = -60
+        return status
+    }
+
+    fileprivate func take(_ value: [UInt8], _ id: CharacteristicID) throws(LinkWriteError) {
+        guard openSince != nil else { throw .linkDown }
+        advance()
+        erg?.write(value, to: id)
+        wake()
+    }
+}
+
+/// The way to a simulated monitor.
+private struct SteppedLink: ErgLink {
+    let erg: SteppedErg
+
+    func write(_ value: [UInt8], to characteristic: CharacteristicID) async throws {
+        try erg.take(value, characteristic)
+    }
+}
+
+/// A room of simulated ergs, as one run of a gateway has it.
+final class SteppedRoom: RoomPort, @unchecked Sendable {  // of the loop's thread alone
+    let executor: SerialQueueExecutor
+    private let ergs: [SteppedErg]
+    private let seats: [String: StationSeat]
+
+    init(_ ergs: [SteppedErg], _ roster: Roster, on runtime: any Runtime) {
+        self.ergs = ergs
+        executor = runtime.makeQueue(label: "rowgate.bus")
+        if case .listed(let seats) = roster { self.seats = seats } else { seats = [:] }
+    }
+
+    func start() async {
+        for erg in ergs { if let seat = seats[erg.serial] { erg.attend(seat) } }
+    }
+
+    func stop() async { for erg in ergs { erg.leave(killed: false) } }
+
+    func release(_ serial: String, for duration: Duration?) async -> Bool { false }
+
+    func reclaim(_ serial: String) async -> Bool { false }
+
+    func snapshot() async -> RoomSnapshot {
+        RoomSnapshot(
+            isServicePresent: true, serviceRestarts: 0, isSeeking: false,
+            adapters: [
+                .init(
+                    address: "B8:27:EB:00:00:01", name: "hci0", isPowered: true,
+                    isDiscovering: false, linksUsed: ergs.count(where: \.isLinked), linkLimit: 8,
+                    foreignLinks: nil, kernel: nil, powerCycles: 0)
+            ],
+            monitors: ergs.map {
+                .init(serial: $0.serial, status: $0.status)
+            },
+            problems: [], sightings: [])
+    }
+}
