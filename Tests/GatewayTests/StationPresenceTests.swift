@@ -94,7 +94,9 @@ struct StationPresenceTests {
         #expect(
             about == [
                 "erg-1: connected to PM5 430000001 on hci0, 0 characteristics notify",
-                "erg-1: disconnected from PM5 430000001: the monitor or the radio ended the link",
+                "erg-1: disconnected from PM5 430000001: the monitor or the radio ended the link; "
+                    + "1 values so far: 0 unusable, 0 longer than known, 0 repeated, "
+                    + "0 empty summaries, 0 of no session",
             ])
     }
 
