@@ -51,7 +51,8 @@ struct HealthReporterTests {
         GatewayObserver(
             gateway: gateway, configuration: try configuration(anyErg),
             started: SystemRuntime().now(),
-            surroundings: .machine, recorder: recorder,
+            runtime: SystemRuntime(), hostFigures: { _ in HostFigures() },
+            recorder: recorder,
             publisher: Publisher(
                 configuration: BrokerConfiguration(
                     host: "127.0.0.1", port: 1, clientID: "rowgate-boathouse"),

@@ -1,25 +1,11 @@
 import Bytes
 import Contract
 
-/// SHA-256 over stored records in their order, in lower-case hexadecimal; handed in, because the
-/// core has no cryptography of its own.
-package typealias RecordDigest = @Sendable ([[UInt8]]) -> String
-
 /// Keeps account of everything that a listener received, for a verdict at any time.
 ///
 /// Of a record its number and its digest are kept; strokes are kept whole until a manifest has
 /// proven them, about 0.5 KB each.
 package struct DeliveryLedger {
-    /// A ring log of a gateway.
-    struct Name: Hashable, Comparable {
-        var gateway: GatewayID
-        var epoch: String
-
-        static func < (left: Name, right: Name) -> Bool {
-            (left.gateway, left.epoch) < (right.gateway, right.epoch)
-        }
-    }
-
     /// What a caller may want to act on.
     package enum Notice: Equatable, Sendable {
         /// A session has ended, and all of it was sent.
@@ -36,7 +22,7 @@ package struct DeliveryLedger {
 
     private let owesEverything: Bool
     private let digest: RecordDigest
-    private var ledgers: [Name: EpochLedger] = [:]
+    private var ledgers: [EpochName: EpochLedger] = [:]
     private var sessions: [Erg: SessionLedger] = [:]
     /// The epoch that a gateway's last `birth`, `marks` or record named: health names none.
     private var epochs: [GatewayID: String] = [:]
@@ -60,7 +46,7 @@ package struct DeliveryLedger {
     @discardableResult
     package mutating func take(topic: String, payload: [UInt8]) -> Notice? {
         guard let (gateway, content) = TopicMap.read(topic) else { return nil }
-        do throws(ReceivedRecord.Defect) {
+        do throws(RecordDefect) {
             switch content {
             case .record(let stream): return try take(payload, of: stream, from: gateway)
             case .retained(.marks(let station)):
@@ -77,10 +63,10 @@ package struct DeliveryLedger {
         return nil
     }
 
-    private func fields(_ payload: [UInt8]) throws(ReceivedRecord.Defect) -> JSONObject {
+    private func fields(_ payload: [UInt8]) throws(RecordDefect) -> JSONObject {
         guard let fields = try? JSONObject(parsing: payload) else {
             // The one cause that cleared topics have.
-            throw ReceivedRecord.Defect(
+            throw RecordDefect(
                 words: payload.isEmpty ? "it is empty" : "it is no JSON object")
         }
         return fields
@@ -88,7 +74,7 @@ package struct DeliveryLedger {
 
     private mutating func take(
         _ payload: [UInt8], of stream: StreamID, from gateway: GatewayID
-    ) throws(ReceivedRecord.Defect) -> Notice? {
+    ) throws(RecordDefect) -> Notice? {
         let record = try ReceivedRecord(payload, of: stream)
         recordCount += 1
         let isNew = try ledgers[name(gateway, record.epoch), default: EpochLedger()]
@@ -124,9 +110,9 @@ package struct DeliveryLedger {
         ledgers[name(gateway, epoch), default: EpochLedger()].announce(last, of: events)
     }
 
-    private mutating func name(_ gateway: GatewayID, _ epoch: String) -> Name {
+    private mutating func name(_ gateway: GatewayID, _ epoch: String) -> EpochName {
         epochs[gateway] = epoch
-        return Name(gateway: gateway, epoch: epoch)
+        return EpochName(gateway: gateway, epoch: epoch)
     }
 
     // MARK: Verdict

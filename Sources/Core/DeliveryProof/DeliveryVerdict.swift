@@ -115,7 +115,7 @@ package struct DeliveryVerdict: Equatable, Sendable {
         }
     }
 
-    mutating func add(_ ledger: EpochLedger, _ name: DeliveryLedger.Name) {
+    mutating func add(_ ledger: EpochLedger, _ name: EpochName) {
         let ordered = ledger.streams.sorted { $0.key.order < $1.key.order }
         for (id, stream) in ordered where stream.owed != nil || !stream.received.isEmpty {
             let declarations = ledger.declarations.filter { $0.stream == id }
@@ -149,7 +149,7 @@ extension DeliveryVerdict.Missing {
 }
 
 extension DeliveryVerdict.Session {
-    init(_ name: DeliveryLedger.Name, _ claim: ManifestClaim, _ proof: SessionProof) {
+    init(_ name: EpochName, _ claim: ManifestClaim, _ proof: SessionProof) {
         self.init(
             gateway: name.gateway, epoch: name.epoch, station: claim.station, id: claim.session,
             strokes: claim.strokeCount, proof: proof)

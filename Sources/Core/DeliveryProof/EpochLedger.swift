@@ -20,6 +20,16 @@ struct Declaration: Equatable {
     }
 }
 
+/// A ring log of a gateway.
+struct EpochName: Hashable, Comparable {
+    var gateway: GatewayID
+    var epoch: String
+
+    static func < (left: EpochName, right: EpochName) -> Bool {
+        (left.gateway, left.epoch) < (right.gateway, right.epoch)
+    }
+}
+
 /// One ring log of one gateway: within it a number names one record.
 struct EpochLedger {
     private(set) var streams: [StreamID: StreamLedger] = [:]
@@ -32,7 +42,7 @@ struct EpochLedger {
     /// Takes in a record; false when it is there already.
     mutating func take(
         _ record: ReceivedRecord, of stream: StreamID, digest: RecordDigest
-    ) throws(ReceivedRecord.Defect) -> Bool {
+    ) throws(RecordDefect) -> Bool {
         let isNew = streams[stream, default: StreamLedger()]
             .take(record.sequence, digest: digest([record.stored]))
         guard isNew else { return false }
@@ -42,7 +52,7 @@ struct EpochLedger {
         }
         guard stream.kind == .manifest else { return true }
         guard let claim = ManifestClaim(record, of: station) else {
-            throw ReceivedRecord.Defect(words: "a manifest without its counts")
+            throw RecordDefect(words: "a manifest without its counts")
         }
         claims.append(claim)
         if let strokes = claim.strokes {

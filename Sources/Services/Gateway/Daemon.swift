@@ -67,7 +67,7 @@ package struct Daemon: Sendable {
         }
         let observer = GatewayObserver(
             gateway: gateway, configuration: configuration, started: runtime.now(),
-            surroundings: surroundings,
+            runtime: runtime, hostFigures: surroundings.hostFigures,
             recorder: recorder, publisher: publisher, registry: registry, room: room,
             commands: CommandCounters())
         health = HealthReporter(observer)

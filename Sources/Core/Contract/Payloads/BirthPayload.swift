@@ -1,4 +1,5 @@
 import Bytes
+import Timeline
 
 /// `birth`: who the gateway is and where its streams stand, ahead of all data of a connection.
 package struct Birth: Equatable, Sendable, RetainedBody {
@@ -76,5 +77,13 @@ package struct Birth: Equatable, Sendable, RetainedBody {
             }
         }
         return (epoch, Dictionary(numbers) { _, last in last })
+    }
+}
+
+extension BirthNotice {
+    package init(_ birth: Birth, gateway: GatewayID, at now: BootInstant, clock: WallClock) {
+        self.init(
+            payload: birth.payload(gateway: gateway, at: now, clock: clock),
+            nextSequences: birth.streams.mapValues(\.next))
     }
 }

@@ -45,6 +45,12 @@ package struct RecordEncoder {
     }
 }
 
+/// Why a message is no record of its stream.
+package struct RecordDefect: Error {
+    package let words: String
+    package init(words: String) { self.words = words }
+}
+
 /// A durable message as it arrived, read as far as a proof needs it.
 package struct ReceivedRecord {
     package let epoch: String
@@ -53,26 +59,20 @@ package struct ReceivedRecord {
     package let stored: [UInt8]
     package let fields: JSONObject
 
-    /// Why a message is no record of its stream.
-    package struct Defect: Error {
-        package let words: String
-        package init(words: String) { self.words = words }
-    }
-
-    package init(_ payload: [UInt8], of stream: StreamID) throws(Defect) {
+    package init(_ payload: [UInt8], of stream: StreamID) throws(RecordDefect) {
         guard let stored = RecordEncoder.stored(payload) else {
-            throw Defect(words: "it does not end with historical")
+            throw RecordDefect(words: "it does not end with historical")
         }
         let object: JSONObject?
         do throws(JSONSyntaxError) { object = try JSONObject(parsing: payload) } catch {
-            throw Defect(words: "it is not JSON: \(error)")
+            throw RecordDefect(words: "it is not JSON: \(error)")
         }
-        guard let fields = object else { throw Defect(words: "it is no JSON object") }
+        guard let fields = object else { throw RecordDefect(words: "it is no JSON object") }
         guard let epoch = fields.text("epoch"), let sequence = fields.number("seq"), sequence > 0
-        else { throw Defect(words: "it has no epoch or no seq") }
+        else { throw RecordDefect(words: "it has no epoch or no seq") }
         guard fields.text("kind") == stream.kind.topicName,
             fields.text("erg") == stream.station?.slug
-        else { throw Defect(words: "it says that it belongs to another topic") }
+        else { throw RecordDefect(words: "it says that it belongs to another topic") }
         self.epoch = epoch
         self.sequence = sequence
         self.stored = stored

@@ -1,5 +1,3 @@
-import Timeline
-
 /// Where durable records come from: the ring log, behind the daemon.
 package protocol RecordSource: Sendable {
     /// The birth of a connection that has just been made, asked for anew each time.
@@ -30,11 +28,5 @@ package struct BirthNotice: Equatable, Sendable {
     package init(payload: [UInt8], nextSequences: [StreamID: UInt64]) {
         self.payload = payload
         self.nextSequences = nextSequences
-    }
-
-    package init(_ birth: Birth, gateway: GatewayID, at now: BootInstant, clock: WallClock) {
-        self.init(
-            payload: birth.payload(gateway: gateway, at: now, clock: clock),
-            nextSequences: birth.streams.mapValues(\.next))
     }
 }

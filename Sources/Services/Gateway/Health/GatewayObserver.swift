@@ -11,14 +11,14 @@ struct GatewayObserver: Sendable {
     let gateway: GatewayID
     let configuration: Configuration
     let started: BootInstant
-    let surroundings: Surroundings
+    let runtime: any Runtime
+    /// How the machine does, which holds the ring at this path.
+    let hostFigures: @Sendable (_ ringPath: String) -> HostFigures
     let recorder: Recorder
     let publisher: Publisher
     let registry: StationRegistry
     let room: any RoomPort
     let commands: CommandCounters
-
-    var runtime: any Runtime { surroundings.runtime }
 
     func scan() async -> ScanReply {
         ScanReply(await room.snapshot(), places: registry.places)
@@ -35,6 +35,6 @@ struct GatewayObserver: Sendable {
             ergsConfigured: isListed ? configuration.ergs.count : configuration.bluetooth.limit,
             publisher: await publisher.statistics(), recorder: await recorder.snapshot(),
             commandsRejected: commands.rejected.load(ordering: .relaxed),
-            host: surroundings.hostFigures(configuration.ring.path))
+            host: hostFigures(configuration.ring.path))
     }
 }
