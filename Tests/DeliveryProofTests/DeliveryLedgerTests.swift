@@ -77,6 +77,18 @@ import Testing
         #expect(missing(broken, Traffic.stream(.event, of: nil)) == [3...4])
     }
 
+    @Test mutating func healthIsOfThePresentEpoch() {
+        // Goal: what comes late from an earlier epoch does not make its events be missed. Method: a
+        // gateway begins a second epoch, sends what is left of the first, and its health.
+        let old = traffic.event()
+        traffic.epoch = "01J0EPOCH000000000000000BB"
+        let birth = traffic.birth()
+        let events = (0..<3).map { _ in traffic.event() }
+        let health = Traffic.Message(
+            topic: "rowgate/v1/boathouse/health", payload: Array(#"{"event_last_seq":4}"#.utf8))
+        #expect(verdict([birth] + events + [old.replayed, health]).isComplete)
+    }
+
     @Test mutating func whoComesLateIsOwedTheRest() {
         // Goal: what was sent before the listener came is not missing, unless a manifest that it
         // heard covers it. Method: join in the middle, without and with the manifest.

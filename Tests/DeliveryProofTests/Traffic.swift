@@ -23,7 +23,7 @@ struct Traffic {
     }
 
     let gateway: GatewayID
-    private(set) var epoch: String
+    var epoch: String
     let clock = WallClock(bootID: "5b1f", unixMillisecondsAtBoot: 0, isSynchronized: true)
     private(set) var next: [StreamID: UInt64] = [:]
     private var encoder = RecordEncoder()

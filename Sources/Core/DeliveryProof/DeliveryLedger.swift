@@ -24,7 +24,8 @@ package struct DeliveryLedger {
     private let digest: RecordDigest
     private var ledgers: [EpochName: EpochLedger] = [:]
     private var sessions: [Erg: SessionLedger] = [:]
-    /// The epoch that a gateway's last `birth`, `marks` or record named: health names none.
+    /// The present epoch of each gateway, which its health does not name: that of its last `birth`,
+    /// or of a record that is new. Marks and late records may be of an earlier one.
     private var epochs: [GatewayID: String] = [:]
     /// Messages on durable topics that are no records.
     private(set) var defects: [(topic: String, words: String)] = []
@@ -77,8 +78,9 @@ package struct DeliveryLedger {
     ) throws(RecordDefect) -> Notice? {
         let record = try ReceivedRecord(payload, of: stream)
         recordCount += 1
-        let isNew = try ledgers[name(gateway, record.epoch), default: EpochLedger()]
-            .take(record, of: stream, digest: digest)
+        if record.fields["historical"] == .flag(false) { epochs[gateway] = record.epoch }
+        let name = EpochName(gateway: gateway, epoch: record.epoch)
+        let isNew = try ledgers[name, default: EpochLedger()].take(record, of: stream, digest: digest)
         guard isNew, let station = stream.station else { return nil }
         sessions[Erg(gateway: gateway, station: station), default: SessionLedger()]
             .take(record, kind: stream.kind)
@@ -90,13 +92,14 @@ package struct DeliveryLedger {
         _ fields: JSONObject, of station: StationID, from gateway: GatewayID
     ) {
         guard let positions = StreamPositions(fields) else { return }
-        ledgers[name(gateway, positions.epoch), default: EpochLedger()]
-            .take(marks: positions.last, of: station)
+        let name = EpochName(gateway: gateway, epoch: positions.epoch)
+        ledgers[name, default: EpochLedger()].take(marks: positions.last, of: station)
     }
 
     private mutating func takeBirth(_ fields: JSONObject, from gateway: GatewayID) {
         guard let (epoch, next) = Birth.nextSequences(in: fields) else { return }
-        let name = name(gateway, epoch)
+        epochs[gateway] = epoch
+        let name = EpochName(gateway: gateway, epoch: epoch)
         for (stream, number) in next where number > 1 {
             ledgers[name, default: EpochLedger()].announce(number - 1, of: stream)
         }
@@ -107,12 +110,8 @@ package struct DeliveryLedger {
             return
         }
         let events = StreamID(station: nil, kind: .event)
-        ledgers[name(gateway, epoch), default: EpochLedger()].announce(last, of: events)
-    }
-
-    private mutating func name(_ gateway: GatewayID, _ epoch: String) -> EpochName {
-        epochs[gateway] = epoch
-        return EpochName(gateway: gateway, epoch: epoch)
+        let name = EpochName(gateway: gateway, epoch: epoch)
+        ledgers[name, default: EpochLedger()].announce(last, of: events)
     }
 
     // MARK: Verdict
