@@ -80,7 +80,8 @@ package struct DeliveryLedger {
         recordCount += 1
         if record.fields["historical"] == .flag(false) { epochs[gateway] = record.epoch }
         let name = EpochName(gateway: gateway, epoch: record.epoch)
-        let isNew = try ledgers[name, default: EpochLedger()].take(record, of: stream, digest: digest)
+        let isNew = try ledgers[name, default: EpochLedger()].take(
+            record, of: stream, digest: digest)
         guard isNew, let station = stream.station else { return nil }
         sessions[Erg(gateway: gateway, station: station), default: SessionLedger()]
             .take(record, kind: stream.kind)

@@ -7,6 +7,9 @@ package struct WallClock: Equatable, Sendable {
     /// Whether something keeps the wall clock right.
     package var isSynchronized: Bool
 
+    /// Milliseconds by which a clock is set: what a discipline does to one is less.
+    package static let step: Int64 = 1000
+
     package init(bootID: String, unixMillisecondsAtBoot: Int64, isSynchronized: Bool) {
         self.bootID = bootID
         self.unixMillisecondsAtBoot = unixMillisecondsAtBoot

@@ -30,7 +30,7 @@ struct RecordNumbering {
         let before = wallClock.mapping
         let clock = wallClock.read(fresh)
         let step = clock.unixMillisecondsAtBoot - (before ?? clock).unixMillisecondsAtBoot
-        return (clock, abs(step) >= MonotonicTimestamps.tolerance ? step : nil)
+        return (clock, abs(step) >= WallClock.step ? step : nil)
     }
 
     // MARK: - Giving out numbers

@@ -2,9 +2,6 @@ import Timeline
 
 /// Notices when the mapping of boot time to wall time moved, or became trusted.
 struct ClockWatch {
-    /// Milliseconds: what a discipline does to a clock is less, what sets it is more.
-    static let step: Int64 = 1000
-
     enum Change: Equatable {
         /// The first look, or somebody began or ceased to keep the clock right.
         case trust
@@ -21,10 +18,10 @@ struct ClockWatch {
             return .trust
         }
         let step = clock.unixMillisecondsAtBoot - known.unixMillisecondsAtBoot
-        guard abs(step) >= Self.step || clock.isSynchronized != known.isSynchronized else {
+        guard abs(step) >= WallClock.step || clock.isSynchronized != known.isSynchronized else {
             return nil
         }
         self.known = clock
-        return abs(step) >= Self.step ? .stepped(step) : .trust
+        return abs(step) >= WallClock.step ? .stepped(step) : .trust
     }
 }
