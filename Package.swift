@@ -119,19 +119,19 @@ let tools =
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies + ["CGlibcFloor", arguments],
+        name: name, dependencies: dependencies + ["CGlibcFloor"],
         path: path(.programs, name))
 }
 
 let programs: [Target] = [
-    program("rowgate", ["Gateway"]),
+    program("rowgate", ["Gateway", arguments]),
     program(
         "rowgatectl",
         [
             "CommandLineText", "ControlSocket", "DeliveryProof", "Diagnosis", "LogInspection",
-            "SessionReplay", "MQTTClient", "HostRuntime", "Contract", "Rowing", "Timeline",
+            "SessionReplay", "MQTTClient", "HostRuntime", "Contract", "Rowing", "Timeline", arguments,
         ]),
-    program("pm5sim", ["PM5Simulator", "HostRuntime"]),
+    program("pm5sim", ["PM5Simulator", "HostRuntime", arguments]),
 ]
 
 let testPrograms: [Target] = [
