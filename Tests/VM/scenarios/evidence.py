@@ -38,32 +38,33 @@ class Evidence:
     A stroke of which every packet reached the adapter must be published, whole. Only if it was
     rowed while nobody was behind the adapter (`blind`, pairs of times) may it be published in part
     or lie in a declared gap, as one must that did not reach the adapter.
-    What was rowed after `end` does not count: the daemon had been told to stop.
+    What was rowed after `end` may be published and need not be: the daemon had been told to stop.
     """
 
     def __init__(self, truth, messages, blind, end=float("inf")):
         self.complaints, self.blind = [], blind
         self.table = Table("erg", "rowed", "delivered", "published", "in gaps", "lost")
         for number, erg in enumerate(ERGS, 1):
-            rowed = [t for t in truth if t["erg"] == "43%07d" % number and t["at"] < end
+            rowed = [t for t in truth if t["erg"] == "43%07d" % number
                      and t["kind"] in ("stroke", "unsent_stroke")]
             own = [m.fields for m in messages if m.erg == erg and not m.is_retained]
             self.judge(erg, rowed, [f for f in own if f.get("kind") == "stroke"],
-                       [f for f in own if f.get("kind") == "gap"])
+                       [f for f in own if f.get("kind") == "gap"], end)
 
     @classmethod
     def read(cls, path, *rest):
         with open(path) as file:
             return cls([json.loads(line) for line in file], *rest)
 
-    def judge(self, erg, rowed, strokes, gaps):
+    def judge(self, erg, rowed, strokes, gaps, end):
         self.erg = erg
         strokes = self.unique(strokes)
         pairs = [(record, next((s for s in strokes if is_same(record, s)), None))
                  for record in rowed]
         sessions = self.sessions(pairs)
+        due = [(record, stroke) for record, stroke in pairs if record["at"] < end]
         missing, lost = 0, 0
-        for record, stroke in pairs:
+        for record, stroke in due:
             if stroke and (record["kind"] != "stroke" or all(name in stroke for name in TRAITS)):
                 continue
             missing += 1
@@ -80,10 +81,10 @@ class Evidence:
             if id(stroke) not in matched and not self.was_under_way(stroke, rowed, sessions):
                 self.complain("stroke %d of session %s was never rowed" % (
                     stroke["stroke"], stroke["session_id"]))
-        if not rowed:
+        if not due:
             self.complain("nothing was rowed")
-        delivered = sum(record["kind"] == "stroke" for record in rowed)
-        self.table.add(erg, len(rowed), delivered, len(strokes), missing - lost, lost)
+        delivered = sum(record["kind"] == "stroke" for record, _ in due)
+        self.table.add(erg, len(due), delivered, len(strokes), missing - lost, lost)
 
     def complain(self, text):
         self.complaints.append("%s: %s" % (self.erg, text))

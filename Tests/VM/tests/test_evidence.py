@@ -87,6 +87,14 @@ class EvidenceTests(unittest.TestCase):
         self.assertEqual(Evidence(truth + others, messages, [], 15.0).complaints, [])
         self.assertEqual(len(Evidence(truth + others, messages, [], 25.0).complaints), 1)
 
+    def test_what_comes_after_the_end_may_be_published(self):
+        truth = [rowed(1), rowed(2), rowed(3)]
+        others = [rowed(1, erg) for erg in range(2, 9)]
+        messages = [published(1, erg) for erg in range(1, 9)] + [published(2), published(3)]
+        self.assertEqual(Evidence(truth + others, messages, [], 15.0).complaints, [])
+        found = Evidence(truth + others, messages + [published(5)], [], 15.0).complaints
+        self.assertIn("stroke 5 of session A was never rowed", found[0])
+
     def test_inventions_and_split_sessions_are_found(self):
         self.assertIn("never rowed", self.complaints([rowed(1)], [published(1), published(3)])[0])
         found = self.complaints([rowed(1), rowed(2)], [published(1), published(2, session="B")])
