@@ -20,7 +20,6 @@ import Testing
         check(DurationType.self, known: 4)
         check(StrokeRateState.self, known: 4)
         check(WorkoutNumber.self, known: 16)
-        check(RaceOperation.self, known: 15)
         check(ErgMachineType.self, known: 23)
         check(ErgModelType.self, known: 3)
         check(OperationalState.self, known: 15)
@@ -132,12 +131,6 @@ import Testing
             WorkoutNumber.programmed, .standard1, .standard2, .standard3, .standard4, .standard5,
             .custom1, .custom2, .custom3, .custom4, .custom5, .favorite1, .favorite2, .favorite3,
             .favorite4, .favorite5,
-        ])
-        expect([
-            RaceOperation.disable, .participationRequest, .sleep, .ergInitialization,
-            .physicalAddressInitialization, .raceWarmUp, .raceInitialization,
-            .timeSynchronization, .waitToStart, .start, .falseStart, .terminate, .idle,
-            .tachSimulatorOn, .tachSimulatorOff,
         ])
     }
 

@@ -9,6 +9,22 @@ package protocol WireEnumeration: Hashable, Sendable, BitwiseCopyable {
     static func unrecognized(_ rawValue: UInt8) -> Self
 }
 
+extension WireEnumeration {
+    /// The byte that stands for the value: the reverse of `init(rawValue:)`, which is the one table
+    /// of an enumeration.
+    ///
+    /// Found by trying the bytes in turn, about a microsecond for the last. Decoding never asks.
+    package var rawValue: UInt8 {
+        for byte in UInt8.min...UInt8.max where Self(rawValue: byte) == self {
+            return byte
+        }
+        for byte in UInt8.min...UInt8.max where .unrecognized(byte) == self {
+            return byte
+        }
+        preconditionFailure("a value of \(Self.self) stands for no byte")
+    }
+}
+
 /// An enumeration kept as its byte, and told apart when somebody asks.
 ///
 /// Decoding a status copies six of them; few are ever looked at.

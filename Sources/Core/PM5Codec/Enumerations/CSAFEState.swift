@@ -30,19 +30,4 @@ package enum CSAFEState: WireEnumeration {
             default: .unrecognized(rawValue)
             }
     }
-
-    package var rawValue: UInt8 {
-        switch self {
-        case .error: 0
-        case .ready: 1
-        case .idle: 2
-        case .haveID: 3
-        case .inUse: 5
-        case .pause: 6
-        case .finished: 7
-        case .manual: 8
-        case .offline: 9
-        case .unrecognized(let rawValue): rawValue
-        }
-    }
 }

@@ -40,25 +40,4 @@ package enum CSAFEUnit: WireEnumeration {
             default: .unrecognized(rawValue)
             }
     }
-
-    package var rawValue: UInt8 {
-        switch self {
-        case .kilometers: 0x21
-        case .tenthsOfKilometer: 0x22
-        case .hundredthsOfKilometer: 0x23
-        case .meters: 0x24
-        case .tenthsOfMeter: 0x25
-        case .kilometersPerHour: 0x30
-        case .metersPerMinute: 0x33
-        case .minutesPerKilometer: 0x38
-        case .secondsPerKilometer: 0x39
-        case .secondsPerMile: 0x3A
-        case .calories: 0x48
-        case .strokesPerMinute: 0x54
-        case .beatsPerMinute: 0x55
-        case .caloriesPerHour: 0x57
-        case .watts: 0x58
-        case .unrecognized(let rawValue): rawValue
-        }
-    }
 }

@@ -22,18 +22,6 @@ package enum DisplayType: WireEnumeration {
             default: .unrecognized(rawValue)
             }
     }
-
-    package var rawValue: UInt8 {
-        switch self {
-        case .standard: 0
-        case .forceCurve: 1
-        case .paceBoat: 2
-        case .perStroke: 3
-        case .simple: 4
-        case .target: 5
-        case .unrecognized(let rawValue): rawValue
-        }
-    }
 }
 
 /// In which units the display shows speed: reply to CSAFE 0x8B.
@@ -57,16 +45,5 @@ package enum DisplayUnits: WireEnumeration {
             case 4: .calories
             default: .unrecognized(rawValue)
             }
-    }
-
-    package var rawValue: UInt8 {
-        switch self {
-        case .timeMeters: 0
-        case .pace: 1
-        case .watts: 2
-        case .caloricBurnRate: 3
-        case .calories: 4
-        case .unrecognized(let rawValue): rawValue
-        }
     }
 }

@@ -22,14 +22,4 @@ package enum DurationType: WireEnumeration {
             default: .unrecognized(rawValue)
             }
     }
-
-    package var rawValue: UInt8 {
-        switch self {
-        case .time: 0x00
-        case .calories: 0x40
-        case .distance: 0x80
-        case .wattMinutes: 0xC0
-        case .unrecognized(let rawValue): rawValue
-        }
-    }
 }

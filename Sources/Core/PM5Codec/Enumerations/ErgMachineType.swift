@@ -58,35 +58,6 @@ package enum ErgMachineType: WireEnumeration {
             default: .unrecognized(rawValue)
             }
     }
-
-    package var rawValue: UInt8 {
-        switch self {
-        case .modelD: 0
-        case .modelC: 1
-        case .modelA: 2
-        case .modelB: 3
-        case .modelE: 5
-        case .rowerSimulator: 7
-        case .dynamic: 8
-        case .modelAOnSlides: 16
-        case .modelBOnSlides: 17
-        case .modelCOnSlides: 18
-        case .modelDOnSlides: 19
-        case .modelEOnSlides: 20
-        case .dynamicOnSlides: 32
-        case .dynamometer: 64
-        case .skiErg: 128
-        case .skiSimulator: 143
-        case .bikeWithoutArms: 192
-        case .bikeWithArms: 193
-        case .bikeWithoutArmsSecondCode: 194
-        case .bikeSimulator: 207
-        case .multiErgRow: 224
-        case .multiErgSki: 225
-        case .multiErgBike: 226
-        case .unrecognized(let rawValue): rawValue
-        }
-    }
 }
 
 extension ErgMachineType {
@@ -125,14 +96,5 @@ package enum ErgModelType: WireEnumeration {
             case 2: .modelA
             default: .unrecognized(rawValue)
             }
-    }
-
-    package var rawValue: UInt8 {
-        switch self {
-        case .modelDOrE: 0
-        case .modelCOrB: 1
-        case .modelA: 2
-        case .unrecognized(let rawValue): rawValue
-        }
     }
 }

@@ -22,16 +22,4 @@ package enum GameID: WireEnumeration {
             default: .unrecognized(rawValue)
             }
     }
-
-    package var rawValue: UInt8 {
-        switch self {
-        case .none: 0
-        case .fish: 1
-        case .dart: 2
-        case .targetBasic: 3
-        case .targetAdvanced: 4
-        case .crossTraining: 5
-        case .unrecognized(let rawValue): rawValue
-        }
-    }
 }

@@ -14,14 +14,6 @@ package enum HeartRateSource: WireEnumeration {
             default: .unrecognized(rawValue)
             }
     }
-
-    package var rawValue: UInt8 {
-        switch self {
-        case .bluetooth: 0
-        case .ant: 1
-        case .unrecognized(let rawValue): rawValue
-        }
-    }
 }
 
 /// First byte of the replies to CSAFE 0x84 and 0xEA.
@@ -41,14 +33,5 @@ package enum HeartRateChannelStatus: WireEnumeration {
             case 2: .paired
             default: .unrecognized(rawValue)
             }
-    }
-
-    package var rawValue: UInt8 {
-        switch self {
-        case .inactive: 0
-        case .discovery: 1
-        case .paired: 2
-        case .unrecognized(let rawValue): rawValue
-        }
     }
 }

@@ -34,21 +34,4 @@ package enum IntervalType: WireEnumeration {
             default: .unrecognized(rawValue)
             }
     }
-
-    package var rawValue: UInt8 {
-        switch self {
-        case .time: 0
-        case .distance: 1
-        case .rest: 2
-        case .timeUndefinedRest: 3
-        case .distanceUndefinedRest: 4
-        case .undefinedRest: 5
-        case .calories: 6
-        case .caloriesUndefinedRest: 7
-        case .wattMinutes: 8
-        case .wattMinutesUndefinedRest: 9
-        case .none: 255
-        case .unrecognized(let rawValue): rawValue
-        }
-    }
 }

@@ -40,25 +40,4 @@ package enum OperationalState: WireEnumeration {
             default: .unrecognized(rawValue)
             }
     }
-
-    package var rawValue: UInt8 {
-        switch self {
-        case .reset: 0
-        case .ready: 1
-        case .workout: 2
-        case .warmUp: 3
-        case .race: 4
-        case .powerOff: 5
-        case .pause: 6
-        case .invokeBootLoader: 7
-        case .powerOffShip: 8
-        case .idleCharge: 9
-        case .idle: 10
-        case .manufacturingTest: 11
-        case .firmwareUpdate: 12
-        case .dragFactor: 13
-        case .dragFactorCalibration: 100
-        case .unrecognized(let rawValue): rawValue
-        }
-    }
 }

@@ -22,18 +22,6 @@ package enum ScreenType: WireEnumeration {
             default: .unrecognized(rawValue)
             }
     }
-
-    package var rawValue: UInt8 {
-        switch self {
-        case .none: 0
-        case .workout: 1
-        case .race: 2
-        case .csafe: 3
-        case .diagnostic: 4
-        case .manufacturing: 5
-        case .unrecognized(let rawValue): rawValue
-        }
-    }
 }
 
 /// How far the monitor is with a screen command: third byte of the reply to CSAFE 0x86.
@@ -55,15 +43,6 @@ package enum ScreenStatus: WireEnumeration {
             default: .unrecognized(rawValue)
             }
     }
-
-    package var rawValue: UInt8 {
-        switch self {
-        case .inactive: 0
-        case .pending: 1
-        case .inProgress: 2
-        case .unrecognized(let rawValue): rawValue
-        }
-    }
 }
 
 /// Ends the description of a workout or an interval: CSAFE 0x14.
@@ -81,13 +60,5 @@ package enum ProgrammingMode: WireEnumeration {
             case 1: .enable
             default: .unrecognized(rawValue)
             }
-    }
-
-    package var rawValue: UInt8 {
-        switch self {
-        case .disable: 0
-        case .enable: 1
-        case .unrecognized(let rawValue): rawValue
-        }
     }
 }

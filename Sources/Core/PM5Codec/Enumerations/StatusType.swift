@@ -46,27 +46,4 @@ package enum StatusType: WireEnumeration {
             default: .unrecognized(rawValue)
             }
     }
-
-    package var rawValue: UInt8 {
-        switch self {
-        case .none: 0
-        case .batteryLevel1Warning: 1
-        case .batteryLevel2Warning: 2
-        case .logDeviceState: 3
-        case .powerSource: 4
-        case .workoutLogged: 5
-        case .flywheelTurning: 6
-        case .wrongUtility: 7
-        case .firmwareUpdate: 8
-        case .unsupportedUSBHostDevice: 9
-        case .usbDrive: 10
-        case .loadControl: 11
-        case .usbLogbook: 12
-        case .logStorageCapacity: 13
-        case .factoryCalibration: 14
-        case .verifyCalibration: 15
-        case .serviceCalibration: 16
-        case .unrecognized(let rawValue): rawValue
-        }
-    }
 }

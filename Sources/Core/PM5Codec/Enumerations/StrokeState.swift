@@ -14,14 +14,6 @@ package enum RowingState: WireEnumeration {
             default: .unrecognized(rawValue)
             }
     }
-
-    package var rawValue: UInt8 {
-        switch self {
-        case .inactive: 0
-        case .active: 1
-        case .unrecognized(let rawValue): rawValue
-        }
-    }
 }
 
 /// Phase of the stroke: 0x0031 byte 10, CSAFE 0xBF.
@@ -46,17 +38,6 @@ package enum StrokeState: WireEnumeration {
             default: .unrecognized(rawValue)
             }
     }
-
-    package var rawValue: UInt8 {
-        switch self {
-        case .waitingForMinimumSpeed: 0
-        case .waitingForAcceleration: 1
-        case .driving: 2
-        case .dwellingAfterDrive: 3
-        case .recovery: 4
-        case .unrecognized(let rawValue): rawValue
-        }
-    }
 }
 
 /// Where the stroke rate goes: reply to CSAFE 0xC0.
@@ -78,15 +59,5 @@ package enum StrokeRateState: WireEnumeration {
             case 3: .decreasing
             default: .unrecognized(rawValue)
             }
-    }
-
-    package var rawValue: UInt8 {
-        switch self {
-        case .idle: 0
-        case .steady: 1
-        case .increasing: 2
-        case .decreasing: 3
-        case .unrecognized(let rawValue): rawValue
-        }
     }
 }

@@ -42,26 +42,4 @@ package enum WorkoutNumber: WireEnumeration {
             default: .unrecognized(rawValue)
             }
     }
-
-    package var rawValue: UInt8 {
-        switch self {
-        case .programmed: 0
-        case .standard1: 1
-        case .standard2: 2
-        case .standard3: 3
-        case .standard4: 4
-        case .standard5: 5
-        case .custom1: 6
-        case .custom2: 7
-        case .custom3: 8
-        case .custom4: 9
-        case .custom5: 10
-        case .favorite1: 11
-        case .favorite2: 12
-        case .favorite3: 13
-        case .favorite4: 14
-        case .favorite5: 15
-        case .unrecognized(let rawValue): rawValue
-        }
-    }
 }

@@ -45,24 +45,4 @@ package enum WorkoutState: WireEnumeration {
             default: .unrecognized(rawValue)
             }
     }
-
-    package var rawValue: UInt8 {
-        switch self {
-        case .waitToBegin: 0
-        case .workoutRow: 1
-        case .countdownPause: 2
-        case .intervalRest: 3
-        case .intervalWorkTime: 4
-        case .intervalWorkDistance: 5
-        case .intervalRestEndToWorkTime: 6
-        case .intervalRestEndToWorkDistance: 7
-        case .intervalWorkTimeToRest: 8
-        case .intervalWorkDistanceToRest: 9
-        case .workoutEnd: 10
-        case .terminate: 11
-        case .workoutLogged: 12
-        case .rearm: 13
-        case .unrecognized(let rawValue): rawValue
-        }
-    }
 }

@@ -38,23 +38,4 @@ package enum WorkoutType: WireEnumeration {
             default: .unrecognized(rawValue)
             }
     }
-
-    package var rawValue: UInt8 {
-        switch self {
-        case .justRowWithoutSplits: 0
-        case .justRowWithSplits: 1
-        case .fixedDistanceWithoutSplits: 2
-        case .fixedDistanceWithSplits: 3
-        case .fixedTimeWithoutSplits: 4
-        case .fixedTimeWithSplits: 5
-        case .fixedTimeInterval: 6
-        case .fixedDistanceInterval: 7
-        case .variableInterval: 8
-        case .variableIntervalUndefinedRest: 9
-        case .fixedCaloriesWithSplits: 10
-        case .fixedWattMinutesWithSplits: 11
-        case .fixedCalorieInterval: 12
-        case .unrecognized(let rawValue): rawValue
-        }
-    }
 }

@@ -24,16 +24,6 @@ package enum SampleRate: WireEnumeration {
             default: .unrecognized(rawValue)
             }
     }
-
-    package var rawValue: UInt8 {
-        switch self {
-        case .every1000Milliseconds: 0
-        case .every500Milliseconds: 1
-        case .every250Milliseconds: 2
-        case .every100Milliseconds: 3
-        case .unrecognized(let rawValue): rawValue
-        }
-    }
 }
 
 extension SampleRate: CharacteristicPayload {
