@@ -88,20 +88,21 @@ package struct AdditionalSplitData: CharacteristicPayload {
         machineCode = reader.remaining > 0 ? WireCode(rawValue: try reader.uint8()) : nil
     }
 
-    /// 18 bytes without a machine type, as before 2018, otherwise 19.
-    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
-        writer.uint24(elapsedCentiseconds)
-        writer.uint8(averageStrokeRatePerMinute)
-        writer.uint8(workHeartRateBeatsPerMinute)
-        writer.uint8(restHeartRateBeatsPerMinute)
-        writer.uint16(averagePaceDecisecondsPer500m)
-        writer.uint16(totalCalories)
-        writer.uint16(averageCaloriesPerHour)
-        writer.uint16(speedMillimetersPerSecond)
-        writer.uint16(powerWatts)
-        writer.uint8(averageDragFactor)
-        writer.uint8(splitNumber)
-        if let ergMachineType { writer.code(ergMachineType) }
+    package func layout(by carrier: Carrier) -> [WireField] {
+        [
+            .uint24(elapsedCentiseconds, "elapsed_time_s", decimals: 2),
+            .uint8(averageStrokeRatePerMinute, "split_avg_stroke_rate_spm"),
+            .uint8(workHeartRateBeatsPerMinute, "split_work_heart_rate_raw"),
+            .uint8(restHeartRateBeatsPerMinute, "split_rest_heart_rate_raw"),
+            .uint16(averagePaceDecisecondsPer500m, "split_avg_pace_s_per_500m", decimals: 1),
+            .uint16(totalCalories, "split_total_calories_kcal"),
+            .uint16(averageCaloriesPerHour, "split_avg_calories_per_h"),
+            .uint16(speedMillimetersPerSecond, "split_speed_m_per_s", decimals: 3),
+            .uint16(powerWatts, "split_power_w"),
+            .uint8(averageDragFactor, "split_avg_drag_factor"),
+            .uint8(splitNumber, "split_number"),
+            .machine(ergMachineType),
+        ]
     }
 }
 
@@ -123,23 +124,5 @@ extension AdditionalSplitData {
     /// Nil where nobody rowed.
     package var knownAveragePaceDecisecondsPer500m: UInt16? {
         Sentinel.pace(averagePaceDecisecondsPer500m)
-    }
-
-    package var fields: [Field] {
-        let fields = [
-            Field("elapsed_time_s", elapsedCentiseconds, decimals: 2),
-            Field("split_avg_stroke_rate_spm", averageStrokeRatePerMinute),
-            Field("split_work_heart_rate_raw", workHeartRateBeatsPerMinute),
-            Field("split_rest_heart_rate_raw", restHeartRateBeatsPerMinute),
-            Field("split_avg_pace_s_per_500m", averagePaceDecisecondsPer500m, decimals: 1),
-            Field("split_total_calories_kcal", totalCalories),
-            Field("split_avg_calories_per_h", averageCaloriesPerHour),
-            Field("split_speed_m_per_s", speedMillimetersPerSecond, decimals: 3),
-            Field("split_power_w", powerWatts),
-            Field("split_avg_drag_factor", averageDragFactor),
-            Field("split_number", splitNumber),
-        ]
-        guard let ergMachineType else { return fields }
-        return fields + [Field("erg_machine_type", ergMachineType)]
     }
 }

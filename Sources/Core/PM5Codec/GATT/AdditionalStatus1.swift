@@ -76,18 +76,21 @@ package struct AdditionalStatus1: CharacteristicPayload {
         machineCode = reader.remaining > 0 ? WireCode(rawValue: try reader.uint8()) : nil
     }
 
-    /// As many bytes: the machine type is left out where it is nil, the power where dedicated.
-    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
-        writer.uint24(elapsedCentiseconds)
-        writer.uint16(speedMillimetersPerSecond)
-        writer.uint8(strokeRatePerMinute)
-        writer.uint8(heartRateBeatsPerMinute)
-        writer.uint16(currentPaceCentisecondsPer500m)
-        writer.uint16(averagePaceCentisecondsPer500m)
-        writer.uint16(restDistanceMeters)
-        writer.uint24(restCentiseconds)
-        if carrier == .multiplexed { writer.uint16(averagePowerWatts ?? 0) }
-        if let ergMachineType { writer.code(ergMachineType) }
+    package func layout(by carrier: Carrier) -> [WireField] {
+        [
+            .uint24(elapsedCentiseconds, "elapsed_time_s", decimals: 2),
+            .uint16(speedMillimetersPerSecond, "speed_m_per_s", decimals: 3),
+            .uint8(strokeRatePerMinute, "stroke_rate_spm"),
+            .uint8(heartRateBeatsPerMinute, "heart_rate_raw"),
+            .meaning(Field("heart_rate_bpm", .integer(knownHeartRateBeatsPerMinute))),
+            .uint16(currentPaceCentisecondsPer500m, "current_pace_s_per_500m", decimals: 2),
+            .uint16(averagePaceCentisecondsPer500m, "average_pace_s_per_500m", decimals: 2),
+            .uint16(restDistanceMeters, "rest_distance_m"),
+            .uint24(restCentiseconds, "rest_time_s", decimals: 2),
+            .uint16(
+                averagePowerWatts, "average_power_w", ifCarried: carrier == .multiplexed, none: 0),
+            .machine(ergMachineType),
+        ]
     }
 }
 
@@ -109,22 +112,5 @@ extension AdditionalStatus1 {
     /// Nil before the first stroke.
     package var knownAveragePaceCentisecondsPer500m: UInt16? {
         Sentinel.pace(averagePaceCentisecondsPer500m)
-    }
-
-    package var fields: [Field] {
-        var fields = [
-            Field("elapsed_time_s", elapsedCentiseconds, decimals: 2),
-            Field("speed_m_per_s", speedMillimetersPerSecond, decimals: 3),
-            Field("stroke_rate_spm", strokeRatePerMinute),
-            Field("heart_rate_raw", heartRateBeatsPerMinute),
-            Field("heart_rate_bpm", .integer(knownHeartRateBeatsPerMinute)),
-            Field("current_pace_s_per_500m", currentPaceCentisecondsPer500m, decimals: 2),
-            Field("average_pace_s_per_500m", averagePaceCentisecondsPer500m, decimals: 2),
-            Field("rest_distance_m", restDistanceMeters),
-            Field("rest_time_s", restCentiseconds, decimals: 2),
-        ]
-        if let averagePowerWatts { fields.append(Field("average_power_w", averagePowerWatts)) }
-        if let ergMachineType { fields.append(Field("erg_machine_type", ergMachineType)) }
-        return fields
     }
 }

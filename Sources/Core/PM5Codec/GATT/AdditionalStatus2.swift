@@ -72,17 +72,20 @@ package struct AdditionalStatus2: CharacteristicPayload {
         lastSplitDistanceMeters = fields.uint24()
     }
 
-    /// As many bytes; a power of nil is 0 where there is room for it.
-    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
-        writer.uint24(elapsedCentiseconds)
-        writer.uint8(intervalCount)
-        if carrier == .dedicated { writer.uint16(averagePowerWatts ?? 0) }
-        writer.uint16(totalCalories)
-        writer.uint16(splitAveragePaceCentisecondsPer500m)
-        writer.uint16(splitAveragePowerWatts)
-        writer.uint16(splitAverageCalories)
-        writer.uint24(lastSplitCentiseconds)
-        writer.uint24(lastSplitDistanceMeters)
+    package func layout(by carrier: Carrier) -> [WireField] {
+        [
+            .uint24(elapsedCentiseconds, "elapsed_time_s", decimals: 2),
+            .uint8(intervalCount, "interval_count"),
+            .uint16(
+                averagePowerWatts, "average_power_w", ifCarried: carrier == .dedicated, none: 0),
+            .uint16(totalCalories, "total_calories_kcal"),
+            .uint16(splitAveragePaceCentisecondsPer500m, "split_avg_pace_s_per_500m", decimals: 2),
+            .uint16(splitAveragePowerWatts, "split_avg_power_w"),
+            .uint16(splitAverageCalories, "split_avg_calories_raw"),
+            .uint24(lastSplitCentiseconds, "last_split_time_raw"),
+            .meaning(Field("last_split_time_s", lastSplitCentiseconds, decimals: 2)),
+            .uint24(lastSplitDistanceMeters, "last_split_distance_m"),
+        ]
     }
 }
 
@@ -93,21 +96,4 @@ extension AdditionalStatus2 {
     }
     /// Nil until a split has ended.
     package var knownLastSplitCentiseconds: UInt32? { Sentinel.zero(lastSplitCentiseconds) }
-
-    package var fields: [Field] {
-        var fields = [
-            Field("elapsed_time_s", elapsedCentiseconds, decimals: 2),
-            Field("interval_count", intervalCount),
-        ]
-        if let averagePowerWatts { fields.append(Field("average_power_w", averagePowerWatts)) }
-        return fields + [
-            Field("total_calories_kcal", totalCalories),
-            Field("split_avg_pace_s_per_500m", splitAveragePaceCentisecondsPer500m, decimals: 2),
-            Field("split_avg_power_w", splitAveragePowerWatts),
-            Field("split_avg_calories_raw", splitAverageCalories),
-            Field("last_split_time_raw", lastSplitCentiseconds),
-            Field("last_split_time_s", lastSplitCentiseconds, decimals: 2),
-            Field("last_split_distance_m", lastSplitDistanceMeters),
-        ]
-    }
 }

@@ -71,29 +71,17 @@ package struct AdditionalStatus3: CharacteristicPayload {
         gameScore = fields.uint16()
     }
 
-    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
-        writer.code(operationalState)
-        writer.uint8(workoutVerificationState)
-        writer.uint16(screenNumber)
-        writer.uint16(lastError)
-        writer.uint8(calibrationMode)
-        writer.uint8(calibrationState)
-        writer.uint8(calibrationStatus)
-        writer.code(gameID)
-        writer.uint16(gameScore)
-    }
-
-    package var fields: [Field] {
+    package func layout(by carrier: Carrier) -> [WireField] {
         [
-            Field("operational_state", operationalState),
-            Field("workout_verification_state", workoutVerificationState),
-            Field("screen_number", screenNumber),
-            Field("last_error", lastError),
-            Field("calibration_mode", calibrationMode),
-            Field("calibration_state", calibrationState),
-            Field("calibration_status", calibrationStatus),
-            Field("game_id", gameID),
-            Field("game_score", gameScore),
+            .code(operationalState, "operational_state"),
+            .uint8(workoutVerificationState, "workout_verification_state"),
+            .uint16(screenNumber, "screen_number"),
+            .uint16(lastError, "last_error"),
+            .uint8(calibrationMode, "calibration_mode"),
+            .uint8(calibrationState, "calibration_state"),
+            .uint8(calibrationStatus, "calibration_status"),
+            .code(gameID, "game_id"),
+            .uint16(gameScore, "game_score"),
         ]
     }
 }

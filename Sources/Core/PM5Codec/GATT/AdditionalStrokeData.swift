@@ -61,15 +61,18 @@ package struct AdditionalStrokeData: CharacteristicPayload {
         workPerStrokeDecijoules = carrier == .multiplexed ? fields.uint16() : nil
     }
 
-    /// As many bytes; a work of nil is 0xFFFF where there is room for it.
-    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
-        writer.uint24(elapsedCentiseconds)
-        writer.uint16(strokePowerWatts)
-        writer.uint16(strokeCaloriesPerHour)
-        writer.uint16(strokeCount)
-        writer.uint24(projectedWorkSeconds)
-        writer.uint24(projectedWorkDistanceMeters)
-        if carrier == .multiplexed { writer.uint16(workPerStrokeDecijoules ?? .max) }
+    package func layout(by carrier: Carrier) -> [WireField] {
+        [
+            .uint24(elapsedCentiseconds, "elapsed_time_s", decimals: 2),
+            .uint16(strokePowerWatts, "stroke_power_w"),
+            .uint16(strokeCaloriesPerHour, "stroke_calories_raw"),
+            .uint16(strokeCount, "stroke_count"),
+            .uint24(projectedWorkSeconds, "projected_work_time_s"),
+            .uint24(projectedWorkDistanceMeters, "projected_work_distance_m"),
+            .uint16(
+                workPerStrokeDecijoules, "work_per_stroke_j", decimals: 1,
+                ifCarried: carrier == .multiplexed, none: .max),
+        ]
     }
 }
 
@@ -83,20 +86,5 @@ extension AdditionalStrokeData {
     /// Nil on the first stroke, and when dedicated.
     package var knownWorkPerStrokeDecijoules: UInt16? {
         workPerStrokeDecijoules.flatMap(Sentinel.allOnes)
-    }
-
-    package var fields: [Field] {
-        var fields = [
-            Field("elapsed_time_s", elapsedCentiseconds, decimals: 2),
-            Field("stroke_power_w", strokePowerWatts),
-            Field("stroke_calories_raw", strokeCaloriesPerHour),
-            Field("stroke_count", strokeCount),
-            Field("projected_work_time_s", projectedWorkSeconds),
-            Field("projected_work_distance_m", projectedWorkDistanceMeters),
-        ]
-        if let workPerStrokeDecijoules {
-            fields.append(Field("work_per_stroke_j", workPerStrokeDecijoules, decimals: 1))
-        }
-        return fields
     }
 }

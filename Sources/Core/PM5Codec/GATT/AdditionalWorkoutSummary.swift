@@ -69,30 +69,18 @@ package struct AdditionalWorkoutSummary: CharacteristicPayload {
         averageCaloriesPerHour = fields.uint16()
     }
 
-    /// As many bytes.
-    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
-        logged.encode(into: &writer)
-        if carrier == .dedicated { writer.code(splitType ?? .none) }
-        writer.uint16(splitSize)
-        writer.uint8(splitCount)
-        writer.uint16(totalCalories)
-        writer.uint16(averagePowerWatts)
-        writer.uint24(totalRestDistanceMeters)
-        writer.uint16(intervalRestSeconds)
-        writer.uint16(averageCaloriesPerHour)
-    }
-
-    package var fields: [Field] {
-        var fields = logged.fields
-        if let splitType { fields.append(Field("split_type", splitType)) }
-        return fields + [
-            Field("split_size_raw", splitSize),
-            Field("split_count", splitCount),
-            Field("total_calories_kcal", totalCalories),
-            Field("average_power_w", averagePowerWatts),
-            Field("total_rest_distance_m", totalRestDistanceMeters),
-            Field("interval_rest_time_s", intervalRestSeconds),
-            Field("avg_calories_per_h", averageCaloriesPerHour),
+    package func layout(by carrier: Carrier) -> [WireField] {
+        logged.layout + [
+            .code(
+                splitType, "split_type", ifCarried: carrier == .dedicated,
+                none: IntervalType.none),
+            .uint16(splitSize, "split_size_raw"),
+            .uint8(splitCount, "split_count"),
+            .uint16(totalCalories, "total_calories_kcal"),
+            .uint16(averagePowerWatts, "average_power_w"),
+            .uint24(totalRestDistanceMeters, "total_rest_distance_m"),
+            .uint16(intervalRestSeconds, "interval_rest_time_s"),
+            .uint16(averageCaloriesPerHour, "avg_calories_per_h"),
         ]
     }
 }

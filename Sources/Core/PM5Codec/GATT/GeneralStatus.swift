@@ -83,18 +83,20 @@ package struct GeneralStatus: CharacteristicPayload {
         dragFactor = fields.uint8()
     }
 
-    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
-        writer.uint24(elapsedCentiseconds)
-        writer.uint24(distanceDecimeters)
-        writer.code(workoutType)
-        writer.code(intervalType)
-        writer.code(workoutState)
-        writer.code(rowingState)
-        writer.code(strokeState)
-        writer.uint24(totalWorkDistanceMeters)
-        writer.uint24(workoutDuration)
-        writer.code(durationType)
-        writer.uint8(dragFactor)
+    package func layout(by carrier: Carrier) -> [WireField] {
+        [
+            .uint24(elapsedCentiseconds, "elapsed_time_s", decimals: 2),
+            .uint24(distanceDecimeters, "distance_m", decimals: 1),
+            .code(workoutType, "workout_type"),
+            .code(intervalType, "interval_type"),
+            .code(workoutState, "workout_state"),
+            .code(rowingState, "rowing_state"),
+            .code(strokeState, "stroke_state"),
+            .uint24(totalWorkDistanceMeters, "total_work_distance_m"),
+            .uint24(workoutDuration, "workout_duration_raw"),
+            .code(durationType, "workout_duration_type"),
+            .uint8(dragFactor, "drag_factor"),
+        ]
     }
 }
 
@@ -103,20 +105,4 @@ extension GeneralStatus {
     package var knownDragFactor: UInt8? { Sentinel.zero(dragFactor) }
     /// Nil in just row, which has no planned length.
     package var knownWorkoutDuration: UInt32? { Sentinel.zero(workoutDuration) }
-
-    package var fields: [Field] {
-        [
-            Field("elapsed_time_s", elapsedCentiseconds, decimals: 2),
-            Field("distance_m", distanceDecimeters, decimals: 1),
-            Field("workout_type", workoutType),
-            Field("interval_type", intervalType),
-            Field("workout_state", workoutState),
-            Field("rowing_state", rowingState),
-            Field("stroke_state", strokeState),
-            Field("total_work_distance_m", totalWorkDistanceMeters),
-            Field("workout_duration_raw", workoutDuration),
-            Field("workout_duration_type", durationType),
-            Field("drag_factor", dragFactor),
-        ]
-    }
 }

@@ -35,17 +35,11 @@ package struct HeartRateBelt: CharacteristicPayload {
         beltID = fields.uint32()
     }
 
-    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
-        writer.uint8(manufacturerID)
-        writer.uint8(deviceType)
-        writer.uint32(beltID)
-    }
-
-    package var fields: [Field] {
+    package func layout(by carrier: Carrier) -> [WireField] {
         [
-            Field("manufacturer_id", manufacturerID),
-            Field("device_type", deviceType),
-            Field("belt_id", beltID),
+            .uint8(manufacturerID, "manufacturer_id"),
+            .uint8(deviceType, "device_type"),
+            .uint32(beltID, "belt_id"),
         ]
     }
 }

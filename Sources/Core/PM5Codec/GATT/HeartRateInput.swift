@@ -19,7 +19,6 @@ import Bytes
 package struct HeartRateInput: CharacteristicPayload {
     package static let characteristic = CharacteristicID.heartRateInput
     static let length = 20
-    static let spareLength = 8
 
     /// Which of the two groups of fields counts; the other is 0.
     @WireCode package var source: HeartRateSource
@@ -38,22 +37,6 @@ package struct HeartRateInput: CharacteristicPayload {
     /// Beats per minute of an ANT+ belt.
     package var antHeartRateBeatsPerMinute: UInt8
 
-    package init(
-        source: HeartRateSource, energyExpendedKilojoules: UInt16 = 0,
-        intervalPer1024thSecond: UInt16 = 0, heartRateBeatsPerMinute: UInt16 = 0, flags: UInt8 = 0,
-        antMeasurementPer1024thSecond: UInt16 = 0, antBeatCount: UInt8 = 0,
-        antHeartRateBeatsPerMinute: UInt8 = 0
-    ) {
-        self.source = source
-        self.energyExpendedKilojoules = energyExpendedKilojoules
-        self.intervalPer1024thSecond = intervalPer1024thSecond
-        self.heartRateBeatsPerMinute = heartRateBeatsPerMinute
-        self.flags = flags
-        self.antMeasurementPer1024thSecond = antMeasurementPer1024thSecond
-        self.antBeatCount = antBeatCount
-        self.antHeartRateBeatsPerMinute = antHeartRateBeatsPerMinute
-    }
-
     /// 20 bytes, of which the last eight are passed over; fewer throw `.truncated`.
     @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
@@ -68,29 +51,17 @@ package struct HeartRateInput: CharacteristicPayload {
         antHeartRateBeatsPerMinute = fields.uint8()
     }
 
-    /// 20 bytes, the last eight 0.
-    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
-        writer.code(source)
-        writer.uint16(energyExpendedKilojoules)
-        writer.uint16(intervalPer1024thSecond)
-        writer.uint16(heartRateBeatsPerMinute)
-        writer.uint8(flags)
-        writer.uint16(antMeasurementPer1024thSecond)
-        writer.uint8(antBeatCount)
-        writer.uint8(antHeartRateBeatsPerMinute)
-        writer.append(repeatElement(0, count: Self.spareLength))
-    }
-
-    package var fields: [Field] {
+    package func layout(by carrier: Carrier) -> [WireField] {
         [
-            Field("source", source),
-            Field("energy_expended_kj", energyExpendedKilojoules),
-            Field("rr_interval_raw", intervalPer1024thSecond),
-            Field("heart_rate_raw", heartRateBeatsPerMinute),
-            Field("flags", flags),
-            Field("ant_measurement_time_raw", antMeasurementPer1024thSecond),
-            Field("ant_beat_count", antBeatCount),
-            Field("ant_heart_rate_raw", antHeartRateBeatsPerMinute),
+            .code(source, "source"),
+            .uint16(energyExpendedKilojoules, "energy_expended_kj"),
+            .uint16(intervalPer1024thSecond, "rr_interval_raw"),
+            .uint16(heartRateBeatsPerMinute, "heart_rate_raw"),
+            .uint8(flags, "flags"),
+            .uint16(antMeasurementPer1024thSecond, "ant_measurement_time_raw"),
+            .uint8(antBeatCount, "ant_beat_count"),
+            .uint8(antHeartRateBeatsPerMinute, "ant_heart_rate_raw"),
+            .bytes(of: 0, width: 8),
         ]
     }
 }

@@ -78,17 +78,12 @@ package struct LogTimestamp: Hashable, Sendable, BitwiseCopyable {
         time = LogTime(rawValue: fields.uint16())
     }
 
-    func encode(into writer: inout ByteWriter) {
-        writer.uint16(date.rawValue)
-        writer.uint16(time.rawValue)
-    }
-
-    var fields: [Field] {
+    var layout: [WireField] {
         [
-            Field("log_date_raw", date.rawValue),
-            Field("log_time_raw", time.rawValue),
-            Field("log_date", date.isValid ? .text(date.text) : .null),
-            Field("log_time", time.isValid ? .text(time.text) : .null),
+            .uint16(date.rawValue, "log_date_raw"),
+            .uint16(time.rawValue, "log_time_raw"),
+            .meaning(Field("log_date", date.isValid ? .text(date.text) : .null)),
+            .meaning(Field("log_time", time.isValid ? .text(time.text) : .null)),
         ]
     }
 }

@@ -43,21 +43,15 @@ package struct LoggedWorkout: CharacteristicPayload {
         _ergModelType = fields.code()
     }
 
-    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
-        writer.uint64(workoutHash)
-        writer.uint32(logAddress)
-        writer.uint16(logSizeBytes)
-        writer.code(ergModelType)
-    }
-
-    package var fields: [Field] {
+    package func layout(by carrier: Carrier) -> [WireField] {
         // In the order of the wire, least significant byte first.
         let hash = withUnsafeBytes(of: workoutHash.littleEndian, Array.init)
         return [
-            Field("workout_hash_hex", .hex(hash)),
-            Field("internal_log_address", logAddress),
-            Field("log_size_bytes", logSizeBytes),
-            Field("erg_machine_type", ergModelType),
+            .bytes(
+                of: workoutHash, width: 8, printed: Field("workout_hash_hex", .hex(hash))),
+            .uint32(logAddress, "internal_log_address"),
+            .uint16(logSizeBytes, "log_size_bytes"),
+            .code(ergModelType, "erg_machine_type"),
         ]
     }
 }

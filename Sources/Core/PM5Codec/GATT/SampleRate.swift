@@ -34,11 +34,7 @@ extension SampleRate: CharacteristicPayload {
         self = try reader.code()
     }
 
-    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
-        writer.code(self)
-    }
-
-    package var fields: [Field] { [Field("sample_rate_raw", self)] }
+    package func layout(by carrier: Carrier) -> [WireField] { [.code(self, "sample_rate_raw")] }
 
     /// Nil for a value the document does not list.
     package var periodMilliseconds: Int? {

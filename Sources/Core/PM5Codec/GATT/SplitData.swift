@@ -65,27 +65,16 @@ package struct SplitData: CharacteristicPayload {
         splitNumber = fields.uint8()
     }
 
-    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
-        writer.uint24(elapsedCentiseconds)
-        writer.uint24(distanceDecimeters)
-        writer.uint24(splitDeciseconds)
-        writer.uint24(splitDistanceMeters)
-        writer.uint16(restSeconds)
-        writer.uint16(restDistanceMeters)
-        writer.code(splitType)
-        writer.uint8(splitNumber)
-    }
-
-    package var fields: [Field] {
+    package func layout(by carrier: Carrier) -> [WireField] {
         [
-            Field("elapsed_time_s", elapsedCentiseconds, decimals: 2),
-            Field("distance_m", distanceDecimeters, decimals: 1),
-            Field("split_time_s", splitDeciseconds, decimals: 1),
-            Field("split_distance_m", splitDistanceMeters),
-            Field("rest_time_s", restSeconds),
-            Field("rest_distance_m", restDistanceMeters),
-            Field("split_type", splitType),
-            Field("split_number", splitNumber),
+            .uint24(elapsedCentiseconds, "elapsed_time_s", decimals: 2),
+            .uint24(distanceDecimeters, "distance_m", decimals: 1),
+            .uint24(splitDeciseconds, "split_time_s", decimals: 1),
+            .uint24(splitDistanceMeters, "split_distance_m"),
+            .uint16(restSeconds, "rest_time_s"),
+            .uint16(restDistanceMeters, "rest_distance_m"),
+            .code(splitType, "split_type"),
+            .uint8(splitNumber, "split_number"),
         ]
     }
 }

@@ -78,18 +78,21 @@ package struct StrokeData: CharacteristicPayload {
         strokeCount = fields.uint16()
     }
 
-    /// As many bytes; a work of nil is 0xFFFF where there is room for it.
-    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
-        writer.uint24(elapsedCentiseconds)
-        writer.uint24(distanceDecimeters)
-        writer.uint8(driveLengthCentimeters)
-        writer.uint8(driveCentiseconds)
-        writer.uint16(recoveryCentiseconds)
-        writer.uint16(strokeDistanceCentimeters)
-        writer.uint16(peakDriveForceTenthsOfPound)
-        writer.uint16(averageDriveForceTenthsOfPound)
-        if carrier == .dedicated { writer.uint16(workPerStrokeDecijoules ?? .max) }
-        writer.uint16(strokeCount)
+    package func layout(by carrier: Carrier) -> [WireField] {
+        [
+            .uint24(elapsedCentiseconds, "elapsed_time_s", decimals: 2),
+            .uint24(distanceDecimeters, "distance_m", decimals: 1),
+            .uint8(driveLengthCentimeters, "drive_length_m", decimals: 2),
+            .uint8(driveCentiseconds, "drive_time_s", decimals: 2),
+            .uint16(recoveryCentiseconds, "recovery_time_s", decimals: 2),
+            .uint16(strokeDistanceCentimeters, "stroke_distance_m", decimals: 2),
+            .uint16(peakDriveForceTenthsOfPound, "peak_drive_force_lbf", decimals: 1),
+            .uint16(averageDriveForceTenthsOfPound, "average_drive_force_lbf", decimals: 1),
+            .uint16(
+                workPerStrokeDecijoules, "work_per_stroke_j", decimals: 1,
+                ifCarried: carrier == .dedicated, none: .max),
+            .uint16(strokeCount, "stroke_count"),
+        ]
     }
 }
 
@@ -99,22 +102,5 @@ extension StrokeData {
     /// Nil on the first stroke, and when multiplexed.
     package var knownWorkPerStrokeDecijoules: UInt16? {
         workPerStrokeDecijoules.flatMap(Sentinel.allOnes)
-    }
-
-    package var fields: [Field] {
-        var fields = [
-            Field("elapsed_time_s", elapsedCentiseconds, decimals: 2),
-            Field("distance_m", distanceDecimeters, decimals: 1),
-            Field("drive_length_m", driveLengthCentimeters, decimals: 2),
-            Field("drive_time_s", driveCentiseconds, decimals: 2),
-            Field("recovery_time_s", recoveryCentiseconds, decimals: 2),
-            Field("stroke_distance_m", strokeDistanceCentimeters, decimals: 2),
-            Field("peak_drive_force_lbf", peakDriveForceTenthsOfPound, decimals: 1),
-            Field("average_drive_force_lbf", averageDriveForceTenthsOfPound, decimals: 1),
-        ]
-        if let workPerStrokeDecijoules {
-            fields.append(Field("work_per_stroke_j", workPerStrokeDecijoules, decimals: 1))
-        }
-        return fields + [Field("stroke_count", strokeCount)]
     }
 }

@@ -88,20 +88,22 @@ package struct WorkoutSummary: CharacteristicPayload {
         averagePaceDecisecondsPer500m = carrier == .dedicated ? fields.uint16() : nil
     }
 
-    /// As many bytes; a pace of nil is 0xFFFF where there is room for it.
-    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
-        logged.encode(into: &writer)
-        writer.uint24(elapsedCentiseconds)
-        writer.uint24(distanceDecimeters)
-        writer.uint8(averageStrokeRatePerMinute)
-        writer.uint8(endingHeartRateBeatsPerMinute)
-        writer.uint8(averageHeartRateBeatsPerMinute)
-        writer.uint8(minimumHeartRateBeatsPerMinute)
-        writer.uint8(maximumHeartRateBeatsPerMinute)
-        writer.uint8(averageDragFactor)
-        writer.uint8(recoveryHeartRateBeatsPerMinute)
-        writer.code(workoutType)
-        if carrier == .dedicated { writer.uint16(averagePaceDecisecondsPer500m ?? .max) }
+    package func layout(by carrier: Carrier) -> [WireField] {
+        logged.layout + [
+            .uint24(elapsedCentiseconds, "elapsed_time_s", decimals: 2),
+            .uint24(distanceDecimeters, "distance_m", decimals: 1),
+            .uint8(averageStrokeRatePerMinute, "avg_stroke_rate_spm"),
+            .uint8(endingHeartRateBeatsPerMinute, "ending_heart_rate_raw"),
+            .uint8(averageHeartRateBeatsPerMinute, "average_heart_rate_raw"),
+            .uint8(minimumHeartRateBeatsPerMinute, "min_heart_rate_raw"),
+            .uint8(maximumHeartRateBeatsPerMinute, "max_heart_rate_raw"),
+            .uint8(averageDragFactor, "avg_drag_factor"),
+            .uint8(recoveryHeartRateBeatsPerMinute, "recovery_heart_rate_raw"),
+            .code(workoutType, "workout_type"),
+            .uint16(
+                averagePaceDecisecondsPer500m, "avg_pace_s_per_500m", decimals: 1,
+                ifCarried: carrier == .dedicated, none: .max),
+        ]
     }
 }
 
@@ -131,25 +133,5 @@ extension WorkoutSummary {
     /// Nil when invalid, and when multiplexed.
     package var knownAveragePaceDecisecondsPer500m: UInt16? {
         averagePaceDecisecondsPer500m.flatMap(Sentinel.pace)
-    }
-
-    package var fields: [Field] {
-        let fields =
-            logged.fields + [
-                Field("elapsed_time_s", elapsedCentiseconds, decimals: 2),
-                Field("distance_m", distanceDecimeters, decimals: 1),
-                Field("avg_stroke_rate_spm", averageStrokeRatePerMinute),
-                Field("ending_heart_rate_raw", endingHeartRateBeatsPerMinute),
-                Field("average_heart_rate_raw", averageHeartRateBeatsPerMinute),
-                Field("min_heart_rate_raw", minimumHeartRateBeatsPerMinute),
-                Field("max_heart_rate_raw", maximumHeartRateBeatsPerMinute),
-                Field("avg_drag_factor", averageDragFactor),
-                Field("recovery_heart_rate_raw", recoveryHeartRateBeatsPerMinute),
-                Field("workout_type", workoutType),
-            ]
-        guard let averagePaceDecisecondsPer500m else { return fields }
-        return fields + [
-            Field("avg_pace_s_per_500m", averagePaceDecisecondsPer500m, decimals: 1)
-        ]
     }
 }

@@ -49,12 +49,13 @@ package struct WorkoutSummary2: CharacteristicPayload {
         _ergMachineType = fields.code()
     }
 
-    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
-        logged.encode(into: &writer)
-        writer.uint16(averagePaceDecisecondsPer500m)
-        writer.uint8(gameAndVerification)
-        writer.uint16(gameScore)
-        writer.code(ergMachineType)
+    package func layout(by carrier: Carrier) -> [WireField] {
+        logged.layout + [
+            .uint16(averagePaceDecisecondsPer500m, "avg_pace_s_per_500m", decimals: 1),
+            .uint8(gameAndVerification, "game_id_raw"),
+            .uint16(gameScore, "game_score_raw"),
+            .code(ergMachineType, "erg_machine_type"),
+        ]
     }
 }
 
@@ -66,14 +67,5 @@ extension WorkoutSummary2 {
     /// Nil where invalid.
     package var knownAveragePaceDecisecondsPer500m: UInt16? {
         Sentinel.pace(averagePaceDecisecondsPer500m)
-    }
-
-    package var fields: [Field] {
-        logged.fields + [
-            Field("avg_pace_s_per_500m", averagePaceDecisecondsPer500m, decimals: 1),
-            Field("game_id_raw", gameAndVerification),
-            Field("game_score_raw", gameScore),
-            Field("erg_machine_type", ergMachineType),
-        ]
     }
 }
