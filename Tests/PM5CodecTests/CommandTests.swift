@@ -1,7 +1,8 @@
 import Bytes
-import PM5Codec
 import TestSupport
 import Testing
+
+@testable import PM5Codec
 
 @Suite struct CommandTests {
     @Test(

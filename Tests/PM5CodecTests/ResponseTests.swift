@@ -1,6 +1,7 @@
 import Bytes
-import PM5Codec
 import Testing
+
+@testable import PM5Codec
 
 @Suite struct StatusByteTests {
     @Test func everyByteReadsAndBuilds() {

@@ -4,7 +4,7 @@ import Bytes
 ///
 /// Seven bytes: hour, minute, 0 AM or 1 PM, month, day, year (16 bits). An app was seen sending
 /// hour 0 for twelve, so both read as twelve. Source: Concept2 CSAFE definition rev 0.25.
-package struct MonitorClock: Hashable, Sendable, ReplyValue {
+package struct MonitorClock: ReplyValue {
     /// 1 to 12 in the document; 0 occurs.
     package var hour12: UInt8
     /// 0 to 59.
@@ -18,17 +18,11 @@ package struct MonitorClock: Hashable, Sendable, ReplyValue {
     /// In full, 2026.
     package var year: UInt16
 
-    package init(
-        hour12: UInt8, minute: UInt8, isAfternoon: Bool, month: UInt8, day: UInt8, year: UInt16
-    ) {
-        self.hour12 = hour12
-        self.minute = minute
-        self.isAfternoon = isAfternoon
-        self.month = month
-        self.day = day
-        self.year = year
-    }
+    /// 0 to 23 for hours the document allows.
+    package var hour: UInt8 { hour12 % 12 + (isAfternoon ? 12 : 0) }
+}
 
+extension MonitorClock {
     /// `hour` 0 to 23.
     package init(year: UInt16, month: UInt8, day: UInt8, hour: UInt8, minute: UInt8) {
         precondition(hour < 24, "no such hour: \(hour)")
@@ -36,9 +30,6 @@ package struct MonitorClock: Hashable, Sendable, ReplyValue {
             hour12: hour % 12 == 0 ? 12 : hour % 12, minute: minute, isAfternoon: hour >= 12,
             month: month, day: day, year: year)
     }
-
-    /// 0 to 23 for hours the document allows.
-    package var hour: UInt8 { hour12 % 12 + (isAfternoon ? 12 : 0) }
 
     /// 7 bytes; fewer throw `.truncated`. The year alone follows `order`.
     package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
@@ -57,110 +48,58 @@ package struct MonitorClock: Hashable, Sendable, ReplyValue {
 }
 
 /// Who made a heart rate sensor, and of which kind it is.
-package struct HeartRateSensor: Hashable, Sendable {
+package struct HeartRateSensor: CompositeValue {
     /// Number of the maker; of which registry is not documented.
-    package var manufacturer: UInt8
+    package var manufacturer: UInt8 = 0
     /// Number of the kind of sensor; values not documented.
-    package var deviceType: UInt8
+    package var deviceType: UInt8 = 0
 
-    package init(manufacturer: UInt8, deviceType: UInt8) {
-        self.manufacturer = manufacturer
-        self.deviceType = deviceType
-    }
-}
-
-extension ByteReader {
-    mutating func sensor() throws(DecodeError) -> HeartRateSensor {
-        HeartRateSensor(manufacturer: try uint8(), deviceType: try uint8())
-    }
-}
-
-extension ByteWriter {
-    mutating func sensor(_ sensor: HeartRateSensor) {
-        append([sensor.manufacturer, sensor.deviceType])
+    mutating func code(with coder: inout some FieldCoder) {
+        coder.field(&manufacturer)
+        coder.field(&deviceType)
     }
 }
 
 /// CSAFE 0x38. Source: Concept2 CSAFE definition rev 0.25; durations have no documented unit.
-package struct GameParameters: Hashable, Sendable {
+package struct GameParameters: CompositeValue {
     /// The game to set up.
-    package var game: GameID
+    package var game: GameID = .none
     /// Length of the game; unit not documented.
-    package var duration: UInt32
+    package var duration: UInt32 = 0
     /// Length of a split of it; unit not documented.
-    package var split: UInt32
+    package var split: UInt32 = 0
     /// 0.01 s for 500 m, for the target games.
-    package var targetPaceCentisecondsPer500m: UInt32
+    package var targetPaceCentisecondsPer500m: UInt32 = 0
     /// Watts, for the target games.
-    package var targetPowerWatts: UInt32
+    package var targetPowerWatts: UInt32 = 0
     /// Calories per hour, for the target games.
-    package var targetCaloriesPerHour: UInt32
+    package var targetCaloriesPerHour: UInt32 = 0
     /// Strokes per minute, for the target games.
-    package var targetStrokeRatePerMinute: UInt8
+    package var targetStrokeRatePerMinute: UInt8 = 0
 
-    package init(
-        game: GameID, duration: UInt32, split: UInt32, targetPaceCentisecondsPer500m: UInt32,
-        targetPowerWatts: UInt32, targetCaloriesPerHour: UInt32, targetStrokeRatePerMinute: UInt8
-    ) {
-        self.game = game
-        self.duration = duration
-        self.split = split
-        self.targetPaceCentisecondsPer500m = targetPaceCentisecondsPer500m
-        self.targetPowerWatts = targetPowerWatts
-        self.targetCaloriesPerHour = targetCaloriesPerHour
-        self.targetStrokeRatePerMinute = targetStrokeRatePerMinute
-    }
-
-    init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
-        game = try reader.code()
-        duration = try reader.uint32(order)
-        split = try reader.uint32(order)
-        targetPaceCentisecondsPer500m = try reader.uint32(order)
-        targetPowerWatts = try reader.uint32(order)
-        targetCaloriesPerHour = try reader.uint32(order)
-        targetStrokeRatePerMinute = try reader.uint8()
-    }
-
-    func encode(into writer: inout ByteWriter, order: ByteOrder) {
-        writer.code(game)
-        writer.uint32(duration, order)
-        writer.uint32(split, order)
-        writer.uint32(targetPaceCentisecondsPer500m, order)
-        writer.uint32(targetPowerWatts, order)
-        writer.uint32(targetCaloriesPerHour, order)
-        writer.uint8(targetStrokeRatePerMinute)
+    mutating func code(with coder: inout some FieldCoder) {
+        coder.field(&game)
+        coder.field(&duration)
+        coder.field(&split)
+        coder.field(&targetPaceCentisecondsPer500m)
+        coder.field(&targetPowerWatts)
+        coder.field(&targetCaloriesPerHour)
+        coder.field(&targetStrokeRatePerMinute)
     }
 }
 
 /// CSAFE 0x3E, all in seconds. Source: Concept2 CSAFE definition rev 0.25, which says no more of the
 /// fields than their names.
-package struct RaceControlParameters: Hashable, Sendable {
-    package var restToWorkTransitionSeconds: UInt16
-    package var undefinedRestIntervalSeconds: UInt16
-    package var promptSeconds: UInt32
-    package var timeCapSeconds: UInt32
+package struct RaceControlParameters: CompositeValue {
+    package var restToWorkTransitionSeconds: UInt16 = 0
+    package var undefinedRestIntervalSeconds: UInt16 = 0
+    package var promptSeconds: UInt32 = 0
+    package var timeCapSeconds: UInt32 = 0
 
-    package init(
-        restToWorkTransitionSeconds: UInt16, undefinedRestIntervalSeconds: UInt16,
-        promptSeconds: UInt32, timeCapSeconds: UInt32
-    ) {
-        self.restToWorkTransitionSeconds = restToWorkTransitionSeconds
-        self.undefinedRestIntervalSeconds = undefinedRestIntervalSeconds
-        self.promptSeconds = promptSeconds
-        self.timeCapSeconds = timeCapSeconds
-    }
-
-    init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
-        restToWorkTransitionSeconds = try reader.uint16(order)
-        undefinedRestIntervalSeconds = try reader.uint16(order)
-        promptSeconds = try reader.uint32(order)
-        timeCapSeconds = try reader.uint32(order)
-    }
-
-    func encode(into writer: inout ByteWriter, order: ByteOrder) {
-        writer.uint16(restToWorkTransitionSeconds, order)
-        writer.uint16(undefinedRestIntervalSeconds, order)
-        writer.uint32(promptSeconds, order)
-        writer.uint32(timeCapSeconds, order)
+    mutating func code(with coder: inout some FieldCoder) {
+        coder.field(&restToWorkTransitionSeconds)
+        coder.field(&undefinedRestIntervalSeconds)
+        coder.field(&promptSeconds)
+        coder.field(&timeCapSeconds)
     }
 }

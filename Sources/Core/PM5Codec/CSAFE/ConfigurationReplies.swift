@@ -26,69 +26,45 @@ package struct VersionText: ReplyValue {
 }
 
 /// Reply to HRM 0x84 and EXTENDED_HRM 0xEA, `Number` 16 or 32 bits wide.
-package struct HeartRateChannel<Number: ReplyValue>: ReplyValue {
+package struct HeartRateChannel<Number: ReplyValue & FixedWidthInteger>: CompositeValue {
     /// Whether a sensor is looked for or found.
-    package var status: HeartRateChannelStatus
+    package var status: HeartRateChannelStatus = .inactive
     /// Of the sensor; 0 and 0 for none.
-    package var sensor: HeartRateSensor
+    package var sensor = HeartRateSensor()
     /// The number that tells one sensor from another.
-    package var number: Number
+    package var number: Number = 0
 
-    package init(status: HeartRateChannelStatus, sensor: HeartRateSensor, number: Number) {
-        self.status = status
-        self.sensor = sensor
-        self.number = number
-    }
-
-    package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
-        status = try reader.code()
-        sensor = try reader.sensor()
-        number = try Number(decoding: &reader, order: order)
-    }
-
-    package func encode(into writer: inout ByteWriter, order: ByteOrder) {
-        writer.code(status)
-        writer.sensor(sensor)
-        number.encode(into: &writer, order: order)
+    mutating func code(with coder: inout some FieldCoder) {
+        coder.field(&status)
+        coder.field(&sensor)
+        coder.field(&number)
     }
 }
 
 /// Reply to HRBELT_INFO 0x56 and EXTENDED_HRBELT_INFO 0x57, `Number` 16 or 32 bits wide.
-package struct HeartRateBeltReply<Number: ReplyValue>: ReplyValue {
+package struct HeartRateBeltReply<Number: ReplyValue & FixedWidthInteger>: CompositeValue {
     /// The user number asked for.
-    package var user: UInt8
+    package var user: UInt8 = 0
     /// Of the belt; 0 and 0 for none.
-    package var sensor: HeartRateSensor
+    package var sensor = HeartRateSensor()
     /// The number that tells one belt from another.
-    package var number: Number
+    package var number: Number = 0
 
-    package init(user: UInt8, sensor: HeartRateSensor, number: Number) {
-        self.user = user
-        self.sensor = sensor
-        self.number = number
-    }
-
-    package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
-        user = try reader.uint8()
-        sensor = try reader.sensor()
-        number = try Number(decoding: &reader, order: order)
-    }
-
-    package func encode(into writer: inout ByteWriter, order: ByteOrder) {
-        writer.uint8(user)
-        writer.sensor(sensor)
-        number.encode(into: &writer, order: order)
+    mutating func code(with coder: inout some FieldCoder) {
+        coder.field(&user)
+        coder.field(&sensor)
+        coder.field(&number)
     }
 }
 
 /// Reply to SCREENSTATESTATUS 0x86.
-package struct ScreenStatusReply: ReplyValue {
+package struct ScreenStatusReply: CompositeValue {
     /// Which set of values `value` is of.
-    package var type: ScreenType
+    package var type: ScreenType = .none
     /// The last screen command.
-    package var value: ScreenValue
+    package var value: ScreenValue = .none
     /// Whether it was obeyed: `.inactive` is done.
-    package var status: ScreenStatus
+    package var status: ScreenStatus = .inactive
 
     package init(type: ScreenType, value: ScreenValue, status: ScreenStatus) {
         self.type = type
@@ -96,121 +72,79 @@ package struct ScreenStatusReply: ReplyValue {
         self.status = status
     }
 
-    package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
-        type = try reader.code()
-        value = try reader.code()
-        status = try reader.code()
-    }
+    init() {}
 
-    package func encode(into writer: inout ByteWriter, order: ByteOrder) {
-        writer.code(type)
-        writer.code(value)
-        writer.code(status)
+    mutating func code(with coder: inout some FieldCoder) {
+        coder.field(&type)
+        coder.field(&value)
+        coder.field(&status)
     }
 }
 
 /// Reply to INTERNALLOGPARAMS 0x99.
-package struct LogParametersReply: ReplyValue {
+package struct LogParametersReply: CompositeValue {
     /// For `internalLogMemory`; of the log or of its last entry is not documented.
-    package var startAddress: UInt32
+    package var startAddress: UInt32 = 0
     /// Length of the last entry.
-    package var lastEntryBytes: UInt16
+    package var lastEntryBytes: UInt16 = 0
 
-    package init(startAddress: UInt32, lastEntryBytes: UInt16) {
-        self.startAddress = startAddress
-        self.lastEntryBytes = lastEntryBytes
-    }
-
-    package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
-        startAddress = try reader.uint32(order)
-        lastEntryBytes = try reader.uint16(order)
-    }
-
-    package func encode(into writer: inout ByteWriter, order: ByteOrder) {
-        writer.uint32(startAddress, order)
-        writer.uint16(lastEntryBytes, order)
+    mutating func code(with coder: inout some FieldCoder) {
+        coder.field(&startAddress)
+        coder.field(&lastEntryBytes)
     }
 }
 
 /// Reply to PRODUCTCONFIGURATION 0x9A; four unused bytes follow.
-package struct ProductConfigurationReply: ReplyValue {
-    static let unusedLength = 4
-
+package struct ProductConfigurationReply: CompositeValue {
     /// 340 and 634 on the PM5s seen.
-    package var hardware: UInt16
+    package var hardware: UInt16 = 0
     /// 20 on firmware 8200-000320-020.000.
-    package var software: UInt16
+    package var software: UInt16 = 0
     /// Build of that software.
-    package var softwareBuild: UInt8
+    package var softwareBuild: UInt8 = 0
     /// Maker of the LCD; numbers not published.
-    package var displayMaker: UInt8
+    package var displayMaker: UInt8 = 0
 
-    package init(hardware: UInt16, software: UInt16, softwareBuild: UInt8, displayMaker: UInt8) {
-        self.hardware = hardware
-        self.software = software
-        self.softwareBuild = softwareBuild
-        self.displayMaker = displayMaker
-    }
-
-    package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
-        hardware = try reader.uint16(order)
-        software = try reader.uint16(order)
-        softwareBuild = try reader.uint8()
-        displayMaker = try reader.uint8()
-        try reader.skip(Self.unusedLength)
-    }
-
-    package func encode(into writer: inout ByteWriter, order: ByteOrder) {
-        writer.uint16(hardware, order)
-        writer.uint16(software, order)
-        writer.append([softwareBuild, displayMaker])
-        writer.append(repeatElement(0, count: Self.unusedLength))
+    mutating func code(with coder: inout some FieldCoder) {
+        coder.field(&hardware)
+        coder.field(&software)
+        coder.field(&softwareBuild)
+        coder.field(&displayMaker)
+        var unused: UInt32 = 0
+        coder.field(&unused)
     }
 }
 
 /// Reply to WORKOUTDURATION 0xE8.
-package struct WorkoutDurationReply: ReplyValue {
+package struct WorkoutDurationReply: CompositeValue {
     /// The unit of `amount`.
-    package var type: DurationType
+    package var type: DurationType = .time
     /// In the unit of the type: 0.01 s, metres, calories or watt-minutes.
-    package var amount: UInt32
+    package var amount: UInt32 = 0
 
     package init(type: DurationType, amount: UInt32) {
         self.type = type
         self.amount = amount
     }
 
-    package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
-        type = try reader.code()
-        amount = try reader.uint32(order)
-    }
+    init() {}
 
-    package func encode(into writer: inout ByteWriter, order: ByteOrder) {
-        writer.code(type)
-        writer.uint32(amount, order)
+    mutating func code(with coder: inout some FieldCoder) {
+        coder.field(&type)
+        coder.field(&amount)
     }
 }
 
 /// Reply to PM5_FWUPDATESTATUS 0xEF.
-package struct FirmwareUpdateReply: ReplyValue {
+package struct FirmwareUpdateReply: CompositeValue {
     /// What `status` tells of; values not published.
-    package var infoType: UInt16
+    package var infoType: UInt16 = 0
     /// Values not published.
-    package var status: UInt16
+    package var status: UInt16 = 0
 
-    package init(infoType: UInt16, status: UInt16) {
-        self.infoType = infoType
-        self.status = status
-    }
-
-    package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
-        infoType = try reader.uint16(order)
-        status = try reader.uint16(order)
-    }
-
-    package func encode(into writer: inout ByteWriter, order: ByteOrder) {
-        writer.uint16(infoType, order)
-        writer.uint16(status, order)
+    mutating func code(with coder: inout some FieldCoder) {
+        coder.field(&infoType)
+        coder.field(&status)
     }
 }
 
@@ -223,7 +157,7 @@ package struct LogStructureReply: ReplyValue {
     /// At most 255, whose meaning is not published.
     package var bytes: [UInt8]
 
-    package init(structure: UInt8, splitNumber: UInt8, bytes: [UInt8]) {
+    init(structure: UInt8, splitNumber: UInt8, bytes: [UInt8]) {
         precondition(bytes.count < 256, "a log structure has a one-byte count")
         self.structure = structure
         self.splitNumber = splitNumber

@@ -84,7 +84,7 @@ extension Query<UInt8> {
     package static var dragFactor: Self { Self(0xC1, in: .getData) }
     /// 0xC3: values not published.
     package static var heartRateState: Self { Self(0xC3, in: .getData) }
-    /// 0xC8: why a frame was refused; values not published.
+    /// 0xC8: why a frame was rejected; values not published.
     package static var errorType: Self { Self(0xC8, in: .getData) }
     /// 0xCB: a percentage behind a battery warning.
     package static var statusValue: Self { Self(0xCB, in: .getData) }

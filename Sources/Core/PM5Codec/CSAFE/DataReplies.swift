@@ -95,25 +95,25 @@ package struct LogMemoryReply: ReplyValue {
 /// Reply to STROKESTATS 0x6E, 16 bytes.
 ///
 /// Layout: Concept2 CSAFE definition rev 0.25; scales: ErgometerJS and the same fields of 0x0035.
-package struct StrokeStatistics: ReplyValue {
+package struct StrokeStatistics: CompositeValue {
     /// 0.01 m.
-    package var strokeDistanceCentimeters: UInt16
+    package var strokeDistanceCentimeters: UInt16 = 0
     /// 0.01 s, at most 2.55 s.
-    package var driveCentiseconds: UInt8
+    package var driveCentiseconds: UInt8 = 0
     /// 0.01 s.
-    package var recoveryCentiseconds: UInt16
+    package var recoveryCentiseconds: UInt16 = 0
     /// 0.01 m, at most 2.55 m.
-    package var driveLengthCentimeters: UInt8
+    package var driveLengthCentimeters: UInt8 = 0
     /// Drives so far, as the count of 0x0035.
-    package var driveCounter: UInt16
+    package var driveCounter: UInt16 = 0
     /// 0.1 lbf.
-    package var peakForceTenthsOfPound: UInt16
+    package var peakForceTenthsOfPound: UInt16 = 0
     /// Unit not documented.
-    package var impulse: UInt16
+    package var impulse: UInt16 = 0
     /// 0.1 lbf.
-    package var averageForceTenthsOfPound: UInt16
+    package var averageForceTenthsOfPound: UInt16 = 0
     /// 0.1 J.
-    package var workPerStrokeDecijoules: UInt16
+    package var workPerStrokeDecijoules: UInt16 = 0
 
     package init(
         strokeDistanceCentimeters: UInt16, driveCentiseconds: UInt8, recoveryCentiseconds: UInt16,
@@ -131,28 +131,18 @@ package struct StrokeStatistics: ReplyValue {
         self.workPerStrokeDecijoules = workPerStrokeDecijoules
     }
 
-    package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
-        strokeDistanceCentimeters = try reader.uint16(order)
-        driveCentiseconds = try reader.uint8()
-        recoveryCentiseconds = try reader.uint16(order)
-        driveLengthCentimeters = try reader.uint8()
-        driveCounter = try reader.uint16(order)
-        peakForceTenthsOfPound = try reader.uint16(order)
-        impulse = try reader.uint16(order)
-        averageForceTenthsOfPound = try reader.uint16(order)
-        workPerStrokeDecijoules = try reader.uint16(order)
-    }
+    init() {}
 
-    package func encode(into writer: inout ByteWriter, order: ByteOrder) {
-        writer.uint16(strokeDistanceCentimeters, order)
-        writer.uint8(driveCentiseconds)
-        writer.uint16(recoveryCentiseconds, order)
-        writer.uint8(driveLengthCentimeters)
-        writer.uint16(driveCounter, order)
-        writer.uint16(peakForceTenthsOfPound, order)
-        writer.uint16(impulse, order)
-        writer.uint16(averageForceTenthsOfPound, order)
-        writer.uint16(workPerStrokeDecijoules, order)
+    mutating func code(with coder: inout some FieldCoder) {
+        coder.field(&strokeDistanceCentimeters)
+        coder.field(&driveCentiseconds)
+        coder.field(&recoveryCentiseconds)
+        coder.field(&driveLengthCentimeters)
+        coder.field(&driveCounter)
+        coder.field(&peakForceTenthsOfPound)
+        coder.field(&impulse)
+        coder.field(&averageForceTenthsOfPound)
+        coder.field(&workPerStrokeDecijoules)
     }
 }
 
@@ -180,24 +170,14 @@ package struct WorkoutHashReply: ReplyValue {
 }
 
 /// Reply to GAME_SCORE 0x78.
-package struct GameScoreReply: ReplyValue {
+package struct GameScoreReply: CompositeValue {
     /// `.none` outside a game.
-    package var game: GameID
+    package var game: GameID = .none
     /// In the units of 0x003C, as far as is known.
-    package var score: UInt16
+    package var score: UInt16 = 0
 
-    package init(game: GameID, score: UInt16) {
-        self.game = game
-        self.score = score
-    }
-
-    package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
-        game = try reader.code()
-        score = try reader.uint16(order)
-    }
-
-    package func encode(into writer: inout ByteWriter, order: ByteOrder) {
-        writer.code(game)
-        writer.uint16(score, order)
+    mutating func code(with coder: inout some FieldCoder) {
+        coder.field(&game)
+        coder.field(&score)
     }
 }

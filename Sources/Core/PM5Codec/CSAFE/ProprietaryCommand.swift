@@ -64,47 +64,36 @@ package enum ProprietaryCommand: Hashable, Sendable {
 
     /// Appends id, byte count and data; an id from 0x80 on alone.
     package func encode(into writer: inout ByteWriter, order: ByteOrder) {
+        if case .other(let id, let bytes) = self { return writer.command(id, bytes) }
         var data = ByteWriter()
-        encodeData(into: &data, order)
+        for parameter in parameters { parameter.encode(into: &data, order: order) }
         writer.command(id, data.bytes)
     }
 
-    private func encodeData(into data: inout ByteWriter, _ order: ByteOrder) {
+    /// What stands behind the id, in the order of the wire; nothing for `.other`.
+    private var parameters: [any ReplyValue] {
         switch self {
-        case .workoutType(let type): data.code(type)
+        case .workoutType(let type): [type]
         case .workoutDuration(let type, let amount), .splitDuration(let type, let amount):
-            data.code(type)
-            data.uint32(amount, order)
-        case .targetPace(let pace): data.uint32(pace, order)
-        case .screenState(let type, let value):
-            data.code(type)
-            data.code(value)
-        case .configureWorkout(let mode): data.code(mode)
+            [type, amount]
+        case .targetPace(let pace): [pace]
+        case .screenState(let type, let value): [type, value]
+        case .configureWorkout(let mode): [mode]
         case .restDuration(let value), .targetAveragePower(let value), .targetCalories(let value):
-            data.uint16(value, order)
-        case .intervalType(let type): data.code(type)
+            [value]
+        case .intervalType(let type): [type]
         case .workoutIntervalCount(let value), .displayUpdateRate(let value),
             .languageType(let value), .screenErrorMode(let value):
-            data.uint8(value)
-        case .dateTime(let clock): clock.encode(into: &data, order: order)
-        case .heartRateMonitor(let sensor, let number):
-            data.sensor(sensor)
-            data.uint16(number, order)
-        case .heartRateBelt(let user, let sensor, let number):
-            data.uint8(user)
-            data.sensor(sensor)
-            data.uint16(number, order)
-        case .gameParameters(let parameters): parameters.encode(into: &data, order: order)
-        case .extendedHeartRateBelt(let unused, let sensor, let number):
-            data.uint8(unused)
-            data.sensor(sensor)
-            data.uint32(number, order)
-        case .extendedHeartRateMonitor(let sensor, let number):
-            data.sensor(sensor)
-            data.uint32(number, order)
-        case .backlight(let state, let percent): data.append([state, percent])
-        case .raceControl(let parameters): parameters.encode(into: &data, order: order)
-        case .other(_, let bytes): data.append(bytes)
+            [value]
+        case .dateTime(let clock): [clock]
+        case .heartRateMonitor(let sensor, let number): [sensor, number]
+        case .heartRateBelt(let user, let sensor, let number): [user, sensor, number]
+        case .gameParameters(let parameters): [parameters]
+        case .extendedHeartRateBelt(let unused, let sensor, let number): [unused, sensor, number]
+        case .extendedHeartRateMonitor(let sensor, let number): [sensor, number]
+        case .backlight(let state, let percent): [state, percent]
+        case .raceControl(let parameters): [parameters]
+        case .other: []
         }
     }
 }
@@ -154,20 +143,30 @@ extension ProprietaryCommand {
         case 0x23: self = .languageType(try reader.uint8())
         case 0x27: self = .screenErrorMode(try reader.uint8())
         case 0x2B:
-            self = .heartRateMonitor(try reader.sensor(), number: try reader.uint16(order))
+            self = .heartRateMonitor(
+                try reader.sensor(order), number: try reader.uint16(order))
         case 0x2D:
             self = .heartRateBelt(
-                user: try reader.uint8(), try reader.sensor(), number: try reader.uint16(order))
+                user: try reader.uint8(), try reader.sensor(order),
+                number: try reader.uint16(order))
         case 0x38: self = .gameParameters(try GameParameters(decoding: &reader, order: order))
         case 0x39:
             self = .extendedHeartRateBelt(
-                unused: try reader.uint8(), try reader.sensor(), number: try reader.uint32(order))
+                unused: try reader.uint8(), try reader.sensor(order),
+                number: try reader.uint32(order))
         case 0x3A:
-            self = .extendedHeartRateMonitor(try reader.sensor(), number: try reader.uint32(order))
+            self = .extendedHeartRateMonitor(
+                try reader.sensor(order), number: try reader.uint32(order))
         case 0x3B: self = .backlight(state: try reader.uint8(), percent: try reader.uint8())
         case 0x3E:
             self = .raceControl(try RaceControlParameters(decoding: &reader, order: order))
         default: return nil
         }
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func sensor(_ order: ByteOrder) throws(DecodeError) -> HeartRateSensor {
+        try HeartRateSensor(decoding: &self, order: order)
     }
 }

@@ -1,65 +1,51 @@
 import Bytes
 
 /// Reply to GETVERSION 0x91: a PM5 is manufacturer 22, class 2, model 5.
-package struct VersionReply: ReplyValue {
+package struct VersionReply: CompositeValue {
     /// 22 for Concept2.
-    package var manufacturer: UInt8
+    package var manufacturer: UInt8 = 22
     /// 2 on a PM5.
-    package var classID: UInt8
+    package var classID: UInt8 = 2
     /// 5 on a PM5.
-    package var model: UInt8
+    package var model: UInt8 = 5
     /// 340 on the PM5 of the recording.
-    package var hardware: UInt16
+    package var hardware: UInt16 = 0
     /// 20 there, where 0x0014 ends in 020.000.
-    package var software: UInt16
+    package var software: UInt16 = 0
 
-    package init(
-        manufacturer: UInt8 = 22, classID: UInt8 = 2, model: UInt8 = 5, hardware: UInt16,
-        software: UInt16
-    ) {
-        self.manufacturer = manufacturer
-        self.classID = classID
-        self.model = model
+    package init(hardware: UInt16, software: UInt16) {
         self.hardware = hardware
         self.software = software
     }
 
-    /// 7 bytes; fewer throw `.truncated`.
-    package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
-        manufacturer = try reader.uint8()
-        classID = try reader.uint8()
-        model = try reader.uint8()
-        hardware = try reader.uint16(order)
-        software = try reader.uint16(order)
-    }
+    init() {}
 
-    package func encode(into writer: inout ByteWriter, order: ByteOrder) {
-        writer.append([manufacturer, classID, model])
-        writer.uint16(hardware, order)
-        writer.uint16(software, order)
+    mutating func code(with coder: inout some FieldCoder) {
+        coder.field(&manufacturer)
+        coder.field(&classID)
+        coder.field(&model)
+        coder.field(&hardware)
+        coder.field(&software)
     }
 }
 
 /// A number and the byte that names its unit, `Number` 16 or 32 bits wide.
-package struct UnitValue<Number: ReplyValue>: ReplyValue {
+package struct UnitValue<Number: ReplyValue & FixedWidthInteger>: CompositeValue {
     /// In `unit`, whatever the query is for: a monitor may be asked in other units.
-    package var value: Number
+    package var value: Number = 0
     /// The unit byte behind the number.
-    package var unit: CSAFEUnit
+    package var unit: CSAFEUnit = .meters
 
     package init(_ value: Number, _ unit: CSAFEUnit) {
         self.value = value
         self.unit = unit
     }
 
-    package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
-        value = try Number(decoding: &reader, order: order)
-        unit = try reader.code()
-    }
+    init() {}
 
-    package func encode(into writer: inout ByteWriter, order: ByteOrder) {
-        value.encode(into: &writer, order: order)
-        writer.code(unit)
+    mutating func code(with coder: inout some FieldCoder) {
+        coder.field(&value)
+        coder.field(&unit)
     }
 }
 
@@ -71,13 +57,13 @@ extension UnitValue<UInt16> {
 }
 
 /// Reply to GETTWORK 0xA0.
-package struct WorkTimeReply: ReplyValue {
+package struct WorkTimeReply: CompositeValue {
     /// 0 to 9.
-    package var hours: UInt8
+    package var hours: UInt8 = 0
     /// 0 to 59.
-    package var minutes: UInt8
+    package var minutes: UInt8 = 0
     /// 0 to 59.
-    package var seconds: UInt8
+    package var seconds: UInt8 = 0
 
     package init(hours: UInt8, minutes: UInt8, seconds: UInt8) {
         self.hours = hours
@@ -85,17 +71,12 @@ package struct WorkTimeReply: ReplyValue {
         self.seconds = seconds
     }
 
-    /// The three together, in seconds.
-    package var totalSeconds: Int { (Int(hours) * 60 + Int(minutes)) * 60 + Int(seconds) }
+    init() {}
 
-    package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
-        hours = try reader.uint8()
-        minutes = try reader.uint8()
-        seconds = try reader.uint8()
-    }
-
-    package func encode(into writer: inout ByteWriter, order: ByteOrder) {
-        writer.append([hours, minutes, seconds])
+    mutating func code(with coder: inout some FieldCoder) {
+        coder.field(&hours)
+        coder.field(&minutes)
+        coder.field(&seconds)
     }
 }
 
@@ -104,9 +85,7 @@ package struct ErrorCodeReply: ReplyValue {
     /// Below 2^24.
     package var code: UInt32
 
-    package init(_ code: UInt32) {
-        self.code = code
-    }
+    init(code: UInt32) { self.code = code }
 
     package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
         code = try reader.uint24(order)
@@ -118,40 +97,29 @@ package struct ErrorCodeReply: ReplyValue {
 }
 
 /// Reply to GETUSERINFO 0xAB: fixed at 175 lb on a PM5.
-package struct UserInfoReply: ReplyValue {
+package struct UserInfoReply: CompositeValue {
     /// 175 lb, whoever rows.
-    package var weight: UnitValue<UInt16>
+    package var weight = UnitValue<UInt16>()
     /// Years.
-    package var age: UInt8
+    package var age: UInt8 = 0
     /// Code not documented.
-    package var gender: UInt8
+    package var gender: UInt8 = 0
 
-    package init(weight: UnitValue<UInt16>, age: UInt8, gender: UInt8) {
-        self.weight = weight
-        self.age = age
-        self.gender = gender
-    }
-
-    package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
-        weight = try UnitValue(decoding: &reader, order: order)
-        age = try reader.uint8()
-        gender = try reader.uint8()
-    }
-
-    package func encode(into writer: inout ByteWriter, order: ByteOrder) {
-        weight.encode(into: &writer, order: order)
-        writer.append([age, gender])
+    mutating func code(with coder: inout some FieldCoder) {
+        coder.field(&weight)
+        coder.field(&age)
+        coder.field(&gender)
     }
 }
 
 /// Reply to GETCAPS 0x70 with capability 0.
-package struct CapabilitiesReply: ReplyValue {
+package struct CapabilitiesReply: CompositeValue {
     /// Longest frame that the monitor takes.
-    package var maximumReceiveBytes: UInt8
+    package var maximumReceiveBytes: UInt8 = 0
     /// Longest frame that it sends.
-    package var maximumSendBytes: UInt8
+    package var maximumSendBytes: UInt8 = 0
     /// Between two frames; unit not documented.
-    package var minimumFrameGap: UInt8
+    package var minimumFrameGap: UInt8 = 0
 
     package init(maximumReceiveBytes: UInt8, maximumSendBytes: UInt8, minimumFrameGap: UInt8) {
         self.maximumReceiveBytes = maximumReceiveBytes
@@ -159,13 +127,11 @@ package struct CapabilitiesReply: ReplyValue {
         self.minimumFrameGap = minimumFrameGap
     }
 
-    package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
-        maximumReceiveBytes = try reader.uint8()
-        maximumSendBytes = try reader.uint8()
-        minimumFrameGap = try reader.uint8()
-    }
+    init() {}
 
-    package func encode(into writer: inout ByteWriter, order: ByteOrder) {
-        writer.append([maximumReceiveBytes, maximumSendBytes, minimumFrameGap])
+    mutating func code(with coder: inout some FieldCoder) {
+        coder.field(&maximumReceiveBytes)
+        coder.field(&maximumSendBytes)
+        coder.field(&minimumFrameGap)
     }
 }

@@ -4,7 +4,7 @@ import Bytes
 ///
 /// Source: Concept2 CSAFE definition rev 0.25, response frames; captured set and get replies.
 package struct Response: Hashable, Sendable {
-    /// Look at `isAccepted` before the replies: a refused frame can still echo a wrapper.
+    /// Look at `isAccepted` before the replies: a rejected frame can still echo a wrapper.
     package var status: StatusByte
     /// One for each command that answers, in the order of the request; wrappers are one reply.
     package var replies: [Reply]

@@ -11,7 +11,7 @@ package struct StatusByte: RawRepresentable, Hashable, Sendable {
     /// What became of the frame being answered.
     package enum PreviousFrame: UInt8, Hashable, Sendable, CaseIterable {
         case ok = 0x00
-        /// At least one command was refused: illegal value or wrong state.
+        /// At least one command was rejected: illegal value or wrong state.
         case reject = 0x10
         /// Checksum or framing error.
         case bad = 0x20

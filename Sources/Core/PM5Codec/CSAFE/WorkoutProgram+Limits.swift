@@ -40,7 +40,7 @@ private enum Limit {
 }
 
 extension WorkoutProgram {
-    /// Throws for the first value that the monitor would refuse.
+    /// Throws for the first value that the monitor would reject.
     package func validate() throws(WorkoutProgramError) {
         switch plan {
         case .justRow, .justRowWithSplits(nil): return
