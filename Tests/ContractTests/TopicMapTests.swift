@@ -95,6 +95,9 @@ import Testing
             "rowgate/v1/boathouse/erg/all/rsp/ping", "rowgate/v1/boathouse/erg/all/state",
             "rowgate/v1/boathouse/erg/seat-3/event", "rowgate/v1/boathouse/stroke",
             "rowgate/v2/boathouse/birth", "rowgate/v1/A/birth", "rowgate/v1/boathouse/",
+            "rowgate/v1/boathouse/erg/all/cmd/", "rowgate/v1/boathouse/erg/seat-3/config",
+            "rowgate/v1/boathouse/erg/seat-3", "rowgate/v1/boathouse/erg/seat-3/stroke/1",
+            "rowgate/v1/boathouse/erg/erg/seat-3/stroke", "rowgate/v1/boathouse/erg/A/stroke",
         ] {
             #expect(TopicMap.read(stranger) == nil, "\(stranger)")
         }

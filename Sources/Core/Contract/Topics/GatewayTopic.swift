@@ -16,7 +16,7 @@ package enum GatewayTopic: Hashable, Sendable {
     case command(CommandTarget, verb: String)
     case reply(from: StationID?, verb: String)
 
-    /// The levels that are neither a name of ours nor a kind of message.
+    /// The fixed levels of a topic; the others are slugs, verbs and kinds of messages.
     enum Level {
         static let erg = "erg"
         static let everyErg = "all"
@@ -52,31 +52,41 @@ package enum GatewayTopic: Hashable, Sendable {
     }
 
     /// The topic that has this path; nil for a path of which this version knows nothing.
-    ///
-    /// What it can be is built and compared, so that nothing is read that would not be written.
     package init?(path: String) {
-        let levels = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        var levels = path.split(separator: "/", omittingEmptySubsequences: false)[...]
         var station: StationID?
-        if levels.count > 2, levels[0] == Level.erg, levels[1] != Level.everyErg {
-            station = StationID(levels[1])
+        var isOfEveryErg = false
+        if levels.count > 2, levels[0] == Level.erg {
+            isOfEveryErg = levels[1] == Level.everyErg
+            station = isOfEveryErg ? nil : StationID(String(levels[1]))
+            guard isOfEveryErg || station != nil else { return nil }
+            levels.removeFirst(2)
         }
-        var candidates = Self.published(of: station)
-        if let verb = levels.last, !verb.isEmpty {
-            candidates += [
-                .command(station.map { .station($0) } ?? .gateway, verb: verb),
-                .command(.everyStation, verb: verb), .reply(from: station, verb: verb),
-            ]
-        }
-        guard let topic = candidates.first(where: { $0.path == path }) else { return nil }
+        guard levels.count <= 2, let level = levels.popFirst() else { return nil }
+        let topic: GatewayTopic? =
+            switch (String(level), levels.first.map(String.init)) {
+            case (_, ""): nil
+            case (Level.command, let verb?):
+                .command(
+                    isOfEveryErg ? .everyStation : station.map { .station($0) } ?? .gateway,
+                    verb: verb)
+            case (_, _) where isOfEveryErg: nil
+            case (Level.reply, let verb?): .reply(from: station, verb: verb)
+            case (let level, nil): Self.published(level, of: station)
+            default: nil
+            }
+        guard let topic else { return nil }
         self = topic
     }
 
-    /// Everything that is said of an erg, or of the gateway itself, unasked.
-    private static func published(of station: StationID?) -> [GatewayTopic] {
-        StreamKind.allCases.filter { $0.isOfGateway == (station == nil) }
-            .map { .record(StreamID(station: station, kind: $0)) }
-            + RetainedTopic.all(of: station).map { .retained($0) }
-            + (station.map { [.live($0)] } ?? [])
+    /// What is said of an erg, or of the gateway itself, unasked.
+    private static func published(_ level: String, of station: StationID?) -> GatewayTopic? {
+        if let station, level == Level.live { return .live(station) }
+        if let kind = StreamKind(topicName: level), kind.isOfGateway == (station == nil) {
+            return .record(StreamID(station: station, kind: kind))
+        }
+        return RetainedTopic.all(of: station).first { $0.place.level == level }
+            .map { .retained($0) }
     }
 }
 
