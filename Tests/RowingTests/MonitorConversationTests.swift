@@ -31,9 +31,6 @@ import Testing
             }
             return contents
         }
-        var answers: [Result<Response, MonitorConversation.Failure>] {
-            actions.compactMap { if case .answer(_, let it) = $0 { it } else { nil } }
-        }
         var results: [Result<Workout, WorkoutProcedure.Failure>] {
             actions.compactMap { if case .workout(let it) = $0 { it } else { nil } }
         }
@@ -75,14 +72,6 @@ import Testing
             receive(.csafeOut, Response(status: status, replies: replies).frame().bytes)
         }
 
-        mutating func answerBattery(_ percent: UInt8) {
-            answer([
-                Reply(
-                    .getConfiguration,
-                    [Reply(answering: .batteryLevelPercent, percent, in: .getConfiguration)])
-            ])
-        }
-
         mutating func answerTermination() {
             answer([
                 Reply(
@@ -103,114 +92,52 @@ import Testing
         }
     }
 
-    private static let battery = Query<UInt8>.batteryLevelPercent
     private static let terminate: [UInt8] = [0x76, 0x04, 0x13, 0x02, 0x01, 0x02]
-    private static let askBattery: [UInt8] = [0x7E, 0x01, 0x97]
     private static let askForce: [UInt8] = [0x1A, 0x03, 0x6B, 0x01, 0x20]
 
-    @Test func aQuestionIsAskedOnceAndAnswered() throws {
-        // Goal: one value, one frame each, also when the same answer comes twice. Method: the battery
-        // level asked for twice, and what a monitor says by itself in between.
+    @Test func nothingIsWantedButTheResultOfAWorkout() throws {
+        // Goal: without polling, values are of interest during a procedure alone. Method: a terminate
+        // that is answered, and what it leaves behind.
         var bench = Bench()
         #expect(bench.conversation.isIdle && bench.conversation.nextTick == nil)
-        for count in 1...2 {
-            #expect(bench.conversation.ask(Self.battery) != nil)
-            bench.pass(100)
-            #expect(bench.writes.count == count && bench.lastWrite == Self.askBattery)
-            bench.status()
-            bench.answerBattery(80)
-            #expect(bench.answers.count == count)
-            #expect(try bench.answers.last?.get().value(of: Self.battery) == 80)
-        }
-        #expect(bench.conversation.isIdle && bench.conversation.nextTick == nil)
-    }
-
-    @Test func silenceAndRejectionEndAQuestion() throws {
-        // Goal: a question is given up after three silences, at once when it is rejected, and the
-        // next one is asked. Method: no answer for six seconds, then a reject, then an answer.
-        var bench = Bench()
-        for _ in 0..<3 { _ = bench.conversation.ask(Self.battery) }
-        bench.pass(5995)
-        #expect(bench.writes.count == 3 && bench.answers.isEmpty)
-        bench.pass(100)
-        #expect(bench.answers == [.failure(.noAnswer)] && bench.writes.count == 4)
-        bench.answer([], .reject)
-        #expect(bench.answers == [.failure(.noAnswer), .failure(.rejected)])
-        bench.pass(50)
-        bench.answerBattery(7)
-        #expect(try bench.answers.last?.get().value(of: Self.battery) == 7)
-    }
-
-    @Test func onlySoManyQuestionsWait() {
-        // Goal: the queue has its limit. Method: one question more, then one answered.
-        var bench = Bench()
-        for _ in 0..<MonitorConversation.questionLimit {
-            #expect(bench.conversation.ask(Self.battery) != nil)
-        }
-        #expect(bench.conversation.ask(Self.battery) == nil)
-        bench.pass(5)
-        bench.answerBattery(1)
-        #expect(bench.conversation.ask(Self.battery) != nil)
-    }
-
-    @Test func aWorkoutGoesBeforeQuestions() throws {
-        // Goal: a procedure has the word from its first frame to its last, and a question that is
-        // under way is answered first. Method: a question, a terminate, another question.
-        var bench = Bench()
-        _ = bench.conversation.ask(Self.battery)
-        bench.pass(5)
         try bench.terminate()
-        _ = bench.conversation.ask(Self.battery)
+        #expect(!bench.conversation.isIdle && bench.conversation.hasWorkout)
         bench.status()
-        bench.pass(500)
-        #expect(bench.writes.count == 1, "one request at a time")
-        bench.answerBattery(50)
-        bench.pass(60)
+        #expect(bench.lastWrite == Self.terminate)
+        bench.answerTermination()
+        bench.pass(300)
+        // The question whether the screen obeyed is rejected, so the status decides.
+        bench.answer([], .reject)
         bench.status()
+        #expect(bench.results.count == 1)
+        #expect(bench.conversation.isIdle && bench.conversation.nextTick == nil)
+    }
+
+    @Test func aWorkoutSpeaksBetweenPolls() throws {
+        // Goal: a procedure waits for the answer to the poll under way, then speaks until it has its
+        // result; polling goes on behind it, and all frames keep their distance. Method: a drive
+        // with a terminate in it, and the next drive.
+        var bench = Bench(pollsForce: true)
+        bench.status(.workoutRow, .driving)
+        #expect(bench.lastWrite == Self.askForce)
+        try bench.terminate()
+        bench.pass(75)
+        #expect(bench.writes.count == 1, "the poll has not been answered")
+        bench.answerForce([1, 2])
+        bench.pass(50)
+        bench.status(.workoutRow, .driving)
         #expect(bench.lastWrite == Self.terminate && bench.writes.count == 2)
         bench.pass(100)
         bench.answerTermination()
         #expect(bench.actions.last == .terminated)
         bench.pass(300)
-        // The question whether the screen obeyed is rejected, so the status decides.
+        #expect(bench.writes.count == 3, "whether the screen obeyed, and no poll")
         bench.answer([], .reject)
-        #expect(bench.answers.count == 1)
         bench.status()
         #expect(bench.results.count == 1)
-        bench.pass(60)
-        #expect(bench.lastWrite == Self.askBattery)
-        bench.answerBattery(49)
-        #expect(bench.answers.count == 2 && bench.conversation.isIdle)
-    }
-
-    @Test func forceCurvesWaitForQuestions() {
-        // Goal: a question in the middle of a drive costs no sample and keeps its distance. Method:
-        // a drive with a question in it, whose answer has the toggle that the poll's last one had
-        // not.
-        var bench = Bench(pollsForce: true)
         bench.status(.workoutRow, .driving)
-        #expect(bench.lastWrite == Self.askForce)
-        _ = bench.conversation.ask(Self.battery)
-        bench.pass(75)
-        #expect(bench.writes.count == 1, "the poll has not been answered")
-        bench.answerForce([1, 2])
-        bench.pass(50)
-        #expect(bench.lastWrite == Self.askBattery && bench.writes.count == 2)
-        bench.pass(75)
-        bench.answerBattery(60)
-        bench.pass(50)
-        #expect(bench.lastWrite == Self.askForce && bench.writes.count == 3)
-        bench.pass(5)
-        bench.status(.workoutRow, .recovery)
-        bench.pass(70)
-        bench.answerForce([3])
         bench.pass(60)
-        bench.answerForce([4])
-        guard case .curve(let curve)? = bench.actions.last else {
-            Issue.record("no curve: \(bench.actions)")
-            return
-        }
-        #expect(curve.poundsForce == [1, 2, 3, 4] && curve.isComplete)
+        #expect(bench.lastWrite == Self.askForce && bench.writes.count == 4)
         #expect(zip(bench.writes, bench.writes.dropFirst()).allSatisfy { $1 - $0 >= 50 })
     }
 

@@ -8,9 +8,6 @@ import Timeline
 /// Confined to the station's queue.
 final class MonitorChannel {
     typealias WorkoutWaiter = CheckedContinuation<Result<Workout, WorkoutProcedure.Failure>?, Never>
-    typealias AnswerWaiter = CheckedContinuation<
-        Result<Response, MonitorConversation.Failure>, Never
-    >
 
     /// What a call brought about.
     struct Outcome {
@@ -30,7 +27,6 @@ final class MonitorChannel {
     private var conversation: MonitorConversation
     private var actions: [MonitorConversation.Action] = []
     private var workoutWaiter: WorkoutWaiter?
-    private var answerWaiters: [MonitorConversation.QuestionID: AnswerWaiter] = [:]
     private var failedWrites = 0
     private var isStopReported = false
 
@@ -58,15 +54,6 @@ final class MonitorChannel {
         timer.fire(after: .zero)
     }
 
-    /// Asks for one value; `waiter` gets the answer.
-    func ask(_ query: Query<some ReplyValue>, _ waiter: AnswerWaiter) {
-        guard let id = conversation.ask(query) else {
-            return waiter.resume(returning: .failure(.noAnswer))
-        }
-        answerWaiters[id] = waiter
-        timer.fire(after: .zero)
-    }
-
     /// Takes any value of the link.
     func receive(
         _ characteristic: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant
@@ -81,7 +68,7 @@ final class MonitorChannel {
         return perform(at: now)
     }
 
-    /// A write failed: the procedure under way is given up, others notice that no answer comes.
+    /// A write failed: the procedure under way is given up; polling notices that no answer comes.
     func noteFailedWrite() {
         failedWrites += 1
         conversation.abandonWorkout()
@@ -91,8 +78,6 @@ final class MonitorChannel {
     /// The link is gone: nobody waits any longer. Idempotent.
     func end() {
         finishWorkout(nil)
-        for waiter in answerWaiters.values { waiter.resume(returning: .failure(.noAnswer)) }
-        answerWaiters = [:]
         timer.cancel()
     }
 
@@ -106,8 +91,6 @@ final class MonitorChannel {
             case .curve(let curve): outcome.curves.append(curve)
             case .terminated: outcome.isTerminated = true
             case .workout(let result): finishWorkout(result)
-            case .answer(let id, let result):
-                answerWaiters.removeValue(forKey: id)?.resume(returning: result)
             }
         }
         actions.removeAll(keepingCapacity: true)

@@ -1,4 +1,3 @@
-import Bytes
 import HostRuntime
 import PM5Codec
 import Rowing
@@ -20,18 +19,7 @@ extension StationPipeline {
         return CommandOutcome(order, result)
     }
 
-    /// Asks the monitor for one value, once, when nobody else speaks with it.
-    func ask<Value>(_ query: Query<Value>) async -> Result<Value, MonitorConversation.Failure> {
-        guard let channel else { return .failure(.noAnswer) }
-        let response = await withCheckedContinuation { channel.ask(query, $0) }
-        return response.flatMap { response in
-            do throws(DecodeError) {
-                if let value = try response.value(of: query) { return .success(value) }
-            } catch {}
-            return .failure(.noAnswer)
-        }
-    }
-
+    /// The `MonitorConversation` of a link that has just opened, with what it needs to speak.
     func newChannel(to monitor: MonitorIdentity, through link: any ErgLink) -> MonitorChannel {
         let timer = QueueTimer(on: executor) { [weak self] in
             self?.assumeIsolated { $0.tickChannel(at: $0.runtime.now()) }
