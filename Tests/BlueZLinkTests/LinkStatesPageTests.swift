@@ -78,7 +78,7 @@ struct LinkStatesPageTests {
             ("connecting", [LinkMachine.Limit.connect, LinkMachine.Limit.cancel]),
             ("resolving", [LinkMachine.Limit.resolve, LinkMachine.Limit.showLink]),
             ("checking", [LinkMachine.Limit.check]), ("settingUp", [LinkMachine.Limit.setUp]),
-            ("streaming", [LinkClosure.silenceLimit, LinkMachine.Limit.firstStatus]),
+            ("streaming", [LinkSilence.limit, LinkMachine.Limit.firstStatus]),
             ("disconnecting", [LinkMachine.Limit.disconnect]),
         ]
         let table = try table("The states")

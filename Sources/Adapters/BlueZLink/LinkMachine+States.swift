@@ -72,7 +72,7 @@ extension LinkMachine {
         case close(LinkAttempt, LinkClosure)
     }
 
-    /// The phases' limits. BlueZ gives up a Connect after 40.4 to 41.1 s by itself, and slow radios
+    /// The phases' limits, but for the silence that ends a link: `LinkSilence.limit`. BlueZ gives up a Connect after 40.4 to 41.1 s by itself, and slow radios
     /// need all of that; no answer at all means that something hangs.
     enum Limit {
         static let connect = Duration.seconds(50)
@@ -84,7 +84,6 @@ extension LinkMachine {
         static let check = Duration.seconds(5)
         static let betweenChecks = Duration.milliseconds(200)
         static let setUp = Duration.seconds(40)
-        static let silence = LinkClosure.silenceLimit
         /// The slowest sample rate is one status a second.
         static let firstStatus = Duration.seconds(5)
         static let disconnect = Duration.seconds(10)

@@ -73,7 +73,7 @@ struct LinkMachine: Sendable {
         case .settingUp(let deadline): deadline
         case .checking(let deadline, let nextRead): nextRead.map { min($0, deadline) } ?? deadline
         case .streaming(let lastStatus):
-            lastStatus.advanced(by: hasHeardStatus ? Limit.silence : Limit.firstStatus)
+            lastStatus.advanced(by: hasHeardStatus ? LinkSilence.limit : Limit.firstStatus)
         case .disconnecting(let deadline, _): deadline
         }
     }

@@ -4,7 +4,7 @@ import Timeline
 package enum LinkClosure: String, Sendable {
     /// The monitor or the radio ended it: end of file on a notification socket, or BlueZ said so.
     case lost
-    /// Connected, but silent for `silenceLimit`.
+    /// Connected, but without a status for `LinkSilence.limit`.
     case silent
     /// bluetoothd or the bus went away.
     case serviceLost = "service_lost"
@@ -12,10 +12,6 @@ package enum LinkClosure: String, Sendable {
     case adapterLost = "adapter_lost"
     /// We ended it: shutdown, release, or recovery.
     case ours
-
-    /// After this without a status a link is given up: a monitor sends two a second in every state,
-    /// and a radio notices within 10 s at most that the other one is gone (supervision).
-    package static let silenceLimit = Duration.seconds(12)
 
     /// For whoever reads the log.
     package var words: String {
@@ -29,7 +25,7 @@ package enum LinkClosure: String, Sendable {
     }
 }
 
-/// A monitor is left to somebody else, a phone app say.
+/// A monitor is left to somebody else for a while, for example to a phone app.
 package struct Loan: Equatable, Sendable {
     /// Why we let go of it.
     package enum Cause: Equatable, Sendable {

@@ -4,7 +4,7 @@ import Timeline
 /// The dashboard's numbers. Changes nothing.
 extension SessionMachine {
     /// A monitor sends a status twice a second in every state, so what it said this long ago tells
-    /// nothing of the rower, who may have left. Its link is given up later, at `LinkClosure.silenceLimit`.
+    /// nothing of the rower, who may have left. Its link is given up later: `LinkSilence.limit`.
     package static let staleAfter = Duration.seconds(5)
 
     /// The dashboard's numbers as of the last notification; nil without a link that has spoken.

@@ -160,7 +160,7 @@ package struct Normalizer {
         guard let lastHeard else { return }
         while nextTick <= now {
             let silence = lastHeard.duration(to: nextTick)
-            if silence >= LinkClosure.silenceLimit { close(at: nextTick, into: &output) }
+            if silence >= LinkSilence.limit { close(at: nextTick, into: &output) }
             machine.tick(at: nextTick, into: &events)
             poller.tick(at: nextTick, into: &actions)
             takeCurves(at: nextTick)
@@ -169,7 +169,7 @@ package struct Normalizer {
                 writer.write(sample, into: &output)
             }
             // However long the monitor stays away, nothing more will happen.
-            let isOver = silence > Self.patience + LinkClosure.silenceLimit
+            let isOver = silence > Self.patience + LinkSilence.limit
             nextTick = (isOver ? now : nextTick).advanced(by: liveInterval)
         }
     }

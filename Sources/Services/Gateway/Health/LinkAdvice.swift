@@ -15,7 +15,7 @@ struct LinkAdvice: Equatable {
                 station.silence(at: now, since: open) >= SessionMachine.staleAfter
             else { return nil }
             reason = "it is connected, and says nothing"
-            let limit = LinkClosure.silenceLimit.components.seconds
+            let limit = LinkSilence.limit.components.seconds
             remedy = "wait: after \(limit) s of silence it is connected anew"
         case .searching: (reason, remedy) = Self.searching(link)
         case .parked(let why):

@@ -1,0 +1,9 @@
+/// How long a link may be silent before it counts as dead.
+package enum LinkSilence {
+    /// Without a status for this long, a link is given up and made anew.
+    ///
+    /// A monitor sends two a second in every state, and a radio notices within 10 s at most that the
+    /// other one is gone (supervision). Long before, the live figures are marked as stale:
+    /// `SessionMachine.staleAfter`.
+    package static let limit = Duration.seconds(12)
+}
