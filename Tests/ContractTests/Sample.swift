@@ -216,13 +216,13 @@ enum Sample {
         health.diskFreeBytes = 5_000_000_000
         health.cpuTemperatureDecidegrees = 512
         health.isUndervoltage = false
-        health.notificationsPerTenSeconds = 801
+        health.notificationRate = Rate(tenthsPerSecond: 801)
         health.publishLatency = .milliseconds(4)
         health.eventLastSequence = 2
         var talking = ErgFigures(erg: "seat-3", reconnects: 2)
         talking.rssiDBm = -61
         talking.linkAgeSeconds = 4210
-        talking.notificationsPerTenSeconds = 102
+        talking.notificationRate = Rate(tenthsPerSecond: 102)
         talking.silenceDeciseconds = 3
         health.ergs = [talking, ErgFigures(erg: "seat-4", reconnects: 0)]
         var known = AdapterFigures(address: "B8:27:EB:00:00:01", links: 7, powerCycles: 1)

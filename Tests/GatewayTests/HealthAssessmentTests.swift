@@ -1,7 +1,6 @@
 import ControlSocket
 import Foundation
 import MQTTClient
-import Rowing
 import TestSupport
 import Testing
 
@@ -10,6 +9,7 @@ import Testing
 @testable import Gateway
 @testable import Publishing
 @testable import Recording
+@testable import Rowing
 @testable import Timeline
 
 /// What is made of the links' state: a verdict, and the figures of health and status.
@@ -83,7 +83,7 @@ struct HealthAssessmentTests {
         var linked = try station("erg-1", link)
         linked.openSince = now.advanced(by: .seconds(-90))
         linked.lastValue = now.advanced(by: .milliseconds(-300))
-        linked.valuesPerTenSeconds = 102
+        linked.valueRate = Rate(tenthsPerSecond: 102)
         let kernel = KernelRadio(
             links: 1, bytesReceived: 123, bytesSent: 45, receiveErrors: 2, sendErrors: 1)
         let whole = try snapshot(
@@ -172,7 +172,7 @@ struct HealthAssessmentTests {
         var rowing = try station("erg-1", link)
         rowing.openSince = now.advanced(by: .seconds(-723))
         rowing.lastValue = now.advanced(by: .milliseconds(-120))
-        rowing.valuesPerTenSeconds = 143
+        rowing.valueRate = Rate(tenthsPerSecond: 143)
         rowing.undecodable = 2
         rowing.state = StationState(
             activity: .rowing, session: SessionID("01JD3WB6J2T4V6X8Z0A2C4E6G8"))
@@ -187,7 +187,7 @@ struct HealthAssessmentTests {
         var idle = try station("erg-2", link)
         idle.openSince = now.advanced(by: .seconds(-11_500))
         idle.lastValue = now.advanced(by: .milliseconds(-400))
-        idle.valuesPerTenSeconds = 40
+        idle.valueRate = Rate(tenthsPerSecond: 40)
         let loan = Loan(cause: .request, until: now.advanced(by: .seconds(840)))
         let unlinked: [LinkPhase] = [
             .parked(.noSlot("hci0 holds 3 of 3 links")), .searching, .released(loan),
@@ -203,7 +203,7 @@ struct HealthAssessmentTests {
     private func station(_ slug: String, _ link: LinkStatus) throws -> StationSnapshot {
         StationSnapshot(
             station: try #require(StationID(slug)), serial: nil, link: link,
-            valuesPerTenSeconds: 0, state: StationState(activity: .idle), undecodable: 0,
+            valueRate: .zero, state: StationState(activity: .idle), undecodable: 0,
             lostEvents: 0)
     }
 

@@ -1,8 +1,8 @@
 import Contract
-import Rowing
 import Testing
 
 @testable import Gateway
+@testable import Rowing
 @testable import Timeline
 
 /// The answer to "why is erg 3 grey?".
@@ -20,7 +20,7 @@ struct LinkAdviceTests {
         return StationSnapshot(
             station: try #require(StationID("erg-3")), serial: "430000003", link: link,
             openSince: phase == .streaming ? now.advanced(by: .seconds(-60)) : nil,
-            lastValue: now.advanced(by: .zero - silence), valuesPerTenSeconds: 0,
+            lastValue: now.advanced(by: .zero - silence), valueRate: .zero,
             state: StationState(activity: .idle), live: nil, undecodable: 0, lostEvents: 0)
     }
 

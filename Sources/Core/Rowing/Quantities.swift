@@ -86,6 +86,25 @@ package struct Joules: Hashable, Comparable, Sendable {
     }
 }
 
+/// How often something comes, exact to a tenth per second.
+package struct Rate: Hashable, Sendable {
+    package var tenthsPerSecond: Int
+
+    package init(tenthsPerSecond: Int) { self.tenthsPerSecond = tenthsPerSecond }
+    /// The average of `count` over `time`, which is longer than a millisecond.
+    package init(of count: Int64, in time: Duration) {
+        self.init(tenthsPerSecond: Int(count * 10_000 / time.wholeMilliseconds))
+    }
+
+    package static let zero = Rate(tenthsPerSecond: 0)
+
+    package var perSecond: Double { Double(tenthsPerSecond) / 10 }
+
+    package static func + (left: Rate, right: Rate) -> Rate {
+        Rate(tenthsPerSecond: left.tenthsPerSecond + right.tenthsPerSecond)
+    }
+}
+
 extension Duration {
     /// The unit of most times on the wire.
     package static func centiseconds(_ count: some BinaryInteger) -> Duration {

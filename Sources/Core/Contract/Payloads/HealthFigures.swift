@@ -1,15 +1,17 @@
 import Bytes
+import Rowing
 
 /// One erg's link, as `health` tells of it.
 package struct ErgFigures: Equatable, Sendable {
     /// The erg's slug.
     package var erg: String
-    /// When the monitor last advertised.
+    /// When the monitor last advertised; nil before.
     package var rssiDBm: Int?
-    /// The next three are nil without a link. Whole seconds.
+    /// Whole seconds since the link opened; nil without a link.
     package var linkAgeSeconds: Int?
-    package var notificationsPerTenSeconds: Int?
-    /// Since the last notification, tenths of a second.
+    /// Over the last seconds; nil without a link.
+    package var notificationRate: Rate?
+    /// Tenths of a second since the last notification; nil without a link.
     package var silenceDeciseconds: Int?
     /// Links after the first, since the start.
     package var reconnects: Int
@@ -30,10 +32,11 @@ package struct AdapterFigures: Equatable, Sendable {
     package var linkLimit: Int?
     /// Times that it was switched off and on to mend it, since the start.
     package var powerCycles: Int
-    /// The next three are the kernel's, since the adapter came up; nil where it does not tell.
+    /// By the kernel, since the adapter came up; nil where it does not tell.
     package var bytesReceived: Int?
+    /// By the kernel, since the adapter came up; nil where it does not tell.
     package var bytesSent: Int?
-    /// Of both directions.
+    /// By the kernel, of both directions; nil where it does not tell.
     package var errors: Int?
 
     package init(address: String, links: Int, powerCycles: Int) {
@@ -49,7 +52,7 @@ extension Health {
         json.object("erg_rssi_dbm", of: ergs, by: \.erg) { $0.rssiDBm }
         json.object("erg_link_age_s", of: ergs, by: \.erg) { $0.linkAgeSeconds }
         json.object("erg_notifications_per_s", of: ergs, by: \.erg, places: 1) {
-            $0.notificationsPerTenSeconds
+            $0.notificationRate?.tenthsPerSecond
         }
         json.object("erg_silence_s", of: ergs, by: \.erg, places: 1) { $0.silenceDeciseconds }
         json.object("erg_reconnects_total", of: ergs, by: \.erg) { $0.reconnects }

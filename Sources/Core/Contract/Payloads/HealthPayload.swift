@@ -1,4 +1,5 @@
 import Bytes
+import Rowing
 
 /// `health`: how the gateway does, every 30 s and on change. What is not known is absent.
 package struct Health: Equatable, Sendable, RetainedBody {
@@ -13,9 +14,9 @@ package struct Health: Equatable, Sendable, RetainedBody {
     package var reasons: [String]
     /// Bluetooth adapters that are there and powered.
     package var adaptersUp: Int?
-    /// Bluetooth links in use, and what the adapters can hold together.
+    /// Bluetooth links in use.
     package var slotsUsed: Int?
-    /// As above.
+    /// Bluetooth links that the adapters can hold together.
     package var slotsTotal: Int?
     /// Ergs whose link stands.
     package var ergsOnline: Int?
@@ -25,7 +26,7 @@ package struct Health: Equatable, Sendable, RetainedBody {
     package var isBrokerConnected: Bool?
     /// Records that the broker has not acknowledged.
     package var backlogMessages: Int?
-    /// Age of the oldest of them, whole seconds.
+    /// Age of the oldest record that the broker has not acknowledged, whole seconds.
     package var backlogAgeSeconds: Int?
     /// Records that the broker refused, each attempt counted, since the start.
     package var rejectedTotal: UInt64?
@@ -43,8 +44,8 @@ package struct Health: Equatable, Sendable, RetainedBody {
     package var cpuTemperatureDecidegrees: Int?
     /// Whether a Raspberry Pi says that its supply is too weak.
     package var isUndervoltage: Bool?
-    /// Tenths of a notification per second.
-    package var notificationsPerTenSeconds: Int?
+    /// Notifications of all ergs together.
+    package var notificationRate: Rate?
     /// Publish to acknowledgement, 99th percentile.
     package var publishLatency: Duration?
     /// The last number of the gateway's `event` stream, as `marks` has for an erg's streams.
@@ -83,7 +84,8 @@ package struct Health: Equatable, Sendable, RetainedBody {
         json.field("disk_free_bytes", diskFreeBytes)
         json.field("cpu_temp_c", cpuTemperatureDecidegrees.map(Int64.init), places: 1)
         json.field("undervoltage", isUndervoltage)
-        json.field("notifications_per_s", notificationsPerTenSeconds.map(Int64.init), places: 1)
+        json.field(
+            "notifications_per_s", notificationRate.map { Int64($0.tenthsPerSecond) }, places: 1)
         json.milliseconds("publish_p99_ms", publishLatency)
         json.field("event_last_seq", eventLastSequence)
         writeParts(into: &json)

@@ -1,5 +1,6 @@
 import BlueZLink
 import Contract
+import Rowing
 import Timeline
 
 extension Health {
@@ -27,7 +28,7 @@ extension Health {
         diskFreeBytes = snapshot.host.diskFreeBytes
         cpuTemperatureDecidegrees = snapshot.host.processorDecidegrees
         isUndervoltage = snapshot.host.isUndervoltage
-        notificationsPerTenSeconds = snapshot.stations.reduce(0) { $0 + $1.valuesPerTenSeconds }
+        notificationRate = snapshot.stations.reduce(.zero) { $0 + $1.valueRate }
         publishLatency = snapshot.publisher.latency
         eventLastSequence = snapshot.recorder.eventLastSequence
         ergs = snapshot.stations.map { ErgFigures($0, at: snapshot.at) }
@@ -41,7 +42,7 @@ extension ErgFigures {
         rssiDBm = station.link.rssi
         guard let open = station.openSince else { return }
         linkAgeSeconds = Int(open.duration(to: now).wholeMilliseconds / 1000)
-        notificationsPerTenSeconds = station.valuesPerTenSeconds
+        notificationRate = station.valueRate
         silenceDeciseconds = Int(station.silence(at: now, since: open).wholeMilliseconds / 100)
     }
 }

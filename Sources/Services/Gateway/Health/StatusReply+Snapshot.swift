@@ -135,7 +135,7 @@ extension StatusReply.Link {
         lastFailure = station.link.lastFailure
         guard let open = station.openSince else { return }
         ageSeconds = open.duration(to: now).seconds
-        notificationsPerSecond = Double(station.valuesPerTenSeconds) / 10
+        notificationsPerSecond = station.valueRate.perSecond
         silenceSeconds = station.silence(at: now, since: open).seconds
     }
 }

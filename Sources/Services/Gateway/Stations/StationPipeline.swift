@@ -49,7 +49,7 @@ actor StationPipeline: ErgLinkListener {
     var rate: SampleRate?
     private var lastValue: BootInstant?
     private var values: UInt64 = 0
-    private var valueRate = ValueRate()
+    private var valueMeter = ValueMeter()
     private var lostEvents: UInt64 = 0
     private var unusableBefore = 0
     private var isUnusableBurst = false
@@ -99,7 +99,7 @@ actor StationPipeline: ErgLinkListener {
         let now = runtime.now()
         machine.tick(at: now, into: &events)
         deliver(at: now, withRaw: true)
-        valueRate.note(values, at: now)
+        valueMeter.note(values, at: now)
         noteUnusable()
         if openSince != nil, let sample = machine.live(at: now), sample.state.isUnderWay {
             outlet.live(station, sample)
@@ -273,7 +273,7 @@ actor StationPipeline: ErgLinkListener {
         StationSnapshot(
             station: station, serial: identity?.serial, link: linkStatus, openSince: openSince,
             lastValue: lastValue,
-            valuesPerTenSeconds: openSince == nil ? 0 : valueRate.perTenSeconds,
+            valueRate: openSince == nil ? .zero : valueMeter.rate,
             state: machine.state, live: machine.live(at: runtime.now()),
             undecodable: machine.counters.unusable,
             lostEvents: lostEvents)
@@ -305,10 +305,10 @@ extension MonitorIdentity {
 }
 
 /// Values per second over the last few seconds, from a running count.
-struct ValueRate {
+struct ValueMeter {
     private static let span = Duration.seconds(5)
     private var start: (count: UInt64, at: BootInstant)?
-    private(set) var perTenSeconds = 0
+    private(set) var rate = Rate.zero
 
     mutating func note(_ count: UInt64, at now: BootInstant) {
         guard let start else {
@@ -317,7 +317,7 @@ struct ValueRate {
         }
         let elapsed = start.at.duration(to: now)
         guard elapsed >= Self.span else { return }
-        perTenSeconds = Int(Int64(count &- start.count) * 10_000 / elapsed.wholeMilliseconds)
+        rate = Rate(of: Int64(count &- start.count), in: elapsed)
         self.start = (count, now)
     }
 }

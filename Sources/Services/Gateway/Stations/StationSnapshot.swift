@@ -12,8 +12,8 @@ struct StationSnapshot: Equatable, Sendable {
     var openSince: BootInstant?
     /// When the last value arrived; nil before the first.
     var lastValue: BootInstant?
-    /// Tenths of a value per second, over the last seconds.
-    var valuesPerTenSeconds: Int
+    /// Values that came over the link in the last seconds; zero without a link.
+    var valueRate: Rate
     var state: StationState
     var live: MetricsSample?
     var undecodable: Int
