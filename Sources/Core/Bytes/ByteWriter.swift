@@ -36,12 +36,12 @@ package struct ByteWriter: Sendable {
         unsigned(UInt64(value), width: 3, order)
     }
 
-    /// A four-byte number, as above.
+    /// A four-byte number, least significant byte first unless told otherwise.
     package mutating func uint32(_ value: UInt32, _ order: ByteOrder = .little) {
         unsigned(UInt64(value), width: 4, order)
     }
 
-    /// An eight-byte number, as above.
+    /// An eight-byte number, least significant byte first unless told otherwise.
     package mutating func uint64(_ value: UInt64, _ order: ByteOrder = .little) {
         unsigned(value, width: 8, order)
     }

@@ -1,4 +1,4 @@
-// Numbers of our own formats (journal entries, checkpoints): base-128, low group first, the high
+// Numbers of our own formats (records of the ring, checkpoints): base-128, low group first, the high
 // bit of a byte says that another follows. Small numbers are the rule there.
 
 extension ByteWriter {

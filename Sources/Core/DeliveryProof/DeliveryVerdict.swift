@@ -21,9 +21,9 @@ package struct DeliveryVerdict: Equatable, Sendable {
 
     /// What became of one stream of one gateway in one epoch.
     package struct Stream: Equatable, Sendable {
-        /// Whose.
+        /// The gateway that numbered the stream.
         package var gateway: GatewayID
-        /// ULID of the ring's life.
+        /// ULID of the ring that the numbers belong to.
         package var epoch: String
         /// Erg and kind.
         package var stream: StreamID
@@ -35,7 +35,7 @@ package struct DeliveryVerdict: Equatable, Sendable {
         package var repeats: Int
         /// Numbers that came with two contents.
         package var altered: [ClosedRange<UInt64>]
-        /// Those of `owed` that did not, declared or not.
+        /// Numbers of `owed` that did not arrive, declared or not.
         package var missing: [Missing]
 
         /// Without the numbers that a power cut left over, that another epoch has, or that somebody
@@ -45,23 +45,23 @@ package struct DeliveryVerdict: Equatable, Sendable {
 
     /// What became of one session whose manifest was heard.
     package struct Session: Equatable, Sendable {
-        /// Whose.
+        /// The gateway that recorded it.
         package var gateway: GatewayID
-        /// ULID of the ring's life.
+        /// ULID of the ring that it was recorded in.
         package var epoch: String
         /// Where it was rowed.
         package var station: StationID
         /// Its ULID.
         package var id: String
-        /// How many its manifest claims.
+        /// How many strokes its manifest claims.
         package var strokes: UInt64
-        /// Whether they are those of its manifest.
+        /// Whether its records are those that the manifest claims.
         package var proof: SessionProof
     }
 
     /// A message on a durable topic that is no record.
     package struct Defect: Equatable, Sendable {
-        /// Where it came.
+        /// The topic that it came on.
         package var topic: String
         /// What is wrong with it.
         package var words: String
@@ -71,12 +71,12 @@ package struct DeliveryVerdict: Equatable, Sendable {
     package var streams: [Stream] = []
     /// In the order of gateway, epoch and erg; of one erg as they ended.
     package var sessions: [Session] = []
-    /// The first few.
+    /// The first ten messages on durable topics that are no records.
     package var defects: [Defect] = []
-    /// All of them.
+    /// How many such messages came.
     package var defectCount = 0
 
-    /// That of somebody who has heard nothing.
+    /// The verdict before anything was heard.
     package init() {}
 
     /// Nothing came that could be proven complete.

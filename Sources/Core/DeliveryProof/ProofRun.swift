@@ -11,7 +11,7 @@ package struct ProofRun {
         case manifest
     }
 
-    /// What is to be published for us.
+    /// A command that the caller is to publish.
     package struct Request: Equatable, Sendable {
         /// The `cmd` topic of the gateway that has what is missing.
         package let topic: String
@@ -27,16 +27,16 @@ package struct ProofRun {
         case done
     }
 
-    /// A quiet that means that nothing more is on its way.
+    /// When nothing came for so long, nothing more is on its way.
     package static let quiet = Duration.seconds(2)
-    /// A gateway that answers nothing for so long will not.
+    /// When a gateway has answered nothing for so long, it is waited for no longer.
     package static let patience = Duration.seconds(15)
     /// Requests that may wait for their reply at a time; a gateway takes 16.
     static let window = 8
 
     private let end: End
     private let asks: Bool
-    /// Makes the names of our requests ours.
+    /// Part of each request's id, so that the replies to others are told apart.
     private let token: String
     private let start: BootInstant
     private var ledger: DeliveryLedger

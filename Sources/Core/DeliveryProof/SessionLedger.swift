@@ -63,7 +63,8 @@ struct SessionLedger {
                 milliseconds: record.fields.number("ts_ms") ?? 0, stored: record.stored))
     }
 
-    /// Holds what has arrived against a claim, by the digest of its strokes; the strokes of a proven one are let go of.
+    /// Compares what has arrived with a claim, by the digest of its strokes, and by the counts of its
+    /// other records. The strokes of a proven session are forgotten.
     mutating func prove(_ claim: ManifestClaim, digest: RecordDigest) -> SessionProof {
         if !proven.contains(claim.session) {
             let received = strokes[claim.session] ?? []

@@ -186,7 +186,7 @@ struct StrokeAssembler {
         return open[index].merge(packet) ? open[index].number : nil
     }
 
-    /// Takes a packet of the drive's power in; otherwise as above.
+    /// Takes a packet of the drive's power in; `leg` and the result are as for 0x0035.
     mutating func receive(_ packet: AdditionalStrokeData, leg: Int, at now: BootInstant) -> Int? {
         guard
             let index = place(packet.strokeCount, packet.elapsedCentiseconds, leg: leg, at: now)

@@ -32,7 +32,7 @@ struct SummaryAssembler {
         packet.distanceDecimeters == 0 || packet.averagePaceDecisecondsPer500m == .max
     }
 
-    /// Each of these takes a packet in; false when it says nothing new.
+    /// Takes a packet in; false when it says nothing new.
     mutating func receive(_ packet: WorkoutSummary, at now: BootInstant) -> Bool {
         guard packet != main else { return false }
         main = packet
@@ -40,6 +40,7 @@ struct SummaryAssembler {
         return true
     }
 
+    /// Takes a packet in; false when it says nothing new.
     mutating func receive(_ packet: AdditionalWorkoutSummary, at now: BootInstant) -> Bool {
         guard packet != additional else { return false }
         additional = packet
@@ -47,6 +48,7 @@ struct SummaryAssembler {
         return true
     }
 
+    /// Takes a packet in; false when it says nothing new.
     mutating func receive(_ packet: WorkoutSummary2, at now: BootInstant) -> Bool {
         guard packet != second else { return false }
         second = packet

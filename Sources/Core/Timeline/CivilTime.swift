@@ -1,6 +1,6 @@
 /// A moment as the Gregorian calendar writes it, in UTC.
 package struct CivilTime: Equatable, Sendable {
-    /// Of the proleptic Gregorian calendar, in UTC, as are all below.
+    /// Of the proleptic Gregorian calendar.
     package let year: Int64
     /// 1 to 12.
     package let month: Int64
