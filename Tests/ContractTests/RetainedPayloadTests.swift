@@ -1,8 +1,8 @@
-import Rowing
 import Testing
 
 @testable import Bytes
 @testable import Contract
+@testable import Rowing
 
 /// The retained messages and the live one, whole, against text written by hand.
 @Suite struct RetainedPayloadTests {

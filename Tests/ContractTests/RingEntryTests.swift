@@ -1,5 +1,7 @@
 import Contract
 import Testing
+@testable import Contract
+
 
 @Suite struct RingEntryTests {
     static let station = StationID("erg-3")!

@@ -1,5 +1,6 @@
 import Rowing
 
+@testable import Rowing
 @testable import Bytes
 @testable import Contract
 @testable import Timeline

@@ -3,6 +3,7 @@ import Rowing
 import Testing
 
 @testable import Bytes
+@testable import Rowing
 @testable import Contract
 
 /// The page that subscribers read against what is published.

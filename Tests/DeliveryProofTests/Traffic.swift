@@ -3,6 +3,8 @@ import Contract
 import HostRuntime
 import Rowing
 import Timeline
+@testable import Rowing
+
 
 /// What a gateway publishes, written with its own encoder.
 struct Traffic {

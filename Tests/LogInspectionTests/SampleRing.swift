@@ -4,7 +4,9 @@ import PM5Codec
 import RingLog
 import Rowing
 import TestSupport
+@testable import Contract
 import Timeline
+@testable import Rowing
 
 @testable import LogInspection
 

@@ -1,10 +1,10 @@
-import Rowing
 import Synchronization
 
 @testable import Contract
 @testable import HostRuntime
 @testable import MQTTClient
 @testable import Publishing
+@testable import Rowing
 @testable import Timeline
 
 /// A ring log in memory: what a publisher reads from, and what it says is acknowledged.

@@ -1,5 +1,4 @@
 import Foundation
-import Rowing
 import Synchronization
 import TestSupport
 import Testing
@@ -7,6 +6,7 @@ import Testing
 @testable import Contract
 @testable import MQTTClient
 @testable import Publishing
+@testable import Rowing
 @testable import Timeline
 
 /// The publisher against a real mosquitto, seen by mosquitto_sub.

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import HostRuntime
+@testable import Rowing
 @testable import Recording
 @testable import Timeline
 

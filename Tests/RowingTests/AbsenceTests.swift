@@ -1,6 +1,8 @@
 import PM5Codec
 import Rowing
 import Testing
+@testable import Rowing
+
 
 /// The link or the gateway goes away in the middle of a session.
 @Suite struct AbsenceTests {

@@ -1,6 +1,7 @@
 import PM5Codec
-import Rowing
 import Testing
+
+@testable import Rowing
 
 /// Just row and pieces with one goal.
 @Suite struct SinglePieceTests {

@@ -10,12 +10,6 @@ package struct PolledForceCurve: Equatable, Sendable {
     package let isComplete: Bool
     /// 1 lbf each, about one in 16 ms.
     package let poundsForce: [UInt16]
-
-    package init(ended: BootInstant, isComplete: Bool, poundsForce: [UInt16]) {
-        self.ended = ended
-        self.isComplete = isComplete
-        self.poundsForce = poundsForce
-    }
 }
 
 /// Asks a monitor without 0x003D for the force of each drive: GET_FORCEPLOTDATA (0x6B) through 0x1A.
@@ -28,8 +22,9 @@ package struct PolledForceCurve: Equatable, Sendable {
 /// Source: Concept2 CSAFE definition rev 0.25, GET_FORCEPLOTDATA, frame gap; the ErgometerJS
 /// recording for byte order, unit and the door 0x1A.
 ///
-/// One that does not ask goes by the requests of somebody else, which it has to be told of: so a
-/// recording gives the curves that its recorder got.
+/// A poller can also be made not to ask. It is then told of the requests that somebody else sent
+/// (`observe`), and puts the curves together from the answers: so a recording gives the curves that
+/// its recorder got.
 package struct ForcePlotPoller: Sendable {
     /// Between two requests in a drive: six new samples of the sixteen that a reply can hold.
     package static let driveInterval = Duration.milliseconds(100)
@@ -79,7 +74,7 @@ package struct ForcePlotPoller: Sendable {
     /// 0x0035 ended the drive that `strokeState` may still show.
     private var isStateOutdated = false
     private var samples: [UInt16] = []
-    /// Somebody else has the word: drives are followed and nothing is asked.
+    /// Somebody else speaks with the monitor: drives are followed and nothing is asked.
     private var isHeld = false
     /// Requests of this drive whose reply has not come and may have carried samples.
     private var missing = 0
@@ -100,10 +95,10 @@ package struct ForcePlotPoller: Sendable {
     /// Whether a request is under way.
     package var isWaiting: Bool { !inFlight.isEmpty }
 
-    /// Leaves the word to somebody else until `release`.
+    /// Asks nothing until `release`, because somebody else speaks with the monitor.
     package mutating func hold() { isHeld = true }
 
-    /// Has the word again; `frame` is when the last frame of anybody passed.
+    /// May ask again; `frame` is when the last frame of anybody passed.
     package mutating func release(after frame: BootInstant?) {
         guard isHeld else { return }
         isHeld = false

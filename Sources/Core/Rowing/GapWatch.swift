@@ -88,10 +88,11 @@ extension Session {
         ofSplits missing: Range<Int>, at now: BootInstant, into events: inout [SessionEvent]
     ) {
         guard !missing.isEmpty else { return }
-        var gap = Gap(
-            session: head.id, at: now, reason: gaps.splitReason ?? .notificationsLost,
-            strokes: nil, duration: .zero, isRecovered: ledger.isTimeCertain)
-        gap.splits = ClosedRange(missing)
-        events.append(.gap(gap))
+        events.append(
+            .gap(
+                Gap(
+                    session: head.id, at: now, reason: gaps.splitReason ?? .notificationsLost,
+                    splits: ClosedRange(missing), duration: .zero,
+                    isRecovered: ledger.isTimeCertain)))
     }
 }

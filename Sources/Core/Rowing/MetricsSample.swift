@@ -23,12 +23,6 @@ package struct StationState: Equatable, Sendable {
     package var session: SessionID?
     /// What the monitor is set to; nil in the menus and without a link.
     package var workout: Workout?
-
-    package init(activity: ActivityState, session: SessionID? = nil, workout: Workout? = nil) {
-        self.activity = activity
-        self.session = session
-        self.workout = workout
-    }
 }
 
 /// The dashboard's numbers at one moment, never stored.
@@ -65,11 +59,4 @@ package struct MetricsSample: Equatable, Sendable {
     package var machine: ErgMachineType?
     /// Nothing was heard for `SessionMachine.staleAfter`; what holds for a moment is nil.
     package var isStale = false
-
-    package init(at: BootInstant, state: ActivityState, elapsed: Duration, distance: Meters) {
-        self.at = at
-        self.state = state
-        self.elapsed = elapsed
-        self.distance = distance
-    }
 }

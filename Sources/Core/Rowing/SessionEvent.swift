@@ -141,16 +141,6 @@ package struct ForceCurve: Equatable, Sendable {
     package var isComplete: Bool
     /// Pounds-force, the monitor's unit, about one sample every 16 ms of the drive.
     package var poundsForce: [UInt16]
-
-    package init(
-        session: SessionID, at: BootInstant, stroke: Int, isComplete: Bool, poundsForce: [UInt16]
-    ) {
-        self.session = session
-        self.at = at
-        self.stroke = stroke
-        self.isComplete = isComplete
-        self.poundsForce = poundsForce
-    }
 }
 
 /// A finished split or interval: 0x0037 and 0x0038 put together.
@@ -189,18 +179,6 @@ package struct Split: Equatable, Sendable {
     package var calories: Int?
     /// In a MultiErg workout the machine of this interval.
     package var machine: ErgMachineType?
-
-    package init(
-        session: SessionID, at: BootInstant, number: Int, type: IntervalType, distance: Meters,
-        duration: Duration
-    ) {
-        self.session = session
-        self.at = at
-        self.number = number
-        self.type = type
-        self.distance = distance
-        self.duration = duration
-    }
 }
 
 /// The end of a piece: the monitor's 0x0039 and 0x003A, or our own sums where it sent none.
@@ -264,24 +242,6 @@ package struct Summary: Equatable, Sendable {
     package var restDistance: Meters?
     /// Nil on old firmware.
     package var machine: ErgMachineType?
-
-    package init(
-        revision: Int, session: SessionID, workout: Workout, started: BootInstant,
-        ended: BootInstant, at: BootInstant, result: Duration, distance: Meters, strokes: Int,
-        splits: Int, isComplete: Bool
-    ) {
-        self.revision = revision
-        self.session = session
-        self.workout = workout
-        self.started = started
-        self.ended = ended
-        self.at = at
-        self.result = result
-        self.distance = distance
-        self.strokes = strokes
-        self.splits = splits
-        self.isComplete = isComplete
-    }
 }
 
 /// What the monitor did and the gateway did not receive.
@@ -310,16 +270,4 @@ package struct Gap: Equatable, Sendable {
     package var duration: Duration
     /// Whether totals (time, distance) are right again after the gap.
     package var isRecovered: Bool
-
-    package init(
-        session: SessionID, at: BootInstant, reason: Reason, strokes: ClosedRange<Int>?,
-        duration: Duration, isRecovered: Bool
-    ) {
-        self.session = session
-        self.at = at
-        self.reason = reason
-        self.strokes = strokes
-        self.duration = duration
-        self.isRecovered = isRecovered
-    }
 }

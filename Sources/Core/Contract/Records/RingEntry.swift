@@ -1,7 +1,7 @@
 import Bytes
 import PM5Codec
 
-/// One record of the journal on disk: what must survive a power cut.
+/// One record of the ring on disk: what must survive a power cut.
 ///
 /// | field | width | content |
 /// |---|---|---|
@@ -23,7 +23,7 @@ package enum RingEntry: Equatable, Sendable {
 package enum RingRecordKind {
     /// A `RingEntry`.
     package static let entry: UInt8 = 1
-    /// The journal's own state as a whole, written at the edges of sessions.
+    /// The recorder's own state as a whole, written when a session begins or ends.
     package static let state: UInt8 = 2
 }
 
@@ -68,19 +68,9 @@ package struct RawNotification: Equatable, Sendable {
     package var bootMilliseconds: UInt64
     /// The whole value, decodable or not.
     package var bytes: [UInt8]
-
-    package init(
-        station: StationID, characteristic: CharacteristicID, bootMilliseconds: UInt64,
-        bytes: [UInt8]
-    ) {
-        self.station = station
-        self.characteristic = characteristic
-        self.bootMilliseconds = bootMilliseconds
-        self.bytes = bytes
-    }
 }
 
-/// A record that is no journal entry although its checksum held.
+/// A record of the ring that is no `RingEntry` although its checksum held.
 package enum RingEntryError: Error, Equatable {
     /// It ends within a field, or a number or slug is impossible; counted from its first byte.
     case malformed(offset: Int)
