@@ -1,7 +1,6 @@
-import Contract
 import Testing
-@testable import Contract
 
+@testable import Contract
 
 @Suite struct RingEntryTests {
     static let station = StationID("erg-3")!
@@ -14,7 +13,7 @@ import Testing
                 payload: Array(#"{"v":1,"stroke":12}"#.utf8))),
         .message(
             DurableMessage(
-                kind: .event, station: nil, sequence: .max, unixMilliseconds: 0,
+                kind: .gatewayEvent, station: nil, sequence: .max, unixMilliseconds: 0,
                 bootMilliseconds: .max, payload: [])),
         .checkpoint(station: station, bytes: [1, 2, 3, 255]),
         .notification(

@@ -1,8 +1,6 @@
-import Rowing
-
-@testable import Rowing
 @testable import Bytes
 @testable import Contract
+@testable import Rowing
 @testable import Timeline
 
 /// One of everything, with every field that it can have; the figures are those of a real wire.
@@ -29,7 +27,8 @@ enum Sample {
     static func stored(_ body: some RecordBody, clock: WallClock = clock) -> String {
         let kind = type(of: body).recordKind
         let head = RecordHead(
-            gateway: gateway, stream: StreamID(station: kind == .event ? nil : seat, kind: kind),
+            gateway: gateway,
+            stream: StreamID(station: kind == .gatewayEvent ? nil : seat, kind: kind),
             epoch: epoch, sequence: 7, time: clock.stamp(at: now))
         var encoder = RecordEncoder()
         return String(decoding: encoder.encode(body, head: head, context: context), as: UTF8.self)
@@ -68,7 +67,7 @@ enum Sample {
 
     static func edge(_ workout: Workout) -> SessionEdge {
         SessionEdge(
-            kind: .started, session: session, started: BootInstant(nanoseconds: 1_000_000_000),
+            kind: .started, session: session, startedAt: BootInstant(nanoseconds: 1_000_000_000),
             workout: workout, at: now)
     }
 
@@ -91,7 +90,7 @@ enum Sample {
     static func summary(_ workout: Workout) -> Summary {
         var summary = Summary(
             revision: 2, session: session, workout: workout,
-            started: BootInstant(nanoseconds: 1_000_000_000), ended: now, at: now,
+            startedAt: BootInstant(nanoseconds: 1_000_000_000), endedAt: now, at: now,
             result: .milliseconds(105_300), distance: Meters(500), strokes: 52, splits: 5,
             isComplete: true)
         summary.averagePace = Pace(decisecondsPer500m: 1053)
@@ -128,7 +127,7 @@ enum Sample {
         gapCount: 0, monitorStrokes: 52)
 
     static let events: [GatewayEvent] = [
-        .started(version: "1.0.0"), .configurationReloaded,
+        .gatewayStarted(version: "1.0.0"), .configurationReloaded,
         .adapterReset(adapter: "hci0", reason: "tx timeout"),
         .ringDropped(
             stream: StreamID(station: seat, kind: .stroke), sequences: 3...9,
@@ -183,7 +182,7 @@ enum Sample {
     static let birth = Birth(
         version: "1.0.0", epoch: epoch, stations: [seat],
         streams: [
-            StreamID(station: nil, kind: .event): .init(next: 3, oldest: 1),
+            StreamID(station: nil, kind: .gatewayEvent): .init(next: 3, oldest: 1),
             StreamID(station: seat, kind: .stroke): .init(next: 63, oldest: 12),
         ])
 

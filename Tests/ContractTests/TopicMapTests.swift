@@ -9,7 +9,7 @@ import Testing
     @Test func outgoing() {
         // Goal: each topic is the contract's, letter by letter. Method: a list written by hand.
         let streams = StreamKind.allCases.map { kind in
-            topics.topic(of: StreamID(station: kind == .event ? nil : seat, kind: kind))
+            topics.topic(of: StreamID(station: kind == .gatewayEvent ? nil : seat, kind: kind))
         }
         #expect(
             streams == [

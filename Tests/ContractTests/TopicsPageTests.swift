@@ -1,10 +1,9 @@
 import Foundation
-import Rowing
 import Testing
 
 @testable import Bytes
-@testable import Rowing
 @testable import Contract
+@testable import Rowing
 
 /// The page that subscribers read against what is published.
 @Suite struct TopicsPageTests {
@@ -24,7 +23,7 @@ import Testing
                         activity: .rowing, session: Sample.session, workout: workout),
                     athlete: "a-17", athleteName: "Bow")
             }
-        let numbers = StreamKind.allCases.filter { $0 != .event }.map { ($0, UInt64(9)) }
+        let numbers = StreamKind.allCases.filter { $0 != .gatewayEvent }.map { ($0, UInt64(9)) }
         return [
             "session": Sample.workouts.map { Sample.stored(Sample.edge($0)) },
             "stroke": [Sample.stored(Sample.stroke)],
@@ -149,7 +148,7 @@ import Testing
         let map = TopicMap(gateway: GatewayID("gw")!)
         let erg = StationID("erg-slug")!
         var topics = StreamKind.allCases.map { kind in
-            map.topic(of: StreamID(station: kind == .event ? nil : erg, kind: kind))
+            map.topic(of: StreamID(station: kind == .gatewayEvent ? nil : erg, kind: kind))
         }
         let retained: [RetainedTopic] = [
             .availability, .birth, .health, .clock, .stationAvailability(erg), .info(erg),

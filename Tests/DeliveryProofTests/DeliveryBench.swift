@@ -103,7 +103,7 @@ final class DeliveryBench: Sendable {
         let now = SystemRuntime().now()
         return .session(
             SessionEdge(
-                kind: kind, session: session, started: now,
+                kind: kind, session: session, startedAt: now,
                 workout: Workout(type: .justRowWithoutSplits, target: .none), at: now))
     }
 

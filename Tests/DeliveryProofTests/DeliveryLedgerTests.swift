@@ -74,7 +74,7 @@ import Testing
             topic: "rowgate/v1/boathouse/health", payload: Array(#"{"event_last_seq":4}"#.utf8))
         #expect(verdict(events + [health]).isComplete)
         let broken = verdict(events.dropLast(2) + [health])
-        #expect(missing(broken, Traffic.stream(.event, of: nil)) == [3...4])
+        #expect(missing(broken, Traffic.stream(.gatewayEvent, of: nil)) == [3...4])
     }
 
     @Test mutating func healthIsOfThePresentEpoch() {

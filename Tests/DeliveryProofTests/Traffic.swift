@@ -1,10 +1,9 @@
 import Bytes
 import Contract
 import HostRuntime
-import Rowing
 import Timeline
-@testable import Rowing
 
+@testable import Rowing
 
 /// What a gateway publishes, written with its own encoder.
 struct Traffic {
@@ -50,7 +49,7 @@ struct Traffic {
         let at = BootInstant(nanoseconds: 0)
         func edge(_ kind: SessionEdge.Kind) -> SessionEdge {
             SessionEdge(
-                kind: kind, session: id, started: at,
+                kind: kind, session: id, startedAt: at,
                 workout: Workout(type: .justRowWithoutSplits, target: .none), at: at)
         }
         var messages = [record(edge(.started), of: erg)]

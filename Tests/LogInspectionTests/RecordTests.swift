@@ -114,7 +114,7 @@ import Testing
         #expect(try count { _ in } == 13)
         #expect(try count { $0.ergs = [SampleRing.station("seat-4")] } == 3)
         #expect(try count { $0.kinds = [.stroke] } == 7)
-        #expect(try count { $0.kinds = [.force, .event] } == 4)
+        #expect(try count { $0.kinds = [.force, .gatewayEvent] } == 4)
         #expect(try count { $0.session = other } == 1)
         #expect(try count { $0.session = SampleRing.session } == 11)
         #expect(try count { $0.athlete = "ann" } == 5)
@@ -153,7 +153,7 @@ import Testing
         #expect(try ring.file.positions(naming: "bob") == [])
     }
 
-    @Test(arguments: [StreamKind.stroke, .force, .session, .event])
+    @Test(arguments: [StreamKind.stroke, .force, .session, .gatewayEvent])
     func commaSeparatedValuesHaveFixedColumns(kind: StreamKind) throws {
         // Goal: a spreadsheet takes it. Method: kinds of a known ring.
         let ring = try SampleRing()
@@ -186,15 +186,15 @@ import Testing
         let ring = try SampleRing()
         try ring.add(
             GatewayEvent.adapterReset(adapter: "hci0", reason: "a \"b\", c\nd"), erg: nil, at: 1)
-        let text = try ring.file.exported(.init(), .commaSeparated(.event))
+        let text = try ring.file.exported(.init(), .commaSeparated(.gatewayEvent))
         #expect(text.contains(#","a ""b"", c"# + "\n" + #"d","#))
         let payload = Array(#"{"kind":"event","event":"started","colour":"red"}"#.utf8)
         try ring.append(
             .message(
                 DurableMessage(
-                    kind: .event, station: nil, sequence: 2, unixMilliseconds: 1,
+                    kind: .gatewayEvent, station: nil, sequence: 2, unixMilliseconds: 1,
                     bootMilliseconds: 1, payload: payload)))
-        var export = RecordExport(.init(), as: .commaSeparated(.event))
+        var export = RecordExport(.init(), as: .commaSeparated(.gatewayEvent))
         try export.run(on: ring.file, progress: { _ in }, write: { $0.removeAll() })
         #expect(export.unknownMembers == ["colour"])
         #expect(export.written == 2)

@@ -1,14 +1,12 @@
-import Contract
 import Foundation
 import PM5Codec
 import RingLog
-import Rowing
 import TestSupport
-@testable import Contract
 import Timeline
-@testable import Rowing
 
+@testable import Contract
 @testable import LogInspection
+@testable import Rowing
 
 /// A ring file whose content is known to the byte.
 final class SampleRing {
@@ -88,7 +86,7 @@ final class SampleRing {
         _ kind: SessionEdge.Kind, at milliseconds: Int, of session: SessionID = session
     ) -> SessionEdge {
         SessionEdge(
-            kind: kind, session: session, started: instant(10_000),
+            kind: kind, session: session, startedAt: instant(10_000),
             workout: Workout(type: .fixedDistanceWithSplits, target: .distance(Meters(500))),
             at: instant(milliseconds))
     }
@@ -111,7 +109,7 @@ final class SampleRing {
 
     /// Two ergs, a session of three strokes on one of them, an event, and values of the wire.
     func fillWithARow() throws {
-        try add(GatewayEvent.started(version: "1.0.0"), erg: nil, at: 5000)
+        try add(GatewayEvent.gatewayStarted(version: "1.0.0"), erg: nil, at: 5000)
         try add(raw: Array("430000001".utf8), of: .serialNumber, at: 9000)
         try add(raw: [0], of: .ergMachineType, at: 9000)
         try add(raw: [1, 2, 3], of: .generalStatus, at: 9500)

@@ -152,7 +152,7 @@ import Testing
         lane.settle(record(2), reason: 0x87)
         lane.settle(record(3), reason: 0)
         let outcome = try finished(&lane).outcome
-        #expect(outcome.ending == .refused(reason: 0x87))
+        #expect(outcome.ending == .brokerRefused(reason: 0x87))
         #expect(outcome.published == 1 && outcome.unsubscribed == 1)
         #expect(lane.wantsRecords?.id == second)
         supply(&lane, [2])

@@ -42,7 +42,7 @@ struct RecordWriter {
                 distance: Meters(Int64.random(in: 0..<1_000_000))))
         let edge = SessionEvent.session(
             SessionEdge(
-                kind: .started, session: session, started: now,
+                kind: .started, session: session, startedAt: now,
                 workout: Workout(type: .justRowWithoutSplits, target: .none), at: now))
         return StationNews(
             station: erg, monitorSerial: nil, at: now,

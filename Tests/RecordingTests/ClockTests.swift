@@ -104,7 +104,7 @@ struct ClockTests {
         #expect(strokes[20..<30].allSatisfy { $0["clock"] as? String == "unsynced" })
         #expect(strokes[30...].allSatisfy { $0["clock"] as? String == "synced" })
 
-        let events = try await records(.event)
+        let events = try await records(.gatewayEvent)
         #expect(
             events.map { $0["event"] as? String } == Array(repeating: "clock_stepped", count: 3))
         #expect(events.map { $0["step_ms"] as? Int } == [present, -Self.year, Self.year])
@@ -123,7 +123,8 @@ struct ClockTests {
         clock.set(bootAt: 1_788_627_000_000, isSynchronized: true)
         for _ in 0..<2 { await recorder.keepHouse() }
         #expect(calls.withLock { $0 } == 1)
-        #expect(try await records(.event).map { $0["step_ms"] as? Int } == [1_788_627_000_000])
+        #expect(
+            try await records(.gatewayEvent).map { $0["step_ms"] as? Int } == [1_788_627_000_000])
         await recorder.stop()
     }
 

@@ -1,14 +1,13 @@
 import Contract
 import Foundation
 import RingLog
-import Rowing
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import HostRuntime
-@testable import Rowing
 @testable import Recording
+@testable import Rowing
 @testable import Timeline
 
 /// What `rowgatectl athlete forget` leaves behind.
@@ -64,7 +63,7 @@ struct ForgettingTests {
     private func edge(_ kind: SessionEdge.Kind, of session: SessionID) -> SessionEvent {
         .session(
             SessionEdge(
-                kind: kind, session: session, started: SystemRuntime().now(),
+                kind: kind, session: session, startedAt: SystemRuntime().now(),
                 workout: Workout(type: .justRowWithoutSplits, target: .none),
                 at: SystemRuntime().now()))
     }
@@ -224,7 +223,7 @@ struct ForgettingTests {
             let summary = Summary(
                 revision: 1, session: session,
                 workout: Workout(type: .justRowWithoutSplits, target: .none),
-                started: SystemRuntime().now(), ended: SystemRuntime().now(),
+                startedAt: SystemRuntime().now(), endedAt: SystemRuntime().now(),
                 at: SystemRuntime().now(),
                 result: .seconds(6), distance: Meters(30), strokes: 3, splits: 0, isComplete: false)
             await recorder.record([news([.summary(summary)])])

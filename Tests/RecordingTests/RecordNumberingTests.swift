@@ -90,7 +90,7 @@ struct RecordNumberingTests {
             runtime: SystemRuntime())
         await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
         await recorder.record(.configurationReloaded)
-        let events = StreamID(station: nil, kind: .event)
+        let events = StreamID(station: nil, kind: .gatewayEvent)
 
         let killed = try opened(
             "killed.log", knowing: SequenceHighWater(ofRing: settings.path))

@@ -29,7 +29,7 @@ struct RecorderStateTests {
     /// Method: encode and decode; then every truncation, which must be refused and not trap.
     @Test func roundTrip() throws {
         var state = RecorderState()
-        _ = state.assign(.event, of: nil, unixMilliseconds: 7)
+        _ = state.assign(.gatewayEvent, of: nil, unixMilliseconds: 7)
         let station = try #require(erg)
         for _ in 0..<300 {
             _ = state.assign(.stroke, of: station, unixMilliseconds: 1_700_000_000_000)

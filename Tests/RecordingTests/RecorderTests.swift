@@ -2,14 +2,13 @@ import Bytes
 import Contract
 import Foundation
 import RingLog
-import Rowing
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import HostRuntime
-@testable import Rowing
 @testable import Recording
+@testable import Rowing
 @testable import Timeline
 
 struct RecorderTests {
@@ -49,7 +48,7 @@ struct RecorderTests {
     ) -> SessionEvent {
         .session(
             SessionEdge(
-                kind: kind, session: session ?? self.session, started: SystemRuntime().now(),
+                kind: kind, session: session ?? self.session, startedAt: SystemRuntime().now(),
                 workout: Workout(type: .justRowWithoutSplits, target: .none),
                 at: SystemRuntime().now()))
     }
@@ -128,7 +127,7 @@ struct RecorderTests {
             Summary(
                 revision: 1, session: session,
                 workout: Workout(type: .justRowWithoutSplits, target: .none),
-                started: SystemRuntime().now(), ended: SystemRuntime().now(),
+                startedAt: SystemRuntime().now(), endedAt: SystemRuntime().now(),
                 at: SystemRuntime().now(),
                 result: .seconds(6), distance: Meters(30), strokes: 3, splits: 0,
                 isComplete: false))
@@ -216,7 +215,7 @@ struct RecorderTests {
             cursor = through
             for record in batch.records {
                 if record.stream.kind == .stroke { missing.remove(record.sequence) }
-                guard record.stream.kind == .event else { continue }
+                guard record.stream.kind == .gatewayEvent else { continue }
                 let event = try fields(record)
                 let range =
                     try #require(event["from_seq"] as? Int)...#require(event["to_seq"] as? Int)

@@ -64,7 +64,7 @@ struct RingChangeTests {
     private func edge(_ kind: SessionEdge.Kind, of session: SessionID? = nil) -> SessionEvent {
         .session(
             SessionEdge(
-                kind: kind, session: session ?? self.session, started: SystemRuntime().now(),
+                kind: kind, session: session ?? self.session, startedAt: SystemRuntime().now(),
                 workout: Workout(type: .justRowWithoutSplits, target: .none),
                 at: SystemRuntime().now()))
     }

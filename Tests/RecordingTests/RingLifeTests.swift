@@ -109,7 +109,7 @@ struct RingLifeTests {
             var missing = Set(UInt64(1)...40).subtracting(found)
             losses += missing.count
             for record in await recorder.records(after: nil, limit: 1000).records
-            where record.stream.kind == .event {
+            where record.stream.kind == .gatewayEvent {
                 let object = try JSONSerialization.jsonObject(with: Data(record.payload))
                 guard let fields = object as? [String: Any],
                     fields["stream"] as? String == "erg/erg-1/stroke",

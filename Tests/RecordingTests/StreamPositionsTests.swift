@@ -69,7 +69,7 @@ struct MarksTests {
         func edge(_ kind: SessionEdge.Kind) -> SessionEvent {
             .session(
                 SessionEdge(
-                    kind: kind, session: session, started: now,
+                    kind: kind, session: session, startedAt: now,
                     workout: Workout(type: .justRowWithoutSplits, target: .none), at: now))
         }
         return StationNews(

@@ -1,8 +1,7 @@
 import PM5Codec
-import Rowing
 import Testing
-@testable import Rowing
 
+@testable import Rowing
 
 /// The link or the gateway goes away in the middle of a session.
 @Suite struct AbsenceTests {
@@ -247,7 +246,7 @@ import Testing
         #expect(pm5.fold.gaps.map(\.strokes) == [1...6])
         #expect(pm5.fold.strokes.map(\.number) == [7, 8])
         #expect(pm5.fold.strokes.last?.distance == Meters(80))
-        let started = try #require(pm5.fold.edges.first?.started)
+        let started = try #require(pm5.fold.edges.first?.startedAt)
         #expect(abs(started.signedMilliseconds - 1_001_000) <= 1000)
     }
 

@@ -171,7 +171,7 @@ struct Essence: Equatable {
         curves = fold.curves.map(\.stroke)
         results = fold.summaries.map { told in
             var summary = told
-            (summary.at, summary.started, summary.ended) = (moment, moment, moment)
+            (summary.at, summary.startedAt, summary.endedAt) = (moment, moment, moment)
             // Tallies of the status values that fell into the work.
             (summary.averageHeartRate, summary.minimumHeartRate) = (nil, nil)
             (summary.maximumHeartRate, summary.endingHeartRate) = (nil, nil)

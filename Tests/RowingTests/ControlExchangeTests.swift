@@ -45,7 +45,7 @@ import Testing
         // Goal: a reject, a request to repeat, and silence are told apart; a frame keeps its
         // distance. Method: each status byte, and the clock stepped over the limit.
         for (previous, event) in [
-            (StatusByte.PreviousFrame.reject, ControlExchange.Event.rejected),
+            (StatusByte.PreviousFrame.reject, ControlExchange.Outcome.rejected),
             (.bad, .deferred), (.notReady, .deferred),
         ] {
             var exchange = ControlExchange()

@@ -25,7 +25,7 @@ import Testing
         #expect(pm5.fold.edges.last?.at == pm5.fold.instant)
         let summary = try #require(pm5.fold.summaries.first)
         #expect(!summary.isComplete && summary.isVerifiedAgainstMonitor == nil)
-        #expect(summary.strokes == pm5.fold.strokes.count && summary.ended == pm5.fold.instant)
+        #expect(summary.strokes == pm5.fold.strokes.count && summary.endedAt == pm5.fold.instant)
         #expect(pm5.fold.gaps.map(\.isRecovered) == [false])
         #expect(pm5.fold.states.last?.activity == .idle)
         let told = pm5.fold.events.count

@@ -194,7 +194,7 @@ struct DeliveryTests {
         func edge(_ kind: SessionEdge.Kind) -> SessionEvent {
             .session(
                 SessionEdge(
-                    kind: kind, session: session, started: SystemRuntime().now(),
+                    kind: kind, session: session, startedAt: SystemRuntime().now(),
                     workout: Workout(type: .justRowWithoutSplits, target: .none),
                     at: SystemRuntime().now()))
         }

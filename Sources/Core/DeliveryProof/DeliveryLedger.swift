@@ -110,7 +110,7 @@ package struct DeliveryLedger {
         guard let last = fields.number("event_last_seq"), let epoch = epochs[gateway] else {
             return
         }
-        let events = StreamID(station: nil, kind: .event)
+        let events = StreamID(station: nil, kind: .gatewayEvent)
         let name = EpochName(gateway: gateway, epoch: epoch)
         ledgers[name, default: EpochLedger()].announce(last, of: events)
     }

@@ -15,7 +15,7 @@ package struct ControlExchange: Sendable {
     package static let frameGap = Duration.milliseconds(50)
 
     /// What came of the request under way.
-    package enum Event: Equatable, Sendable {
+    package enum Outcome: Equatable, Sendable {
         case answered(Response)
         /// The monitor took the frame for damaged, or has no time: it may be sent again.
         case deferred
@@ -63,16 +63,16 @@ package struct ControlExchange: Sendable {
     /// Takes a value of 0x0022, cut wherever.
     package mutating func receive(
         _ bytes: some Sequence<UInt8>, at now: BootInstant
-    ) -> Event? {
-        var event: Event?
+    ) -> Outcome? {
+        var outcome: Outcome?
         for case .frame(let frame) in parser.consume(bytes) {
-            event = take(frame, at: now) ?? event
+            outcome = take(frame, at: now) ?? outcome
         }
-        return event
+        return outcome
     }
 
     /// Lets time pass.
-    package mutating func tick(at now: BootInstant) -> Event? {
+    package mutating func tick(at now: BootInstant) -> Outcome? {
         guard let deadline, deadline <= now else { return nil }
         request = nil
         // The lost answer changed the toggle unseen, so the next one may look like the last.
@@ -80,7 +80,7 @@ package struct ControlExchange: Sendable {
         return .unanswered
     }
 
-    private mutating func take(_ frame: Frame, at now: BootInstant) -> Event? {
+    private mutating func take(_ frame: Frame, at now: BootInstant) -> Outcome? {
         lastFrame = now
         guard let request, frame.contents != lastContents else { return nil }
         let response: Response

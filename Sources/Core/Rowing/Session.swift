@@ -16,10 +16,10 @@ struct SessionHead: Equatable {
     }
 
     private(set) var id = SessionID("")
-    private(set) var started = BootInstant(nanoseconds: 0)
+    private(set) var startedAt = BootInstant(nanoseconds: 0)
     private(set) var workout = Workout(type: .justRowWithoutSplits, target: .none)
     fileprivate(set) var stage = Stage.absent
-    fileprivate(set) var ended = BootInstant(nanoseconds: 0)
+    fileprivate(set) var endedAt = BootInstant(nanoseconds: 0)
     fileprivate(set) var isComplete = false
     /// Summaries published.
     fileprivate(set) var revision = 0
@@ -27,8 +27,8 @@ struct SessionHead: Equatable {
     /// The same head on the clock of another boot.
     func rebased(_ rebase: (BootInstant) -> BootInstant) -> SessionHead {
         var head = self
-        head.started = rebase(started)
-        if stage != .open { head.ended = rebase(ended) }
+        head.startedAt = rebase(startedAt)
+        if stage != .open { head.endedAt = rebase(endedAt) }
         return head
     }
 }
@@ -68,14 +68,14 @@ struct Session {
 
     /// Begins with the first status that shows somebody rowing.
     init(_ id: SessionID, _ packet: GeneralStatus, at now: BootInstant) {
-        let started = now.advanced(by: .zero - .centiseconds(packet.elapsedCentiseconds))
-        head = SessionHead(id: id, started: started, workout: Workout(packet), stage: .open)
+        let startedAt = now.advanced(by: .zero - .centiseconds(packet.elapsedCentiseconds))
+        head = SessionHead(id: id, startedAt: startedAt, workout: Workout(packet), stage: .open)
         ledger.begin(packet)
         let isJoined = packet.elapsedCentiseconds >= Self.joinLimitCentiseconds
         gaps = GapWatch(
             isJoined
                 ? GapWatch.Outage(
-                    reason: .linkLost, since: started, waiting: started, returned: now,
+                    reason: .linkLost, since: startedAt, waiting: startedAt, returned: now,
                     isRecovered: ledger.isTimeCertain) : nil, lastStroke: now)
         pauses = PauseWatch(lastSign: now)
         legOpened = now
@@ -143,7 +143,7 @@ struct Session {
     mutating func end(at now: BootInstant, isComplete: Bool) {
         guard isOpen else { return }
         head.stage = .ending
-        head.ended = now
+        head.endedAt = now
         head.isComplete = isComplete
         pauses.end()
     }

@@ -61,8 +61,8 @@ extension SessionCheckpoint {
         writer.varint(at.nanoseconds / 1_000_000)
         writer.count(head.stage == .open ? 0 : head.stage == .ending ? 1 : 2)
         writer.count(head.revision)
-        writer.age(head.started, at)
-        if head.stage != .open { writer.age(head.ended, at) }
+        writer.age(head.startedAt, at)
+        if head.stage != .open { writer.age(head.endedAt, at) }
         if let outageSince { writer.age(outageSince, at) }
         head.workout.encode(into: &writer)
         ledger.encode(into: &writer)
@@ -101,9 +101,9 @@ extension SessionCheckpoint {
         else { return nil }
         at = BootInstant(nanoseconds: milliseconds * 1_000_000)
         let id = SessionID(String(decoding: name, as: UTF8.self))
-        guard let started = reader.instant(before: at) else { return nil }
+        guard let startedAt = reader.instant(before: at) else { return nil }
         let isOpen = stage == 0
-        guard let ended = isOpen ? at : reader.instant(before: at) else { return nil }
+        guard let endedAt = isOpen ? at : reader.instant(before: at) else { return nil }
         guard let since = flags[2] ? reader.instant(before: at) : at,
             let workout = Workout(decoding: &reader),
             let ledger = IntervalHistory(decoding: &reader),
@@ -111,9 +111,9 @@ extension SessionCheckpoint {
             let totals = SessionTotals(decoding: &reader)
         else { return nil }
         head = SessionHead(
-            id: id, started: started, workout: workout,
+            id: id, startedAt: startedAt, workout: workout,
             stage: isOpen ? .open : stage == 1 ? .ending : .closed,
-            ended: isOpen ? BootInstant(nanoseconds: 0) : ended, isComplete: flags[0],
+            endedAt: isOpen ? BootInstant(nanoseconds: 0) : endedAt, isComplete: flags[0],
             revision: revision)
         isPaused = flags[1]
         self.phase = phase
@@ -245,7 +245,7 @@ extension ByteReader {
         return Int(value)
     }
 
-    /// As many counts; nil as above.
+    /// `number` counts; nil where one of them is.
     mutating func counts(_ number: Int) -> [Int]? {
         var values: [Int] = []
         for _ in 0..<number {

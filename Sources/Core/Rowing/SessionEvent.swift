@@ -1,7 +1,7 @@
 import PM5Codec
 import Timeline
 
-/// What a station has to say of its erg, in the order in which it happened.
+/// Something that happened at an erg. A station hands them on in the order in which they happened.
 package enum SessionEvent: Equatable, Sendable {
     case session(SessionEdge)
     case stroke(Stroke)
@@ -31,7 +31,7 @@ package struct SessionEdge: Equatable, Sendable {
     /// The session that it happened to.
     package var session: SessionID
     /// When the session began.
-    package var started: BootInstant
+    package var startedAt: BootInstant
     /// What the monitor was set to when it began.
     package var workout: Workout
     /// When it was noticed: an end up to some seconds late.
@@ -42,11 +42,11 @@ package struct SessionEdge: Equatable, Sendable {
     package var monitorStrokes: Int?
 
     package init(
-        kind: Kind, session: SessionID, started: BootInstant, workout: Workout, at: BootInstant
+        kind: Kind, session: SessionID, startedAt: BootInstant, workout: Workout, at: BootInstant
     ) {
         self.kind = kind
         self.session = session
-        self.started = started
+        self.startedAt = startedAt
         self.workout = workout
         self.at = at
     }
@@ -95,17 +95,17 @@ package struct Stroke: Equatable, Sendable {
     package var pace: Pace?
     /// Beats per minute, as the last status had it; nil without a belt.
     package var heartRate: Int?
-    /// The way of the handle, at most 2.55 m; nil when 0x0035 was lost, as are the five below.
+    /// The way of the handle, at most 2.55 m; nil when 0x0035 was lost.
     package var driveLength: Meters?
-    /// At most 2.55 s.
+    /// At most 2.55 s; nil when 0x0035 was lost.
     package var driveTime: Duration?
-    /// Its own; nil also when the packet of its recovery was lost.
+    /// Of the recovery behind this drive; nil when the second 0x0035 of the stroke was lost.
     package var recoveryTime: Duration?
-    /// What the boat made in it.
+    /// How far the boat went in the stroke; nil when 0x0035 was lost.
     package var strokeDistance: Meters?
-    /// The greatest of the drive.
+    /// The greatest force of the drive; nil when 0x0035 was lost.
     package var peakForce: Newtons?
-    /// The mean of the drive.
+    /// The mean force of the drive; nil when 0x0035 was lost.
     package var averageForce: Newtons?
     /// Nil on a first stroke, and when its packet was lost.
     package var work: Joules?
@@ -157,27 +157,30 @@ package struct Split: Equatable, Sendable {
     package var distance: Meters
     /// Of the work, truncated to 0.1 s.
     package var duration: Duration
-    /// Nil when 0x0038 was lost, as are all below that are not ours.
+    /// Nil when 0x0038 was lost.
     package var averagePowerWatts: Int?
-    /// Nil where nobody rowed.
+    /// Nil where nobody rowed, and when 0x0038 was lost.
     package var averagePace: Pace?
-    /// Strokes per minute.
+    /// Strokes per minute; nil when 0x0038 was lost.
     package var averageStrokeRate: Int?
     /// Beats per minute: our mean of the work, for the monitor tells none; nil without a belt.
     package var averageHeartRate: Int?
-    /// Beats per minute at the end of the work, by the monitor; nil without a belt.
+    /// Beats per minute at the end of the work, by the monitor; nil without a belt, and when 0x0038
+    /// was lost.
     package var workHeartRate: Int?
-    /// Nil where not measured.
+    /// Nil where not measured, and when 0x0038 was lost.
     package var averageDragFactor: Int?
     /// The rest behind it; nil without one.
     package var rest: Duration?
     /// Rowed in that rest; nil without one.
     package var restDistance: Meters?
-    /// Beats per minute at the end of the rest; nil without a belt or a rest.
+    /// Beats per minute at the end of the rest; nil without a belt or a rest, and when 0x0038 was
+    /// lost.
     package var restHeartRate: Int?
-    /// Of this split alone.
+    /// Of this split alone; nil when 0x0038 was lost.
     package var calories: Int?
-    /// In a MultiErg workout the machine of this interval.
+    /// In a MultiErg workout the machine of this interval; nil on old firmware, and when 0x0038 was
+    /// lost.
     package var machine: ErgMachineType?
 }
 
@@ -190,10 +193,10 @@ package struct Summary: Equatable, Sendable {
     package var session: SessionID
     /// What the monitor was set to.
     package var workout: Workout
-    /// When the work began.
-    package var started: BootInstant
+    /// When the work of the session began.
+    package var startedAt: BootInstant
     /// When it was over; where the link never came back, when the monitor was last heard.
-    package var ended: BootInstant
+    package var endedAt: BootInstant
     /// When this revision was told.
     package var at: BootInstant
     /// Work only, rest left out.

@@ -71,7 +71,7 @@ extension SessionMachine {
     ) {
         let head = session.head
         var edge = SessionEdge(
-            kind: kind, session: head.id, started: head.started, workout: head.workout, at: now)
+            kind: kind, session: head.id, startedAt: head.startedAt, workout: head.workout, at: now)
         edge.machine = monitor.machine
         if kind == .ended, strokes.highest > 0 { edge.monitorStrokes = strokes.highest }
         events.append(.session(edge))

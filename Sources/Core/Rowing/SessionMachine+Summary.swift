@@ -64,7 +64,7 @@ extension Session {
     }
 
     fileprivate func isSummaryDue(at now: BootInstant) -> Bool {
-        let isLate = head.ended.duration(to: now) >= SessionMachine.summaryLimit
+        let isLate = head.endedAt.duration(to: now) >= SessionMachine.summaryLimit
         return summary.isReady(at: now) || (isLate && summary.main == nil)
     }
 
@@ -96,7 +96,8 @@ extension Session {
         let distance = Meters(decimeters: ledger.distance)
         var result = Summary(
             revision: head.revision, session: head.id, workout: head.workout,
-            started: head.started, ended: head.ended, at: now, result: time, distance: distance,
+            startedAt: head.startedAt, endedAt: head.endedAt, at: now, result: time,
+            distance: distance,
             strokes: totals.strokes, splits: totals.splits, isComplete: head.isComplete)
         result.averagePace = Pace(rowing: distance, in: time)
         result.averagePowerWatts = totals.averageWatts(isInterval: ledger.isInterval)

@@ -12,14 +12,15 @@ import Timeline
 ///
 /// Source: Concept2 CSAFE definition rev 0.25, workout configuration; pm5 captures of 2026.
 package struct WorkoutProcedure: Sendable {
-    /// What is to become of the monitor.
+    /// What to do with the monitor.
     package enum Order: Hashable, Sendable {
         case terminate
-        /// Forced also when somebody rows, whose piece is terminated.
+        /// Puts a workout on it. A forced order does so also when somebody rows, whose piece is
+        /// terminated.
         case program(WorkoutProgram, isForced: Bool)
     }
 
-    /// Why it did not; the monitor is left as it is.
+    /// Why an order was not carried out; the monitor is left as it then is.
     package enum Failure: Error, Equatable, Sendable {
         /// Somebody rows, or began to before the workout was there, or would not stop.
         case rowing
@@ -84,7 +85,7 @@ package struct WorkoutProcedure: Sendable {
     private var terminations = 0
     private var mismatches = 0
 
-    /// Throws what the monitor would refuse without saying why.
+    /// Throws what the monitor would reject without saying why.
     package init(_ order: Order, at now: BootInstant) throws(WorkoutProgramError) {
         self.order = order
         phaseEnds = now.advanced(by: Self.statusLimit)
@@ -97,7 +98,8 @@ package struct WorkoutProcedure: Sendable {
         armed = program.armed
     }
 
-    /// Counts from `now`, when others have had their answers.
+    /// Starts the clock, once nobody else waits for an answer: the first status is to come within
+    /// `statusLimit` of `now`.
     package mutating func begin(at now: BootInstant) {
         phaseEnds = now.advanced(by: Self.statusLimit)
     }
@@ -119,7 +121,9 @@ package struct WorkoutProcedure: Sendable {
     ) {
         guard !isOver else { return }
         if characteristic == .csafeOut {
-            if let event = exchange.receive(bytes, at: now) { take(event, at: now, into: &actions) }
+            if let outcome = exchange.receive(bytes, at: now) {
+                take(outcome, at: now, into: &actions)
+            }
         } else {
             // What cannot be decoded is counted where the session is folded.
             let decoded = Result { () throws(DecodeError) in
@@ -136,7 +140,7 @@ package struct WorkoutProcedure: Sendable {
 
     /// Lets time pass: an answer that does not come, a request that is due, a limit.
     package mutating func tick(at now: BootInstant, into actions: inout [Action]) {
-        if let event = exchange.tick(at: now) { take(event, at: now, into: &actions) }
+        if let outcome = exchange.tick(at: now) { take(outcome, at: now, into: &actions) }
         guard !isOver else { return }
         if phaseEnds <= now { phaseEnded(at: now, into: &actions) }
         guard !isOver, let due, due <= now, !exchange.isWaiting else { return }
@@ -247,9 +251,9 @@ package struct WorkoutProcedure: Sendable {
     }
 
     private mutating func take(
-        _ event: ControlExchange.Event, at now: BootInstant, into actions: inout [Action]
+        _ outcome: ControlExchange.Outcome, at now: BootInstant, into actions: inout [Action]
     ) {
-        switch event {
+        switch outcome {
         case .answered(let response): answered(response, at: now, into: &actions)
         case .rejected:
             // Some firmware may not know 0x86; the display has obeyed after a second anyway.

@@ -152,7 +152,7 @@ package struct Daemon: Sendable {
         await recorder.seat(
             names: configuration.publishedNames, places: configuration.roster?.places ?? [],
             replacing: false)
-        await recorder.record(.started(version: Release.version))
+        await recorder.record(.gatewayStarted(version: Release.version))
         if configuration.bluetooth.discovery == .listed { await clearFormerStations() }
     }
 

@@ -135,7 +135,7 @@ extension CommandOutcome {
                     ? "\(replay.published) records"
                     : "\(replay.published) records; gone from the ring log: "
                         + gone.joined(separator: ", "), count)
-        case .refused(let reason):
+        case .brokerRefused(let reason):
             self.init(.failed, "the broker refused a record with reason \(reason)", count)
         case .unreadable: self.init(.failed, "the ring log could not be read to the end", count)
         case .busy: self.init(.busy, "other replays are waiting already; try again later")

@@ -152,7 +152,7 @@ package struct ReplayLane: Sendable {
     /// The broker answered for a record; an answer that nothing waits for is ignored.
     package mutating func settle(_ record: OutgoingRecord, reason: UInt8) {
         guard inFlight.removeValue(forKey: record.cursor) != nil else { return }
-        if reason >= 0x80 { return fail(.refused(reason: reason)) }
+        if reason >= 0x80 { return fail(.brokerRefused(reason: reason)) }
         outcome.published += 1
         if reason == PublishReason.noSubscribers { outcome.unsubscribed += 1 }
     }

@@ -92,7 +92,7 @@ extension Recorder: RecordSource {
     }
 
     package func snapshot() -> RecorderSnapshot {
-        let events = (numbering.state.streams[nil]?.next[.event] ?? 1) - 1
+        let events = (numbering.state.streams[nil]?.next[.gatewayEvent] ?? 1) - 1
         return RecorderSnapshot(
             epoch: epoch, path: store.device.path,
             sizeBytes: Int(store.writer.geometry.capacity),

@@ -15,12 +15,12 @@ package enum RecordColumns {
 
     /// Head and body; what is about the gateway has no erg.
     package static func all(of kind: StreamKind) -> [String] {
-        (kind == .event ? head.filter { $0 != "erg" } : head) + body(of: kind)
+        (kind == .gatewayEvent ? head.filter { $0 != "erg" } : head) + body(of: kind)
     }
 
     private static func body(of kind: StreamKind) -> [String] {
         switch kind {
-        case .event:
+        case .gatewayEvent:
             [
                 "event", "version", "adapter", "reason", "stream", "from_seq", "to_seq",
                 "dropped_bytes", "step_ms",

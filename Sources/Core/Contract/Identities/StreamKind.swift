@@ -2,9 +2,10 @@ import Rowing
 
 /// A durable stream of a station or of the gateway: its messages are numbered 1, 2, 3, ...
 ///
-/// The raw values stand in the journal on disk: they are never reused for anything else.
+/// The raw values are written into the ring on disk: they are never reused for anything else.
 package enum StreamKind: UInt8, CaseIterable, Sendable {
-    case event = 1
+    /// The gateway's own: a session's events are the other kinds.
+    case gatewayEvent = 1
     case session
     case stroke
     case force
@@ -16,7 +17,7 @@ package enum StreamKind: UInt8, CaseIterable, Sendable {
     /// The last level of the topic, and the `kind` of the payload.
     package var topicName: String {
         switch self {
-        case .event: "event"
+        case .gatewayEvent: "event"
         case .session: "session"
         case .stroke: "stroke"
         case .force: "force"
@@ -35,7 +36,7 @@ package enum StreamKind: UInt8, CaseIterable, Sendable {
     }
 
     /// The gateway has one stream of its own, an erg all the others.
-    package var isOfGateway: Bool { self == .event }
+    package var isOfGateway: Bool { self == .gatewayEvent }
 }
 
 extension SessionEvent {

@@ -3,9 +3,9 @@ import Rowing
 
 /// Something that happened to the gateway itself.
 package enum GatewayEvent: Equatable, Sendable, RecordBody {
-    package static let recordKind = StreamKind.event
+    package static let recordKind = StreamKind.gatewayEvent
 
-    case started(version: String)
+    case gatewayStarted(version: String)
     case configurationReloaded
     /// A Bluetooth adapter had to be switched off and on.
     case adapterReset(adapter: String, reason: String)
@@ -33,7 +33,7 @@ package enum GatewayEvent: Equatable, Sendable, RecordBody {
 
     package func write(into json: inout JSONWriter, context: RecordContext) {
         switch self {
-        case .started(let version):
+        case .gatewayStarted(let version):
             json.field("event", "started")
             json.field("version", version)
         case .configurationReloaded:

@@ -8,7 +8,7 @@ extension SessionEdge: RecordBody {
         json.field("event", kind.rawValue)
         json.field("session_id", session.text)
         json.field("athlete_id", context.athlete)
-        json.field("started_ms", context.clock.unixMilliseconds(at: started))
+        json.field("started_ms", context.clock.unixMilliseconds(at: startedAt))
         json.workout(workout)
     }
 }
@@ -43,8 +43,8 @@ extension Summary: RecordBody {
         json.field("session_id", session.text)
         json.field("athlete_id", context.athlete)
         json.workout(workout)
-        json.field("started_ms", context.clock.unixMilliseconds(at: started))
-        json.field("ended_ms", context.clock.unixMilliseconds(at: ended))
+        json.field("started_ms", context.clock.unixMilliseconds(at: startedAt))
+        json.field("ended_ms", context.clock.unixMilliseconds(at: endedAt))
         json.seconds("result_time_s", result)
         json.meters("distance_m", distance)
         json.pace("avg_pace_s_per_500m", averagePace)

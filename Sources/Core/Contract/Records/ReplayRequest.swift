@@ -36,7 +36,7 @@ package struct ReplayOutcome: Equatable, Sendable {
         /// Whatever the log holds of the range was published.
         case complete
         /// The broker refused a record, with this reason of 0x80 or more; the rest was not tried.
-        case refused(reason: UInt8)
+        case brokerRefused(reason: UInt8)
         /// The log could not be read to the end of the range.
         case unreadable
         /// As many replays as may wait did so already: nothing was done.
