@@ -4,7 +4,7 @@ import Timeline
 
 /// One `live` message: the dashboard's numbers, QoS 0, never stored.
 package struct LivePayload {
-    /// Whose erg it is.
+    /// The gateway that the erg belongs to.
     package var gateway: GatewayID
     /// The erg.
     package var station: StationID

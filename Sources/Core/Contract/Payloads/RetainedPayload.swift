@@ -59,7 +59,7 @@ package struct StationReport: Equatable, Sendable, RetainedBody {
     /// Every word that `state` may be.
     package static let words = ActivityState.allCases.map(\.rawValue) + ["released", "parked"]
 
-    /// What we have to do with the monitor.
+    /// Whether rowgate is connected to the monitor, and if not, why.
     package enum Presence: Equatable, Sendable {
         case linked
         /// Given back to a phone app for a while.
@@ -70,7 +70,7 @@ package struct StationReport: Equatable, Sendable, RetainedBody {
 
     /// Stands in the place of the activity unless it is `.linked`.
     package var presence: Presence
-    /// What it does, as last heard.
+    /// What the erg does, as last heard.
     package var station: StationState
     /// Opaque slug of who sits there; nil for nobody.
     package var athlete: String?

@@ -22,4 +22,16 @@ package enum DurationType: WireEnumeration {
             default: .unrecognized(rawValue)
             }
     }
+
+    /// Told, and not found by trying: each status of a simulated monitor asks, and the numbers lie
+    /// far apart.
+    package var rawValue: UInt8 {
+        switch self {
+        case .time: 0x00
+        case .calories: 0x40
+        case .distance: 0x80
+        case .wattMinutes: 0xC0
+        case .unrecognized(let rawValue): rawValue
+        }
+    }
 }

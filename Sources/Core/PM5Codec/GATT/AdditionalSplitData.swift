@@ -101,7 +101,7 @@ package struct AdditionalSplitData: CharacteristicPayload {
             .uint16(powerWatts, "split_power_w"),
             .uint8(averageDragFactor, "split_avg_drag_factor"),
             .uint8(splitNumber, "split_number"),
-            .machine(ergMachineType),
+            .machine(machineCode),
         ]
     }
 }

@@ -89,7 +89,7 @@ package struct AdditionalStatus1: CharacteristicPayload {
             .uint24(restCentiseconds, "rest_time_s", decimals: 2),
             .uint16(
                 averagePowerWatts, "average_power_w", ifCarried: carrier == .multiplexed, none: 0),
-            .machine(ergMachineType),
+            .machine(machineCode),
         ]
     }
 }

@@ -73,14 +73,14 @@ package struct AdditionalStatus3: CharacteristicPayload {
 
     package func layout(by carrier: Carrier) -> [WireField] {
         [
-            .code(operationalState, "operational_state"),
+            .code(_operationalState, "operational_state"),
             .uint8(workoutVerificationState, "workout_verification_state"),
             .uint16(screenNumber, "screen_number"),
             .uint16(lastError, "last_error"),
             .uint8(calibrationMode, "calibration_mode"),
             .uint8(calibrationState, "calibration_state"),
             .uint8(calibrationStatus, "calibration_status"),
-            .code(gameID, "game_id"),
+            .code(_gameID, "game_id"),
             .uint16(gameScore, "game_score"),
         ]
     }

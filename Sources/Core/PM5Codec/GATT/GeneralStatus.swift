@@ -87,14 +87,14 @@ package struct GeneralStatus: CharacteristicPayload {
         [
             .uint24(elapsedCentiseconds, "elapsed_time_s", decimals: 2),
             .uint24(distanceDecimeters, "distance_m", decimals: 1),
-            .code(workoutType, "workout_type"),
-            .code(intervalType, "interval_type"),
-            .code(workoutState, "workout_state"),
-            .code(rowingState, "rowing_state"),
-            .code(strokeState, "stroke_state"),
+            .code(_workoutType, "workout_type"),
+            .code(_intervalType, "interval_type"),
+            .code(_workoutState, "workout_state"),
+            .code(_rowingState, "rowing_state"),
+            .code(_strokeState, "stroke_state"),
             .uint24(totalWorkDistanceMeters, "total_work_distance_m"),
             .uint24(workoutDuration, "workout_duration_raw"),
-            .code(durationType, "workout_duration_type"),
+            .code(_durationType, "workout_duration_type"),
             .uint8(dragFactor, "drag_factor"),
         ]
     }

@@ -53,7 +53,7 @@ package struct HeartRateInput: CharacteristicPayload {
 
     package func layout(by carrier: Carrier) -> [WireField] {
         [
-            .code(source, "source"),
+            .code(_source, "source"),
             .uint16(energyExpendedKilojoules, "energy_expended_kj"),
             .uint16(intervalPer1024thSecond, "rr_interval_raw"),
             .uint16(heartRateBeatsPerMinute, "heart_rate_raw"),

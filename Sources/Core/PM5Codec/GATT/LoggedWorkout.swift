@@ -51,7 +51,7 @@ package struct LoggedWorkout: CharacteristicPayload {
                 of: workoutHash, width: 8, printed: Field("workout_hash_hex", .hex(hash))),
             .uint32(logAddress, "internal_log_address"),
             .uint16(logSizeBytes, "log_size_bytes"),
-            .code(ergModelType, "erg_machine_type"),
+            .code(_ergModelType, "erg_machine_type"),
         ]
     }
 }

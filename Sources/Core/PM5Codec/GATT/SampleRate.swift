@@ -34,7 +34,9 @@ extension SampleRate: CharacteristicPayload {
         self = try reader.code()
     }
 
-    package func layout(by carrier: Carrier) -> [WireField] { [.code(self, "sample_rate_raw")] }
+    package func layout(by carrier: Carrier) -> [WireField] {
+        [.uint8(rawValue, "sample_rate_raw")]
+    }
 
     /// Nil for a value the document does not list.
     package var periodMilliseconds: Int? {

@@ -73,7 +73,7 @@ package struct SplitData: CharacteristicPayload {
             .uint24(splitDistanceMeters, "split_distance_m"),
             .uint16(restSeconds, "rest_time_s"),
             .uint16(restDistanceMeters, "rest_distance_m"),
-            .code(splitType, "split_type"),
+            .code(_splitType, "split_type"),
             .uint8(splitNumber, "split_number"),
         ]
     }

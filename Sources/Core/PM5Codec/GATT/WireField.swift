@@ -53,7 +53,7 @@ package struct WireField {
     }
 
     /// An enumeration, printed as its number on the wire.
-    static func code(_ value: some WireEnumeration, _ name: String) -> WireField {
+    static func code(_ value: WireCode<some WireEnumeration>, _ name: String) -> WireField {
         number(value.rawValue, width: 1, name)
     }
 
@@ -65,8 +65,8 @@ package struct WireField {
     }
 
     /// The machine type, which later firmware appended: left out where it is nil.
-    static func machine(_ value: ErgMachineType?) -> WireField {
-        code(value, "erg_machine_type", ifCarried: value != nil, none: .modelD)
+    static func machine(_ value: WireCode<ErgMachineType>?) -> WireField {
+        number(value?.rawValue, width: 1, "erg_machine_type", ifCarried: value != nil)
     }
 
     /// Bytes that are not printed, or in another way than as one number.

@@ -99,7 +99,7 @@ package struct WorkoutSummary: CharacteristicPayload {
             .uint8(maximumHeartRateBeatsPerMinute, "max_heart_rate_raw"),
             .uint8(averageDragFactor, "avg_drag_factor"),
             .uint8(recoveryHeartRateBeatsPerMinute, "recovery_heart_rate_raw"),
-            .code(workoutType, "workout_type"),
+            .code(_workoutType, "workout_type"),
             .uint16(
                 averagePaceDecisecondsPer500m, "avg_pace_s_per_500m", decimals: 1,
                 ifCarried: carrier == .dedicated, none: .max),

@@ -54,7 +54,7 @@ package struct WorkoutSummary2: CharacteristicPayload {
             .uint16(averagePaceDecisecondsPer500m, "avg_pace_s_per_500m", decimals: 1),
             .uint8(gameAndVerification, "game_id_raw"),
             .uint16(gameScore, "game_score_raw"),
-            .code(ergMachineType, "erg_machine_type"),
+            .code(_ergMachineType, "erg_machine_type"),
         ]
     }
 }
