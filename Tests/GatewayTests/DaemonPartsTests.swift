@@ -1,5 +1,4 @@
 import Foundation
-import RingLog
 import TestSupport
 import Testing
 
@@ -11,7 +10,7 @@ struct DaemonPartsTests {
     private let folder: TemporaryFolder
     private let parts: [ServiceStep]
 
-    init() async throws {
+    init() throws {
         folder = try TemporaryFolder()
         let configuration = try configuration(
             """
@@ -25,7 +24,7 @@ struct DaemonPartsTests {
             slug = "erg-1"
             serial = "430000001"
             """)
-        parts = try await Daemon(
+        parts = try Daemon(
             configuration, readFrom: folder.path("rowgate.toml"), in: .machine
         ).parts
     }
@@ -39,41 +38,20 @@ struct DaemonPartsTests {
     @Test func everyQueueIsAskedWhetherItLives() throws {
         // Goal: a queue that hangs is found, whichever it is. Method: the queues that the parts hand
         // in, beside the table under "Queues"; the watch cannot ask itself, and
-        // deadlines are watched only while the daemon stops. A test of the sources
+        // two queues have no work but while the daemon starts and stops. A test of the sources
         // holds the same table against every queue that is made.
         let asked = parts.flatMap { $0.queues() }.map {
             $0.label.replacingOccurrences(of: "erg-1", with: "<slug>")
         }
         #expect(asked.count == Set(asked).count)
         #expect(
-            (asked + ["rowgate.liveness", "rowgate.deadline"]).sorted()
+            (asked + ["rowgate.liveness", "rowgate.deadline", "rowgate.opening"]).sorted()
                 == (try column(of: "queue")).sorted())
     }
 
     @Test func stopIsOverBeforeSystemdKills() {
         // Goal: parts that all hang are left behind in time. Method: the sum of their deadlines.
         #expect(parts.map(\.stopDeadline).reduce(.zero, +) < .seconds(5))
-    }
-
-    @Test(arguments: 1...5)
-    func interruptedStartClosesTheRing(behind count: Int) async throws {
-        // Goal: a signal during any part of the start stops what runs and closes the ring in order.
-        // Method: the real parts, with a broker that refuses; the room link, which comes last, would
-        // look for the machine's bluetoothd, and is started by the test of the programs.
-        var steps = ServiceSteps(
-            parts, runtime: SystemRuntime(),
-            log: SystemLog(subsystem: "test", threshold: .error))
-        var asked = 0
-        let isWhole = try await steps.start(unless: {
-            asked += 1
-            return asked == count
-        })
-        #expect(!isWhole && asked == count)
-        await steps.stop()
-        var reader = try LogReader(
-            device: try FileBlockDevice.reading(path: folder.path("ring.log")))
-        while try reader.next() != nil {}
-        #expect(reader.recordCount > 0 && reader.endsClosed)
     }
 
     /// The first column of the table with that heading, without its marks.

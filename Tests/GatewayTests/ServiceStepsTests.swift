@@ -1,18 +1,21 @@
+import Glibc
 import Synchronization
 import Testing
 
 @testable import Gateway
 @testable import HostRuntime
 
+/// What happened, in order.
+final class Diary: Sendable {
+    private let lines = Mutex<[String]>([])
+    func note(_ line: String) { lines.withLock { $0.append(line) } }
+    var all: [String] { lines.withLock { $0 } }
+    /// The parts that were told to stop.
+    var stops: [String] { all.filter { $0.hasPrefix("-") } }
+}
+
 struct ServiceStepsTests {
     private struct Refusal: Error {}
-
-    /// What happened, in order.
-    private final class Diary: Sendable {
-        private let lines = Mutex<[String]>([])
-        func note(_ line: String) { lines.withLock { $0.append(line) } }
-        var all: [String] { lines.withLock { $0 } }
-    }
 
     private let log = SystemLog(subsystem: "test", threshold: .error)
 
@@ -31,7 +34,7 @@ struct ServiceStepsTests {
         var steps = ServiceSteps(
             [step("a", diary), step("b", diary), step("c", diary)], runtime: SystemRuntime(),
             log: log)
-        #expect(try await steps.start(unless: { false }))
+        #expect(try await steps.start(until: StopRequest()))
         await steps.stop()
         await steps.stop()
         #expect(diary.all == ["+a", "+b", "+c", "-c", "-b", "-a"])
@@ -43,7 +46,7 @@ struct ServiceStepsTests {
         var steps = ServiceSteps(
             [step("a", diary), step("b", diary, fails: true), step("c", diary)],
             runtime: SystemRuntime(), log: log)
-        await #expect(throws: Refusal.self) { _ = try await steps.start(unless: { false }) }
+        await #expect(throws: Refusal.self) { _ = try await steps.start(until: StopRequest()) }
         #expect(diary.all == ["+a", "-a"])
     }
 
@@ -52,10 +55,18 @@ struct ServiceStepsTests {
     @Test(arguments: ["a", "b", "c"])
     func interruption(during name: String) async throws {
         let diary = Diary()
-        var steps = ServiceSteps(
-            [step("a", diary), step("b", diary), step("c", diary)], runtime: SystemRuntime(),
-            log: log)
-        #expect(try await !steps.start(unless: { diary.all.last == "+\(name)" }))
+        let request = StopRequest()
+        let parts = ["a", "b", "c"].map { part in
+            var step = step(part, diary)
+            let start = step.start
+            step.start = {
+                if part == name { request.make(SIGTERM) }
+                try await start()
+            }
+            return step
+        }
+        var steps = ServiceSteps(parts, runtime: SystemRuntime(), log: log)
+        #expect(try await !steps.start(until: request))
         await steps.stop()
         let begun = ["a", "b", "c"].prefix { $0 <= name }
         #expect(diary.all == begun.map { "+\($0)" } + begun.reversed().map { "-\($0)" })
@@ -69,7 +80,7 @@ struct ServiceStepsTests {
         hung.stopDeadline = .zero
         hung.stop = { while !Task.isCancelled { await Task.yield() } }
         var steps = ServiceSteps([step("a", diary), hung], runtime: SystemRuntime(), log: log)
-        #expect(try await steps.start(unless: { false }))
+        #expect(try await steps.start(until: StopRequest()))
         await steps.stop()
         #expect(diary.all == ["+a", "+hung", "-a"])
     }

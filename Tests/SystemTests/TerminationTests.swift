@@ -35,6 +35,46 @@ struct TerminationTests {
         #expect(interrupted > 0, "no start was interrupted")
     }
 
+    /// Goal: what does not answer does not keep the gateway from ending: a bus and a broker that take
+    /// a connection and say nothing, and a file of the configuration that does not open.
+    /// Method: two listening sockets that nobody reads; a named pipe that has no end.
+    @Test(.timeLimit(.minutes(2)))
+    func signalWhileNothingAnswers() async throws {
+        let room = try await SimulatedRoom(
+            ergs: 1, simulator: ["--ergs", "1", "--seed", "3"], brokerRuns: false)
+        let mute = try ChildProcess(
+            "python3",
+            [
+                "-c",
+                """
+                import socket, sys, time
+                b = socket.socket(socket.AF_UNIX); b.bind(sys.argv[1]); b.listen()
+                t = socket.create_server(("127.0.0.1", int(sys.argv[2])))
+                print("up", flush=True); time.sleep(120)
+                """, room.folder.path("mute.sock"), "\(room.broker.port)",
+            ])
+        #expect(await eventually { mute.text == "up\n" })
+        let address = "unix:path=\(room.folder.path("mute.sock"))"
+        let waiting = try await room.startGateway(
+            environment: ["DBUS_SYSTEM_BUS_ADDRESS": address])
+        try await end(waiting, in: room, again: .zero, with: SIGTERM)
+
+        try room.configure("", inFile: "1.toml")
+        let pipe = room.folder.path("conf.d/2.toml")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let opening = try room.launchGateway()
+        // It has caught the signals by the time that it opens the pipe, to which nobody writes.
+        var writer: Int32 = -1
+        #expect(
+            await eventually {
+                writer = open(pipe, O_WRONLY | O_NONBLOCK)
+                return writer >= 0
+            })
+        defer { close(writer) }
+        try await end(opening, in: room, again: .zero, with: SIGTERM)
+        #expect(opening.text.contains("rowgate stops before its files are open"))
+    }
+
     /// Signals twice, and looks at what is left.
     private func end(
         _ gateway: ChildProcess, in room: SimulatedRoom, again pause: Duration, with second: Int32

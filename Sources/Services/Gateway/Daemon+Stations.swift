@@ -13,8 +13,7 @@ extension Daemon {
         _ configuration: Configuration, _ gateway: GatewayID, _ recorder: Recorder,
         _ publisher: Publisher, _ homeAssistant: HomeAssistantBridge, _ runtime: any Runtime,
         _ log: SystemLog
-    ) async -> StationRegistry {
-        let interrupted = await recorder.interruptedSessions()
+    ) -> StationRegistry {
         let news = BoundedMailbox<StationNews>(
             capacity: newsCapacity, to: recorder.executor
         ) { [weak recorder] batch in
@@ -28,7 +27,7 @@ extension Daemon {
             retain: publisher.setRetained)
         let registry = StationRegistry { station in
             StationPipeline(
-                station: station, gateway: gateway, resuming: interrupted[station],
+                station: station, gateway: gateway, resuming: recorder.interruptedSessions[station],
                 keepsRaw: configuration.ring.keepsRaw, outlet: outlet, runtime: runtime,
                 log: log.scoped(to: "erg"))
         }

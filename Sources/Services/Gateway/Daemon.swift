@@ -33,7 +33,7 @@ package struct Daemon: Sendable {
     /// and `RingLogError` for a ring that a later version wrote.
     package init(
         _ configuration: Configuration, readFrom path: String, in surroundings: Surroundings
-    ) async throws {
+    ) throws {
         guard let gateway = GatewayID(configuration.gateway.id) else {
             preconditionFailure("a checked configuration has a slug for the gateway")
         }
@@ -56,7 +56,7 @@ package struct Daemon: Sendable {
             log: log.scoped(to: "mqtt"))
         homeAssistant = HomeAssistantBridge(
             publisher, discovery: configuration.homeAssistantDiscovery, version: Release.version)
-        registry = await Self.stations(
+        registry = Self.stations(
             configuration, gateway, recorder, publisher, homeAssistant, runtime, log)
         room = surroundings.makeRoom(
             configuration.room(
@@ -85,15 +85,15 @@ package struct Daemon: Sendable {
         liveness = LivenessWatch(runtime: runtime, log: log.scoped(to: "liveness"))
     }
 
-    /// Runs until SIGTERM or SIGINT, which may come at any moment, then stops in order.
-    func run(until signals: TerminationSignals) async throws {
+    /// Runs until it is told to stop, which may be at any moment, then stops in order.
+    func run(until request: StopRequest) async throws {
         var steps = ServiceSteps(parts, runtime: surroundings.runtime, log: log)
-        if try await steps.start(unless: { signals.haveCome }) {
+        if try await steps.start(until: request) {
             ServiceNotifier.ready(status: "started")
             log.notice(
                 "ready, version \(Release.version)", [("GATEWAY", gateway.slug)], event: .ready)
         }
-        let signal = await signals.first()
+        let signal = await request.signal()
         log.notice("stopping on signal \(signal)")
         ServiceNotifier.stopping()
         await steps.stop()

@@ -48,17 +48,24 @@ package struct Launch: Sendable {
     package func serve() async -> Int32 {
         // Before the ring is opened: from then on nothing may end the process without closing it.
         let signals = await TerminationSignals()
-        guard let configuration = load() else { return InvalidConfiguration.exitStatus }
-        for warning in configuration.warnings {
-            Self.say("warning: \(warning)", to: STDERR_FILENO)
+        return await serve(in: .machine, until: signals.request)
+    }
+
+    /// How long files that do not open are waited for when the daemon is told to stop.
+    private static let openingDeadline = Duration.seconds(1)
+
+    func serve(in surroundings: Surroundings, until request: StopRequest) async -> Int32 {
+        let opening = await DeadlineWatch(surroundings.runtime).result(
+            of: { try await open(in: surroundings) }, within: Self.openingDeadline, of: request)
+        guard let opening else {
+            Self.say("rowgate stops before its files are open", to: STDERR_FILENO)
+            return 0
         }
         do {
-            try await Daemon(
-                configuration, readFrom: configurationPath, in: .machine
-            ).run(until: signals)
+            try await opening.get().run(until: request)
             return 0
         } catch let error as InvalidConfiguration {
-            Self.say("\(error)", to: STDERR_FILENO)
+            for problem in error.problems { Self.say("\(problem)", to: STDERR_FILENO) }
             return InvalidConfiguration.exitStatus
         } catch let error as RingLogError where error.isLaterVersion {
             Self.say(
@@ -68,6 +75,23 @@ package struct Launch: Sendable {
         } catch {
             Self.say("rowgate cannot start: \(error)", to: STDERR_FILENO)
             return 1
+        }
+    }
+
+    /// Reads the configuration and opens the ring, on a queue that may hang: a disk need not answer.
+    private func open(in surroundings: Surroundings) async throws -> Daemon {
+        try await withCheckedThrowingContinuation { opened in
+            surroundings.runtime.makeQueue(label: "rowgate.opening").async {
+                opened.resume(
+                    with: Result {
+                        let configuration = try Configuration.load(from: configurationPath)
+                        for warning in configuration.warnings {
+                            Self.say("warning: \(warning)", to: STDERR_FILENO)
+                        }
+                        return try Daemon(
+                            configuration, readFrom: configurationPath, in: surroundings)
+                    })
+            }
         }
     }
 

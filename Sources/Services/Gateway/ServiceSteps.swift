@@ -1,21 +1,27 @@
 import HostRuntime
+import Timeline
 
 /// One part of the daemon: how it begins, how it ends, and how long it may take to end.
 struct ServiceStep: Sendable {
     var name: String
     /// What it runs on at this moment: liveness is asked of each.
     var queues: @Sendable () -> [SerialQueueExecutor]
+    /// Counted from the request to stop, if the part is just starting then.
     var stopDeadline: Duration
     var start: @Sendable () async throws -> Void
     var stop: @Sendable () async -> Void
 }
 
 /// A list of parts, started forwards and stopped backwards.
+///
+/// A part that hangs is left behind, so that what waits for this process need not kill it.
 struct ServiceSteps {
     private let steps: [ServiceStep]
     private let runtime: any Runtime
     private let log: SystemLog
     private var started = 0
+    /// What the last part has used up of its time to stop, since it was still starting.
+    private var spent = Duration.zero
 
     init(_ steps: [ServiceStep], runtime: any Runtime, log: SystemLog) {
         self.steps = steps
@@ -25,20 +31,32 @@ struct ServiceSteps {
 
     /// Starts every part in order; when one fails, those before it are stopped again.
     ///
-    /// - Parameter isInterrupted: asked behind each part. The first has the ring, which is open
-    ///   already, and so gets to close it.
-    /// - Returns: false when an interruption left parts out, or came with the last one.
-    mutating func start(unless isInterrupted: () -> Bool) async throws -> Bool {
+    /// A request to stop leaves out the parts that have not begun to start. The first has the ring,
+    /// which is open already, and so gets to close it. The part that is just starting has its time
+    /// to stop for both; if it is not up by then, it hangs, and is left behind. Should it come up
+    /// all the same while this process ends, it is stopped, and nobody waits for that.
+    ///
+    /// - Returns: false when a request left parts out, or came with the last one.
+    mutating func start(until request: StopRequest) async throws -> Bool {
         for step in steps {
-            do {
-                try await step.start()
-                started += 1
-            } catch {
+            let watch = DeadlineWatch<Void>(runtime)
+            guard
+                let result = await watch.result(
+                    of: step.start, within: step.stopDeadline, of: request, ifLate: step.stop)
+            else {
+                log.warning("\(step.name) did not start, and is left behind")
+                return false
+            }
+            do { try result.get() } catch {
                 log.error("\(step.name) could not start: \(error)")
                 await stop()
                 throw error
             }
-            if isInterrupted() { return false }
+            started += 1
+            guard !request.isMade else {
+                spent = await watch.spent
+                return false
+            }
         }
         return true
     }
@@ -46,42 +64,72 @@ struct ServiceSteps {
     /// Stops what was started, the last first. A part that misses its deadline is left behind.
     mutating func stop() async {
         for step in steps.prefix(started).reversed() {
-            let inTime = await DeadlineWatch(runtime).finishes(within: step.stopDeadline, step.stop)
-            if !inTime { log.warning("\(step.name) did not stop within \(step.stopDeadline)") }
+            let deadline = step.stopDeadline - spent
+            spent = .zero
+            if await DeadlineWatch(runtime).result(of: step.stop, within: deadline) == nil {
+                log.warning("\(step.name) did not stop within \(deadline)")
+            }
         }
         started = 0
     }
 }
 
 /// Runs one piece of work against a deadline.
-private actor DeadlineWatch {
+actor DeadlineWatch<Value: Sendable> {
     private let executor: SerialQueueExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+    private let runtime: any Runtime
     private var timer: QueueTimer?
-    private var waiter: CheckedContinuation<Bool, Never>?
+    private var waiter: CheckedContinuation<Result<Value, any Error>?, Never>?
+    /// When the time began to count.
+    private var begin: BootInstant?
 
-    init(_ runtime: any Runtime) { executor = runtime.makeQueue(label: "rowgate.deadline") }
+    init(_ runtime: any Runtime) {
+        executor = runtime.makeQueue(label: "rowgate.deadline")
+        self.runtime = runtime
+    }
 
-    /// Runs `work`; false when it still runs after `deadline`, and then it is no longer waited for.
-    func finishes(
-        within deadline: Duration, _ work: @escaping @Sendable () async -> Void
-    ) async -> Bool {
+    /// Runs `work`; nil when it is not done within `deadline`, and then it is no longer waited for.
+    ///
+    /// - Parameters:
+    ///   - request: from when on the time counts; nil for now.
+    ///   - undo: follows work that is done too late.
+    func result(
+        of work: @escaping @Sendable () async throws -> Value, within deadline: Duration,
+        of request: StopRequest? = nil, ifLate undo: @escaping @Sendable () async -> Void = {}
+    ) async -> Result<Value, any Error>? {
         timer = QueueTimer(on: executor) { [weak self] in
-            self?.assumeIsolated { $0.settle(false) }
+            self?.assumeIsolated { $0.settle(nil) }
         }
-        timer?.fire(after: deadline)
+        if let request {
+            request.whenMade { [executor, weak self] _ in
+                executor.async { [weak self] in self?.assumeIsolated { $0.count(to: deadline) } }
+            }
+        } else {
+            count(to: deadline)
+        }
         let worker = Task {
-            await work()
-            settle(true)
+            do {
+                let value = try await work()
+                if waiter == nil { await undo() } else { settle(.success(value)) }
+            } catch { settle(.failure(error)) }
         }
         defer { worker.cancel() }
         return await withCheckedContinuation { waiter = $0 }
     }
 
-    private func settle(_ isInTime: Bool) {
+    /// How much of the deadline has passed.
+    var spent: Duration { begin?.duration(to: runtime.now()) ?? .zero }
+
+    private func count(to deadline: Duration) {
+        begin = runtime.now()
+        timer?.fire(after: deadline)
+    }
+
+    private func settle(_ result: Result<Value, any Error>?) {
         timer?.cancel()
-        waiter?.resume(returning: isInTime)
+        waiter?.resume(returning: result)
         waiter = nil
     }
 }

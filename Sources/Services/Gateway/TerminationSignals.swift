@@ -2,14 +2,47 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// SIGTERM and SIGINT as values; the process no longer dies of them, nor of SIGPIPE.
-final class TerminationSignals: Sendable {
-    private final class Flag: Sendable {
-        let isSet = Atomic(false)
+/// That the gateway is to stop: made once, by whichever signal comes first.
+final class StopRequest: Sendable {
+    private struct State {
+        var signal: Int32?
+        var actions: [@Sendable (Int32) -> Void] = []
     }
 
-    private let signals: AsyncStream<Int32>
-    private let arrival: Flag
+    private let state = Mutex(State())
+
+    /// Whether it was made.
+    var isMade: Bool { state.withLock { $0.signal != nil } }
+
+    /// Makes the request; a second signal changes nothing.
+    func make(_ signal: Int32) {
+        let actions = state.withLock { state in
+            guard state.signal == nil else { return [@Sendable (Int32) -> Void]() }
+            state.signal = signal
+            defer { state.actions = [] }
+            return state.actions
+        }
+        for action in actions { action(signal) }
+    }
+
+    /// Has `action` called when the request is made, on any thread; at once if it was made.
+    func whenMade(_ action: @escaping @Sendable (Int32) -> Void) {
+        let signal = state.withLock { state in
+            if state.signal == nil { state.actions.append(action) }
+            return state.signal
+        }
+        if let signal { action(signal) }
+    }
+
+    /// Waits for the request; the number of the signal.
+    func signal() async -> Int32 {
+        await withCheckedContinuation { waiter in whenMade { waiter.resume(returning: $0) } }
+    }
+}
+
+/// SIGTERM and SIGINT make a request; the process no longer dies of them, nor of SIGPIPE.
+final class TerminationSignals: Sendable {
+    let request = StopRequest()
     /// Kept for as long as signals are wanted.
     private nonisolated(unsafe) let sources: [any DispatchSourceSignal]  // never changed
 
@@ -17,31 +50,18 @@ final class TerminationSignals: Sendable {
     /// lost: ignoring them first would drop one that comes before Dispatch has its handler in place.
     init() async {
         signal(SIGPIPE, SIG_IGN)
-        let (signals, report) = AsyncStream.makeStream(of: Int32.self)
-        let arrival = Flag()
         var sources: [any DispatchSourceSignal] = []
         for number in [SIGTERM, SIGINT] {
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { @Sendable in
-                arrival.isSet.store(true, ordering: .relaxed)
-                report.yield(number)
-            }
+            source.setEventHandler { @Sendable [request] in request.make(number) }
             await withCheckedContinuation { continuation in
                 source.setRegistrationHandler { @Sendable in continuation.resume() }
                 source.activate()
             }
             sources.append(source)
         }
-        self.signals = signals
-        self.arrival = arrival
         self.sources = sources
     }
 
     deinit { for source in sources { source.cancel() } }
-
-    /// Whether one has arrived already.
-    var haveCome: Bool { arrival.isSet.load(ordering: .relaxed) }
-
-    /// The number of the first signal that arrives.
-    func first() async -> Int32 { await signals.first { _ in true } ?? SIGTERM }
 }

@@ -14,6 +14,8 @@ final class RecordStore {
 
     private(set) var storage: RingStorage
     private var highWater: SequenceHighWater?
+    /// Whoever is late finds nothing to write to.
+    private var isClosed = false
     /// The disk's last refusal that was written to the log; nil while it takes records.
     private var reportedFailure: RingLogError?
     /// When the disk is tried again, and how long after that; only while it refuses records.
@@ -31,6 +33,8 @@ final class RecordStore {
 
     /// Returns whether the record was taken; one that is too long is not.
     func append(kind: UInt8, bytes: [UInt8]) -> Bool {
+        // Of a part that hung in its stop, and came back while the process ends.
+        guard !isClosed else { return true }
         do throws(RingLogError) {
             try writer.append(kind: kind, bytes: bytes)
             return true
@@ -44,15 +48,20 @@ final class RecordStore {
     ///
     /// - Parameter state: as of the last record.
     func flush(_ state: RecorderState) {
-        highWater?.write(state)
+        raiseHighWater(to: state)
         attempt { () throws(RingLogError) in try writer.flush() }
+    }
+
+    /// Before what was appended can be read.
+    private func raiseHighWater(to state: RecorderState) {
+        if !isClosed { highWater?.write(state) }
     }
 
     /// Makes everything durable. Returns false while the disk refuses.
     ///
     /// - Parameter always: whether a cursor that moved alone is worth a page.
     func commit(_ state: RecorderState, cursor always: Bool) -> Bool {
-        highWater?.write(state)
+        raiseHighWater(to: state)
         attempt { () throws(RingLogError) in try writer.commit(cursor: always) }
         reportFailure()
         return device.failure == nil
@@ -66,6 +75,7 @@ final class RecordStore {
 
     /// Closes the ring in order. Whoever opens it next needs no high water.
     func close() {
+        defer { isClosed = true }
         do throws(RingLogError) {
             try writer.close()
             if device.failure == nil { highWater?.remove() }
@@ -75,6 +85,7 @@ final class RecordStore {
     }
 
     private func attempt(_ body: () throws(RingLogError) -> Void) {
+        guard !isClosed else { return }
         do throws(RingLogError) { try body() } catch { log.error("\(error)") }
     }
 

@@ -51,25 +51,6 @@ extension Recorder {
         return clock
     }
 
-    /// A session that `state` has a checkpoint of, with how long ago that was taken.
-    func interruptedSession(
-        at station: StationID, in state: RecorderState
-    ) -> InterruptedSession? {
-        guard let streams = state.streams[station],
-            let checkpoint = SessionCheckpoint(decoding: streams.checkpoint)
-        else { return nil }
-        // By the boot clock on the same boot, by a trusted wall clock on another; else unknown.
-        let (clock, now) = (runtime.wall(), runtime.now())
-        var away: Duration?
-        if state.bootID == clock.bootID {
-            away = checkpoint.at.duration(to: now)
-        } else if clock.isSynchronized {
-            let passed = clock.unixMilliseconds(at: now) - streams.lastUnixMilliseconds
-            away = .milliseconds(max(0, passed))
-        }
-        return InterruptedSession(checkpoint: checkpoint, away: away)
-    }
-
     /// Places that left the configuration are remembered for their numbers, up to a point: where
     /// there have been too many, all numbers begin in a new epoch, in which nobody has any.
     func dropFormerStations() {

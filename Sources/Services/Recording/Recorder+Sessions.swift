@@ -102,7 +102,7 @@ extension Recorder {
     private func ending(
         of open: RecorderState.OpenSession, at station: StationID, in state: RecorderState
     ) -> [SessionEvent] {
-        guard let left = interruptedSession(at: station, in: state),
+        guard let left = InterruptedSession(at: station, in: state, runtime: runtime),
             left.checkpoint.session == open.session
         else { return [] }
         return left.checkpoint.ending(awayFor: left.away, at: runtime.now())

@@ -6,9 +6,27 @@ import Timeline
 
 /// A session that a process did not live to end.
 package struct InterruptedSession: Sendable {
-    package var checkpoint: SessionCheckpoint
+    package let checkpoint: SessionCheckpoint
     /// Since the checkpoint was taken; nil where no clock can tell.
-    package var away: Duration?
+    package let away: Duration?
+
+    /// nil where `state` has no checkpoint of that place.
+    init?(at station: StationID, in state: RecorderState, runtime: any Runtime) {
+        guard let streams = state.streams[station],
+            let checkpoint = SessionCheckpoint(decoding: streams.checkpoint)
+        else { return nil }
+        self.checkpoint = checkpoint
+        // By the boot clock on the same boot, by a trusted wall clock on another; else unknown.
+        let (clock, now) = (runtime.wall(), runtime.now())
+        if state.bootID == clock.bootID {
+            away = checkpoint.at.duration(to: now)
+        } else if clock.isSynchronized {
+            let passed = clock.unixMilliseconds(at: now) - streams.lastUnixMilliseconds
+            away = .milliseconds(max(0, passed))
+        } else {
+            away = nil
+        }
+    }
 }
 
 /// The log queue: gives every durable record its number and its bytes, and keeps it in the ring.
@@ -28,6 +46,8 @@ package actor Recorder {
     let configuredStations: [StationID]
     /// Places that the ring remembers and the configuration does not name any more.
     package nonisolated let formerStations: [StationID]
+    /// The sessions that the last process left.
+    package nonisolated let interruptedSessions: [StationID: InterruptedSession]
     let log: SystemLog
     let runtime: any Runtime
     let store: RecordStore
@@ -80,23 +100,19 @@ package actor Recorder {
             losses: UndeclaredLosses(undeclared: ring.state.undeclared), log: log)
         numbering = RecordNumbering(ring.state)
         previousStop = ring.previousStop
-        formerStations = ring.state.streams.keys.compactMap(\.self)
-            .filter { !stations.contains($0) }
+        let known = ring.state.streams.keys.compactMap(\.self)
+        formerStations = known.filter { !stations.contains($0) }
+        interruptedSessions = Dictionary(
+            uniqueKeysWithValues: known.compactMap { station in
+                InterruptedSession(at: station, in: ring.state, runtime: runtime)
+                    .map { (station, $0) }
+            })
     }
 
     /// The ULID that the numbers belong to.
     var epoch: String { numbering.epoch }
 
     // MARK: - Start and stop
-
-    /// The sessions that the last process left, with how long ago it last wrote of them.
-    package func interruptedSessions() -> [StationID: InterruptedSession] {
-        var sessions: [StationID: InterruptedSession] = [:]
-        for case (let station?, _) in numbering.state.streams {
-            sessions[station] = interruptedSession(at: station, in: numbering.state)
-        }
-        return sessions
-    }
 
     /// Begins to commit.
     package func start(outlet: RecorderOutlet) {

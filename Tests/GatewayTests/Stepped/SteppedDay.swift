@@ -65,10 +65,10 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
             },
             hostFigures: { _ in HostFigures() }, hasControlSocket: false,
             logDestination: .reader { _, _, _ in })
-        let daemon = try await Daemon(configuration, readFrom: "", in: surroundings)
+        let daemon = try Daemon(configuration, readFrom: "", in: surroundings)
         var steps = ServiceSteps(
             daemon.parts, runtime: program, log: SystemLog(subsystem: "test", threshold: .error))
-        _ = try await steps.start(unless: { false })
+        _ = try await steps.start(until: StopRequest())
         gateway = (steps, program)
         await machine.sleep(for: .milliseconds(1))
     }
