@@ -75,6 +75,12 @@ package final class CrashingBlockDevice: BlockDevice, @unchecked Sendable {
         return content(after: loss, using: &random)
     }
 
+    /// The power fails, and comes back.
+    package func losePower(_ loss: Loss, using random: inout SeededGenerator) {
+        content = content(after: loss, using: &random)
+        (durable, unsynced) = (content, [])
+    }
+
     package func size() throws(RingLogError) -> UInt64 { UInt64(content.count) }
 
     package func allocate(size: UInt64) throws(RingLogError) {

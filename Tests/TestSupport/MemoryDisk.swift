@@ -20,6 +20,12 @@ package final class MemoryDisk: @unchecked Sendable {  // one test, one step at 
         }
     }
 
+    /// The power fails, and comes back; what is open stays so, for nobody but the dead.
+    package func losePower(_ loss: CrashingBlockDevice.Loss, seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for name in names { files[name]?.losePower(loss, using: &random) }
+    }
+
     package var names: [String] { files.keys.sorted() }
     package func size(_ name: String) -> Int { files[name]?.content.count ?? 0 }
     package func operations(_ name: String) -> Int { files[name]?.operations ?? 0 }

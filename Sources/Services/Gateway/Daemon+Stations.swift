@@ -35,6 +35,11 @@ extension Daemon {
             guard let station = StationID(erg.slug) else { continue }
             _ = registry.add(station, serial: erg.serial)
         }
+        guard configuration.bluetooth.discovery == .any else { return registry }
+        // A session that was left open ends in time, whether its monitor is heard again or not.
+        for station in recorder.interruptedSessions.keys.sorted() {
+            if let serial = station.monitorSerial { _ = registry.add(station, serial: serial) }
+        }
         return registry
     }
 
@@ -44,10 +49,24 @@ extension Daemon {
         let interval = configuration.liveInterval
         return .any(limit: configuration.bluetooth.limit) { serial in
             // A configured monitor keeps its place; any other is called by its number.
-            guard let station = StationID("pm5-\(serial)") else { return nil }
+            guard let station = StationID(monitorSerial: serial) else { return nil }
             let (pipeline, isNew) = registry.add(station, serial: serial)
             if isNew { Task { await pipeline.start(interval: interval) } }
             return pipeline.seat
         }
+    }
+}
+
+extension StationID {
+    private static let unnamed = "pm5-"
+
+    /// The place of a monitor that the configuration does not name.
+    fileprivate init?(monitorSerial: String) { self.init(Self.unnamed + monitorSerial) }
+
+    /// The monitor of such a place; nil for another place.
+    fileprivate var monitorSerial: String? {
+        let serial = slug.dropFirst(Self.unnamed.count)
+        let isSerial = serial.utf8.count == 9 && serial.allSatisfy(\.isNumber)
+        return slug.hasPrefix(Self.unnamed) && isSerial ? String(serial) : nil
     }
 }

@@ -14,6 +14,8 @@ final class RecordStore {
 
     private(set) var storage: RingStorage
     private var highWater: SequenceHighWater?
+    /// Whether numbers were given out since the high water was written.
+    private var isHighWaterBehind = true
     /// Whoever is late finds nothing to write to.
     private var isClosed = false
     /// The disk's last refusal that was written to the log; nil while it takes records.
@@ -35,6 +37,7 @@ final class RecordStore {
     func append(kind: UInt8, bytes: [UInt8]) -> Bool {
         // Of a part that hung in its stop, and came back while the process ends.
         guard !isClosed else { return true }
+        isHighWaterBehind = true
         do throws(RingLogError) {
             try writer.append(kind: kind, bytes: bytes)
             return true
@@ -54,7 +57,8 @@ final class RecordStore {
 
     /// Before what was appended can be read.
     private func raiseHighWater(to state: RecorderState) {
-        if !isClosed { highWater?.write(state) }
+        if isHighWaterBehind, !isClosed { highWater?.write(state) }
+        isHighWaterBehind = false
     }
 
     /// Makes everything durable. Returns false while the disk refuses.
@@ -117,6 +121,7 @@ final class RecordStore {
         log.notice("the disk takes records again", [("path", device.path)])
         highWater?.remove()
         highWater = SequenceHighWater(ofRing: device.path)
+        isHighWaterBehind = true
     }
 
     /// Goes on in another ring, which has what this one had.

@@ -13,6 +13,7 @@ struct PublishedStrokes {
 
     fileprivate struct Session {
         var strokes: [Int: StrokeFigures] = [:]
+        var athletes: [Int: String] = [:]
         var gaps: [ClosedRange<Int>] = []
     }
 
@@ -22,6 +23,8 @@ struct PublishedStrokes {
     private var seen: Set<Number> = []
     private(set) var strokes = 0
     private(set) var violations: [String] = []
+    /// How often each stream passed over numbers, since nobody knew whether they were given out.
+    private(set) var skips: [String: Int] = [:]
     /// Of the messages of each topic, in order.
     private var digests: [String: UInt64] = [:]
 
@@ -29,19 +32,22 @@ struct PublishedStrokes {
         Self.mix(payload, into: &digests[topic, default: 0xCBF2_9CE4_8422_2325])
         ledger.take(topic: topic, payload: payload)
         guard case (_, .record(let stream))? = TopicMap.read(topic),
-            let station = stream.station
+            [.stroke, .gap, .event].contains(stream.kind),
+            case .object(let fields)? = try? JSONValue(parsing: payload),
+            let sequence = fields.number("seq"), let epoch = fields.text("epoch")
         else { return }
-        switch stream.kind {
-        case .stroke, .gap: break
-        default: return
-        }
-        guard case .object(let fields)? = try? JSONValue(parsing: payload),
-            let session = fields.text("session_id"), let sequence = fields.number("seq"),
-            let epoch = fields.text("epoch")
-        else { return violations.append("\(topic) has no session") }
         // What comes again was published before: the ledger sees to it that it is the same.
         let number = Number(stream: stream, epoch: epoch, sequence: sequence)
         guard seen.insert(number).inserted else { return }
+        guard let station = stream.station else {
+            if fields.text("reason") == "not_durable", let stream = fields.text("stream") {
+                skips[stream, default: 0] += 1
+            }
+            return
+        }
+        guard let session = fields.text("session_id") else {
+            return violations.append("\(topic) has no session")
+        }
         if stream.kind == .gap {
             if let range = fields.range("from_stroke", "to_stroke") {
                 sessions[station, default: [:]][session, default: Session()].gaps
@@ -55,6 +61,7 @@ struct PublishedStrokes {
         strokes += 1
         let old = sessions[station, default: [:]][session, default: Session()].strokes
             .updateValue(figures, forKey: Int(number))
+        sessions[station]?[session]?.athletes[Int(number)] = fields.text("athlete_id")
         if old != nil { violations.append("\(station) \(session): stroke \(number) twice") }
     }
 
@@ -116,6 +123,15 @@ struct PublishedStrokes {
                 sessions.count { $0.strokes[number] == piece[number]?.figures } > 1
             }
             if !repeated.isEmpty { found.append("\(station) \(id): \(repeated.sorted()) twice") }
+            let misplaced = piece.filter { number, stroke in
+                guard case .known(let athlete) = stroke.seating else { return false }
+                return sessions.contains {
+                    $0.strokes[number] == stroke.figures && $0.athletes[number] != athlete
+                }
+            }
+            if !misplaced.isEmpty {
+                found.append("\(station) \(id): \(misplaced.keys.sorted()) are not whose they were")
+            }
         }
         return found.sorted()
     }

@@ -8,6 +8,14 @@ struct StrokeFigures: Hashable {
     var distanceDecimeters: Int
 }
 
+/// Whose strokes are rowed at a place.
+enum Seating: Equatable {
+    /// Somebody is just being seated, or the gateway did not say so.
+    case unknown
+    /// nil for nobody.
+    case known(String?)
+}
+
 /// What was rowed at one place, piece by piece.
 struct RowedStrokes {
     struct Stroke {
@@ -15,6 +23,7 @@ struct RowedStrokes {
         /// All of it was heard by a gateway that lived on.
         var isHeard: Bool
         var at: BootInstant
+        var seating: Seating
     }
 
     /// By the number of the stroke within its piece.
@@ -25,7 +34,8 @@ struct RowedStrokes {
     private(set) var count = 0
 
     mutating func take(
-        _ record: TruthRecord, powerCycle: Int, isHeard: Bool, at now: BootInstant
+        _ record: TruthRecord, powerCycle: Int, isHeard: Bool, at now: BootInstant,
+        seating: Seating
     ) {
         guard record.kind == .stroke || record.kind == .unsentStroke,
             let piece = record.number("session"), let stroke = record.number("session_stroke"),
@@ -34,14 +44,22 @@ struct RowedStrokes {
         count += 1
         pieces[[powerCycle, piece], default: [:]][stroke] = Stroke(
             figures: StrokeFigures(elapsedCentiseconds: elapsed, distanceDecimeters: distance),
-            isHeard: isHeard && record.kind == .stroke, at: now)
+            isHeard: isHeard && record.kind == .stroke, at: now, seating: seating)
     }
 
     /// A gateway was killed: what it heard last, it may have had no time to write down.
     mutating func forgetHeard(since moment: BootInstant) {
+        change(since: moment) { $0.isHeard = false }
+    }
+
+    mutating func forgetSeating(since moment: BootInstant) {
+        change(since: moment) { $0.seating = .unknown }
+    }
+
+    private mutating func change(since moment: BootInstant, _ body: (inout Stroke) -> Void) {
         for (id, piece) in pieces {
-            for (number, stroke) in piece where stroke.at >= moment && stroke.isHeard {
-                pieces[id]?[number]?.isHeard = false
+            for (number, stroke) in piece where stroke.at >= moment {
+                body(&pieces[id, default: [:]][number, default: stroke])
             }
         }
     }

@@ -54,6 +54,16 @@ final class SteppedBroker: @unchecked Sendable {  // of the loop's thread alone
         retained = [:]
     }
 
+    /// Somebody publishes what a gateway may have subscribed to. Returns whether one hears it.
+    func send(_ payload: [UInt8], to topic: String) -> Bool {
+        guard let connection, connection.isSubscribed else { return false }
+        after(.milliseconds(2)) {
+            guard connection.isUp else { return }
+            connection.report(.received(IncomingMessage(topic: topic, payload: payload)))
+        }
+        return true
+    }
+
     private func keep(_ payload: [UInt8], on topic: String) {
         retained[topic] = payload.isEmpty ? nil : payload
     }
@@ -121,6 +131,7 @@ private final class Connection: BrokerConnection, @unchecked Sendable {
     let report: @Sendable (MQTTEvent) -> Void
     var isUp = false
     var isClosed = false
+    private(set) var isSubscribed = false
     private var lastMessage: Int32 = 0
 
     init(
@@ -146,6 +157,7 @@ private final class Connection: BrokerConnection, @unchecked Sendable {
     }
 
     func subscribe(_ filter: String, _ options: SubscriptionOptions) -> Int32 {
+        isSubscribed = true
         lastMessage += 1
         return lastMessage
     }

@@ -1,4 +1,6 @@
+import Bytes
 import Contract
+import Foundation
 import HostRuntime
 import TestSupport
 import Timeline
@@ -11,14 +13,17 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
     enum Fault: String, CaseIterable {
         case linkLost, silence, monitorOff, adapterAway
         case brokerAway, brokerRefuses, brokerForgets, connectionLost
-        case diskRefuses, clockStep, restart, kill
+        case diskRefuses, clockStep, restart, kill, powerCut
+        /// No fault, but as unforeseen: the coach wishes for something.
+        case commands
     }
 
-    static let stations = (1...8).compactMap { StationID("erg-\($0)") }
-
+    /// The places, in the order of the ergs.
+    let stations: [StationID]
     let machine: SteppedRuntime
     let broker: SteppedBroker
     let ergs: [SteppedErg]
+    let coach: SteppedCoach
     private let disk = MemoryDisk()
     private let configuration: Configuration
     private var random: SeededGenerator
@@ -26,21 +31,40 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
     private var isDiskRefusing = false
     var published = PublishedStrokes()
     private(set) var faults: [Fault: Int] = [:]
+    /// Under way when the power failed: subscribers may have what the ring, and with it the
+    /// manifest, has lost.
+    private(set) var cutSessions: Set<String> = []
 
-    /// - Parameter folder: for what the gateway keeps beside its ring.
+    /// An even seed makes it a day with `discovery = "any"`, on which half of the places have no name.
+    ///
+    /// - Parameter folder: for what the gateway keeps beside its ring, which is in memory: a file in
+    ///   its place gives it the device and the inode by which a killed gateway's numbers are known.
     init(on machine: SteppedRuntime, seed: UInt64, folder: String) throws {
         self.machine = machine
         random = SeededGenerator(seed: seed)
+        let named = seed.isMultiple(of: 2) ? 4 : 8
+        stations = (1...8).compactMap {
+            StationID(($0 <= named ? "erg-" : "pm5-43000000") + "\($0)")
+        }
         broker = SteppedBroker(on: machine)
         ergs = (1...8).map {
             SteppedErg(serial: "43000000\($0)", generation: $0 == 8 ? .old : .new, on: machine)
         }
-        configuration = try Self.configuration(folder: folder)
-        broker.onMessage = { [unowned self] in published.take(topic: $0, payload: $1) }
+        coach = SteppedCoach(
+            broker: broker, ergs: ergs, places: stations.map(\.slug), seed: seed)
+        configuration = try Self.configuration(folder: folder, named: named)
+        try Data().write(to: URL(fileURLWithPath: configuration.ring.path))
+        broker.onMessage = { [unowned self] in
+            published.take(topic: $0, payload: $1)
+            coach.take(topic: $0, payload: $1, at: machine.now())
+            trace($0, $1)
+        }
     }
 
-    private static func configuration(folder: String) throws -> Configuration {
-        let places = (1...8).map { "[[erg]]\nslug = \"erg-\($0)\"\nserial = \"43000000\($0)\"\n" }
+    private static func configuration(folder: String, named: Int) throws -> Configuration {
+        let places = (1...named).map {
+            "[[erg]]\nslug = \"erg-\($0)\"\nserial = \"43000000\($0)\"\n"
+        }
         let text = """
             gateway.id = "boathouse"
             broker.host = "broker.invalid"
@@ -48,9 +72,22 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
             ring.size_mib = 16
             live.interval_ms = 1000
             log.level = "error"
+            commands.enabled = true
+            bluetooth.discovery = "\(named == 8 ? "listed" : "any")"
 
             """
         return try parsed(text + places.joined())
+    }
+
+    /// With `ROWGATE_TRACE` set, prints each fault, and each message in which that text stands.
+    private static let traced = ProcessInfo.processInfo.environment["ROWGATE_TRACE"]
+
+    private func trace(_ topic: String, _ payload: [UInt8] = []) {
+        guard let traced = Self.traced else { return }
+        let text = String(decoding: payload.prefix(400), as: UTF8.self)
+        if payload.isEmpty || text.contains(traced) {
+            print(machine.now().milliseconds, topic, text)
+        }
     }
 
     // MARK: - The gateway
@@ -80,12 +117,32 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
         gateway = nil
     }
 
-    /// As the kernel does it: nothing more is written, and the broker publishes the will.
+    /// As the kernel does it: nothing more is written, what was written stays, and the broker
+    /// publishes the will.
     func killGateway() {
         gateway?.program.kill()
         gateway = nil
         for erg in ergs { erg.leave(killed: true) }
         broker.drop(cause: "the client vanished")
+    }
+
+    /// Of what was not yet durable, the disk keeps anything or nothing; the next boot is another one.
+    private func cutPower() {
+        killGateway()
+        let losses = CrashingBlockDevice.Loss.allCases.filter { $0 != .nothing }
+        disk.losePower(
+            losses[Int(random.next() % UInt64(losses.count))], seed: random.next())
+        for station in stations {
+            let topic = "rowgate/v1/boathouse/erg/\(station)/state"
+            guard
+                case .object(let state)? = broker.retained[topic].flatMap({
+                    try? JSONValue(parsing: $0)
+                }), let session = state.text("session_id")
+            else { continue }
+            cutSessions.insert(session)
+        }
+        let boot = random.next()
+        machine.mapping.bootID = String(boot, radix: 16) + String(~boot, radix: 16)
     }
 
     // MARK: - The day
@@ -123,6 +180,7 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
     private func strike() async throws {
         let fault = Fault.allCases[Int(random.next() % UInt64(Fault.allCases.count))]
         faults[fault, default: 0] += 1
+        trace("\(fault)")
         let present = ergs.contains(where: \.isOn) ? ergs.filter(\.isOn) : ergs
         let erg = present[Int(random.next() % UInt64(present.count))]
         switch fault {
@@ -158,6 +216,11 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
             killGateway()
             await machine.sleep(for: seconds(1...30))
             try await startGateway()
+        case .powerCut:
+            cutPower()
+            await machine.sleep(for: seconds(1...30))
+            try await startGateway()
+        case .commands: await coach.command(on: machine)
         }
     }
 
@@ -165,7 +228,8 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
     /// go home, and what waits is published.
     private func settle() async throws {
         for erg in ergs { erg.switchOff() }
-        await machine.sleep(for: .seconds(60))
+        // Longer than any loan.
+        await machine.sleep(for: .seconds(120))
         for erg in ergs { try erg.switchOn("500m", seed: random.next()) }
         await machine.sleep(for: .seconds(45))
         await loseReach(for: .seconds(15))

@@ -21,8 +21,15 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
     private var powerCycles = 0
     private var timer: (any QueueLoopTimer)?
     private var connecting: (any QueueLoopTimer)?
-    /// Where values go; nil while no gateway runs.
+    /// The queue of the gateway's links, and the seat that it gives this monitor once it is heard;
+    /// nil while no gateway runs.
+    private var room: (queue: SerialQueueExecutor, seat: () -> StationSeat?)?
+    /// Where values go; nil while no gateway has heard of it.
     private var seat: StationSeat?
+    /// Lent to somebody else.
+    private var loan: Loan?
+    /// Who sits here, as far as the gateway has confirmed it.
+    private var seating = Seating.known(nil)
     private(set) var openSince: BootInstant?
     private(set) var connects = 0
     /// No link can be made.
@@ -89,7 +96,8 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
             switch output {
             case .notification(let id, let bytes): values.append((id, bytes))
             case .truth(let record):
-                truth.take(record, powerCycle: powerCycles, isHeard: isClear, at: now)
+                truth.take(
+                    record, powerCycle: powerCycles, isHeard: isClear, at: now, seating: seating)
             }
         }
         guard let seat, openSince != nil, !isSilent, !values.isEmpty else { return }
@@ -101,18 +109,25 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
         }
     }
 
+    /// Another one sits here, or nobody knows who; of what was rowed since `moment` nobody knows.
+    func changeSeating(to seating: Seating, since moment: BootInstant) {
+        advance()
+        if seating == .unknown { truth.forgetSeating(since: moment) }
+        self.seating = seating
+    }
+
     // MARK: - The link
 
     /// From now on a gateway listens here.
-    func attend(_ seat: StationSeat) {
-        self.seat = seat
+    func attend(on queue: SerialQueueExecutor, _ seat: @escaping () -> StationSeat?) {
+        room = (queue, seat)
         connectSoon()
     }
 
     /// The gateway is gone; a killed one hears nothing any more.
     func leave(killed: Bool) {
         close(.ours)
-        seat = nil
+        (room, seat, loan) = (nil, nil, nil)
         if killed { truth.forgetHeard(since: machine.now().advanced(by: .seconds(-6))) }
     }
 
@@ -123,7 +138,13 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
     }
 
     private func connect() {
-        guard let seat, erg != nil, openSince == nil, !isOutOfReach else { return }
+        guard let room, erg != nil, openSince == nil, !isOutOfReach, loan == nil else { return }
+        guard let seat else {
+            return room.queue.async { [self] in
+                seat = self.room?.seat()
+                if seat != nil { air.async { [self] in connect() } }
+            }
+        }
         advance()
         erg?.setConnected(true)
         for id in generation.notifying where id != .multiplexed {
@@ -177,6 +198,30 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
         watchdog.schedule(after: .seconds(12), every: nil)
     }
 
+    /// The gateway lets go of it for `duration`; nil for not before it is taken back.
+    func lend(for duration: Duration?) {
+        let now = machine.now()
+        let new = Loan(cause: .request, until: duration.map { now.advanced(by: $0) })
+        loan = new
+        close(.ours)
+        update()
+        guard let duration else { return }
+        let end = machine.makeTimer(on: air) { [self] in if loan == new { takeBack() } }
+        end.schedule(after: duration, every: nil)
+    }
+
+    func takeBack() {
+        loan = nil
+        update()
+        connectSoon()
+    }
+
+    private func update() {
+        guard let seat else { return }
+        let status = status
+        seat.executor.async { seat.listener.linkDidUpdate(status) }
+    }
+
     /// The reach is back.
     func comeBack() {
         isOutOfReach = false
@@ -184,7 +229,8 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
     }
 
     var status: LinkStatus {
-        var status = LinkStatus(phase: openSince == nil ? .searching : .streaming)
+        var status = LinkStatus(
+            phase: openSince != nil ? .streaming : loan.map(LinkPhase.released) ?? .searching)
         status.connects = connects
         status.adapter = openSince == nil ? nil : "hci0"
         status.rssi = -60
@@ -212,23 +258,30 @@ private struct SteppedLink: ErgLink {
 final class SteppedRoom: RoomPort, @unchecked Sendable {  // of the loop's thread alone
     let executor: SerialQueueExecutor
     private let ergs: [SteppedErg]
-    private let seats: [String: StationSeat]
+    private let roster: Roster
 
     init(_ ergs: [SteppedErg], _ roster: Roster, on runtime: any Runtime) {
-        self.ergs = ergs
+        (self.ergs, self.roster) = (ergs, roster)
         executor = runtime.makeQueue(label: "rowgate.bus")
-        if case .listed(let seats) = roster { self.seats = seats } else { seats = [:] }
     }
 
     func start() async {
-        for erg in ergs { if let seat = seats[erg.serial] { erg.attend(seat) } }
+        for erg in ergs { erg.attend(on: executor) { [roster] in roster.seat(of: erg.serial) } }
     }
 
     func stop() async { for erg in ergs { erg.leave(killed: false) } }
 
-    func release(_ serial: String, for duration: Duration?) async -> Bool { false }
+    func release(_ serial: String, for duration: Duration?) async -> Bool {
+        change(serial) { $0.lend(for: duration) }
+    }
 
-    func reclaim(_ serial: String) async -> Bool { false }
+    func reclaim(_ serial: String) async -> Bool { change(serial) { $0.takeBack() } }
+
+    private func change(_ serial: String, _ body: (SteppedErg) -> Void) -> Bool {
+        guard let erg = ergs.first(where: { $0.serial == serial }) else { return false }
+        body(erg)
+        return true
+    }
 
     func snapshot() async -> RoomSnapshot {
         RoomSnapshot(
@@ -243,5 +296,14 @@ final class SteppedRoom: RoomPort, @unchecked Sendable {  // of the loop's threa
                 .init(serial: $0.serial, status: $0.status)
             },
             problems: [], sightings: [])
+    }
+}
+
+extension Roster {
+    fileprivate func seat(of serial: String) -> StationSeat? {
+        switch self {
+        case .listed(let seats): seats[serial]
+        case .any(_, let seat): seat(serial)
+        }
     }
 }
