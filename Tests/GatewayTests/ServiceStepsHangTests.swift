@@ -90,7 +90,7 @@ struct ServiceStepsHangTests {
         // part in turn does not come to what it is given; then the request.
         let index = try #require(Self.names.firstIndex(of: name))
         let diary = Diary()
-        let parts = try parts(diary)
+        let parts = try parts(diary, hanging: name)
         let hold = hang(parts[index])
         defer { hold.signal() }
         let request = StopRequest()
@@ -116,7 +116,7 @@ struct ServiceStepsHangTests {
         // ring is closed in order, but for a recorder that hangs itself. Method: as above, with the
         // queue held up once everything has started.
         let diary = Diary()
-        let parts = try parts(diary)
+        let parts = try parts(diary, hanging: name)
         var steps = ServiceSteps(parts, runtime: SystemRuntime(), log: log)
         #expect(try await steps.start(until: StopRequest()))
         let index = try #require(Self.names.firstIndex(of: name))
@@ -163,14 +163,17 @@ struct ServiceStepsHangTests {
 
     // MARK: - The gateway
 
-    /// The parts of a daemon, which write down when each starts and stops.
+    /// The parts of a daemon, which write down when each starts and stops. Only the one that is to
+    /// hang has its own deadline: this machine may be busy.
     private func parts(
-        _ diary: Diary, ahead: @escaping @Sendable (String) -> Void = { _ in },
+        _ diary: Diary, hanging: String? = nil,
+        ahead: @escaping @Sendable (String) -> Void = { _ in },
         behind: @escaping @Sendable (String) -> Void = { _ in }
     ) throws -> [ServiceStep] {
         let daemon = try Daemon(configuration(text), readFrom: "", in: surroundings)
         return daemon.parts.map { part in
             var noted = part
+            if part.name != hanging { noted.stopDeadline = .seconds(60) }
             noted.start = {
                 diary.note("+\(part.name)")
                 try await part.start()
