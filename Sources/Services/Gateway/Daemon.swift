@@ -48,7 +48,7 @@ package struct Daemon: Sendable {
             credentialsDirectory: Configuration.credentialsDirectory)
         recorder = try Recorder(
             gateway: gateway, stations: configuration.ergs.compactMap { StationID($0.slug) },
-            settings: configuration.ring, log: log.scoped(to: "journal"), runtime: runtime,
+            settings: configuration.ring, log: log.scoped(to: "recorder"), runtime: runtime,
             fileSystem: surroundings.fileSystem)
         publisher = Publisher(
             configuration: broker, connector: surroundings.connector,

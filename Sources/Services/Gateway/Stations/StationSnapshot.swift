@@ -17,7 +17,7 @@ struct StationSnapshot: Equatable, Sendable {
     var state: StationState
     var live: MetricsSample?
     var undecodable: Int
-    /// Events that found the journal's mailbox full.
+    /// Events that found the recorder's mailbox full.
     var lostEvents: UInt64
 
     /// How long nothing came over a link that opened at `open`.
