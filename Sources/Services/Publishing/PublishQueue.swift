@@ -186,11 +186,6 @@ package struct PublishQueue: Sendable {
         return retry.map { min($0, pace.earliest) } ?? pace.earliest
     }
 
-    /// Streams that wait behind a refused record.
-    package var refusedStreams: [StreamID] {
-        streams.filter { $0.value.refusal != nil }.map(\.key)
-    }
-
     // MARK: Accounts
 
     private mutating func send(_ record: OutgoingRecord) -> Transmission {

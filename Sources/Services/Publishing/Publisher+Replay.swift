@@ -13,9 +13,13 @@ extension Publisher {
         }
         guard let id = replays.add(request) else { return ReplayOutcome(ending: .busy) }
         return await withCheckedContinuation { waiter in
-            waiters.add(waiter, for: id)
+            waiters[id] = waiter
             pump()
         }
+    }
+
+    func resumeWaiter(of finished: (id: UInt64, outcome: ReplayOutcome)) {
+        waiters.removeValue(forKey: finished.id)?.resume(returning: finished.outcome)
     }
 
     /// Sends what is due of the replays, after the records that are published for the first time.
@@ -25,7 +29,7 @@ extension Publisher {
                 replays.settle(record, reason: PublishReason.unspecified)
             }
         }
-        while let finished = replays.takeFinished() { waiters.resume(finished) }
+        while let finished = replays.takeFinished() { resumeWaiter(of: finished) }
         guard let job = replays.wantsRecords, logCalls.begin(.readForReplay) else { return }
         Task {
             let batch = await source.records(

@@ -56,7 +56,8 @@ package actor Publisher {
     var latencies = LatencyWindow()
     var logCalls = LogCalls()
     var replays = ReplayLane()
-    var waiters = ReplayWaiters()
+    /// Who waits for which replay, by its number.
+    var waiters: [UInt64: CheckedContinuation<ReplayOutcome, Never>] = [:]
     var live = LiveEncoder()
     private var oversizedMessages: UInt64 = 0
     private var stopWaiter: CheckedContinuation<Void, Never>?
@@ -141,7 +142,7 @@ package actor Publisher {
         guard life.phase != .idle else { return }
         let isUp = life.stopping()
         pumpTimer?.stop()
-        for stopped in replays.stop() { waiters.resume(stopped) }
+        for stopped in replays.stop() { resumeWaiter(of: stopped) }
         if isUp, connection != nil {
             send(Availability.offline.payload, to: .availability)
             connectionTimer?.fire(after: deadline)
