@@ -148,7 +148,7 @@ final class DeliveryBench: Sendable {
 
     /// Waits until the gateway has published all, and the listener heard so many sessions end.
     func settle(sessions: Int, within timeout: Duration = .seconds(60)) async -> DeliveryVerdict {
-        _ = await eventually(within: timeout) { await recorder.backlog() == 0 }
+        _ = await eventually(within: timeout) { await recorder.snapshot().backlog == 0 }
         _ = await eventually(within: .seconds(3)) {
             let verdict = verdict
             return verdict.isComplete && verdict.sessions.count == sessions

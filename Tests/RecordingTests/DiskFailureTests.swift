@@ -35,7 +35,8 @@ struct DiskFailureTests {
     ) async throws -> Recorder {
         let settings = settings(path ?? self.path)
         var storage = try RingStorage.open(
-            settings, fileSystem: disk, runtime: SystemRuntime(), log: log)
+            settings.path, geometry: LogGeometry(capacity: settings.sizeBytes), fileSystem: disk,
+            runtime: SystemRuntime(), log: log)
         if let memoryLimit { storage.memoryLimit = memoryLimit }
         let recorder = Recorder(
             gateway: gateway, stations: [erg], settings: settings,

@@ -194,7 +194,7 @@ struct ForgettingTests {
         let batch = await recorder.records(after: nil, limit: 100)
         #expect(batch.records.map(\.sequence) == [3, 4])
         await recorder.acknowledged(through: try #require(batch.through))
-        #expect(await recorder.backlog() == 0)
+        #expect(await recorder.snapshot().backlog == 0)
         await recorder.commit()
         let events = try await recorder.records(after: batch.through, limit: 100).records.map(
             fields)

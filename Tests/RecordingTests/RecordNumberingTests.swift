@@ -74,13 +74,14 @@ struct RecordNumberingTests {
             path: folder.path("ring.log"), sizeBytes: 4 << 20, commitInterval: .seconds(3600),
             keepsRaw: false)
         func opened(_ name: String, knowing highWater: SequenceHighWater?) throws -> OpenedRing {
-            var copy = settings
-            copy.path = folder.path(name)
+            let copy = folder.path(name)
             if FileManager.default.fileExists(atPath: settings.path) {
-                try FileManager.default.copyItem(atPath: settings.path, toPath: copy.path)
+                try FileManager.default.copyItem(atPath: settings.path, toPath: copy)
             }
             return OpenedRing(
-                try RingStorage.open(copy, runtime: SystemRuntime(), log: log),
+                try RingStorage.open(
+                    copy, geometry: LogGeometry(capacity: settings.sizeBytes),
+                    runtime: SystemRuntime(), log: log),
                 highWater: highWater,
                 bootID: SystemRuntime().wall().bootID, log: log)
         }

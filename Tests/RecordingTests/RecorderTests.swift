@@ -183,12 +183,12 @@ struct RecorderTests {
             let batch = await first.records(after: nil, limit: 4)
             #expect(batch.records.count == 4)
             await first.acknowledged(through: batch.records[3].cursor)
-            #expect(await first.backlog() == 6)
+            #expect(await first.snapshot().backlog == 6)
             await first.stop()
         }
         let second = try await recorder()
         await second.start(outlet: .silent)
-        #expect(await second.backlog() == 6)
+        #expect(await second.snapshot().backlog == 6)
         #expect(
             await second.records(after: nil, limit: 100).records.map(\.sequence) == Array(5...10))
         await second.stop()

@@ -30,8 +30,8 @@ struct RingChangeTests {
             path: "ring.log", sizeBytes: mebibytes << 20, commitInterval: .seconds(3600),
             keepsRaw: false)
         let storage = try RingStorage.open(
-            settings, fileSystem: (disk ?? self.disk).fileSystem, runtime: SystemRuntime(), log: log
-        )
+            settings.path, geometry: LogGeometry(capacity: settings.sizeBytes),
+            fileSystem: (disk ?? self.disk).fileSystem, runtime: SystemRuntime(), log: log)
         var ring = OpenedRing(
             storage, highWater: nil, bootID: SystemRuntime().wall().bootID, log: log)
         try ring.resize(to: LogGeometry(capacity: settings.sizeBytes), log: log)
@@ -137,7 +137,7 @@ struct RingChangeTests {
         #expect(await second.snapshot().droppedTotal == 0)
         let waiting = try await published(second)
         #expect(numbers(waiting) == Array(13...30))
-        #expect(await second.backlog() == 18)
+        #expect(await second.snapshot().backlog == 18)
         await second.record([news(strokes(31...40) + [edge(.ended)])])
         let all = try await published(second)
         #expect(numbers(all) == Array(13...40) && all.allSatisfy { $0.epoch == epoch })

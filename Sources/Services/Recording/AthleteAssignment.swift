@@ -20,15 +20,6 @@ package struct AthleteAssignment: Equatable, Sendable {
     private(set) var lastSession: SessionID?
     private(set) var lastAthlete: String?
 
-    package init() {}
-
-    package init(athlete: String?, until: End, lastSession: SessionID?, lastAthlete: String?) {
-        self.athlete = athlete
-        self.until = until
-        self.lastSession = lastSession
-        self.lastAthlete = lastAthlete
-    }
-
     package mutating func assign(_ athlete: String?, until: End) {
         self.athlete = athlete
         self.until = until

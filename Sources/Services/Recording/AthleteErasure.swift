@@ -116,24 +116,22 @@ struct AthleteErasure {
 
 /// Whose records are whose.
 private struct OwnedSessions {
-    private static let anybody = Array("\"athlete_id\":".utf8)
-
-    private let mark: [UInt8]
+    let athlete: String
     private var own: Set<String> = []
 
-    init(of athlete: String) { mark = Array("\"athlete_id\":\"\(athlete)\"".utf8) }
+    init(of athlete: String) { self.athlete = athlete }
 
     mutating func note(_ message: DurableMessage) {
-        guard message.payload.firstRange(of: mark) != nil, let session = message.session else {
-            return
-        }
-        own.insert(session)
+        if message.athlete == athlete, let session = message.session { own.insert(session) }
     }
 
     /// Theirs by name, or part of a session of theirs and of nobody else by name.
     func owns(_ message: DurableMessage) -> Bool {
-        if message.payload.firstRange(of: mark) != nil { return true }
-        guard let session = message.session, own.contains(session) else { return false }
-        return message.payload.firstRange(of: Self.anybody) == nil
+        if let named = message.athlete { return named == athlete }
+        return message.session.map(own.contains) ?? false
     }
+}
+
+extension DurableMessage {
+    fileprivate var athlete: String? { StoredRecord.text(of: "athlete_id", in: payload) }
 }

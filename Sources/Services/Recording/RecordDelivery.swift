@@ -163,13 +163,7 @@ extension DurableMessage {
         self = message
     }
 
-    /// The session in its payload; a ULID has 26 characters.
-    var session: String? {
-        let key = Array("\"session_id\":\"".utf8)
-        guard let start = payload.firstRange(of: key)?.upperBound, start + 26 <= payload.count
-        else { return nil }
-        return String(decoding: payload[start..<start + 26], as: UTF8.self)
-    }
+    var session: String? { StoredRecord.text(of: "session_id", in: payload) }
 
     /// The message that a record is, if it is one that was not erased.
     init?(_ record: LogRecord) {

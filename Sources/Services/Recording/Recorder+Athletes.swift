@@ -4,7 +4,8 @@ import Contract
 extension Recorder {
     /// From now on the erg's records are `athlete`'s; nobody's when it is nil. Durable on return.
     package func assign(_ athlete: String?, until: AthleteAssignment.End, to station: StationID) {
-        numbering.assign(athlete, until: until, to: station)
+        numbering.state.streams[station, default: .init()].assignment
+            .assign(athlete, until: until)
         appendState()
         commit()
         publishState(of: station)
@@ -30,7 +31,7 @@ extension Recorder {
 
     /// Ends the assignments of an athlete; a state without them is durable on return.
     func forgetSeats(of athlete: String) {
-        numbering.forget(athlete)
+        if let state = numbering.state.forgetting(athlete) { numbering.state = state }
         appendState()
         commit()
         for station in retained.stations { publishState(of: station) }

@@ -30,7 +30,8 @@ extension Recorder: RecordSource {
         guard let position = delivery.position(behind: cursor) else { return }
         store.writer.consumed = position
         for record in delivery.acknowledged(before: position) {
-            numbering.acknowledge(record.sequence, of: record.stream)
+            numbering.state.acknowledge(
+                record.sequence, record.stream.kind, of: record.stream.station)
         }
     }
 
@@ -63,8 +64,6 @@ extension Recorder: RecordSource {
         return BirthNotice(
             birth, gateway: gateway, at: runtime.now(), clock: runtime.wall())
     }
-
-    package func backlog() -> Int { numbering.state.backlog }
 
     /// How long the oldest record waits that the broker does not have; nil when it has all.
     private func oldestUnpublishedAge() -> Duration? {

@@ -18,7 +18,8 @@ extension Recorder {
                 isEdge = isEdge || event.isEdge
             }
             append(.checkpoint(station: news.station, bytes: news.checkpoint))
-            numbering.keep(checkpoint: news.checkpoint, of: news.station)
+            numbering.state.streams[news.station, default: .init()].checkpoint =
+                news.checkpoint
             retained.numbersMoved(of: [news.station])
         }
         flush()
@@ -38,16 +39,17 @@ extension Recorder {
         switch event {
         case .session(let edge):
             if edge.kind == .started {
-                numbering.open(edge.session, of: station, at: store.writer.end.rawValue)
+                numbering.state.open(
+                    edge.session, of: station, at: store.writer.end.rawValue)
             }
             write(event, station: station, context: context)
             if edge.kind == .ended {
                 let open = numbering.state.streams[station]?.open
                 if let open, open.session == edge.session {
-                    numbering.close(station)
+                    numbering.state.close(station)
                     writeManifest(of: open, ending: edge, station: station, context: context)
                 }
-                numbering.ended(edge.session, at: station)
+                numbering.state.streams[station]?.assignment.ended(edge.session)
                 publishState(of: station)
             }
             // The state names the open session, which no record does in a form we could read back.

@@ -73,12 +73,14 @@ package actor Recorder {
         gateway: GatewayID, stations: [StationID], settings: RingSettings, log: SystemLog,
         runtime: any Runtime, fileSystem: FallbackBlockDevice.FileSystem = .real
     ) throws(RingLogError) {
+        let geometry = LogGeometry(capacity: settings.sizeBytes)
         var ring = OpenedRing(
             try RingStorage.open(
-                settings, fileSystem: fileSystem, runtime: runtime, log: log),
+                settings.path, geometry: geometry, fileSystem: fileSystem, runtime: runtime,
+                log: log),
             highWater: SequenceHighWater(ofRing: settings.path),
             bootID: runtime.wall().bootID, log: log)
-        try ring.resize(to: LogGeometry(capacity: settings.sizeBytes), log: log)
+        try ring.resize(to: geometry, log: log)
         self.init(
             gateway: gateway, stations: stations, settings: settings, ring: ring, log: log,
             runtime: runtime)

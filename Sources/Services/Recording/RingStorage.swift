@@ -22,16 +22,7 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
     /// Throws only for a ring of a later version: to record elsewhere would begin a second epoch
     /// beside one that is intact, and a downgrade is a decision for a person.
     static func open(
-        _ settings: RingSettings, fileSystem: FallbackBlockDevice.FileSystem = .real,
-        runtime: any Runtime, log: SystemLog
-    ) throws(RingLogError) -> RingStorage {
-        let geometry = LogGeometry(capacity: settings.sizeBytes)
-        return try open(
-            settings.path, geometry: geometry, fileSystem: fileSystem, runtime: runtime, log: log)
-    }
-
-    static func open(
-        _ path: String, geometry: LogGeometry, fileSystem: FallbackBlockDevice.FileSystem,
+        _ path: String, geometry: LogGeometry, fileSystem: FallbackBlockDevice.FileSystem = .real,
         runtime: any Runtime, log: SystemLog
     ) throws(RingLogError) -> RingStorage {
         var device = FallbackBlockDevice(path: path, fileSystem: fileSystem)
