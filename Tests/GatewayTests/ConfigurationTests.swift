@@ -13,7 +13,7 @@ import Testing
         #expect(configuration.broker.host == "localhost")
         #expect(configuration.broker.port == 1883)
         #expect(configuration.broker.clientID == "rowgate-boathouse")
-        #expect(configuration.broker.protocolVersion == .mqtt5)
+        #expect(configuration.broker.protocolVersion == .v5)
         #expect(configuration.broker.password == nil)
         #expect(configuration.bluetooth.adapters.isEmpty)
         #expect(configuration.bluetooth.slots == nil)
@@ -84,7 +84,7 @@ import Testing
                 == Configuration.Broker(
                     host: "10.0.0.7", port: 18830, username: "north",
                     password: CredentialFile(name: "/etc/rowgate/password"), clientID: "n1",
-                    protocolVersion: .mqtt311, keepalive: .seconds(61), inFlight: 7,
+                    protocolVersion: .v311, keepalive: .seconds(61), inFlight: 7,
                     holdsWhenUnsubscribed: true))
         #expect(
             configuration.bluetooth

@@ -24,7 +24,7 @@ package enum Roster: Sendable {
 }
 
 /// How a monitor's values are asked for.
-package enum NotificationCarrier: Sendable {
+package enum NotificationCarrier: String, CaseIterable, Sendable {
     /// Every characteristic by itself, and 0x0080 for what exists only there.
     case dedicated
     /// Through 0x0080 alone: one subscription instead of a dozen, one byte less in each payload.

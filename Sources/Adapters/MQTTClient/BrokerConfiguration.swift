@@ -1,11 +1,11 @@
 /// Where the broker is, and how to talk to it.
 package struct BrokerConfiguration: Sendable {
     /// What is spoken with the broker.
-    package enum ProtocolVersion: Sendable {
-        case v5
+    package enum ProtocolVersion: String, CaseIterable, Sendable {
+        case v5 = "5"
         /// A fall-back that costs guarantees: such a broker acknowledges what its access list
         /// denies and does not say when nobody subscribes, so records may be trimmed unseen.
-        case v311
+        case v311 = "3.1.1"
     }
 
     /// TLS with the system's authorities, unless files say otherwise (PEM).

@@ -15,11 +15,9 @@ package struct Launch: Sendable {
 
     /// Says what is wrong with the configuration, or that nothing is. The process's exit status.
     package func check() -> Int32 {
-        let path = configurationPath
-        let read = attempting { () throws(InvalidConfiguration) in
-            try Configuration.read(from: path)
+        guard let (configuration, mistakes) = attempting(Configuration.read) else {
+            return InvalidConfiguration.exitStatus
         }
-        guard let (configuration, mistakes) = read else { return InvalidConfiguration.exitStatus }
         for warning in configuration.warnings {
             Self.say("warning: \(warning)", to: STDERR_FILENO)
         }
@@ -39,7 +37,9 @@ package struct Launch: Sendable {
 
     /// Prints every value in force and its origin. The process's exit status.
     package func printSettings() -> Int32 {
-        guard let configuration = load() else { return InvalidConfiguration.exitStatus }
+        guard let configuration = attempting(Configuration.load) else {
+            return InvalidConfiguration.exitStatus
+        }
         Self.write(configuration.settings.tomlText, to: STDOUT_FILENO)
         return 0
     }
@@ -65,7 +65,7 @@ package struct Launch: Sendable {
             try await opening.get().run(until: request)
             return 0
         } catch let error as InvalidConfiguration {
-            for problem in error.problems { Self.say("\(problem)", to: STDERR_FILENO) }
+            Self.say("\(error)", to: STDERR_FILENO)
             return InvalidConfiguration.exitStatus
         } catch let error as RingLogError where error.isLaterVersion {
             Self.say(
@@ -95,16 +95,12 @@ package struct Launch: Sendable {
         }
     }
 
-    private func load() -> Configuration? {
-        attempting { () throws(InvalidConfiguration) in
-            try Configuration.load(from: configurationPath)
-        }
-    }
-
     /// Says all that is wrong where there is nothing to go on with.
-    private func attempting<Value>(_ read: () throws(InvalidConfiguration) -> Value) -> Value? {
-        do throws(InvalidConfiguration) { return try read() } catch {
-            for problem in error.problems { Self.say("\(problem)", to: STDERR_FILENO) }
+    private func attempting<Value>(
+        _ read: (String) throws(InvalidConfiguration) -> Value
+    ) -> Value? {
+        do throws(InvalidConfiguration) { return try read(configurationPath) } catch {
+            Self.say("\(error)", to: STDERR_FILENO)
             return nil
         }
     }

@@ -10,7 +10,7 @@ extension Configuration.Bluetooth {
         room.adapters = adapters
         room.slotsPerAdapter = slots
         room.sampleRate = rate
-        room.carrier = carrier.notification
+        room.carrier = carrier
         room.seed = seed
         room.weakestSignal = weakestSignal
         room.mayRestartService = mayRestartService
@@ -28,21 +28,11 @@ extension Configuration.Bluetooth {
     }
 }
 
-extension Configuration.Bluetooth.Carrier {
-    fileprivate var notification: NotificationCarrier {
-        switch self {
-        case .dedicated: .dedicated
-        case .multiplexed: .multiplexed
-        case .automatic: .automatic
-        }
-    }
-}
-
 extension Configuration {
     /// The room as its links see it.
     func room(roster: Roster, seed: UInt64) -> RoomLinkConfiguration {
         var room = bluetooth.room(roster: roster, seed: seed)
-        for erg in ergs { room.carriers[erg.serial] = erg.carrier.notification }
+        for erg in ergs { room.carriers[erg.serial] = erg.carrier }
         return room
     }
 }

@@ -103,7 +103,7 @@ extension Configuration.Broker {
             host: host, port: UInt16(clamping: port), clientID: clientID)
         broker.username = username
         broker.keepAliveSeconds = UInt16(clamping: keepalive.components.seconds)
-        broker.protocolVersion = protocolVersion == .mqtt5 ? .v5 : .v311
+        broker.protocolVersion = protocolVersion
         broker.inFlightWindow = inFlight
         broker.holdsWhenUnsubscribed = holdsWhenUnsubscribed
         return broker

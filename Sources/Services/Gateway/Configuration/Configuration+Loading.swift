@@ -164,12 +164,12 @@ extension Configuration {
                 clientID: section.text(
                     "client_id", default: "rowgate-" + gateway,
                     origin: .derived(from: "gateway.id"), .clientID),
-                protocolVersion: section.choice("protocol", default: .mqtt5),
+                protocolVersion: section.choice("protocol", default: .v5),
                 keepalive: .seconds(section.integer("keepalive_s", in: 5...3600, default: 30)),
                 inFlight: section.integer("in_flight", in: 1...1000, default: 20),
                 holdsWhenUnsubscribed: section.boolean("hold_when_unsubscribed", default: false))
             // MQTT 3.1.1, 3.1.2.9: without a user name there is no password either.
-            if broker.password != nil, broker.username == nil, broker.protocolVersion == .mqtt311 {
+            if broker.password != nil, broker.username == nil, broker.protocolVersion == .v311 {
                 section.report("password_file", "needs a username with MQTT 3.1.1")
             }
             return broker
@@ -232,7 +232,7 @@ extension Configuration {
 
     /// Reads each `[[erg]]`, and reports a slug or serial that another one has already.
     private static func readErgs(
-        _ reader: inout ConfigurationReader, carrier: Bluetooth.Carrier
+        _ reader: inout ConfigurationReader, carrier: NotificationCarrier
     ) -> [Erg] {
         var slugs: [String: ConfigurationPlace] = [:]
         var serials: [String: ConfigurationPlace] = [:]
@@ -289,7 +289,7 @@ extension Configuration {
                     at: reader.place(of: "live"), key: "live.interval_ms",
                     "is shorter than bluetooth.sample_rate_ms, so live values repeat"))
         }
-        if broker.protocolVersion == .mqtt311 {
+        if broker.protocolVersion == .v311 {
             reader.warn(
                 ConfigurationProblem(
                     at: reader.place(of: "broker"), key: "broker.protocol",

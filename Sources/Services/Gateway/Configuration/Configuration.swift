@@ -1,4 +1,5 @@
-import PM5Codec
+import BlueZLink
+import MQTTClient
 import Publishing
 import Recording
 import Settings
@@ -19,12 +20,6 @@ package struct Configuration: Equatable, Sendable {
 
     /// Section `[broker]`: where the messages go.
     package struct Broker: Equatable, Sendable {
-        /// Of MQTT. 3.1.1 acknowledges what the broker denies like any other message.
-        package enum ProtocolVersion: String, CaseIterable, Sendable {
-            case mqtt5 = "5"
-            case mqtt311 = "3.1.1"
-        }
-
         /// How the broker proves who it is, and we to it.
         package struct TLS: Equatable, Sendable {
             /// Of the authority that signed the broker's certificate; nil for the system's.
@@ -47,7 +42,7 @@ package struct Configuration: Equatable, Sendable {
         package var tls: TLS?
         /// Unique among the clients of a broker, which drops the older of two namesakes.
         package var clientID: String
-        package var protocolVersion: ProtocolVersion
+        package var protocolVersion: BrokerConfiguration.ProtocolVersion
         /// Between signs of life, 5 s to an hour; a broker waits half as long again for the next.
         package var keepalive: Duration
         /// Durable messages that may wait for their acknowledgement at a time.
@@ -58,16 +53,6 @@ package struct Configuration: Equatable, Sendable {
 
     /// Section `[bluetooth]`: through which adapters, to which monitors.
     package struct Bluetooth: Equatable, Sendable {
-        /// How a monitor's notifications come.
-        package enum Carrier: String, CaseIterable, Sendable {
-            /// A characteristic for each kind of notification.
-            case dedicated
-            /// All of them through 0x0080.
-            case multiplexed
-            /// Dedicated, and multiplexed where that fails.
-            case automatic
-        }
-
         /// Which monitors are connected.
         package enum Discovery: String, CaseIterable, Sendable {
             /// Only the monitors that an `[[erg]]` names.
@@ -82,7 +67,7 @@ package struct Configuration: Equatable, Sendable {
         package var slots: Int?
         /// How often a PM5 sends its general status: 1000, 500, 250 or 100 ms.
         package var sampleRate: Duration
-        package var carrier: Carrier
+        package var carrier: NotificationCarrier
         package var discovery: Discovery
         /// PM5s to hold at most, 1 to 8.
         package var limit: Int
@@ -103,7 +88,7 @@ package struct Configuration: Equatable, Sendable {
         /// Nine digits.
         package var serial: String
         /// The room's, unless the erg has its own.
-        package var carrier = Bluetooth.Carrier.automatic
+        package var carrier = NotificationCarrier.automatic
     }
 
     package typealias Ring = RingSettings

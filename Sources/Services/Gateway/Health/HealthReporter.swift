@@ -63,7 +63,7 @@ actor HealthReporter {
 
     /// That the clock was set is a record too, which the recorder makes of what it sees itself.
     func publishClock(_ snapshot: GatewaySnapshot) {
-        guard clock.note(snapshot.clock) != nil else { return }
+        guard clock.hasChanged(snapshot.clock) else { return }
         observer.publisher.setRetained(
             .clock,
             ClockReport().payload(
