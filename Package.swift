@@ -98,7 +98,7 @@ let services =
             "ControlSocket", "HostRuntime", "Contract", "Rowing", "PM5Codec", "Bytes", "Timeline",
         ],
         testedWith: ["PM5Simulator", "DeliveryProof"])
-    + library(.services, "PM5Simulator", ["PM5Codec", "Bytes", "SDBus", "HostRuntime"])
+    + library(.services, "PM5Simulator", ["PM5Codec", "Bytes", "Timeline", "SDBus", "HostRuntime"])
 
 let tools =
     library(.tools, "CommandLineText", ["ControlSocket", "DeliveryProof", "Contract"])

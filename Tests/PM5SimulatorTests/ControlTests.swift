@@ -116,7 +116,7 @@ extension ErgRun {
     func publishedFrames(_ hex: String, _ expected: Workout) throws {
         // Goal: worked frames of the CSAFE definition, checksums corrected. Method: send, look.
         var run = try parked()
-        let wire = try #require(hexadecimalBytes(hex.filter { $0 != " " }))
+        let wire = try bytes(ofHex: hex)
         let answers = try run.exchange(wire)
         #expect(try Response(try #require(answers.first)).status.isAccepted)
         #expect(run.erg.workout == expected)
@@ -126,8 +126,8 @@ extension ErgRun {
     @Test func answersAreThoseOfHardware() throws {
         // Goal: byte for byte the acknowledgement of a fixed piece, its checksum stuffed.
         var run = try parked()
-        let wire = try #require(
-            hexadecimalBytes("f17618010103030580000007d00505800000019014010113020101" + "28f2"))
+        let wire = try bytes(
+            ofHex: "f17618010103030580000007d00505800000019014010113020101 28f2")
         let answers = try run.exchange(wire)
         #expect(hexadecimal(try #require(answers.first).bytes) == "f18176050103051413f302f2")
         #expect(try run.exchange(.other(id: 0x80, data: [])).status.rawValue == 0x01)
@@ -140,10 +140,7 @@ extension ErgRun {
     @Test func extendedFramesAreAnsweredToTheirSender() throws {
         // Goal: addresses swapped, and not in the checksum (a frame ErgZone sent).
         var run = try parked()
-        let wire = try #require(
-            hexadecimalBytes(
-                "f0fd00770939070 00a00b02fcd627af2"
-                    .filter { $0 != " " }))
+        let wire = try bytes(ofHex: "f0fd00770939070 00a00b02fcd627af2")
         let answer = try #require(try run.exchange(wire).first)
         #expect(answer.addresses == Frame.Addresses(destination: 0, source: 0xFD))
         #expect(Array(answer.contents.dropFirst()) == [0x77, 0x01, 0x39])
@@ -152,7 +149,7 @@ extension ErgRun {
     @Test func damagedFramesAreBad() throws {
         // Goal: a wrong checksum gets status bad with the old toggle; nothing is armed.
         var run = try parked()
-        let good = try #require(hexadecimalBytes("f176070101011302010161f2"))
+        let good = try bytes(ofHex: "f176070101011302010161f2")
         var wire = good
         wire[4] ^= 1
         let answer = try Response(try #require(try run.exchange(wire).first))
@@ -407,7 +404,7 @@ extension ErgRun {
         #expect(run.erg.workout == .justRow)
         _ = try run.exchange(.setHorizontal(1000, .meters), .setProgram(.programmed))
         #expect(run.erg.workout == .justRow)
-        let wire = try #require(hexadecimalBytes("f1872103e8032424020000" + "85c9f2"))
+        let wire = try bytes(ofHex: "f1872103e8032424020000 85c9f2")
         try run.exchange(wire)
         #expect(run.erg.workout.intervals == [WorkoutInterval(.meters(1000))])
         #expect(try run.exchange(.setHorizontal(99, .meters)).status.previousFrame == .reject)

@@ -1,4 +1,6 @@
+import Bytes
 import PM5Codec
+import Testing
 
 @testable import PM5Simulator
 
@@ -84,4 +86,9 @@ struct ErgRun {
 extension TruthRecord {
     /// A number as its wire integer and decimals, as text.
     subscript(name: String) -> String? { fields.first { $0.name == name }?.value.json }
+}
+
+/// Spaces between the digits are allowed.
+func bytes(ofHex text: String) throws -> [UInt8] {
+    try #require(JSONObject(line: #"{"hex":"\#(text.filter { $0 != " " })"}"#)?.bytes("hex"))
 }

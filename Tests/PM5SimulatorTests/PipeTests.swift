@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import PM5Codec
 import TestSupport
@@ -17,7 +18,9 @@ import Testing
     }
 
     /// The objects among `lines`, read as a radio would.
-    private func objects(_ lines: [String]) -> [FlatJSON] { lines.compactMap { FlatJSON($0) } }
+    private func objects(_ lines: [String]) -> [JSONObject] {
+        lines.compactMap { JSONObject(line: $0) }
+    }
 
     private func connect(_ room: inout PipedRoom, _ pm: Int, at time: Int) {
         for request in [
@@ -68,7 +71,7 @@ import Testing
         // Goal: 0x0034 can be read and written, 0x0031 cannot be read.
         var room = try room()
         connect(&room, 2, at: 0)
-        func read(_ id: String) -> FlatJSON? {
+        func read(_ id: String) -> JSONObject? {
             objects(room.receive(#"{"pm":2,"do":"read","id":"\#(id)"}"#, at: 1)).last
         }
         #expect(read("0034")?.text("hex") == "01")
@@ -88,7 +91,7 @@ import Testing
         let after = objects(room.advance(to: 45_000)).filter { $0.text("kind") == "stroke" }
         #expect(before.first?.integer("stroke") == 1 && after.first?.integer("stroke") == 1)
         #expect(after.allSatisfy { $0.integer("start") == 1 && $0.integer("session") == 1 })
-        #expect(before.first?.number("distance_m") != after.first?.number("distance_m"))
+        #expect(before.first?.decimal("distance_m") != after.first?.decimal("distance_m"))
     }
 
     @Test func nonsenseIsAnsweredWithItself() throws {

@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import TestSupport
 import Testing
@@ -49,7 +50,7 @@ import Testing
 
         let text = try String(contentsOfFile: truth, encoding: .utf8)
         let kinds = text.split(separator: "\n").compactMap {
-            FlatJSON(String($0))?.text("kind")
+            JSONObject(line: $0)?.text("kind")
         }
         #expect(text.hasSuffix("\n") && kinds.count == text.split(separator: "\n").count)
         #expect(kinds.count { $0 == "stroke" } > 5)

@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import Glibc
 import PM5Codec
@@ -82,39 +83,40 @@ import Testing
                 sent.append(bytes)
             }
         }
-        let recorded = lines.compactMap { FlatJSON($0) }.filter { $0.text("dir") == "rx" }
-            .compactMap { $0.text("hex").flatMap(hexadecimalBytes) }
+        let recorded = lines.compactMap { JSONObject(line: $0) }
+            .filter { $0.text("dir") == "rx" }.compactMap { $0.bytes("hex") }
         #expect(sent == recorded && sent.count > 300)
     }
 }
 
-@Suite struct FlatJSONTests {
+@Suite struct LineTests {
     @Test func valuesOfEachKind() throws {
-        // Goal: the values of RFC 8259 that a flat object can hold.
+        // Goal: the values of RFC 8259, as requests and recordings have them.
         let object = try #require(
-            FlatJSON(#" { "a" : "x\"\\\u00e9\n", "b":-1.5e2 ,"c":true,"d":null, "e":1 } "#))
+            JSONObject(
+                line: #" { "a" : "x\"\\\u00e9\n", "b":-1.5e2 ,"c":true,"d":null, "e":1 } "#))
         #expect(object.text("a") == "x\"\\é\n")
-        #expect(object.number("b") == -150 && object.integer("b") == -150)
+        #expect(object.decimal("b") == -150 && object.integer("b") == -150)
         #expect(object.flag("c") == true && object.flag("e") == true)
-        #expect(object.members["d"] == .null && object.text("f") == nil)
-        #expect(FlatJSON("{}")?.members == [:])
+        #expect(object["d"] == .null && object.text("f") == nil)
+        #expect(JSONObject(line: "{}")?.members.isEmpty == true)
     }
 
     private static let broken = [
         "", "{", "}", "[1]", #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#, #"{"a":1 "b":2}"#, #"{"a":"x}"#,
-        #"{"a":{}}"#, #"{"a":1}x"#, #"{"a":tru}"#, #"{"a":"\u12"}"#, #"{"a":"\x"}"#, #"{a:1}"#,
+        #"{"a":{}"#, #"{"a":1}x"#, #"{"a":tru}"#, #"{"a":"\u12"}"#, #"{"a":"\x"}"#, #"{a:1}"#,
     ]
 
     @Test(arguments: broken)
     func brokenTextsAreNothing(_ text: String) {
         // Goal: no guess. Method: texts one mistake away from an object, whole and cut.
-        #expect(FlatJSON(text) == nil)
+        #expect(JSONObject(line: text) == nil)
     }
 
     @Test func noPrefixIsTakenForTheWhole() {
         // Goal: a line that arrives in part is never acted on.
         let whole = #"{"cmd":"drop","pm":1,"back":2.5,"on":true}"#
-        for length in 0..<whole.count { #expect(FlatJSON(String(whole.prefix(length))) == nil) }
-        #expect(FlatJSON(whole) != nil)
+        for length in 0..<whole.count { #expect(JSONObject(line: whole.prefix(length)) == nil) }
+        #expect(JSONObject(line: whole) != nil)
     }
 }

@@ -81,8 +81,7 @@ import Testing
             #expect(result.name.hasPrefix("PM5 \(result.serial)"))
             #expect(result.received["0031", default: []].count > 50)
             let strokes = try result.received["0035", default: []].map { hex in
-                let bytes = try #require(hexadecimalBytes(hex))
-                return try bytes.withReader { reader throws(DecodeError) in
+                try bytes(ofHex: hex).withReader { reader throws(DecodeError) in
                     try StrokeData(decoding: &reader, carrier: .dedicated)
                 }
             }

@@ -19,7 +19,7 @@ struct Program: AsyncParsableCommand {
             \(WorkoutScript.syntax)
 
             Requests on the control socket:
-            \(BlueZService.controlSyntax)
+            \(FaultRequest.syntax)
 
             With --pipe, on standard input and output:
             \(PipedRoom.syntax)
@@ -132,15 +132,7 @@ struct Program: AsyncParsableCommand {
     }
 
     private func runPipe(until stop: StopSignal) async throws {
-        let scripts = try scripts()
-        let calendar = Self.calendar()
-        let (seed, firmware, speed, repeats) = (seed, firmware, speed, repeats)
-        let room = PipedRoom(count: ergs) { @Sendable number, start in
-            SimulatedErg(
-                Self.identity(number, firmware), script: scripts[(number - 1) % scripts.count],
-                calendar: calendar, seed: seed &* 1000 &+ UInt64(number + 100 * start),
-                startDelayMilliseconds: Int(1500 * speed), repeats: repeats)
-        }
+        let room = PipedRoom(count: ergs, making: try maker())
         // A radio that has gone is found by the write, not by a signal.
         signal(SIGPIPE, SIG_IGN)
         let driver = RoomPipe(room, speed: speed, input: STDIN_FILENO, output: STDOUT_FILENO)
@@ -159,12 +151,8 @@ struct Program: AsyncParsableCommand {
     }
 
     private func makeService() throws -> BlueZService {
-        var truthFile: TruthFile?
-        if let truth {
-            truthFile = TruthFile(path: truth)
-            if truthFile == nil {
-                throw ExitMessage(text: "\(truth): \(String(cString: strerror(errno)))")
-            }
+        let truthFile = try truth.map { path in
+            try Self.opened(path) { TruthFile(path: $0) }
         }
         return BlueZService(
             monitors: try monitors(), adapters: AdapterPlan.list(parsing: adapters) ?? [],
@@ -172,28 +160,44 @@ struct Program: AsyncParsableCommand {
             truth: truthFile)
     }
 
-    /// Rowers wait a second and a half of real time, whatever their speed: a gateway needs it.
     private func monitors() throws -> [any SimulatedMonitor] {
-        let scripts = try scripts()
-        let recording = try replay.map { path in
-            guard let lines = ReplayedErg.lines(ofFile: path) else {
-                throw ExitMessage(text: "\(path): \(String(cString: strerror(errno)))")
-            }
-            return lines
+        guard let replay else {
+            let make = try maker()
+            return (1...ergs).map { make($0, 0) }
         }
-        let calendar = Self.calendar()
+        let recording = try Self.opened(replay) { ReplayedErg.lines(ofFile: $0) }
         return try (1...ergs).map { number in
-            let identity = Self.identity(number, firmware)
-            if let recording {
-                return try ReplayedErg(
-                    lines: recording, serial: identity.serial,
-                    startDelayMilliseconds: Int(1500 * speed))
-            }
-            return SimulatedErg(
-                identity, script: scripts[(number - 1) % scripts.count], calendar: calendar,
-                seed: seed &* 1000 &+ UInt64(number),
-                startDelayMilliseconds: Int(1500 * speed), repeats: repeats)
+            try ReplayedErg(
+                lines: recording, serial: Self.identity(number, firmware).serial,
+                startDelayMilliseconds: startDelayMilliseconds)
         }
+    }
+
+    /// Makes the rower of a number, who rows something else each time that the monitor starts.
+    private func maker() throws -> PipedRoom.Maker {
+        let scripts = try scripts()
+        let calendar = Self.calendar()
+        let (seed, firmware, repeats) = (seed, firmware, repeats)
+        let delay = startDelayMilliseconds
+        return { @Sendable number, start in
+            SimulatedErg(
+                Self.identity(number, firmware), script: scripts[(number - 1) % scripts.count],
+                calendar: calendar, seed: seed &* 1000 &+ UInt64(number + 100 * start),
+                startDelayMilliseconds: delay, repeats: repeats)
+        }
+    }
+
+    /// Rowers wait a second and a half of real time, whatever their speed: a gateway needs it.
+    private var startDelayMilliseconds: Int { Int(1500 * speed) }
+
+    /// What `open` makes of a file; it returns nil, with errno set, when that fails.
+    private static func opened<Content>(
+        _ path: String, _ open: (String) -> Content?
+    ) throws -> Content {
+        guard let content = open(path) else {
+            throw ExitMessage(text: "\(path): \(String(cString: strerror(errno)))")
+        }
+        return content
     }
 
     private static func identity(_ number: Int, _ firmware: Firmware) -> SimulatedIdentity {

@@ -5,12 +5,19 @@ import SDBus
 // conformances: delayed actions of that queue hold on to them.
 
 /// What lives under a path of org.bluez.
-enum BlueZObject: Sendable {
-    case adapter(AdapterObject)
-    case device(DeviceObject)
-    case service(ServiceObject)
-    case characteristic(CharacteristicObject)
-    case descriptor(DescriptorObject)
+protocol BlueZObject: AnyObject, Sendable {
+    var path: String { get }
+    /// The interface that it exports besides Introspectable and Properties.
+    var interface: String { get }
+    var properties: BusProperties { get }
+}
+
+extension BlueZObject {
+    var interfaces: BusInterfaces {
+        [
+            interface: properties, InterfaceName.introspectable: [:], InterfaceName.properties: [:],
+        ]
+    }
 }
 
 /// What no client should do to a radio, although bluetoothd lets it: counted, not refused.
@@ -22,7 +29,8 @@ struct Missteps: Equatable {
 }
 
 /// An adapter and what it knows.
-final class AdapterObject: @unchecked Sendable {  // see above
+final class AdapterObject: BlueZObject, @unchecked Sendable {  // see above
+    let interface = InterfaceName.adapter
     private(set) var name: String
     let address: String
     /// How many links the controller can hold.
@@ -96,7 +104,8 @@ struct DiscoveryFilter {
 }
 
 /// A monitor as one adapter knows it.
-final class DeviceObject: @unchecked Sendable {  // see above
+final class DeviceObject: BlueZObject, @unchecked Sendable {  // see above
+    let interface = InterfaceName.device
     unowned let adapter: AdapterObject
     let radio: RadioMonitor
     var alias: String?
@@ -110,13 +119,16 @@ final class DeviceObject: @unchecked Sendable {  // see above
     var isStored = false
     /// bluetoothd does not forget it by itself.
     var isKept: Bool { isTrusted || isStored }
-    var services: [ServiceObject] = []
-    /// What `services` were built from: bluetoothd's cache, right or not.
+    /// The objects of its services, parents first.
+    private(set) var attributes: [any BlueZObject] = []
+    /// Those of `attributes` that have values.
+    private(set) var characteristics: [CharacteristicObject] = []
+    /// What `attributes` were built from: bluetoothd's cache, right or not.
     private(set) var cachedLayout: GattLayout?
     var pendingConnect: BusInvocation?
     /// Delayed actions that end when the reason for them does.
-    var connectTimeout: DelayedActions.Token?
-    var expiry: DelayedActions.Token?
+    var connectTimeout: DelayedAction?
+    var expiry: DelayedAction?
     /// Tells one link from the next, for answers that come late.
     var linkNumber = 0
     /// ATT has one request on the way.
@@ -157,56 +169,66 @@ final class DeviceObject: @unchecked Sendable {  // see above
     }
 
     func characteristic(_ id: CharacteristicID) -> CharacteristicObject? {
-        services.lazy.flatMap(\.characteristics).first { $0.layout.id == id }
+        characteristics.first { $0.layout.id == id }
     }
 
     /// Builds the objects of the attribute table.
     func exploreServices() {
         cachedLayout = radio.layout
-        services = radio.layout.services.map { ServiceObject($0, of: self) }
         knownServices = radio.layout.services.map(\.uuid)
+        for service in radio.layout.services {
+            let object = FixedObject(
+                path + "/service" + GattLayout.digits(service.handle), InterfaceName.service,
+                [
+                    "UUID": .string(service.uuid), "Device": .objectPath(path),
+                    "Primary": .boolean(true), "Includes": .array([], of: "o"),
+                ])
+            attributes.append(object)
+            for layout in service.characteristics {
+                add(CharacteristicObject(layout, service: object.path, device: self))
+            }
+        }
     }
 
-    /// The paths under the device with their interfaces, parents first.
-    var gattObjects: [(path: String, object: BlueZObject)] {
-        services.flatMap { service -> [(path: String, object: BlueZObject)] in
-            [(service.path, .service(service))]
-                + service.characteristics.flatMap { characteristic in
-                    [(characteristic.path, .characteristic(characteristic))]
-                        + (characteristic.descriptor.map { [($0.path, .descriptor($0))] } ?? [])
-                }
-        }
+    private func add(_ characteristic: CharacteristicObject) {
+        characteristics.append(characteristic)
+        attributes.append(characteristic)
+        guard let handle = characteristic.layout.descriptorHandle else { return }
+        // The client characteristic configuration.
+        attributes.append(
+            FixedObject(
+                characteristic.path + "/desc" + GattLayout.digits(handle), InterfaceName.descriptor,
+                [
+                    "UUID": .string("00002902-0000-1000-8000-00805f9b34fb"),
+                    "Characteristic": .objectPath(characteristic.path), "Value": .bytes([]),
+                ]))
+    }
+
+    func forgetServices() {
+        attributes = []
+        characteristics = []
     }
 }
 
-final class ServiceObject: @unchecked Sendable {  // see above
+/// A service or a descriptor: nothing about it changes.
+final class FixedObject: BlueZObject {
     let path: String
-    let uuid: String
-    let devicePath: String
-    private(set) var characteristics: [CharacteristicObject] = []
+    let interface: String
+    let properties: BusProperties
 
-    init(_ layout: GattLayout.Service, of device: DeviceObject) {
-        path = device.path + "/service" + GattLayout.digits(layout.handle)
-        uuid = layout.uuid
-        devicePath = device.path
-        characteristics = layout.characteristics.map {
-            CharacteristicObject($0, service: path, device: device)
-        }
-    }
-
-    var properties: BusProperties {
-        [
-            "UUID": .string(uuid), "Device": .objectPath(devicePath), "Primary": .boolean(true),
-            "Includes": .array([], of: "o"),
-        ]
+    init(_ path: String, _ interface: String, _ properties: BusProperties) {
+        self.path = path
+        self.interface = interface
+        self.properties = properties
     }
 }
 
-final class CharacteristicObject: @unchecked Sendable {  // see above
+final class CharacteristicObject: BlueZObject, @unchecked Sendable {  // see above
+    let interface = InterfaceName.characteristic
+    let path: String
     let layout: GattLayout.Characteristic
-    let servicePath: String
+    private let servicePath: String
     unowned let device: DeviceObject
-    private(set) var descriptor: DescriptorObject?
     var value: [UInt8] = []
     /// Clients with StartNotify.
     var notifyClients: Set<String> = []
@@ -219,17 +241,15 @@ final class CharacteristicObject: @unchecked Sendable {  // see above
         self.layout = layout
         self.device = device
         servicePath = service
-        descriptor = layout.descriptorHandle.map { DescriptorObject($0, characteristic: path) }
+        path = service + "/char" + GattLayout.digits(layout.handle)
     }
 
     /// What the monitor sends before it confirms a subscription.
     var earlyValue: [UInt8]? { layout.id.flatMap { device.radio.faults.early[$0] } }
 
-    var path: String { servicePath + "/char" + GattLayout.digits(layout.handle) }
     var canNotify: Bool { layout.descriptorHandle != nil }
-    var canWrite: Bool {
-        layout.flags.contains("write") || layout.flags.contains("write-without-response")
-    }
+    var canWrite: Bool { layout.flags.contains("write") || canWriteWithoutResponse }
+    var canWriteWithoutResponse: Bool { layout.flags.contains("write-without-response") }
 
     var properties: BusProperties {
         var properties: BusProperties = [
@@ -241,47 +261,9 @@ final class CharacteristicObject: @unchecked Sendable {  // see above
             properties["Notifying"] = .boolean(!notifyClients.isEmpty)
             properties["NotifyAcquired"] = .boolean(notifySocket != nil)
         }
-        if layout.flags.contains("write-without-response") {
+        if canWriteWithoutResponse {
             properties["WriteAcquired"] = .boolean(writeSocket != nil)
         }
         return properties
-    }
-}
-
-final class DescriptorObject: @unchecked Sendable {  // see above
-    let path: String
-    private let characteristicPath: String
-
-    init(_ handle: Int, characteristic: String) {
-        path = characteristic + "/desc" + GattLayout.digits(handle)
-        characteristicPath = characteristic
-    }
-
-    /// The client characteristic configuration.
-    var properties: BusProperties {
-        [
-            "UUID": .string("00002902-0000-1000-8000-00805f9b34fb"),
-            "Characteristic": .objectPath(characteristicPath), "Value": .bytes([]),
-        ]
-    }
-}
-
-extension BlueZObject {
-    /// The interfaces that an object exports besides Introspectable and Properties.
-    var interface: (name: String, properties: BusProperties) {
-        switch self {
-        case .adapter(let adapter): (InterfaceName.adapter, adapter.properties)
-        case .device(let device): (InterfaceName.device, device.properties)
-        case .service(let service): (InterfaceName.service, service.properties)
-        case .characteristic(let object): (InterfaceName.characteristic, object.properties)
-        case .descriptor(let object): (InterfaceName.descriptor, object.properties)
-        }
-    }
-
-    var interfaces: BusInterfaces {
-        let (name, properties) = interface
-        return [
-            name: properties, InterfaceName.introspectable: [:], InterfaceName.properties: [:],
-        ]
     }
 }

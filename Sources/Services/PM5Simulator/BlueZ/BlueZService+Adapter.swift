@@ -21,9 +21,7 @@ extension BlueZService {
         after(0.2) { [self] in
             guard adapter.isPresent, !adapter.isPowered, !adapter.isBlocked else { return }
             adapter.isPowered = true
-            changed(
-                adapter.path, InterfaceName.adapter,
-                ["Powered": .boolean(true), "PowerState": adapter.powerState])
+            changed(adapter, ["Powered": .boolean(true), "PowerState": adapter.powerState])
         }
     }
 
@@ -36,9 +34,7 @@ extension BlueZService {
             if device.pendingConnect != nil { failConnect(device, .abortedLocally) }
             if device.isConnected { cutLink(device) }
         }
-        changed(
-            adapter.path, InterfaceName.adapter,
-            ["Powered": .boolean(false), "PowerState": adapter.powerState])
+        changed(adapter, ["Powered": .boolean(false), "PowerState": adapter.powerState])
     }
 
     // MARK: - Discovery
@@ -68,9 +64,7 @@ extension BlueZService {
         adapter.sessions[call.sender] = adapter.filters[call.sender] ?? DiscoveryFilter()
         reply(call)
         guard !adapter.isDiscovering else { return }
-        adapter.isDiscovering = true
-        adapter.scanNumber += 1
-        changed(adapter.path, InterfaceName.adapter, ["Discovering": .boolean(true)])
+        beginScan(adapter)
         for radio in radios { hearSoon(radio, adapter, within: 0.05...0.4) }
     }
 
@@ -95,9 +89,13 @@ extension BlueZService {
         guard adapter.isPowered else { return }
         endAllDiscovery(adapter)
         adapter.hasLeftoverScan = true
+        beginScan(adapter)
+    }
+
+    private func beginScan(_ adapter: AdapterObject) {
         adapter.isDiscovering = true
         adapter.scanNumber += 1
-        changed(adapter.path, InterfaceName.adapter, ["Discovering": .boolean(true)])
+        changed(adapter, ["Discovering": .boolean(true)])
     }
 
     private func endAllDiscovery(_ adapter: AdapterObject) {
@@ -111,9 +109,9 @@ extension BlueZService {
         adapter.isDiscovering = false
         for device in adapter.devices.values where device.rssi != nil {
             device.rssi = nil
-            changed(device.path, InterfaceName.device, [:], invalidated: ["RSSI"])
+            changed(device, [:], invalidated: ["RSSI"])
         }
-        changed(adapter.path, InterfaceName.adapter, ["Discovering": .boolean(false)])
+        changed(adapter, ["Discovering": .boolean(false)])
     }
 
     /// The scan hears an advertisement, and another one a while later.
@@ -131,19 +129,17 @@ extension BlueZService {
     private func hear(_ radio: RadioMonitor, _ adapter: AdapterObject) {
         guard adapter.sessions.values.contains(where: \.hearsMonitors) else { return }
         let rssi = radio.rssi + Int16(generator.integer(-4...4))
-        if let device = adapter.devices[radio.number] {
-            if device.rssi != rssi {
-                device.rssi = rssi
-                changed(device.path, InterfaceName.device, ["RSSI": .int16(rssi)])
-            }
-            expireLater(device)
-        } else {
-            let device = DeviceObject(radio, on: adapter)
-            device.rssi = rssi
+        let known = adapter.devices[radio.number]
+        let device = known ?? DeviceObject(radio, on: adapter)
+        let hasChanged = device.rssi != rssi
+        device.rssi = rssi
+        if known == nil {
             adapter.devices[radio.number] = device
-            announce(device.path, .device(device))
-            expireLater(device)
+            announce(device)
+        } else if hasChanged {
+            changed(device, ["RSSI": .int16(rssi)])
         }
+        expireLater(device)
     }
 
     // MARK: - Life of devices
@@ -160,7 +156,7 @@ extension BlueZService {
     func setTrusted(_ trusted: Bool, _ device: DeviceObject) {
         guard device.isTrusted != trusted else { return }
         device.isTrusted = trusted
-        changed(device.path, InterfaceName.device, ["Trusted": .boolean(trusted)])
+        changed(device, ["Trusted": .boolean(trusted)])
         expireLater(device)
     }
 
@@ -183,9 +179,14 @@ extension BlueZService {
         cancel(device.expiry)
         cancel(device.connectTimeout)
         device.adapter.devices[device.radio.number] = nil
-        for (path, object) in device.gattObjects.reversed() { retract(path, object) }
-        device.services = []
-        retract(device.path, .device(device))
+        retractAll(of: device)
+    }
+
+    /// Of a device and what is below it, children first.
+    func retractAll(of device: DeviceObject) {
+        for object in device.attributes.reversed() { retract(object) }
+        device.forgetServices()
+        retract(device)
     }
 
     // MARK: - Clients
@@ -196,7 +197,7 @@ extension BlueZService {
         for adapter in adapters {
             endDiscovery(of: name, on: adapter)
             for device in adapter.devices.values {
-                for characteristic in device.services.flatMap(\.characteristics)
+                for characteristic in device.characteristics
                 where characteristic.notifyClients.contains(name) {
                     endNotify(of: name, characteristic)
                 }

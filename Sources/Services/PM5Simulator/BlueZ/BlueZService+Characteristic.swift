@@ -36,7 +36,7 @@ extension BlueZService {
                 return
             }
             catchUp(device.radio)
-            defer { scheduleAfterChange() }
+            defer { scheduleTimer() }
             // The handles that bluetoothd remembers belong to something else now.
             guard device.cachedLayout == device.radio.layout else {
                 return refuse(call, .attributeNotFound)
@@ -47,9 +47,7 @@ extension BlueZService {
 
     // MARK: - Values
 
-    private func readValue(
-        _ call: BusInvocation, _ characteristic: CharacteristicObject
-    ) throws {
+    private func readValue(_ call: BusInvocation, _ characteristic: CharacteristicObject) throws {
         try checkOffset(try call.message.readProperties())
         let radio = characteristic.device.radio
         try request(call, characteristic.device) { [self] in
@@ -61,8 +59,7 @@ extension BlueZService {
             let value =
                 id == .csafeOut ? radio.lastControlValue : id.flatMap(radio.monitor.read) ?? []
             characteristic.value = value
-            changed(
-                characteristic.path, InterfaceName.characteristic, ["Value": .bytes(value)])
+            changed(characteristic, ["Value": .bytes(value)])
             reply(call) { message throws(BusError) in try message.append(bytes: value) }
         }
     }
@@ -74,9 +71,7 @@ extension BlueZService {
         }
     }
 
-    private func writeValue(
-        _ call: BusInvocation, _ characteristic: CharacteristicObject
-    ) throws {
+    private func writeValue(_ call: BusInvocation, _ characteristic: CharacteristicObject) throws {
         let bytes = try call.message.readBytes()
         let options = try call.message.readProperties()
         try checkOffset(options)
@@ -99,14 +94,12 @@ extension BlueZService {
         radio.counters.writes += 1
         catchUp(radio)
         if let id = characteristic.layout.id { radio.monitor.write(bytes, to: id) }
-        scheduleAfterChange()
+        scheduleTimer()
     }
 
     // MARK: - Notifications by signal
 
-    private func startNotify(
-        _ call: BusInvocation, _ characteristic: CharacteristicObject
-    ) throws {
+    private func startNotify(_ call: BusInvocation, _ characteristic: CharacteristicObject) throws {
         guard characteristic.canNotify else { throw BlueZError.notSupported }
         guard !characteristic.isNotifyAcquired else { throw BlueZError.notifyAcquired }
         if characteristic.notifyClients.contains(call.sender) { return reply(call) }
@@ -117,18 +110,14 @@ extension BlueZService {
             if isFirst {
                 if let early = characteristic.earlyValue { signal(early, of: characteristic) }
                 subscribe(true, characteristic)
-                changed(
-                    characteristic.path, InterfaceName.characteristic,
-                    ["Notifying": .boolean(true)])
+                changed(characteristic, ["Notifying": .boolean(true)])
             }
             reply(call)
             if isFirst { sendPromptValue(of: characteristic) }
         }
     }
 
-    private func stopNotify(
-        _ call: BusInvocation, _ characteristic: CharacteristicObject
-    ) throws {
+    private func stopNotify(_ call: BusInvocation, _ characteristic: CharacteristicObject) throws {
         guard characteristic.notifyClients.contains(call.sender) else {
             throw BlueZError.noNotifySession
         }
@@ -140,8 +129,7 @@ extension BlueZService {
         characteristic.notifyClients.remove(client)
         guard characteristic.notifyClients.isEmpty else { return }
         subscribe(false, characteristic)
-        changed(
-            characteristic.path, InterfaceName.characteristic, ["Notifying": .boolean(false)])
+        changed(characteristic, ["Notifying": .boolean(false)])
     }
 
     func subscribe(_ on: Bool, _ characteristic: CharacteristicObject) {
@@ -149,7 +137,7 @@ extension BlueZService {
         guard characteristic.device.isConnected, let id = characteristic.layout.id else { return }
         catchUp(radio)
         radio.monitor.setSubscribed(on, to: id)
-        scheduleAfterChange()
+        scheduleTimer()
     }
 
     // MARK: - Delivery
@@ -183,6 +171,6 @@ extension BlueZService {
 
     private func signal(_ bytes: [UInt8], of characteristic: CharacteristicObject) {
         characteristic.value = bytes
-        changed(characteristic.path, InterfaceName.characteristic, ["Value": .bytes(bytes)])
+        changed(characteristic, ["Value": .bytes(bytes)])
     }
 }

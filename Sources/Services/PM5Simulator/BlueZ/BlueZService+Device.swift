@@ -85,7 +85,7 @@ extension BlueZService {
         device.isConnected = true
         device.linkNumber += 1
         radio.link = device
-        changed(device.path, InterfaceName.device, ["Connected": .boolean(true)])
+        changed(device, ["Connected": .boolean(true)])
         if isRefused {
             radio.faults.refusals -= 1
             let error: BlueZError = generator.integer(0...1) == 0 ? .abortedLocally : .canceled
@@ -103,17 +103,15 @@ extension BlueZService {
         if let call = device.pendingConnect { reply(call) }
         device.pendingConnect = nil
         resolveServices(device)
-        scheduleAfterChange()
+        scheduleTimer()
     }
 
     /// Answers a pending Connect with an error; a forgotten device goes with it.
     func failConnect(_ device: DeviceObject, _ error: BlueZError) {
-        cancel(device.connectTimeout)
-        device.isEstablishing = false
-        if device.radio.establishing === device { device.radio.establishing = nil }
-        guard let call = device.pendingConnect else { return }
-        device.pendingConnect = nil
-        refuse(call, error)
+        let pending = device.pendingConnect
+        forgetConnect(device)
+        guard let pending else { return }
+        refuse(pending, error)
         if device.hasBeenConnected, !device.isKept, !device.isConnected {
             after(0.3) { [self] in
                 if !device.isConnected, device.pendingConnect == nil { remove(device) }
@@ -156,16 +154,14 @@ extension BlueZService {
 
     /// On a reconnect the objects are still there, and nothing is announced.
     private func exportServices(_ device: DeviceObject) {
-        guard device.services.isEmpty else { return }
+        guard device.attributes.isEmpty else { return }
         device.exploreServices()
-        for (path, object) in device.gattObjects { announce(path, object) }
+        for object in device.attributes { announce(object) }
     }
 
     private func announceResolved(_ device: DeviceObject) {
         device.hasResolvedServices = true
-        changed(
-            device.path, InterfaceName.device,
-            ["ServicesResolved": .boolean(true), "UUIDs": device.uuids])
+        changed(device, ["ServicesResolved": .boolean(true), "UUIDs": device.uuids])
     }
 
     // MARK: - Disconnecting
@@ -195,14 +191,14 @@ extension BlueZService {
         var properties: BusProperties = ["Connected": .boolean(false)]
         if device.hasResolvedServices { properties["ServicesResolved"] = .boolean(false) }
         device.hasResolvedServices = false
-        let characteristics = device.services.flatMap(\.characteristics)
-        let acquired = characteristics.filter { $0.isNotifyAcquired || $0.writeSocket != nil }
-        for characteristic in acquired { closeSockets(characteristic) }
-        changed(device.path, InterfaceName.device, properties)
-        for characteristic in characteristics where !characteristic.notifyClients.isEmpty {
+        for characteristic in device.characteristics {
+            closeNotifySocket(of: characteristic)
+            closeWriteSocket(of: characteristic)
+        }
+        changed(device, properties)
+        for characteristic in device.characteristics where !characteristic.notifyClients.isEmpty {
             characteristic.notifyClients = []
-            changed(
-                characteristic.path, InterfaceName.characteristic, ["Notifying": .boolean(false)])
+            changed(characteristic, ["Notifying": .boolean(false)])
         }
         expireLater(device)
         advertised(radio)

@@ -33,12 +33,12 @@ extension BlueZService {
 
     private func method(_ call: BusInvocation) throws {
         if let adapter = frozenAdapter(of: call.path) { return try frozenMethod(call, adapter) }
-        switch (object(at: call.path), call.interface) {
-        case (.adapter(let adapter)?, InterfaceName.adapter): try adapterMethod(call, adapter)
-        case (.device(let device)?, InterfaceName.device): try deviceMethod(call, device)
-        case (.characteristic(let characteristic)?, InterfaceName.characteristic):
-            try characteristicMethod(call, characteristic)
-        case (nil, _): throw BlueZError.unknownObject(call)
+        guard let object = object(at: call.path) else { throw BlueZError.unknownObject(call) }
+        guard call.interface == object.interface else { throw BlueZError.unknownMethod(call) }
+        switch object {
+        case let adapter as AdapterObject: try adapterMethod(call, adapter)
+        case let device as DeviceObject: try deviceMethod(call, device)
+        case let object as CharacteristicObject: try characteristicMethod(call, object)
         default: throw BlueZError.unknownMethod(call)
         }
     }
@@ -46,21 +46,18 @@ extension BlueZService {
     // MARK: - Objects
 
     /// Every exported object below `/org/bluez`, parents before children.
-    var objects: [(path: String, object: BlueZObject)] {
-        adapters.filter(\.isPresent).flatMap { adapter -> [(path: String, object: BlueZObject)] in
+    var objects: [any BlueZObject] {
+        adapters.filter(\.isPresent).flatMap { adapter -> [any BlueZObject] in
             let devices = adapter.devices.values.sorted { $0.radio.number < $1.radio.number }
-            return [(adapter.path, .adapter(adapter))]
-                + devices.flatMap { [($0.path, .device($0))] + $0.gattObjects }
+            return [adapter] + devices.flatMap { [$0 as any BlueZObject] + $0.attributes }
         }
     }
 
-    func object(at path: String) -> BlueZObject? {
-        objects.first { $0.path == path }?.object
-    }
+    func object(at path: String) -> (any BlueZObject)? { objects.first { $0.path == path } }
 
     private var objectTree: BusObjectTree {
         var tree: BusObjectTree = ["/org/bluez": [InterfaceName.introspectable: [:]]]
-        for (path, object) in objects { tree[path] = object.interfaces }
+        for object in objects { tree[object.path] = object.interfaces }
         return tree
     }
 
@@ -69,8 +66,8 @@ extension BlueZService {
     private func property(_ call: BusInvocation) throws {
         guard let object = object(at: call.path) else { throw BlueZError.unknownObject(call) }
         let interface = try call.message.readString()
-        let (name, properties) = object.interface
-        guard interface == name else { throw BlueZError.noSuchInterface(interface) }
+        guard interface == object.interface else { throw BlueZError.noSuchInterface(interface) }
+        let properties = object.properties
         switch call.member {
         case "GetAll":
             reply(call) { message throws(BusError) in try message.append(properties: properties) }
@@ -89,18 +86,18 @@ extension BlueZService {
         }
     }
 
-    private func set(_ property: String, to value: BusValue, of object: BlueZObject) throws {
+    private func set(_ property: String, to value: BusValue, of object: any BlueZObject) throws {
         switch (object, property, value) {
-        case (.adapter(let adapter), "Powered", .boolean(let on)):
+        case (let adapter as AdapterObject, "Powered", .boolean(let on)):
             if on, adapter.isBlocked { throw BlueZError.blocked }
             if on { powerOnSoon(adapter) } else { powerOff(adapter) }
-        case (.device(let device), "Trusted", .boolean(let trusted)):
+        case (let device as DeviceObject, "Trusted", .boolean(let trusted)):
             setTrusted(trusted, device)
-        case (.device(let device), "Alias", .string(let alias)):
+        case (let device as DeviceObject, "Alias", .string(let alias)):
             device.alias = alias.isEmpty ? nil : alias
-            changed(
-                device.path, InterfaceName.device, ["Alias": .string(device.alias ?? device.name)])
-        case (.adapter, "Powered", _), (.device, "Trusted", _), (.device, "Alias", _):
+            changed(device, ["Alias": .string(device.alias ?? device.name)])
+        case (is AdapterObject, "Powered", _), (is DeviceObject, "Trusted", _),
+            (is DeviceObject, "Alias", _):
             throw BlueZError.invalidArguments
         default: throw BlueZError.readOnly(property)
         }
@@ -129,75 +126,50 @@ extension BlueZService {
         }
     }
 
-    /// PropertiesChanged.
     func changed(
-        _ path: String, _ interface: String, _ properties: BusProperties,
-        invalidated: [String] = []
+        _ object: any BlueZObject, _ properties: BusProperties, invalidated: [String] = []
     ) {
-        emit(path, .propertiesChanged(interface, properties, invalidated: invalidated))
+        let (path, interface) = (object.path, object.interface)
+        emit(path, InterfaceName.properties, "PropertiesChanged") { message throws(BusError) in
+            try message.append(string: interface)
+            try message.append(properties: properties)
+            try message.append(strings: invalidated)
+        }
     }
 
-    /// InterfacesAdded.
-    func announce(_ path: String, _ object: BlueZObject) {
-        emit("/", .interfacesAdded(path, object.interfaces))
+    func announce(_ object: any BlueZObject) {
+        let (path, interfaces) = (object.path, object.interfaces)
+        emit("/", InterfaceName.objectManager, "InterfacesAdded") { message throws(BusError) in
+            try message.append(objectPath: path)
+            try message.append(interfaces: interfaces)
+        }
     }
 
-    /// InterfacesRemoved.
-    func retract(_ path: String, _ object: BlueZObject) {
-        emit("/", .interfacesRemoved(path, object.interfaces.keys.sorted()))
+    func retract(_ object: any BlueZObject) {
+        let (path, names) = (object.path, object.interfaces.keys.sorted())
+        emit("/", InterfaceName.objectManager, "InterfacesRemoved") { message throws(BusError) in
+            try message.append(objectPath: path)
+            try message.append(strings: names)
+        }
+    }
+
+    private func emit(
+        _ path: String, _ interface: String, _ member: String,
+        writing: @Sendable (borrowing BusMessage) throws(BusError) -> Void
+    ) {
+        let failure = bus?.assumeIsolated { bus -> BusError? in
+            do throws(BusError) {
+                try bus.emit(path, interface, member, writing: writing)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure = failure ?? nil { warn(member, failure) }
     }
 
     /// A bus that has gone is told once, by the connection itself.
     private func warn(_ what: String, _ error: BusError) {
         if !error.isDisconnected { log.warning("\(what) not sent: \(error)") }
-    }
-
-    private func emit(_ path: String, _ signal: ObjectSignal) {
-        let log = log
-        bus?.assumeIsolated { bus in
-            do throws(BusError) {
-                try bus.emit(path, signal.interface, signal.member) { message throws(BusError) in
-                    try signal.append(to: message)
-                }
-            } catch {
-                // A bus that has gone is told once, by the connection itself.
-                if !error.isDisconnected { log.warning("\(signal.member) not sent: \(error)") }
-            }
-        }
-    }
-}
-
-/// What the service tells on its own.
-private enum ObjectSignal: Sendable {
-    case propertiesChanged(String, BusProperties, invalidated: [String])
-    case interfacesAdded(String, BusInterfaces)
-    case interfacesRemoved(String, [String])
-
-    var interface: String {
-        if case .propertiesChanged = self { return InterfaceName.properties }
-        return InterfaceName.objectManager
-    }
-
-    var member: String {
-        switch self {
-        case .propertiesChanged: "PropertiesChanged"
-        case .interfacesAdded: "InterfacesAdded"
-        case .interfacesRemoved: "InterfacesRemoved"
-        }
-    }
-
-    func append(to message: borrowing BusMessage) throws(BusError) {
-        switch self {
-        case .propertiesChanged(let interface, let properties, let invalidated):
-            try message.append(string: interface)
-            try message.append(properties: properties)
-            try message.append(strings: invalidated)
-        case .interfacesAdded(let path, let interfaces):
-            try message.append(objectPath: path)
-            try message.append(interfaces: interfaces)
-        case .interfacesRemoved(let path, let names):
-            try message.append(objectPath: path)
-            try message.append(strings: names)
-        }
     }
 }

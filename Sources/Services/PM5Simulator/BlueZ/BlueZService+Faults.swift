@@ -4,87 +4,93 @@ extension BlueZService {
     /// How long a central goes on believing in a link over which nothing comes.
     private static let supervisionTimeout = 0.42
 
-    /// Opens the control socket; see `controlSyntax`.
+    /// Opens the control socket; see `FaultRequest.syntax`.
     package func openControl(path: String) throws(ControlSocketError) {
         control = try ControlSocket(path: path, on: executor) { @Sendable [weak self] line in
             self?.assumeIsolated { $0.control(line) } ?? "{}"
         }
     }
 
-    /// The requests of the control socket, for a help text.
-    package static var controlSyntax: String { FaultCommand.syntax }
-
     /// Takes a request and gives its answer, both one line of JSON.
     package func control(_ line: String) -> String {
-        guard let request = FlatJSON(line), let command = FaultCommand(request) else {
-            return Self.answer(error: "no such request")
-        }
-        var chosen = radios
-        if request.members["pm"] != nil {
-            chosen = radios.filter { $0.number == request.integer("pm") }
-            guard !chosen.isEmpty else { return Self.answer(error: "no such monitor") }
-        }
-        return carryOut(command, chosen)
-    }
-
-    private static func answer(error: String) -> String {
-        FieldValue.object([Field("ok", .flag(false)), Field("error", .text(error))]).json
-    }
-
-    private func carryOut(_ command: FaultCommand, _ chosen: [RadioMonitor]) -> String {
-        var fields = [Field("ok", .flag(true))]
-        switch command {
-        case .state: fields += state(chosen)
-        case .removeAdapter(let name), .restoreAdapter(let name, _), .powerAdapter(let name, _),
-            .blockAdapter(let name, _), .freezeAdapter(let name), .reportLimit(let name, _),
-            .leaveScan(let name):
-            guard let adapter = adapters.first(where: { $0.name == name }) else {
-                return Self.answer(error: "no such adapter")
-            }
-            carryOut(command, adapter)
-        case .restartService: restart()
-        case .killService(let back): die(back: back)
-        default: for radio in chosen { carryOut(command, radio) }
+        let fields: [Field]
+        do throws(RequestProblem) {
+            fields = [Field("ok", .flag(true))] + (try carryOut(FaultRequest(line)))
+        } catch {
+            fields = [Field("ok", .flag(false)), Field("error", .text(error.rawValue))]
         }
         return FieldValue.object(fields).json
     }
 
+    /// Returns what is to be told beside "ok".
+    private func carryOut(_ request: FaultRequest) throws(RequestProblem) -> [Field] {
+        let number = try request.monitor
+        let chosen = radios.filter { number == nil || $0.number == number }
+        if number != nil, chosen.isEmpty { throw .monitor }
+        switch request.name {
+        case "state": return state(chosen)
+        case "restart_service": restart()
+        case "kill_service": die(back: try request.back ?? 1)
+        case "remove_adapter", "restore_adapter", "block_adapter", "power_adapter",
+            "freeze_adapter", "leave_scan", "tell_limit":
+            let name = try request.adapter
+            guard let adapter = adapters.first(where: { $0.name == name }) else { throw .adapter }
+            try carryOut(request, adapter)
+        default: for radio in chosen { try carryOut(request, radio) }
+        }
+        return []
+    }
+
     // MARK: - Monitors
 
-    private func carryOut(_ command: FaultCommand, _ radio: RadioMonitor) {
-        switch command {
-        case .drop(let back): drop(radio, back: back)
-        case .vanish(let back): vanish(radio, back: back)
-        case .refuse(let count): radio.faults.refusals = count
-        case .abort(let count): radio.faults.aborts = count
-        case .hang(let on): radio.faults.isHanging = on
-        case .advertise(let on):
-            radio.wantsToAdvertise = on
+    private func carryOut(
+        _ request: FaultRequest, _ radio: RadioMonitor
+    ) throws(RequestProblem) {
+        switch request.name {
+        case "drop": drop(radio, back: try request.back)
+        case "vanish": vanish(radio, back: try request.back)
+        case "refuse": radio.faults.refusals = try request.count
+        case "abort": radio.faults.aborts = try request.count
+        case "hang": radio.faults.isHanging = try request.on
+        case "advertise":
+            radio.wantsToAdvertise = try request.on
             advertised(radio)
-        case .garbage(let id, let count):
-            for _ in 0..<count {
+        case "garbage":
+            let id = try request.id
+            for _ in 0..<(try request.count) {
                 let bytes = (0..<generator.integer(1...20)).map { _ in
                     UInt8(truncatingIfNeeded: generator.next())
                 }
                 _ = deliver(bytes, of: id, from: radio)
             }
-        case .send(let id, let bytes): _ = deliver(bytes, of: id, from: radio)
-        case .lose(let count): radio.faults.losses = count
-        case .mute(let id, let on):
-            if on { radio.faults.muted.insert(id) } else { radio.faults.muted.remove(id) }
-        case .delayServices(let seconds): radio.faults.servicesDelay = seconds
-        case .refuseAcquireNotify(let on): radio.faults.refusesAcquireNotify = on
-        case .early(let id, let bytes): radio.faults.early[id] = bytes.isEmpty ? nil : bytes
-        case .prompt(let id, let bytes): radio.faults.prompt[id] = bytes.isEmpty ? nil : bytes
-        case .updateFirmware(let version):
-            radio.updateFirmware(to: version)
+        case "send": _ = deliver(try request.bytes, of: try request.id, from: radio)
+        case "lose": radio.faults.losses = try request.count
+        case "mute":
+            let id = try request.id
+            if try request.on {
+                radio.faults.muted.insert(id)
+            } else {
+                radio.faults.muted.remove(id)
+            }
+        case "delay_services":
+            let seconds = try request.time("ms", upTo: 3_600_000) / 1000
+            radio.faults.servicesDelay = seconds > 0 ? seconds : nil
+        case "refuse_acquire": radio.faults.refusesAcquireNotify = try request.on
+        // No bytes: no such value any more.
+        case "early":
+            let bytes = try request.bytes
+            radio.faults.early[try request.id] = bytes.isEmpty ? nil : bytes
+        case "prompt":
+            let bytes = try request.bytes
+            radio.faults.prompt[try request.id] = bytes.isEmpty ? nil : bytes
+        case "update_firmware":
+            radio.updateFirmware(to: try request.version)
             drop(radio, back: nil)
-        case .pause(let seconds):
+        case "pause":
+            let seconds = try request.time("s", upTo: 36_000)
             catchUp(radio)
             radio.monitor.pause(forMilliseconds: Int(seconds * 1000))
-        case .state, .removeAdapter, .restoreAdapter, .powerAdapter, .blockAdapter,
-            .freezeAdapter, .reportLimit, .leaveScan, .restartService, .killService:
-            break
+        default: throw .request
         }
     }
 
@@ -116,19 +122,20 @@ extension BlueZService {
 
     // MARK: - Adapters
 
-    private func carryOut(_ command: FaultCommand, _ adapter: AdapterObject) {
-        switch command {
-        case .removeAdapter: removeAdapter(adapter)
-        case .restoreAdapter(_, let name): restoreAdapter(adapter, as: name)
-        case .blockAdapter(_, let on):
-            adapter.isBlocked = on
-            if on { powerOff(adapter) } else { powerOnSoon(adapter) }
-        case .freezeAdapter: adapter.isFrozen = true
-        case .reportLimit(_, let on): adapter.reportsLimit = on
-        case .leaveScan: leaveScan(adapter)
-        case .powerAdapter(_, let on):
-            if on { powerOnSoon(adapter) } else { powerOff(adapter) }
-        default: break
+    private func carryOut(
+        _ request: FaultRequest, _ adapter: AdapterObject
+    ) throws(RequestProblem) {
+        switch request.name {
+        case "remove_adapter": removeAdapter(adapter)
+        case "restore_adapter": restoreAdapter(adapter, as: request.newName)
+        case "block_adapter":
+            adapter.isBlocked = try request.on
+            if adapter.isBlocked { powerOff(adapter) } else { powerOnSoon(adapter) }
+        case "power_adapter": if try request.on { powerOnSoon(adapter) } else { powerOff(adapter) }
+        case "freeze_adapter": adapter.isFrozen = true
+        case "leave_scan": leaveScan(adapter)
+        case "tell_limit": adapter.reportsLimit = try request.on
+        default: preconditionFailure("\(request.name) is not about an adapter")
         }
     }
 
@@ -139,7 +146,7 @@ extension BlueZService {
             adapter.rename(name)
         }
         adapter.isPresent = true
-        announce(adapter.path, .adapter(adapter))
+        announce(adapter)
         powerOnSoon(adapter)
     }
 
@@ -151,7 +158,7 @@ extension BlueZService {
             remove(device)
         }
         adapter.isPresent = false
-        retract(adapter.path, .adapter(adapter))
+        retract(adapter)
     }
 
     /// Everything that hangs on a controller ends, without a word about the adapter itself.
@@ -172,19 +179,7 @@ extension BlueZService {
     /// bluetoothd goes: sockets end, objects are removed, the name is lost after 3 s; a new one
     /// owns it a second later and remembers the devices that were connected.
     private func restart() {
-        let lastLink = adapters.flatMap(\.devices.values).filter(\.isConnected)
-        for adapter in adapters where adapter.isPresent {
-            clearLinks(adapter)
-            for device in adapter.devices.values {
-                for (path, object) in device.gattObjects.reversed() { retract(path, object) }
-                device.services = []
-                retract(device.path, .device(device))
-                device.rssi = nil
-                cancel(device.expiry)
-            }
-            adapter.devices = [:]
-            retract(adapter.path, .adapter(adapter))
-        }
+        let lastLink = clearObjects()
         after(3) { [self] in reconnect(after: 1, remembering: lastLink) }
     }
 
@@ -193,19 +188,26 @@ extension BlueZService {
     private func die(back: Double) {
         let old = bus
         bus = nil  // from here on signals reach nobody
+        for device in adapters.flatMap(\.devices.values) { forgetConnect(device) }
+        let lastLink = clearObjects()
+        bus = old
+        reconnect(after: back * timing.linkSpeed, remembering: lastLink)
+    }
+
+    /// Returns the devices that were connected.
+    private func clearObjects() -> [DeviceObject] {
         let lastLink = adapters.flatMap(\.devices.values).filter(\.isConnected)
         for adapter in adapters where adapter.isPresent {
-            for device in adapter.devices.values { forgetConnect(device) }
             clearLinks(adapter)
             for device in adapter.devices.values {
-                device.services = []
+                retractAll(of: device)
                 device.rssi = nil
                 cancel(device.expiry)
             }
             adapter.devices = [:]
+            retract(adapter)
         }
-        bus = old
-        reconnect(after: back * timing.linkSpeed, remembering: lastLink)
+        return lastLink
     }
 
     private func reconnect(after delay: Double, remembering devices: [DeviceObject]) {

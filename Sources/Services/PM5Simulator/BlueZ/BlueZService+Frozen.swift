@@ -13,15 +13,15 @@ extension BlueZService {
 
     func frozenMethod(_ call: BusInvocation, _ adapter: AdapterObject) throws {
         switch (object(at: call.path), call.member) {
-        case (.adapter?, "SetDiscoveryFilter"), (.adapter?, "GetDiscoveryFilters"):
+        case (is AdapterObject, "SetDiscoveryFilter"), (is AdapterObject, "GetDiscoveryFilters"):
             try adapterMethod(call, adapter)  // bluetoothd's own business
-        case (.adapter?, "StartDiscovery"):
+        case (is AdapterObject, "StartDiscovery"):
             at(seconds + Self.patience) { [self] in refuse(call, .discoveryInProgress) }
-        case (.adapter?, "StopDiscovery"): throw BlueZError.inProgress
-        case (.device(let device)?, "Connect") where device.pendingConnect == nil:
+        case (is AdapterObject, "StopDiscovery"): throw BlueZError.inProgress
+        case (let device as DeviceObject, "Connect") where device.pendingConnect == nil:
             cancel(device.expiry)
             device.pendingConnect = call
-        case (.device(let device)?, "Disconnect") where device.pendingConnect != nil:
+        case (let device as DeviceObject, "Disconnect") where device.pendingConnect != nil:
             failConnect(device, .canceled)
             reply(call)
         default: break  // Nobody answers: the caller waits until it gives up.

@@ -21,60 +21,37 @@ extension BlueZService {
         reply(call) { message throws(BusError) in try message.append(string: xml) }
     }
 
-    private static func description(of object: BlueZObject) -> String {
-        let (name, properties) = object.interface
+    private static func description(of object: any BlueZObject) -> String {
         let writable = ["Powered", "Trusted", "Alias"]
-        let lines = properties.sorted { $0.key < $1.key }.map { name, value in
+        let properties = object.properties.sorted { $0.key < $1.key }.map { name, value in
             "    <property name=\"\(name)\" type=\"\(value.signature)\" access=\""
                 + (writable.contains(name) ? "readwrite" : "read") + "\"/>"
         }
-        return "  <interface name=\"\(name)\">\n"
-            + (methods(of: object) + lines).joined(separator: "\n") + "\n  </interface>"
+        return interface(object.interface, (methods[object.interface] ?? []) + properties)
     }
 
-    private static func methods(of object: BlueZObject) -> [String] {
-        switch object {
-        case .adapter:
-            [
-                method("StartDiscovery"), method("StopDiscovery"),
-                method("SetDiscoveryFilter", ["properties": "a{sv}"]),
-                method("GetDiscoveryFilters", returns: ["filters": "as"]),
-                method("RemoveDevice", ["device": "o"]),
-            ]
-        case .device: [method("Connect"), method("Disconnect")]
-        case .characteristic:
-            [
-                method("ReadValue", ["options": "a{sv}"], returns: ["value": "ay"]),
-                "    <method name=\"WriteValue\">\n" + argument("value", "ay", "in") + "\n"
-                    + argument("options", "a{sv}", "in") + "\n    </method>",
-                method("StartNotify"), method("StopNotify"), acquire("AcquireNotify"),
-                acquire("AcquireWrite"),
-            ]
-        case .service, .descriptor: []
+    private static func interface(_ name: String, _ members: [String]) -> String {
+        "  <interface name=\"\(name)\">\n" + members.joined(separator: "\n") + "\n  </interface>"
+    }
+
+    /// A method, whose arguments are given as `name type direction`.
+    private static func method(_ name: String, _ arguments: String...) -> String {
+        member("method", name, arguments)
+    }
+
+    /// A signal, whose arguments are given as `name type`.
+    private static func signal(_ name: String, _ arguments: String...) -> String {
+        member("signal", name, arguments)
+    }
+
+    private static func member(_ kind: String, _ name: String, _ arguments: [String]) -> String {
+        let lines = arguments.map { argument in
+            let words = argument.split(separator: " ")
+            let direction = words.count > 2 ? " direction=\"\(words[2])\"" : ""
+            return "      <arg name=\"\(words[0])\" type=\"\(words[1])\"\(direction)/>\n"
         }
-    }
-
-    private static func acquire(_ name: String) -> String {
-        "    <method name=\"\(name)\">\n"
-            + [
-                argument("options", "a{sv}", "in"), argument("fd", "h", "out"),
-                argument("mtu", "q", "out"),
-            ].joined(separator: "\n") + "\n    </method>"
-    }
-
-    private static func method(
-        _ name: String, _ takes: [String: String] = [:], returns: [String: String] = [:]
-    ) -> String {
-        let arguments =
-            takes.map { argument($0.key, $0.value, "in") }
-            + returns.map { argument($0.key, $0.value, "out") }
-        guard !arguments.isEmpty else { return "    <method name=\"\(name)\"/>" }
-        return "    <method name=\"\(name)\">\n" + arguments.joined(separator: "\n")
-            + "\n    </method>"
-    }
-
-    private static func argument(_ name: String, _ type: String, _ direction: String) -> String {
-        "      <arg name=\"\(name)\" type=\"\(type)\" direction=\"\(direction)\"/>"
+        let tag = "    <\(kind) name=\"\(name)\""
+        return lines.isEmpty ? tag + "/>" : tag + ">\n" + lines.joined() + "    </\(kind)>"
     }
 
     private static let head = """
@@ -83,49 +60,42 @@ extension BlueZService {
 
         """
 
-    private static let introspectable = """
-          <interface name="org.freedesktop.DBus.Introspectable">
-            <method name="Introspect"><arg name="xml" type="s" direction="out"/></method>
-          </interface>
-        """
+    /// Of the objects of BlueZ, by their interface.
+    private static let methods = [
+        InterfaceName.adapter: [
+            method("StartDiscovery"), method("StopDiscovery"),
+            method("SetDiscoveryFilter", "properties a{sv} in"),
+            method("GetDiscoveryFilters", "filters as out"), method("RemoveDevice", "device o in"),
+        ],
+        InterfaceName.device: [method("Connect"), method("Disconnect")],
+        InterfaceName.characteristic: [
+            method("ReadValue", "options a{sv} in", "value ay out"),
+            method("WriteValue", "value ay in", "options a{sv} in"),
+            method("StartNotify"), method("StopNotify"),
+            method("AcquireNotify", "options a{sv} in", "fd h out", "mtu q out"),
+            method("AcquireWrite", "options a{sv} in", "fd h out", "mtu q out"),
+        ],
+    ]
 
-    private static let properties = """
-          <interface name="org.freedesktop.DBus.Properties">
-            <method name="Get">
-              <arg name="interface" type="s" direction="in"/>
-              <arg name="name" type="s" direction="in"/>
-              <arg name="value" type="v" direction="out"/>
-            </method>
-            <method name="Set">
-              <arg name="interface" type="s" direction="in"/>
-              <arg name="name" type="s" direction="in"/>
-              <arg name="value" type="v" direction="in"/>
-            </method>
-            <method name="GetAll">
-              <arg name="interface" type="s" direction="in"/>
-              <arg name="properties" type="a{sv}" direction="out"/>
-            </method>
-            <signal name="PropertiesChanged">
-              <arg name="interface" type="s"/>
-              <arg name="changed_properties" type="a{sv}"/>
-              <arg name="invalidated_properties" type="as"/>
-            </signal>
-          </interface>
-        """
+    private static let introspectable = interface(
+        InterfaceName.introspectable, [method("Introspect", "xml s out")])
 
-    private static let objectManager = """
-          <interface name="org.freedesktop.DBus.ObjectManager">
-            <method name="GetManagedObjects">
-              <arg name="objects" type="a{oa{sa{sv}}}" direction="out"/>
-            </method>
-            <signal name="InterfacesAdded">
-              <arg name="object" type="o"/>
-              <arg name="interfaces" type="a{sa{sv}}"/>
-            </signal>
-            <signal name="InterfacesRemoved">
-              <arg name="object" type="o"/>
-              <arg name="interfaces" type="as"/>
-            </signal>
-          </interface>
-        """
+    private static let properties = interface(
+        InterfaceName.properties,
+        [
+            method("Get", "interface s in", "name s in", "value v out"),
+            method("Set", "interface s in", "name s in", "value v in"),
+            method("GetAll", "interface s in", "properties a{sv} out"),
+            signal(
+                "PropertiesChanged", "interface s", "changed_properties a{sv}",
+                "invalidated_properties as"),
+        ])
+
+    private static let objectManager = interface(
+        InterfaceName.objectManager,
+        [
+            method("GetManagedObjects", "objects a{oa{sa{sv}}} out"),
+            signal("InterfacesAdded", "object o", "interfaces a{sa{sv}}"),
+            signal("InterfacesRemoved", "object o", "interfaces as"),
+        ])
 }

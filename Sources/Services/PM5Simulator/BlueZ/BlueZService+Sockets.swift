@@ -2,14 +2,13 @@ import SDBus
 
 /// AcquireNotify and AcquireWrite: values as packets, past the bus.
 extension BlueZService {
-    func acquireNotify(
-        _ call: BusInvocation, _ characteristic: CharacteristicObject
-    ) throws {
+    func acquireNotify(_ call: BusInvocation, _ characteristic: CharacteristicObject) throws {
         guard characteristic.canNotify, !characteristic.device.radio.faults.refusesAcquireNotify
         else { throw BlueZError.notSupported }
         guard !characteristic.isNotifyAcquired else { throw BlueZError.notifyAcquired }
         guard characteristic.notifyClients.isEmpty else { throw BlueZError.inProgress }
-        try request(call, characteristic.device) { [self] in handNotifySocket(call, characteristic)
+        try request(call, characteristic.device) { [self] in
+            handNotifySocket(call, characteristic)
         }
         characteristic.isNotifyAcquired = true
     }
@@ -27,7 +26,7 @@ extension BlueZService {
         // (bluez 5.82, src/gatt-client.c, notify_io_cb).
         if characteristic.earlyValue != nil { characteristic.device.radio.counters.dropped += 1 }
         characteristic.notifySocket = socket
-        changed(path, InterfaceName.characteristic, ["NotifyAcquired": .boolean(true)])
+        changed(characteristic, ["NotifyAcquired": .boolean(true)])
         hand(socket, to: call)
         subscribe(true, characteristic)
         sendPromptValue(of: characteristic)
@@ -35,8 +34,8 @@ extension BlueZService {
 
     /// The client closed its end; the monitor hears of it a moment later.
     private func notifySocketEnded(_ path: String) {
-        guard case .characteristic(let characteristic)? = object(at: path) else { return }
-        closeSockets(characteristic, write: false)
+        guard let characteristic = characteristic(at: path) else { return }
+        closeNotifySocket(of: characteristic)
         let link = characteristic.device.linkNumber
         after(drawn(0.05...0.4)) { [self] in
             guard characteristic.device.linkNumber == link, !characteristic.isNotifyAcquired,
@@ -46,41 +45,35 @@ extension BlueZService {
         }
     }
 
-    func acquireWrite(
-        _ call: BusInvocation, _ characteristic: CharacteristicObject
-    ) throws {
-        guard characteristic.layout.flags.contains("write-without-response") else {
-            throw BlueZError.notSupported
-        }
+    func acquireWrite(_ call: BusInvocation, _ characteristic: CharacteristicObject) throws {
+        guard characteristic.canWriteWithoutResponse else { throw BlueZError.notSupported }
         guard characteristic.device.isConnected else { throw BlueZError.notConnected }
         guard characteristic.writeSocket == nil else { throw BlueZError.writeAcquired }
         let path = characteristic.path
         let socket = PacketSocket(
             on: executor,
             received: { @Sendable [weak self] bytes in
-                self?.assumeIsolated { $0.writeSocketReceived(bytes, path) }
+                self?.assumeIsolated { service in
+                    if let object = service.characteristic(at: path) {
+                        service.write(bytes, to: object)
+                    }
+                }
             },
             ended: { @Sendable [weak self] in
-                self?.assumeIsolated { $0.writeSocketEnded(path) }
+                self?.assumeIsolated { service in
+                    if let object = service.characteristic(at: path) {
+                        service.closeWriteSocket(of: object)
+                    }
+                }
             })
         guard let socket else { throw BlueZError.notSupported }
         characteristic.writeSocket = socket
-        changed(path, InterfaceName.characteristic, ["WriteAcquired": .boolean(true)])
+        changed(characteristic, ["WriteAcquired": .boolean(true)])
         hand(socket, to: call)
     }
 
-    private func writeSocketReceived(_ bytes: [UInt8], _ path: String) {
-        guard case .characteristic(let characteristic)? = object(at: path) else { return }
-        write(bytes, to: characteristic)
-    }
-
-    private func writeSocketEnded(_ path: String) {
-        guard case .characteristic(let characteristic)? = object(at: path),
-            let socket = characteristic.writeSocket
-        else { return }
-        socket.close()
-        characteristic.writeSocket = nil
-        changed(path, InterfaceName.characteristic, ["WriteAcquired": .boolean(false)])
+    func characteristic(at path: String) -> CharacteristicObject? {
+        object(at: path) as? CharacteristicObject
     }
 
     /// A descriptor and the MTU: at most 20 bytes of value.
@@ -92,21 +85,20 @@ extension BlueZService {
         socket.handedOver()
     }
 
-    /// Ends what was acquired; the client reads end of file.
-    func closeSockets(_ characteristic: CharacteristicObject, write: Bool = true) {
-        characteristic.notifySocket?.close()
-        let wasAcquired = characteristic.notifySocket != nil
-        characteristic.notifySocket = nil
+    /// Ends AcquireNotify; the client reads end of file.
+    func closeNotifySocket(of characteristic: CharacteristicObject) {
         characteristic.isNotifyAcquired = false
-        if wasAcquired {
-            changed(
-                characteristic.path, InterfaceName.characteristic,
-                ["NotifyAcquired": .boolean(false)])
-        }
-        guard write, let socket = characteristic.writeSocket else { return }
+        guard let socket = characteristic.notifySocket else { return }
+        socket.close()
+        characteristic.notifySocket = nil
+        changed(characteristic, ["NotifyAcquired": .boolean(false)])
+    }
+
+    /// Ends AcquireWrite likewise.
+    func closeWriteSocket(of characteristic: CharacteristicObject) {
+        guard let socket = characteristic.writeSocket else { return }
         socket.close()
         characteristic.writeSocket = nil
-        changed(
-            characteristic.path, InterfaceName.characteristic, ["WriteAcquired": .boolean(false)])
+        changed(characteristic, ["WriteAcquired": .boolean(false)])
     }
 }

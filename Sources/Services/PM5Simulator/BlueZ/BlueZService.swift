@@ -29,6 +29,12 @@ package struct AdapterPlan: Equatable, Sendable {
     }
 }
 
+/// Something to do later, on the queue of the service.
+struct DelayedAction {
+    let number: Int
+    let run: () -> Void
+}
+
 /// A bluetoothd whose radio hears simulated monitors, on a bus of the test's choice.
 ///
 /// Behaves as bluez 5.82 was seen to: the same refusals, order of signals, delays and lives of
@@ -48,7 +54,8 @@ package actor BlueZService {
     var control: ControlSocket?
     private let busAddress: String?
     private let truth: TruthFile?
-    private var delayed = DelayedActions()
+    private var delayed = Agenda<Double, DelayedAction>()
+    private var lastAction = 0
     private var timer: QueueTimer?
     private let startNanoseconds = SystemClock.bootNanoseconds()
     private var onLost: (@Sendable (BusError) -> Void)?
@@ -156,17 +163,15 @@ package actor BlueZService {
 
     /// Runs what is due, lets the monitors row and sleeps until something happens next.
     func advance() {
-        while let action = delayed.popFirst(upTo: seconds) { action() }
-        letMonitorsRow()
+        while let (_, action) = delayed.popFirst(upTo: seconds) { action.run() }
+        for radio in radios { catchUp(radio) }
         scheduleTimer()
     }
 
-    /// Something was done to a monitor that may have changed when it acts next.
-    func scheduleAfterChange() { scheduleTimer() }
-
-    private func scheduleTimer() {
+    /// To be called, too, when something was done to a monitor that may change when it acts next.
+    func scheduleTimer() {
         let rowing = radios.map(\.monitor.nextMilliseconds).min() ?? .max
-        var next = delayed.nextSeconds ?? .infinity
+        var next = delayed.next ?? .infinity
         if rowing < .max { next = min(next, Double(rowing) / 1000 / timing.rowingSpeed) }
         guard next.isFinite else {
             timer?.stop()
@@ -177,17 +182,20 @@ package actor BlueZService {
 
     /// Does something after a delay of the radio or of bluetoothd.
     @discardableResult
-    func after(_ delay: Double, _ action: @escaping () -> Void) -> DelayedActions.Token {
+    func after(_ delay: Double, _ action: @escaping () -> Void) -> DelayedAction {
         at(seconds + delay / timing.linkSpeed, action)
     }
 
     @discardableResult
-    func at(_ time: Double, _ action: @escaping () -> Void) -> DelayedActions.Token {
+    func at(_ time: Double, _ action: @escaping () -> Void) -> DelayedAction {
         defer { scheduleTimer() }
-        return delayed.add(at: time, action)
+        lastAction += 1
+        let delayed = DelayedAction(number: lastAction, run: action)
+        self.delayed.add(delayed, at: time)
+        return delayed
     }
 
-    func cancel(_ token: DelayedActions.Token?) { delayed.cancel(token) }
+    func cancel(_ action: DelayedAction?) { delayed.remove { $0.number == action?.number } }
 
     /// A delay within a range, drawn.
     func drawn(_ range: ClosedRange<Double>) -> Double { generator.uniform(range) }
@@ -204,10 +212,6 @@ package actor BlueZService {
     func catchUp(_ radio: RadioMonitor) {
         let now = Int(seconds * 1000 * timing.rowingSpeed)
         for output in radio.monitor.step(to: now) { take(output, from: radio) }
-    }
-
-    private func letMonitorsRow() {
-        for radio in radios { catchUp(radio) }
     }
 
     private func take(_ output: ErgOutput, from radio: RadioMonitor) {

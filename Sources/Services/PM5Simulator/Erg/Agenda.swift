@@ -1,23 +1,27 @@
 /// What will happen when, in order; what is due at the same time happens in the order it was added.
-struct Agenda<Occasion: Equatable & Sendable>: Sendable {
-    private var entries: [(milliseconds: Int, event: Occasion)] = []
+struct Agenda<Time: Comparable, Occasion> {
+    private var entries: [(time: Time, occasion: Occasion)] = []
 
-    var nextMilliseconds: Int? { entries.first?.milliseconds }
+    var next: Time? { entries.first?.time }
 
-    mutating func add(_ event: Occasion, at milliseconds: Int) {
+    mutating func add(_ occasion: Occasion, at time: Time) {
         // Few entries at any time, so a linear search is the fast one.
-        let index = entries.firstIndex { $0.milliseconds > milliseconds } ?? entries.endIndex
-        entries.insert((milliseconds, event), at: index)
+        let index = entries.firstIndex { $0.time > time } ?? entries.endIndex
+        entries.insert((time, occasion), at: index)
     }
 
-    mutating func popFirst(upTo milliseconds: Int) -> (milliseconds: Int, event: Occasion)? {
-        guard let first = entries.first, first.milliseconds <= milliseconds else { return nil }
+    mutating func popFirst(upTo time: Time) -> (time: Time, occasion: Occasion)? {
+        guard let first = entries.first, first.time <= time else { return nil }
         return entries.removeFirst()
     }
 
     mutating func remove(where unwanted: (Occasion) -> Bool) {
-        entries.removeAll { unwanted($0.event) }
+        entries.removeAll { unwanted($0.occasion) }
     }
+}
 
-    func contains(_ event: Occasion) -> Bool { entries.contains { $0.event == event } }
+extension Agenda: Sendable where Time: Sendable, Occasion: Sendable {}
+
+extension Agenda where Occasion: Equatable {
+    func contains(_ occasion: Occasion) -> Bool { entries.contains { $0.occasion == occasion } }
 }

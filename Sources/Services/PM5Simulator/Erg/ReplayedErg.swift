@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 import PM5Codec
 
@@ -39,12 +40,10 @@ package struct ReplayedErg: SimulatedMonitor {
         var values: [Value] = []
         var reads: [CharacteristicID: [UInt8]] = [:]
         for (index, line) in lines.enumerated() where !line.allSatisfy(\.isWhitespace) {
-            guard let record = FlatJSON(line), let time = record.integer("t_ms"),
-                let direction = record.text("dir"), let name = record.text("characteristic"),
-                name.hasPrefix("0x"), let id = UInt16(name.dropFirst(2), radix: 16),
-                let bytes = record.text("hex").flatMap(hexadecimalBytes)
+            guard let record = JSONObject(line: line), let time = record.integer("t_ms"),
+                let direction = record.text("dir"), let bytes = record.bytes("hex"),
+                let characteristic = record.characteristic("characteristic")
             else { throw RecordingError(line: index + 1) }
-            let characteristic = CharacteristicID(rawValue: id)
             switch direction {
             case "rx":
                 values.append(

@@ -43,14 +43,18 @@ extension SimulatedErg {
     mutating func abandonPiece() {
         closeLastStroke()
         freeze()
-        agenda.remove { event in
-            switch event {
+        cancelWhatEndsPieces()
+        record(
+            .init(.session, sessionFields(event: "ended") + [Field("reason", .text("lost"))]))
+    }
+
+    private mutating func cancelWhatEndsPieces() {
+        agenda.remove { occasion in
+            switch occasion {
             case .restOver, .rowerPressesMenu, .state: true
             default: false
             }
         }
-        record(
-            .init(.session, sessionFields(event: "ended") + [Field("reason", .text("lost"))]))
     }
 
     /// The same workout is made ready again.
@@ -78,12 +82,7 @@ extension SimulatedErg {
                 addToTotals(piece.result(of: piece.interval, at: now))
             }
         }
-        agenda.remove { event in
-            switch event {
-            case .restOver, .rowerPressesMenu, .state: true
-            default: false
-            }
-        }
+        cancelWhatEndsPieces()
         state = final
         sendGeneralStatus()
         let splitType = generalStatus().intervalType

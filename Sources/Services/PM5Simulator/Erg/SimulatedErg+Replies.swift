@@ -3,6 +3,7 @@ import PM5Codec
 extension SimulatedErg {
     private var status: GeneralStatus { generalStatus() }
     private var averages: Piece.Averages { piece?.averages ?? Piece.Averages() }
+    private var strokeRate: UInt8 { UInt8(averages.strokeRate.rounded()) }
     private var totalMeters: Double { piece?.meters(at: now) ?? 0 }
     private var firmwareNumber: UInt16 {
         identity.firmware.split(separator: "-").last.flatMap { $0.split(separator: ".").first }
@@ -12,42 +13,38 @@ extension SimulatedErg {
     /// The answer to a public get command; nil for what a PM5 does not implement.
     func publicReply(to id: UInt8, _ data: [UInt8]) -> Reply? {
         let speed = averages.currentSpeed
-        let watts = UInt16(RowingFormulas.power(speed: speed))
-        switch id {
+        let seconds = Int(elapsedCentiseconds) / 100
+        func reply<Value>(_ query: Query<Value>, _ value: Value) -> Reply {
+            Reply(answering: query, value, in: nil)
+        }
+        return switch id {
         case 0x91:
-            let version = VersionReply(
-                hardware: UInt16(identity.hardware) ?? 0, software: firmwareNumber)
-            return Reply(answering: .version, version, in: nil)
-        case 0x92: return Reply(answering: .userID, String(identity.serial.suffix(5)), in: nil)
-        case 0x93: return Reply(answering: .units, 0, in: nil)
-        case 0x94: return Reply(answering: .serial, identity.serial, in: nil)
+            reply(
+                .version,
+                VersionReply(hardware: UInt16(identity.hardware) ?? 0, software: firmwareNumber))
+        case 0x92: reply(.userID, String(identity.serial.suffix(5)))
+        case 0x93: reply(.units, 0)
+        case 0x94: reply(.serial, identity.serial)
         case 0xA0:
-            let seconds = Int(elapsedCentiseconds) / 100
-            let time = WorkTimeReply(
-                hours: UInt8(clamping: seconds / 3600), minutes: UInt8(seconds / 60 % 60),
-                seconds: UInt8(seconds % 60))
-            return Reply(answering: .publicWorkTime, time, in: nil)
-        case 0xA1:
-            return Reply(
-                answering: .horizontal, UnitValue(UInt16(clamping: Int(totalMeters)), .meters),
-                in: nil)
-        case 0xA3:
-            return Reply(
-                answering: .calories, UInt16(clamping: averages.interval?.calories ?? 0), in: nil)
-        case 0xA4: return Reply(answering: .program, .programmed, in: nil)
+            reply(
+                .publicWorkTime,
+                WorkTimeReply(
+                    hours: UInt8(clamping: seconds / 3600), minutes: UInt8(seconds / 60 % 60),
+                    seconds: UInt8(seconds % 60)))
+        case 0xA1: reply(.horizontal, UnitValue(UInt16(clamping: Int(totalMeters)), .meters))
+        case 0xA3: reply(.calories, UInt16(clamping: averages.interval?.calories ?? 0))
+        case 0xA4: reply(.program, .programmed)
         case 0xA6:
-            let pace = speed > 0.1 ? UInt16(1000 / speed) : 0
-            return Reply(answering: .pace, UnitValue(pace, .secondsPerKilometer), in: nil)
-        case 0xA7:
-            let rate = UInt16(averages.strokeRate.rounded())
-            return Reply(answering: .cadence, UnitValue(rate, .strokesPerMinute), in: nil)
-        case 0xB0: return Reply(answering: .currentHeartRate, heartRate ?? 0, in: nil)
-        case 0xB4: return Reply(answering: .power, UnitValue(watts, .watts), in: nil)
+            reply(.pace, UnitValue(speed > 0.1 ? UInt16(1000 / speed) : 0, .secondsPerKilometer))
+        case 0xA7: reply(.cadence, UnitValue(UInt16(strokeRate), .strokesPerMinute))
+        case 0xB0: reply(.currentHeartRate, heartRate ?? 0)
+        case 0xB4: reply(.power, UnitValue(UInt16(RowingFormulas.power(speed: speed)), .watts))
         case 0x70 where data == [0]:
-            let limits = CapabilitiesReply(
-                maximumReceiveBytes: 120, maximumSendBytes: 120, minimumFrameGap: 50)
-            return Reply(answering: .linkCapabilities, limits, in: nil)
-        default: return nil
+            reply(
+                .linkCapabilities,
+                CapabilitiesReply(
+                    maximumReceiveBytes: 120, maximumSendBytes: 120, minimumFrameGap: 50))
+        default: nil
         }
     }
 
@@ -67,35 +64,30 @@ extension SimulatedErg {
 
     private func configuration(_ id: UInt8, in wrapper: Wrapper) -> Reply? {
         let status = status
-        switch id {
-        case 0x80:
-            return Reply(
-                answering: .firmwareVersion,
-                VersionText(
-                    String(identity.firmware.suffix(16))), in: wrapper)
-        case 0x81:
-            return Reply(answering: .hardwareVersion, VersionText(identity.hardware), in: wrapper)
-        case 0x82:
-            return Reply(answering: .hardwareAddress, UInt32(identity.serial) ?? 0, in: wrapper)
-        case 0x85: return Reply(answering: .dateTime, clock, in: wrapper)
-        case 0x86: return Reply(answering: .screenStatus, screenStatus, in: wrapper)
-        case 0x89: return Reply(answering: .workoutType, status.workoutType, in: wrapper)
-        case 0x8A: return Reply(answering: .displayType, .standard, in: wrapper)
-        case 0x8B: return Reply(answering: .displayUnits, .pace, in: wrapper)
-        case 0x8D: return Reply(answering: .workoutState, state, in: wrapper)
-        case 0x8E: return Reply(answering: .intervalType, status.intervalType, in: wrapper)
-        case 0x8F: return Reply(answering: .operationalState, operationalState, in: wrapper)
-        case 0x93: return Reply(answering: .rowingState, status.rowingState, in: wrapper)
-        case 0x97: return Reply(answering: .batteryLevelPercent, 80, in: wrapper)
-        case 0x9F:
-            let count = UInt8(clamping: piece?.lapCount ?? 0)
-            return Reply(answering: .workoutIntervalCount, count, in: wrapper)
+        func reply<Value>(_ query: Query<Value>, _ value: Value) -> Reply {
+            Reply(answering: query, value, in: wrapper)
+        }
+        return switch id {
+        case 0x80: reply(.firmwareVersion, VersionText(String(identity.firmware.suffix(16))))
+        case 0x81: reply(.hardwareVersion, VersionText(identity.hardware))
+        case 0x82: reply(.hardwareAddress, UInt32(identity.serial) ?? 0)
+        case 0x85: reply(.dateTime, clock)
+        case 0x86: reply(.screenStatus, screenStatus)
+        case 0x89: reply(.workoutType, status.workoutType)
+        case 0x8A: reply(.displayType, .standard)
+        case 0x8B: reply(.displayUnits, .pace)
+        case 0x8D: reply(.workoutState, state)
+        case 0x8E: reply(.intervalType, status.intervalType)
+        case 0x8F: reply(.operationalState, operationalState)
+        case 0x93: reply(.rowingState, status.rowingState)
+        case 0x97: reply(.batteryLevelPercent, 80)
+        case 0x9F: reply(.workoutIntervalCount, UInt8(clamping: piece?.lapCount ?? 0))
         case 0xE8:
-            let duration = WorkoutDurationReply(
-                type: status.durationType, amount: status.workoutDuration)
-            return Reply(answering: .workoutDuration, duration, in: wrapper)
-        case 0xED: return Reply(answering: .ergMachineType, .modelD, in: wrapper)
-        default: return nil
+            reply(
+                .workoutDuration,
+                WorkoutDurationReply(type: status.durationType, amount: status.workoutDuration))
+        case 0xED: reply(.ergMachineType, .modelD)
+        default: nil
         }
     }
 
@@ -116,36 +108,24 @@ extension SimulatedErg {
     // MARK: - Measurements
 
     private func measurement(_ id: UInt8, in wrapper: Wrapper) -> Reply? {
-        let status = status
-        let total = averages.interval
-        switch id {
-        case 0xA0:
-            return Reply(
-                answering: .workTime, amount(status.elapsedCentiseconds, step: 100, wrapper),
-                in: wrapper)
-        case 0xA3:
-            return Reply(
-                answering: .workDistance, amount(status.distanceDecimeters, step: 10, wrapper),
-                in: wrapper)
-        case 0xA4:
-            return Reply(
-                answering: .totalWorkDistance, status.totalWorkDistanceMeters, in: wrapper)
+        let (status, total) = (status, averages.interval)
+        func reply<Value>(_ query: Query<Value>, _ value: Value) -> Reply {
+            Reply(answering: query, value, in: wrapper)
+        }
+        return switch id {
+        case 0xA0: reply(.workTime, amount(status.elapsedCentiseconds, step: 100, wrapper))
+        case 0xA3: reply(.workDistance, amount(status.distanceDecimeters, step: 10, wrapper))
+        case 0xA4: reply(.totalWorkDistance, status.totalWorkDistanceMeters)
         case 0xA9:
-            let watts = UInt32(RowingFormulas.power(speed: averages.currentSpeed))
-            return Reply(answering: .strokePowerWatts, watts, in: wrapper)
-        case 0xB0:
-            return Reply(
-                answering: .totalAveragePowerWatts, UInt32(total?.powerWatts ?? 0), in: wrapper)
-        case 0xB2:
-            return Reply(answering: .totalCalories, UInt32(total?.calories ?? 0), in: wrapper)
-        case 0xB3:
-            return Reply(
-                answering: .strokeRate, UInt8(averages.strokeRate.rounded()), in: wrapper)
-        case 0xBF: return Reply(answering: .strokeState, status.strokeState, in: wrapper)
-        case 0xC1: return Reply(answering: .dragFactor, status.dragFactor, in: wrapper)
-        case 0xC8: return Reply(answering: .errorType, 0, in: wrapper)
-        case 0xC9: return Reply(answering: .errorValue, 0, in: wrapper)
-        default: return nil
+            reply(.strokePowerWatts, UInt32(RowingFormulas.power(speed: averages.currentSpeed)))
+        case 0xB0: reply(.totalAveragePowerWatts, UInt32(total?.powerWatts ?? 0))
+        case 0xB2: reply(.totalCalories, UInt32(total?.calories ?? 0))
+        case 0xB3: reply(.strokeRate, strokeRate)
+        case 0xBF: reply(.strokeState, status.strokeState)
+        case 0xC1: reply(.dragFactor, status.dragFactor)
+        case 0xC8: reply(.errorType, 0)
+        case 0xC9: reply(.errorValue, 0)
+        default: nil
         }
     }
 

@@ -191,8 +191,8 @@ extension SimulatedErg {
         piece.stroke = nil
         piece.pause = nil
         self.piece = piece
-        agenda.remove { event in
-            switch event {
+        agenda.remove { occasion in
+            switch occasion {
             case .finish, .catchOfNextStroke, .splitReached, .goalReached, .rowerGoesOn: true
             default: false
             }

@@ -6,7 +6,8 @@ import PM5Codec
 /// time, in order; `nextMilliseconds` says when something will happen next. The same seed and the
 /// same calls give the same bytes.
 package struct SimulatedErg: Sendable {
-    enum Event: Equatable, Sendable {
+    /// What a rower, the monitor or the link does at a moment.
+    enum Occasion: Equatable, Sendable {
         /// The timed group 31, 32, 33, 3E.
         case timedStatus
         case rowerBegins
@@ -38,7 +39,7 @@ package struct SimulatedErg: Sendable {
     package let profile: RowerProfile
     let calendar: MonitorCalendar
     var generator: SeededGenerator
-    var agenda = Agenda<Event>()
+    var agenda = Agenda<Int, Occasion>()
     var output: [ErgOutput] = []
     /// The time that has been reached.
     package internal(set) var now = 0
@@ -103,13 +104,13 @@ package struct SimulatedErg: Sendable {
     // MARK: - Time
 
     /// When something happens next.
-    package var nextMilliseconds: Int { agenda.nextMilliseconds ?? .max }
+    package var nextMilliseconds: Int { agenda.next ?? .max }
 
     /// Lets time pass up to `milliseconds` and returns what happened.
     package mutating func step(to milliseconds: Int) -> [ErgOutput] {
-        while let (time, event) = agenda.popFirst(upTo: milliseconds) {
+        while let (time, occasion) = agenda.popFirst(upTo: milliseconds) {
             now = max(now, time)
-            happen(event)
+            happen(occasion)
         }
         now = max(now, milliseconds)
         defer { output.removeAll(keepingCapacity: true) }
@@ -121,11 +122,11 @@ package struct SimulatedErg: Sendable {
         piecesRowed > 0 && !wantsToRow && ended == nil && piece?.isOver != false
     }
 
-    private mutating func happen(_ event: Event) {
+    private mutating func happen(_ occasion: Occasion) {
         heart.advance(to: now, watts: piece?.stroke?.watts ?? 0)
         let heartRate = heartRate
         piece?.note(heartRate: heartRate, at: now)
-        switch event {
+        switch occasion {
         case .timedStatus:
             sendTimedStatus()
             agenda.add(.timedStatus, at: now + (sampleRate.periodMilliseconds ?? 500))
@@ -158,8 +159,8 @@ package struct SimulatedErg: Sendable {
         control.parser = FrameParser()
         control.answers = 0
         if connected { control.joinedRunningPiece = piece?.isOver == false }
-        agenda.remove { event in
-            switch event {
+        agenda.remove { occasion in
+            switch occasion {
             case .controlAnswer: true
             case .rowerBegins: !connected
             default: false

@@ -1,4 +1,5 @@
 import PM5Codec
+import Timeline
 
 /// Two generations of monitors, which differ in what they send.
 package enum MonitorGeneration: String, Sendable, CaseIterable {
@@ -73,24 +74,9 @@ package struct MonitorCalendar: Equatable, Sendable {
 
     /// Date and minute, `milliseconds` after the start.
     func timestamp(at milliseconds: Int) -> LogTimestamp {
-        let minutes = minutesAtStart + milliseconds / 60_000
-        let ofDay = minutes % 1440
+        let local = CivilTime(unixMilliseconds: Int64(minutesAtStart * 60_000 + milliseconds))
         return LogTimestamp(
-            date: Self.date(days: minutes / 1440),
-            time: LogTime(hour: ofDay / 60, minute: ofDay % 60))
-    }
-
-    /// The date a number of days after 1970-01-01, in eras of 400 years that begin in March
-    /// (Hinnant, "chrono-compatible low-level date algorithms").
-    private static func date(days: Int) -> LogDate {
-        let shifted = days + 719_468
-        let (era, ofEra) = (shifted / 146_097, shifted % 146_097)
-        let yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
-        let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let marchMonth = (5 * ofYear + 2) / 153
-        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-        return LogDate(
-            year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month: month,
-            day: ofYear - (153 * marchMonth + 2) / 5 + 1)
+            date: LogDate(year: Int(local.year), month: Int(local.month), day: Int(local.day)),
+            time: LogTime(hour: Int(local.hour), minute: Int(local.minute)))
     }
 }

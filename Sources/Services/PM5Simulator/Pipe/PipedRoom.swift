@@ -1,3 +1,4 @@
+import Bytes
 import PM5Codec
 
 /// Monitors for a radio that somebody else emulates: requests come in and values go out, a JSON
@@ -85,7 +86,7 @@ package struct PipedRoom: Sendable {
     /// Carries out a request at a time and returns what happened up to it and because of it.
     package mutating func receive(_ line: String, at milliseconds: Int) -> [String] {
         var lines = advance(to: milliseconds)
-        guard let request = FlatJSON(line), let number = request.integer("pm"),
+        guard let request = JSONObject(line: line), let number = request.integer("pm"),
             seats.indices.contains(number - 1), let verb = request.text("do"),
             let answer = carryOut(verb, request, number - 1, milliseconds)
         else {
@@ -98,27 +99,27 @@ package struct PipedRoom: Sendable {
 
     /// Nil for what is no request.
     private mutating func carryOut(
-        _ verb: String, _ request: FlatJSON, _ index: Int, _ milliseconds: Int
+        _ verb: String, _ request: JSONObject, _ index: Int, _ milliseconds: Int
     ) -> [String]? {
         switch verb {
         case "connect": seats[index].monitor.setConnected(true)
         case "disconnect": seats[index].monitor.setConnected(false)
         case "restart": restart(index, at: milliseconds)
         default:
-            guard let id = request.text("id").flatMap(Self.characteristic) else { return nil }
+            guard let id = request.characteristic("id") else { return nil }
             return carryOut(verb, request, index, id)
         }
         return []
     }
 
     private mutating func carryOut(
-        _ verb: String, _ request: FlatJSON, _ index: Int, _ id: CharacteristicID
+        _ verb: String, _ request: JSONObject, _ index: Int, _ id: CharacteristicID
     ) -> [String]? {
         switch verb {
         case "subscribe": seats[index].monitor.setSubscribed(true, to: id)
         case "unsubscribe": seats[index].monitor.setSubscribed(false, to: id)
         case "write":
-            guard let bytes = request.text("hex").flatMap(hexadecimalBytes) else { return nil }
+            guard let bytes = request.bytes("hex") else { return nil }
             seats[index].monitor.write(bytes, to: id)
         case "read":
             let value = seats[index].monitor.read(id).map { Field("hex", .hex($0)) }
@@ -172,10 +173,6 @@ package struct PipedRoom: Sendable {
 
     fileprivate static func field(_ id: CharacteristicID) -> Field {
         Field("id", .text(GattLayout.digits(Int(id.rawValue))))
-    }
-
-    private static func characteristic(_ text: String) -> CharacteristicID? {
-        UInt16(text, radix: 16).map { CharacteristicID(rawValue: $0) }
     }
 }
 

@@ -1,0 +1,99 @@
+import Bytes
+import PM5Codec
+
+/// Why a request is not carried out.
+enum RequestProblem: String, Error {
+    /// Of an unknown name, or with something missing or wrong.
+    case request = "no such request"
+    case monitor = "no such monitor"
+    case adapter = "no such adapter"
+}
+
+/// A request that something go wrong, or be told.
+package struct FaultRequest {
+    /// The requests, for a help text.
+    package static let syntax = """
+        {"cmd":"state"}                          what every monitor and adapter is at
+        {"cmd":"drop","back":5}                  the monitor ends the link
+        {"cmd":"vanish","back":5}                the monitor is switched off
+        {"cmd":"refuse","n":2}                   the next links die as they are made
+        {"cmd":"abort","n":8}                    the next Connect calls fail
+        {"cmd":"hang","on":true}                 connected, and silent
+        {"cmd":"advertise","on":false}           not to be found
+        {"cmd":"garbage","id":"35","n":10}       random bytes on a characteristic
+        {"cmd":"send","id":"31","hex":"00"}      one value
+        {"cmd":"lose","n":12}                    the next values are lost on the air
+        {"cmd":"mute","id":"33","on":true}       a characteristic goes silent
+        {"cmd":"delay_services","ms":400}        services before their objects; 0: after
+        {"cmd":"refuse_acquire","on":true}       AcquireNotify is not supported
+        {"cmd":"early","id":"31","hex":"00"}     a value before the subscription is
+        {"cmd":"prompt","id":"31","hex":"00"}    a value the moment it is
+        {"cmd":"update_firmware","to":"8200-000409-217.067"} other handles
+        {"cmd":"pause","s":20}                   the rower stops for simulated seconds
+        {"cmd":"remove_adapter","hci":"hci1"}
+        {"cmd":"restore_adapter","hci":"hci1","as":"hci0"}    "as": another number
+        {"cmd":"freeze_adapter","hci":"hci0"}    does nothing until switched off and on
+        {"cmd":"tell_limit","hci":"hci0","on":true}    a full adapter says that it is
+        {"cmd":"leave_scan","hci":"hci0"}        discovering till it is switched off
+        {"cmd":"block_adapter","hci":"hci0","on":true}          as rfkill does
+        {"cmd":"power_adapter","hci":"hci0","on":false}
+        {"cmd":"restart_service"}                org.bluez goes and comes back
+        {"cmd":"kill_service","back":1}          the same without a word
+        "pm":N names one monitor; without it a command goes to every monitor.
+        """
+
+    private let object: JSONObject
+
+    init(_ line: String) throws(RequestProblem) {
+        guard let object = JSONObject(line: line) else { throw .request }
+        self.object = object
+    }
+
+    var name: String { object.text("cmd") ?? "" }
+    /// The monitor meant; nil for all of them.
+    var monitor: Int? {
+        get throws(RequestProblem) {
+            guard object["pm"] != nil else { return nil }
+            guard let number = object.integer("pm") else { throw .monitor }
+            return number
+        }
+    }
+    var adapter: String { get throws(RequestProblem) { try needed(object.text("hci")) } }
+    /// The name that an adapter comes back under; nil for its own.
+    var newName: String? { object.text("as") }
+    var on: Bool { get throws(RequestProblem) { try needed(object.flag("on")) } }
+    var id: CharacteristicID {
+        get throws(RequestProblem) { try needed(object.characteristic("id")) }
+    }
+    var bytes: [UInt8] { get throws(RequestProblem) { try needed(object.bytes("hex")) } }
+    var version: String {
+        get throws(RequestProblem) {
+            try needed(object.text("to").flatMap { $0.isEmpty ? nil : $0 })
+        }
+    }
+    /// How many times; once unless it says otherwise.
+    var count: Int {
+        get throws(RequestProblem) {
+            guard object["n"] != nil else { return 1 }
+            return try needed(object.integer("n").flatMap { (0...10_000).contains($0) ? $0 : nil })
+        }
+    }
+    /// Seconds until things are as before; nil for never.
+    var back: Double? {
+        get throws(RequestProblem) {
+            guard let seconds = object.decimal("back") else { return nil }
+            guard seconds >= 0 else { throw .request }
+            return seconds
+        }
+    }
+
+    /// A time of at most `limit`.
+    func time(_ name: String, upTo limit: Double) throws(RequestProblem) -> Double {
+        try needed(object.decimal(name).flatMap { (0...limit).contains($0) ? $0 : nil })
+    }
+
+    private func needed<Value>(_ value: Value?) throws(RequestProblem) -> Value {
+        guard let value else { throw .request }
+        return value
+    }
+}
