@@ -30,16 +30,9 @@ struct AthleteCommand: ParsableCommand {
         }
 
         func run() throws {
-            do {
-                var client = try ControlClient(
-                    connectingTo: socket.path, timeout: Self.timeout)
-                let reply = try client.call(
-                    RowgateInterface.ForgetAthlete.self, .init(athlete: athlete))
-                Terminal.write(json ? try reply.jsonText() + "\n" : reply.text)
-            } catch let error as ControlClientError {
-                Terminal.complain("\(error)")
-                throw error.exitCode
-            }
+            let reply = try socket.ask(
+                RowgateInterface.ForgetAthlete.self, .init(athlete: athlete), timeout: Self.timeout)
+            Terminal.write(json ? try reply.jsonText() + "\n" : reply.text)
         }
     }
 }

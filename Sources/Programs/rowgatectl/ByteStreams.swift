@@ -1,3 +1,4 @@
+import CommandLineText
 import Glibc
 
 /// A file, or standard input, read in pieces.
@@ -31,19 +32,35 @@ struct InputFile: ~Copyable {
     }
 }
 
+/// Writes all of `bytes`; returns errno when that fails, otherwise nil.
+func writeAll(_ bytes: some Collection<UInt8>, to descriptor: Int32) -> Int32? {
+    var rest = Array(bytes)[...]
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        if count > 0 {
+            rest = rest.dropFirst(count)
+        } else if errno != EINTR {
+            return errno
+        }
+    }
+    return nil
+}
+
 enum StandardOutput {
     /// Writes all of `bytes` and empties them.
     static func write(_ bytes: inout [UInt8]) throws(FileFailure) {
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes { bytes in
-                Glibc.write(STDOUT_FILENO, bytes.baseAddress! + written, bytes.count - written)
-            }
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw FileFailure("standard output", errno) }
-            written += count
+        if let code = writeAll(bytes, to: STDOUT_FILENO) {
+            throw FileFailure("standard output", code)
         }
         bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// As `Terminal.show`, but what cannot be written is a failure.
+    static func show(
+        _ lines: @autoclosure () -> [StyledLine], orJSON json: [UInt8]?
+    ) throws(FileFailure) {
+        var output = json ?? Array(lines().rendered(inColour: Terminal.hasColour).utf8)
+        try write(&output)
     }
 }
 

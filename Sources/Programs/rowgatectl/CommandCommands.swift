@@ -13,17 +13,10 @@ struct ErgCommandOptions: ParsableArguments {
 
     /// Has the daemon carry it out, shows what became of it, and ends the program.
     func carryOut(_ verb: String, _ arguments: [String: ForeignValue] = [:]) throws {
-        let reply: RowgateInterface.Command.Reply
-        do {
-            var client = try ControlClient(connectingTo: socket.path, timeout: Self.timeout)
-            reply = try client.call(
-                RowgateInterface.Command.self, .init(verb: verb, erg: erg, arguments: arguments))
-        } catch {
-            Terminal.complain("\(error)")
-            throw error.exitCode
-        }
-        let table = reply.lines.rendered(inColour: Terminal.hasColour)
-        Terminal.write(json ? try reply.jsonText() + "\n" : table)
+        let reply = try socket.ask(
+            RowgateInterface.Command.self, .init(verb: verb, erg: erg, arguments: arguments),
+            timeout: Self.timeout)
+        Terminal.show(reply.lines, orJSON: json ? try reply.jsonText() : nil)
         throw ExitCode(reply.exitStatus)
     }
 

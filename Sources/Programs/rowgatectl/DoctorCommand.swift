@@ -24,10 +24,7 @@ struct DoctorCommand: ParsableCommand {
     func run() throws {
         let doctor = subject.doctor
         let report = Blocking.result { await doctor.examine() }
-        Terminal.write(
-            json
-                ? try report.jsonText() + "\n"
-                : report.lines.rendered(inColour: Terminal.hasColour))
+        Terminal.show(report.lines, orJSON: json ? try report.jsonText() : nil)
         throw ExitCode(report.exitStatus)
     }
 }

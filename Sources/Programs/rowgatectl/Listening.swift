@@ -1,5 +1,6 @@
 import DeliveryProof
 import Glibc
+import HostRuntime
 import MQTTClient
 import Synchronization
 import Timeline
@@ -99,9 +100,6 @@ final class Listening: Sendable {
     }
 
     private static func now() -> BootInstant {
-        var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        return BootInstant(
-            nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
+        BootInstant(nanoseconds: SystemClock.bootNanoseconds())
     }
 }

@@ -29,15 +29,8 @@ struct LogInfoCommand: ParsableCommand {
     @Flag(help: "Print JSON, for programs.") var json = false
 
     func run() throws {
-        let file = try ring.open()
-        var progress = ProgressLine("reading \(file.path)")
-        let summary = try LogSummary(of: file) { progress.show($0) }
-        progress.clear()
-        var output = json ? summary.json : []
-        if !json {
-            output = Array(summary.lines.rendered(inColour: Terminal.hasColour).utf8)
-        }
-        try StandardOutput.write(&output)
+        let summary = try ring.read("reading") { try LogSummary(of: $0, progress: $1) }
+        try StandardOutput.show(summary.lines, orJSON: json ? summary.json : nil)
     }
 }
 
@@ -55,15 +48,8 @@ struct LogVerifyCommand: ParsableCommand {
     @Flag(help: "Print JSON, for programs.") var json = false
 
     func run() throws {
-        let file = try ring.open()
-        var progress = ProgressLine("verifying \(file.path)")
-        let verification = try LogVerification(of: file) { progress.show($0) }
-        progress.clear()
-        var output = json ? verification.json : []
-        if !json {
-            output = Array(verification.lines.rendered(inColour: Terminal.hasColour).utf8)
-        }
-        try StandardOutput.write(&output)
+        let verification = try ring.read("verifying") { try LogVerification(of: $0, progress: $1) }
+        try StandardOutput.show(verification.lines, orJSON: json ? verification.json : nil)
         if !verification.isIntact { throw ExitCode(1) }
     }
 }

@@ -33,14 +33,7 @@ struct LogExportCommand: ParsableCommand {
     }
 
     func run() throws {
-        let file = try ring.open()
-        var progress = ProgressLine("reading \(file.path)")
-        defer { progress.clear() }
-        if raw {
-            try exportRaw(of: file) { progress.show($0) }
-        } else {
-            try exportMessages(of: file) { progress.show($0) }
-        }
+        try ring.read("reading", raw ? exportRaw : exportMessages)
     }
 
     private func exportMessages(of file: LogFile, progress: (Double) -> Void) throws {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Contract
-import Glibc
+import HostRuntime
 import LogInspection
 import Rowing
 
@@ -10,6 +10,16 @@ struct RingOptions: ParsableArguments {
     var ring = "/var/lib/rowgate/ring.log"
 
     func open() throws -> LogFile { try LogFile(path: ring) }
+
+    /// Reads the file by `body`, which is told where to say how far it has come.
+    func read<Outcome>(
+        _ verb: String, _ body: (LogFile, _ progress: (Double) -> Void) throws -> Outcome
+    ) throws -> Outcome {
+        let file = try open()
+        var progress = ProgressLine("\(verb) \(file.path)")
+        defer { progress.clear() }
+        return try body(file) { progress.show($0) }
+    }
 }
 
 /// Which messages are wanted.
@@ -57,10 +67,7 @@ struct FilterOptions: ParsableArguments {
     }
 
     private static func time(_ text: String, _ option: String) throws -> Int64 {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        let milliseconds = Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
-        guard let time = TimeSelector(parsing: text, now: milliseconds) else {
+        guard let time = TimeSelector(parsing: text, now: SystemClock.unixMilliseconds()) else {
             throw ValidationError("\(option) takes \(TimeSelector.syntax), not '\(text)'")
         }
         return time.unixMilliseconds

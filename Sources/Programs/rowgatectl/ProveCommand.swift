@@ -60,9 +60,7 @@ struct ProveCommand: ParsableCommand {
             Terminal.complain(failure)
             throw ExitCode(2)
         }
-        Terminal.write(
-            json
-                ? verdict.json + "\n" : verdict.lines.rendered(inColour: Terminal.hasColour))
+        Terminal.show(verdict.lines, orJSON: json ? verdict.json : nil)
         throw ExitCode(verdict.isComplete ? 0 : 1)
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineText
 import ControlSocket
 
 struct ScanCommand: ParsableCommand {
@@ -14,17 +15,7 @@ struct ScanCommand: ParsableCommand {
     @Flag(help: "Print JSON, for programs.") var json = false
 
     func run() throws {
-        let reply: ScanReply
-        do {
-            var client = try ControlClient(connectingTo: socket.path)
-            reply = try client.call(RowgateInterface.Scan.self, .init())
-        } catch {
-            Terminal.complain("\(error)")
-            throw error.exitCode
-        }
-        Terminal.write(
-            json
-                ? try reply.jsonText() + "\n"
-                : reply.lines.rendered(inColour: Terminal.hasColour))
+        let reply = try socket.ask(RowgateInterface.Scan.self, .init())
+        Terminal.show(reply.lines, orJSON: json ? try reply.jsonText() : nil)
     }
 }

@@ -15,6 +15,21 @@ struct SocketOptions: ParsableArguments {
         let environment = getenv("ROWGATE_SOCKET").map { String(cString: $0) }
         return socket ?? environment ?? RowgateInterface.defaultSocket
     }
+
+    /// Asks the daemon once; without an answer it says why, and ends the program.
+    ///
+    /// - Parameter timeout: how long the answer may take.
+    func ask<Method: ControlMethod>(
+        _ method: Method.Type, _ parameters: Method.Parameters, timeout: Duration = .seconds(5)
+    ) throws -> Method.Reply {
+        do {
+            var client = try ControlClient(connectingTo: path, timeout: timeout)
+            return try client.call(method, parameters)
+        } catch {
+            Terminal.complain("\(error)")
+            throw error.exitCode
+        }
+    }
 }
 
 extension ControlClientError {

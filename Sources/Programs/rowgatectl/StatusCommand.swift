@@ -16,25 +16,13 @@ struct StatusCommand: ParsableCommand {
     @Argument(help: "The erg to show, by its slug.") var erg: String?
 
     func run() throws {
-        let status: StatusReply
-        do {
-            var client = try ControlClient(connectingTo: socket.path)
-            status = try client.call(RowgateInterface.Status.self, .init(erg: erg))
-        } catch {
-            Terminal.complain("\(error)")
-            throw error.exitCode
-        }
-        Terminal.write(json ? try status.jsonText() + "\n" : table(of: status))
+        let status = try socket.ask(RowgateInterface.Status.self, .init(erg: erg))
+        Terminal.show(lines(of: status), orJSON: json ? try status.jsonText() : nil)
         throw ExitCode(status.exitStatus(ofErg: erg).rawValue)
     }
 
-    private func table(of status: StatusReply) -> String {
-        let lines =
-            if erg != nil, let only = status.ergs.first {
-                ErgTable(only).lines
-            } else {
-                StatusTable(status).lines
-            }
-        return lines.rendered(inColour: Terminal.hasColour)
+    private func lines(of status: StatusReply) -> [StyledLine] {
+        if erg != nil, let only = status.ergs.first { return ErgTable(only).lines }
+        return StatusTable(status).lines
     }
 }

@@ -26,10 +26,8 @@ struct SupportBundleCommand: ParsableCommand {
         let now = time(nil)
         let packed = Blocking.result { await bundle.pack(at: now) }
         try WholeFile.write(packed.archive, to: output, mode: 0o600)
-        let lines = packed.lines(writtenTo: output)
-        Terminal.write(
-            json
-                ? try packed.jsonText(writtenTo: output) + "\n"
-                : lines.rendered(inColour: Terminal.hasColour))
+        Terminal.show(
+            packed.lines(writtenTo: output),
+            orJSON: json ? try packed.jsonText(writtenTo: output) : nil)
     }
 }

@@ -1,3 +1,4 @@
+import CommandLineText
 import Glibc
 import Synchronization
 
@@ -19,24 +20,17 @@ enum Terminal {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    static func write(_ text: String) { write(text, to: STDOUT_FILENO) }
+    /// Lines for people, or JSON for programs where there is some.
+    static func show(_ lines: @autoclosure () -> [StyledLine], orJSON json: String?) {
+        write(json.map { $0 + "\n" } ?? lines().rendered(inColour: hasColour))
+    }
 
-    static func complain(_ text: String) { write("rowgatectl: \(text)\n", to: STDERR_FILENO) }
+    static func write(_ text: String) { _ = writeAll(text.utf8, to: STDOUT_FILENO) }
+
+    static func complain(_ text: String) { tell("rowgatectl: \(text)\n") }
 
     /// To standard error as it is.
-    static func tell(_ text: String) { write(text, to: STDERR_FILENO) }
-
-    private static func write(_ text: String, to descriptor: Int32) {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                return
-            }
-        }
-    }
+    static func tell(_ text: String) { _ = writeAll(text.utf8, to: STDERR_FILENO) }
 
     private static func environment(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }

@@ -11,23 +11,11 @@ enum WholeFile {
         guard file >= 0 else { throw FileFailure(path, errno) }
         defer { close(file) }
         do throws(FileFailure) {
-            try append(content, to: file, of: draft)
+            if let code = writeAll(content, to: file) { throw FileFailure(draft, code) }
             guard rename(draft, path) == 0 else { throw FileFailure(path, errno) }
         } catch {
             unlink(draft)
             throw error
-        }
-    }
-
-    private static func append(
-        _ content: [UInt8], to file: Int32, of path: String
-    ) throws(FileFailure) {
-        var rest = content[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw FileFailure(path, errno) }
-            rest = rest.dropFirst(count)
         }
     }
 }
