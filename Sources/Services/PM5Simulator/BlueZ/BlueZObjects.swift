@@ -20,7 +20,7 @@ extension BlueZObject {
     }
 }
 
-/// What no client should do to a radio, although bluetoothd lets it: counted, not refused.
+/// What no client should do to a radio, although bluetoothd lets it: it is counted and carried out.
 struct Missteps: Equatable {
     /// Connect while another Connect of the same client is under way on the adapter.
     var overlappingConnects = 0
@@ -41,7 +41,7 @@ final class AdapterObject: BlueZObject, @unchecked Sendable {  // see above
     var isBlocked = false
     /// The controller has stopped answering.
     var isFrozen = false
-    /// A Connect that finds the adapter full is refused in so many words.
+    /// A Connect that finds the adapter full fails with an error that says so.
     var reportsLimit = false
     var isDiscovering = false
     /// It discovers for a client that has gone.

@@ -42,9 +42,9 @@ extension BlueZService {
     private func setDiscoveryFilter(_ call: BusInvocation, _ adapter: AdapterObject) throws {
         guard adapter.isPowered else { throw BlueZError.notReady }
         let options = try call.message.readProperties()
-        var filter = DiscoveryFilter()
-        filter.uuids = (options["UUIDs"]?.strings ?? []).map { $0.lowercased() }
-        filter.transport = options["Transport"]?.string ?? "auto"
+        let filter = DiscoveryFilter(
+            uuids: (options["UUIDs"]?.strings ?? []).map { $0.lowercased() },
+            transport: options["Transport"]?.string ?? "auto")
         guard ["auto", "le", "bredr"].contains(filter.transport) else {
             throw BlueZError.invalidArguments
         }

@@ -27,10 +27,10 @@ extension BlueZService {
         let link = device.linkNumber
         let time = turn(&device.nextRequest, cost: drawn(0.03...0.12))
         at(time) { [self] in
-            guard device.linkNumber == link else { return refuse(call, .notConnected) }
+            guard device.linkNumber == link else { return fail(call, .notConnected) }
             guard !device.radio.faults.isHanging else {
                 after(30) { [self] in
-                    refuse(call, .notConnected)
+                    fail(call, .notConnected)
                     if device.linkNumber == link { cutLink(device) }
                 }
                 return
@@ -39,7 +39,7 @@ extension BlueZService {
             defer { scheduleTimer() }
             // The handles that bluetoothd remembers belong to something else now.
             guard device.cachedLayout == device.radio.layout else {
-                return refuse(call, .attributeNotFound)
+                return fail(call, .attributeNotFound)
             }
             answered()
         }
@@ -52,7 +52,7 @@ extension BlueZService {
         let radio = characteristic.device.radio
         try request(call, characteristic.device) { [self] in
             guard characteristic.layout.flags.contains("read") else {
-                return refuse(call, .readNotPermitted)
+                return fail(call, .readNotPermitted)
             }
             let id = characteristic.layout.id
             // A read of the control characteristic gives stale bytes, not the next answer.
@@ -104,7 +104,7 @@ extension BlueZService {
         guard !characteristic.isNotifyAcquired else { throw BlueZError.notifyAcquired }
         if characteristic.notifyClients.contains(call.sender) { return reply(call) }
         try request(call, characteristic.device) { [self] in
-            guard !characteristic.isNotifyAcquired else { return refuse(call, .notifyAcquired) }
+            guard !characteristic.isNotifyAcquired else { return fail(call, .notifyAcquired) }
             let isFirst = characteristic.notifyClients.isEmpty
             characteristic.notifyClients.insert(call.sender)
             if isFirst {

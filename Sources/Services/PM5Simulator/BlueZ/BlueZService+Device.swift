@@ -81,13 +81,13 @@ extension BlueZService {
 
     private func linkUp(_ device: DeviceObject) {
         let radio = device.radio
-        let isRefused = radio.faults.refusals > 0
+        let isDead = radio.faults.deadLinks > 0
         device.isConnected = true
         device.linkNumber += 1
         radio.link = device
         changed(device, ["Connected": .boolean(true)])
-        if isRefused {
-            radio.faults.refusals -= 1
+        if isDead {
+            radio.faults.deadLinks -= 1
             let error: BlueZError = generator.integer(0...1) == 0 ? .abortedLocally : .canceled
             after(0.6) { [self] in
                 cutLink(device)
@@ -111,7 +111,7 @@ extension BlueZService {
         let pending = device.pendingConnect
         forgetConnect(device)
         guard let pending else { return }
-        refuse(pending, error)
+        fail(pending, error)
         if device.hasBeenConnected, !device.isKept, !device.isConnected {
             after(0.3) { [self] in
                 if !device.isConnected, device.pendingConnect == nil { remove(device) }

@@ -7,11 +7,11 @@ extension BlueZService {
         do {
             try route(call)
         } catch let error as BlueZError {
-            refuse(call, error)
+            fail(call, error)
         } catch let error as BusError {
             // The arguments were of another type than the method takes.
             log.debug("\(call.member): \(error)")
-            refuse(call, .unknownMethod(call))
+            fail(call, .unknownMethod(call))
         } catch {
             preconditionFailure("calls fail as BlueZError or BusError, not as \(error)")
         }
@@ -118,11 +118,11 @@ extension BlueZService {
         }
     }
 
-    func refuse(_ call: BusInvocation, _ error: BlueZError) {
+    func fail(_ call: BusInvocation, _ error: BlueZError) {
         do throws(BusError) {
             try call.fail(name: error.name, message: error.text)
         } catch {
-            warn("refusal of \(call.member)", error)
+            warn("error to \(call.member)", error)
         }
     }
 

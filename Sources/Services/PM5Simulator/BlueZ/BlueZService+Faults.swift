@@ -49,7 +49,7 @@ extension BlueZService {
         switch request.name {
         case "drop": drop(radio, back: try request.back)
         case "vanish": vanish(radio, back: try request.back)
-        case "refuse": radio.faults.refusals = try request.count
+        case "refuse": radio.faults.deadLinks = try request.count
         case "abort": radio.faults.aborts = try request.count
         case "hang": radio.faults.isHanging = try request.on
         case "advertise":
@@ -75,7 +75,7 @@ extension BlueZService {
         case "delay_services":
             let seconds = try request.time("ms", upTo: 3_600_000) / 1000
             radio.faults.servicesDelay = seconds > 0 ? seconds : nil
-        case "refuse_acquire": radio.faults.refusesAcquireNotify = try request.on
+        case "refuse_acquire": radio.faults.lacksAcquireNotify = try request.on
         // No bytes: no such value any more.
         case "early":
             let bytes = try request.bytes

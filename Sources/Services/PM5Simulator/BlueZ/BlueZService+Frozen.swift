@@ -16,7 +16,7 @@ extension BlueZService {
         case (is AdapterObject, "SetDiscoveryFilter"), (is AdapterObject, "GetDiscoveryFilters"):
             try adapterMethod(call, adapter)  // bluetoothd's own business
         case (is AdapterObject, "StartDiscovery"):
-            at(seconds + Self.patience) { [self] in refuse(call, .discoveryInProgress) }
+            at(seconds + Self.patience) { [self] in fail(call, .discoveryInProgress) }
         case (is AdapterObject, "StopDiscovery"): throw BlueZError.inProgress
         case (let device as DeviceObject, "Connect") where device.pendingConnect == nil:
             cancel(device.expiry)

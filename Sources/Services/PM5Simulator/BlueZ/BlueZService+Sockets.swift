@@ -3,7 +3,7 @@ import SDBus
 /// AcquireNotify and AcquireWrite: values as packets, past the bus.
 extension BlueZService {
     func acquireNotify(_ call: BusInvocation, _ characteristic: CharacteristicObject) throws {
-        guard characteristic.canNotify, !characteristic.device.radio.faults.refusesAcquireNotify
+        guard characteristic.canNotify, !characteristic.device.radio.faults.lacksAcquireNotify
         else { throw BlueZError.notSupported }
         guard !characteristic.isNotifyAcquired else { throw BlueZError.notifyAcquired }
         guard characteristic.notifyClients.isEmpty else { throw BlueZError.inProgress }
@@ -21,7 +21,7 @@ extension BlueZService {
                 ended: { @Sendable [weak self] in
                     self?.assumeIsolated { $0.notifySocketEnded(path) }
                 })
-        else { return refuse(call, .notSupported) }
+        else { return fail(call, .notSupported) }
         // There was no socket yet for what came before the monitor's answer, and bluetoothd drops it
         // (bluez 5.82, src/gatt-client.c, notify_io_cb).
         if characteristic.earlyValue != nil { characteristic.device.radio.counters.dropped += 1 }

@@ -4,14 +4,9 @@ import SDBus
 
 /// An adapter of the simulated machine.
 package struct AdapterPlan: Equatable, Sendable {
-    package var name: String
+    let name: String
     /// Links its controller can hold: 7 on a Pi, 5 on many dongles.
-    package var linkLimit: Int
-
-    package init(name: String, linkLimit: Int) {
-        self.name = name
-        self.linkLimit = linkLimit
-    }
+    let linkLimit: Int
 
     /// `hci0:7,hci1:5`; nil when it is anything else.
     package static func list(parsing text: String) -> [AdapterPlan]? {
@@ -237,6 +232,6 @@ package actor BlueZService {
         return inner == .strokeData || inner == .additionalStrokeData
     }
 
-    /// Whether every monitor is done with what it was started for.
+    /// Whether all that was to be rowed, or replayed, has been sent.
     package var isDone: Bool { radios.allSatisfy(\.monitor.isDone) }
 }

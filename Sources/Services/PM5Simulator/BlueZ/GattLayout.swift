@@ -1,41 +1,40 @@
 import PM5Codec
 
 /// The attribute table of a monitor: services, characteristics and their handles.
-package struct GattLayout: Equatable, Sendable {
+struct GattLayout: Equatable, Sendable {
     /// A primary service.
-    package struct Service: Equatable, Sendable {
+    struct Service: Equatable, Sendable {
         /// 128 bits, lower case.
-        package let uuid: String
+        let uuid: String
         /// Of its declaration.
-        package let handle: Int
+        let handle: Int
         /// In the order of their handles.
-        package var characteristics: [Characteristic]
+        let characteristics: [Characteristic]
     }
 
-    /// A characteristic of a service.
-    package struct Characteristic: Equatable, Sendable {
-        package let uuid: String
+    struct Characteristic: Equatable, Sendable {
+        let uuid: String
         /// Nil outside Concept2's range.
-        package let id: CharacteristicID?
+        let id: CharacteristicID?
         /// In the words of GattCharacteristic1, `notify` or `write-without-response`.
-        package let flags: [String]
+        let flags: [String]
         /// Of the declaration, as BlueZ names its objects; the value is at the next one.
-        package let handle: Int
+        let handle: Int
         /// Of the client characteristic configuration; nil when there is nothing to subscribe to.
-        package let descriptorHandle: Int?
+        let descriptorHandle: Int?
     }
 
-    package private(set) var services: [Service] = []
+    private(set) var services: [Service] = []
 
     /// BlueZ keeps the generic access service (0x1800) to itself, so its handles are skipped.
-    package static let usualFirstHandle = 0x0008
+    static let usualFirstHandle = 0x0008
 
     /// What a monitor of a generation offers.
     ///
     /// Two shapes of the control characteristics are met in the field, so monitors differ in them:
     /// `commandsWithoutResponse` writes both ways and notifies, the other writes with response
     /// only and indicates.
-    package init(
+    init(
         generation: MonitorGeneration, commandsWithoutResponse: Bool,
         firstHandle: Int = usualFirstHandle
     ) {
@@ -89,9 +88,7 @@ package struct GattLayout: Equatable, Sendable {
 
     /// A UUID of the Bluetooth base range.
     private static func text(_ short: UInt16) -> String {
-        let digits = String(short, radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
-            + "-0000-1000-8000-00805f9b34fb"
+        "0000" + digits(Int(short)) + "-0000-1000-8000-00805f9b34fb"
     }
 
     /// Four hexadecimal digits, as in `service0021`.

@@ -6,18 +6,19 @@ import PM5Codec
 final class RadioMonitor: @unchecked Sendable {
     /// What a fault script has switched on.
     struct Faults {
-        /// Link layer establishments that die with 0x3e.
-        var refusals = 0
-        /// Connect calls that fail without a link.
+        /// How many of the next links die as they are made (0x3e).
+        var deadLinks = 0
+        /// How many of the next Connect calls fail without a link.
         var aborts = 0
         /// Connected, and silent: no notification, no answer.
         var isHanging = false
-        /// The next notifications, which are lost on the air.
+        /// How many of the next notifications are lost on the air.
         var losses = 0
         var muted: Set<CharacteristicID> = []
         /// How long after ServicesResolved the objects come; nil for before it, as it should be.
         var servicesDelay: Double?
-        var refusesAcquireNotify = false
+        /// AcquireNotify answers NotSupported.
+        var lacksAcquireNotify = false
         /// Values that come before the answer to a subscription.
         var early: [CharacteristicID: [UInt8]] = [:]
         /// Values that come directly behind it.

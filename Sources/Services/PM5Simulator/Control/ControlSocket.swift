@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 import HostRuntime
 
@@ -6,9 +7,6 @@ import HostRuntime
 /// Confined to the queue of its executor, hence the unchecked conformance: the handlers that run
 /// there hold on to it.
 final class ControlSocket: @unchecked Sendable {
-    /// More than any request needs; a client that sends a longer line is cut off.
-    private static let lineLimit = 64 * 1024
-
     private let path: String
     private let listener: Int32
     private let executor: SerialQueueExecutor
@@ -18,7 +16,7 @@ final class ControlSocket: @unchecked Sendable {
 
     private struct Client {
         var source: ReadinessSource
-        var received: [UInt8] = []
+        var lines = LineSplitter()
     }
 
     /// Listens at `path`, which must not exist or be a socket nobody listens at any more.
@@ -99,25 +97,20 @@ final class ControlSocket: @unchecked Sendable {
             let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             if count < 0 && errno == EAGAIN { return }
             guard count > 0 else { return drop(descriptor) }
-            clients[descriptor]?.received += buffer[..<count]
-            answerLines(descriptor)
+            for line in clients[descriptor]?.lines.consume(buffer[..<count]) ?? [] {
+                answer(line, to: descriptor)
+            }
         }
     }
 
-    private func answerLines(_ descriptor: Int32) {
-        while let received = clients[descriptor]?.received,
-            let end = received.firstIndex(of: UInt8(ascii: "\n"))
-        {
-            clients[descriptor]?.received.removeSubrange(...end)
-            let line = String(decoding: received[..<end], as: UTF8.self)
-            let reply = Array((answer(line) + "\n").utf8)
-            // A client that does not read its answers is not waited for.
-            let sent = send(descriptor, reply, reply.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
-            if sent != reply.count { drop(descriptor) }
+    /// A client that sends a line without end, or does not read its answers, is cut off.
+    private func answer(_ line: LineSplitter.Line, to descriptor: Int32) {
+        guard case .whole(let bytes) = line, clients[descriptor] != nil else {
+            return drop(descriptor)
         }
-        if let client = clients[descriptor], client.received.count > Self.lineLimit {
-            drop(descriptor)
-        }
+        let reply = Array((answer(String(decoding: bytes, as: UTF8.self)) + "\n").utf8)
+        let sent = send(descriptor, reply, reply.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+        if sent != reply.count { drop(descriptor) }
     }
 
     private func drop(_ descriptor: Int32) {

@@ -24,17 +24,17 @@ package struct FaultRequest {
         {"cmd":"send","id":"31","hex":"00"}      one value
         {"cmd":"lose","n":12}                    the next values are lost on the air
         {"cmd":"mute","id":"33","on":true}       a characteristic goes silent
-        {"cmd":"delay_services","ms":400}        services before their objects; 0: after
+        {"cmd":"delay_services","ms":400}        ServicesResolved comes early; 0: not
         {"cmd":"refuse_acquire","on":true}       AcquireNotify is not supported
-        {"cmd":"early","id":"31","hex":"00"}     a value before the subscription is
-        {"cmd":"prompt","id":"31","hex":"00"}    a value the moment it is
-        {"cmd":"update_firmware","to":"8200-000409-217.067"} other handles
+        {"cmd":"early","id":"31","hex":"00"}     before a subscription is answered
+        {"cmd":"prompt","id":"31","hex":"00"}    right after a subscription is answered
+        {"cmd":"update_firmware","to":"8200-000409-217.067"} with other handles
         {"cmd":"pause","s":20}                   the rower stops for simulated seconds
         {"cmd":"remove_adapter","hci":"hci1"}
         {"cmd":"restore_adapter","hci":"hci1","as":"hci0"}    "as": another number
         {"cmd":"freeze_adapter","hci":"hci0"}    does nothing until switched off and on
-        {"cmd":"tell_limit","hci":"hci0","on":true}    a full adapter says that it is
-        {"cmd":"leave_scan","hci":"hci0"}        discovering till it is switched off
+        {"cmd":"tell_limit","hci":"hci0","on":true}    Connect says so when it is full
+        {"cmd":"leave_scan","hci":"hci0"}        a scan that only switching it off ends
         {"cmd":"block_adapter","hci":"hci0","on":true}          as rfkill does
         {"cmd":"power_adapter","hci":"hci0","on":false}
         {"cmd":"restart_service"}                org.bluez goes and comes back

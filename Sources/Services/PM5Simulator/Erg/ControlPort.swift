@@ -20,7 +20,7 @@ struct ControlPort: Sendable {
     var nextAnswer = 0
     /// The answer to the frame under way has left by then, and the gap behind it is over.
     var busyUntil = 0
-    /// What 0x0031 shows in its next packets in place of what was armed: it lags behind.
+    /// What the next packets of 0x0031 still show, because the monitor updates them late.
     var lag: [(type: WorkoutType, duration: UInt32, unit: DurationType)] = []
     var answers = 0
     /// The last drive that came to its end; its samples stay until the next one begins.

@@ -5,23 +5,23 @@ import PM5Codec
 /// Times and distances are cut to what the log shows (0.1 s, 1 m) at each end, not per split, so
 /// that the splits of a piece add up to the piece.
 struct Lap: Equatable, Sendable {
-    /// Totals of the interval where this lap begins.
-    private let startMilliseconds: Int
-    private let startMeters: Double
-    private let startStrokes: Int
-    private let startCalories: Int
+    /// How far an interval has come.
+    struct Mark: Equatable, Sendable {
+        var milliseconds = 0
+        var meters = 0.0
+        var strokes = 0
+        var calories = 0
+    }
+
+    /// Where this lap begins.
+    private let start: Mark
     private var heartSum = 0
     private var heartSeconds = 0
     private(set) var minimumHeartRate: UInt8?
     private(set) var maximumHeartRate: UInt8?
     private var heartSecond = 0
 
-    init(startMilliseconds: Int = 0, startMeters: Double = 0, strokes: Int = 0, calories: Int = 0) {
-        self.startMilliseconds = startMilliseconds
-        self.startMeters = startMeters
-        startStrokes = strokes
-        startCalories = calories
-    }
+    init(start: Mark = Mark()) { self.start = start }
 
     /// Counts a heart rate once per second of the simulation.
     mutating func note(heartRate: UInt8?, at milliseconds: Int) {
@@ -35,17 +35,16 @@ struct Lap: Equatable, Sendable {
 
     var averageHeartRate: UInt8? { heartSeconds > 0 ? UInt8(heartSum / heartSeconds) : nil }
 
-    /// The averages when the interval stands at these totals.
-    func result(
-        type: IntervalType, milliseconds: Int, meters: Double, strokes: Int, calories: Int
-    ) -> LapResult {
-        let span = LapResult.Span(
-            deciseconds: milliseconds / 100 - startMilliseconds / 100,
-            meters: Int(meters) - Int(startMeters))
-        return LapResult(
-            type: type, span: span, exactMilliseconds: milliseconds - startMilliseconds,
-            exactMeters: meters - startMeters, strokes: strokes - startStrokes,
-            calories: calories - startCalories, heartRate: averageHeartRate)
+    /// The figures when the interval has come to a mark.
+    func result(type: IntervalType, at end: Mark) -> LapResult {
+        LapResult(
+            type: type,
+            span: LapResult.Span(
+                deciseconds: end.milliseconds / 100 - start.milliseconds / 100,
+                meters: Int(end.meters) - Int(start.meters)),
+            exactMilliseconds: end.milliseconds - start.milliseconds,
+            exactMeters: end.meters - start.meters, strokes: end.strokes - start.strokes,
+            calories: end.calories - start.calories, heartRate: averageHeartRate)
     }
 }
 

@@ -4,12 +4,12 @@ import PM5Codec
 struct Piece: Equatable, Sendable {
     enum Phase: Equatable, Sendable {
         case work
-        /// Since when, and how long; nil for an undefined rest.
+        /// When it began, and how long it lasts; nil until the rower goes on.
         case rest(since: Int, seconds: Int?)
         case over
     }
 
-    /// Averages as of the end of the last drive: the monitor's fields 32 and 33 move once a stroke.
+    /// Averages as of the end of the last drive: what 0x0032 and 0x0033 say changes once a stroke.
     struct Averages: Equatable, Sendable {
         var strokeRate = 0.0
         var currentSpeed = 0.0
@@ -32,18 +32,19 @@ struct Piece: Equatable, Sendable {
     var stroke: Stroke?
     /// The stroke whose drive has ended and whose recovery goes on.
     var pending: PendingStroke?
-    /// The rower has stopped within the work: since when, and where the distance stands.
-    var pause: Pause?
+    /// The rower has stopped within the work: when, on the erg's clock, and where the distance
+    /// stands.
+    var pause: Standstill?
     /// Strokes of this interval.
     var strokeCount = 0
     /// Time and distance once they stand still.
     var frozen: Standstill?
 
-    var lap: Lap
-    var interval: Lap
+    var lap = Lap()
+    var interval = Lap()
     var averages = Averages()
     var lastLap: LapResult?
-    /// An interval whose work is done and which 37 and 38 have not told yet.
+    /// An interval whose work is done and that 0x0037 and 0x0038 have not reported yet.
     var finishedWork: LapResult?
 
     /// Work of the intervals that have ended.
@@ -53,11 +54,6 @@ struct Piece: Equatable, Sendable {
 
     struct Standstill: Equatable, Sendable {
         var milliseconds: Int
-        var meters: Double
-    }
-
-    struct Pause: Equatable, Sendable {
-        var since: Int
         var meters: Double
     }
 
@@ -73,8 +69,6 @@ struct Piece: Equatable, Sendable {
         self.workout = workout
         self.number = number
         intervalStart = milliseconds
-        lap = Lap()
-        interval = Lap()
     }
 
     var isWorking: Bool { phase == .work }
@@ -84,7 +78,7 @@ struct Piece: Equatable, Sendable {
     /// The clock of the interval. In a pause it goes on, except in just row.
     func elapsedMilliseconds(at now: Int) -> Int {
         if let frozen { return frozen.milliseconds }
-        let stopped = workout.isJustRow ? pause?.since : nil
+        let stopped = workout.isJustRow ? pause?.milliseconds : nil
         return (stopped ?? now) - intervalStart
     }
 
@@ -112,8 +106,11 @@ struct Piece: Equatable, Sendable {
     }
 
     func result(of lap: Lap, at now: Int) -> LapResult {
-        lap.result(
-            type: workout.hasIntervals ? currentInterval.type : .distance,
+        lap.result(type: workout.hasIntervals ? currentInterval.type : .distance, at: mark(at: now))
+    }
+
+    func mark(at now: Int) -> Lap.Mark {
+        Lap.Mark(
             milliseconds: elapsedMilliseconds(at: now), meters: workMeters(at: now),
             strokes: strokeCount, calories: calories(at: now))
     }

@@ -2,8 +2,8 @@ import PM5Codec
 
 /// A workout while a host describes it, command by command, before a screen command arms it.
 ///
-/// Refuses what a monitor refuses, by the limits of the CSAFE definition rev 0.27, table 19. Watt
-/// minutes are refused too: no monitor is known to row them.
+/// Rejects what a monitor rejects, by the limits of the CSAFE definition rev 0.27, table 19. Watt
+/// minutes are rejected too: no monitor is known to row them.
 struct ProgramDraft: Equatable, Sendable {
     private var type: WorkoutType?
     private var intervalType: IntervalType?
@@ -20,7 +20,7 @@ struct ProgramDraft: Equatable, Sendable {
 
     init() {}
 
-    /// Takes a set command; false when the monitor refuses it.
+    /// Takes a set command; false when the monitor rejects it.
     mutating func take(_ command: ProprietaryCommand) -> Bool {
         switch command {
         case .workoutType(let type): return take(type)
@@ -152,25 +152,17 @@ struct ProgramDraft: Equatable, Sendable {
     }
 
     private static func goal(_ type: DurationType, _ amount: UInt32) -> WorkoutGoal? {
-        switch type {
-        case .time: .centiseconds(Int(amount))
-        case .distance: .meters(Int(amount))
-        case .calories: .calories(Int(amount))
-        case .wattMinutes, .unrecognized: nil
-        }
+        [.time, .distance, .calories].contains(type) ? WorkoutGoal(type, Int(amount)) : nil
     }
 }
 
 extension WorkoutGoal {
-    fileprivate var count: Int { Int(wireDuration) }
-
     fileprivate var extent: WorkoutProgram.Extent {
-        switch self {
+        switch durationType {
+        case .time: .centiseconds(UInt32(count))
+        case .calories: .calories(UInt32(count))
         // The CSAFE definition gives no limits for watt-minutes, so a draft never holds them.
-        case .none, .wattMinutes: .meters(0)
-        case .meters(let count): .meters(UInt32(count))
-        case .centiseconds(let count): .centiseconds(UInt32(count))
-        case .calories(let count): .calories(UInt32(count))
+        case .distance, .wattMinutes, .unrecognized: .meters(UInt32(count))
         }
     }
 }

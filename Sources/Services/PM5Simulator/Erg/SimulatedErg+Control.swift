@@ -12,8 +12,8 @@ extension SimulatedErg {
         case .goHaveID: enterPublicState(.haveID)
         case .goInUse: goInUse()
         case .goFinished:
-            // Always refused on an armed or logged workout (captures of 2026).
-            piece?.isOver == false ? enterPublicState(.finished) : .refused
+            // Always rejected on an armed or logged workout (captures of 2026).
+            piece?.isOver == false ? enterPublicState(.finished) : .rejected
         case .setHorizontal(let value, let unit): setPublic(meters: value, unit)
         case .setWorkTime(let hours, let minutes, let seconds):
             setPublic(seconds: (Int(hours) * 60 + Int(minutes)) * 60 + Int(seconds))
@@ -27,7 +27,7 @@ extension SimulatedErg {
     // MARK: - Public state machine
 
     private mutating func enterPublicState(_ next: CSAFEState) -> Outcome {
-        guard piece == nil || piece?.isOver == true else { return .refused }
+        guard piece == nil || piece?.isOver == true else { return .rejected }
         control.publicState = next
         return .done(nil)
     }
@@ -41,12 +41,12 @@ extension SimulatedErg {
     /// Puts the public workout on the screen, if it was checked by SETPROGRAM.
     private mutating func goInUse() -> Outcome {
         guard publicState == .ready || publicState == .idle || publicState == .haveID else {
-            return .refused
+            return .rejected
         }
         if control.isPublicDraftChecked, let goal = control.publicDraft {
             let type: WorkoutType =
                 goal.durationType == .time ? .fixedTimeWithSplits : .fixedDistanceWithSplits
-            armSoon(Workout(type, [WorkoutInterval(goal)], splitLength: Int(goal.wireDuration)))
+            armSoon(Workout(type, [WorkoutInterval(goal)], splitLength: goal.count))
         }
         control.isPublicDraftChecked = false
         return enterPublicState(.inUse)
@@ -61,20 +61,20 @@ extension SimulatedErg {
             case .hundredthsOfKilometer: Int(value) * 10
             default: nil
             }
-        guard let meters, (100...50_000).contains(meters) else { return .refused }
+        guard let meters, (100...50_000).contains(meters) else { return .rejected }
         control.publicDraft = .meters(meters)
         return .done(nil)
     }
 
     private mutating func setPublic(seconds: Int) -> Outcome {
-        guard (20...35_999).contains(seconds) else { return .refused }
+        guard (20...35_999).contains(seconds) else { return .rejected }
         control.publicDraft = .centiseconds(seconds * 100)
         return .done(nil)
     }
 
     /// Checks what was set. The lists of stored workouts are empty here.
     private mutating func setProgram(_ number: WorkoutNumber) -> Outcome {
-        guard number == .programmed, control.publicDraft != nil else { return .refused }
+        guard number == .programmed, control.publicDraft != nil else { return .rejected }
         control.isPublicDraftChecked = true
         return .done(nil)
     }
@@ -91,14 +91,14 @@ extension SimulatedErg {
                     replies.append(reply)
                 }
             } else {
-                guard set(command, in: wrapper) else { return .refused }
+                guard set(command, in: wrapper) else { return .rejected }
                 replies.append(.acknowledging(command))
             }
         }
         return .done(Reply(wrapper, replies))
     }
 
-    /// False when the monitor refuses a set command.
+    /// False when the monitor rejects a set command.
     ///
     /// Programming is taken in the states ready, idle, manual and in use; through 0x1A it is
     /// acknowledged and never arms anything. Screen commands are taken in every state.

@@ -13,10 +13,10 @@ struct EndedPiece: Equatable, Sendable {
 }
 
 extension SimulatedErg {
-    /// The goal is reached: 31 with state 10 at once, then the last split, the summary later.
+    /// The goal is reached: 0x0031 with state 10 at once, then the last split, the summary later.
     ///
-    /// Source: ErgometerJS recording (37 three milliseconds behind the status, 39 after 1.5 s,
-    /// state 12 after 1.8 s); other monitors 1.2 to 3.5 s.
+    /// Source: ErgometerJS recording (0x0037 three milliseconds behind the status, 0x0039 after
+    /// 1.5 s, state 12 after 1.8 s); other monitors 1.2 to 3.5 s.
     mutating func finishPiece() {
         endPiece(.workoutEnd, reason: "finished")
         logPiece(delay: generator.integer(1200...3500))
@@ -45,7 +45,7 @@ extension SimulatedErg {
         freeze()
         cancelWhatEndsPieces()
         record(
-            .init(.session, sessionFields(event: "ended") + [Field("reason", .text("lost"))]))
+            .init(.session, sessionFields(edge: "ended") + [Field("reason", .text("lost"))]))
     }
 
     private mutating func cancelWhatEndsPieces() {
@@ -101,7 +101,7 @@ extension SimulatedErg {
             logged: calendar.timestamp(at: now), endingHeartRate: heartRate)
         ended = entry
         record(.init(.result, resultFields(entry, revision: 1, recovery: nil)))
-        record(.init(.session, sessionFields(event: "ended") + [Field("reason", .text(reason))]))
+        record(.init(.session, sessionFields(edge: "ended") + [Field("reason", .text(reason))]))
     }
 
     /// The split or interval that the end cut short, or that ended with the piece.

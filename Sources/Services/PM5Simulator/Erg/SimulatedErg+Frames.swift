@@ -4,14 +4,14 @@ import PM5Codec
 extension SimulatedErg {
     /// Bytes written to 0x0021, cut wherever.
     mutating func receiveControl(_ bytes: [UInt8]) {
-        for event in control.parser.consume(bytes) {
-            switch event {
+        for parsed in control.parser.consume(bytes) {
+            switch parsed {
             case .frame where now < control.busyUntil:
                 // One request at a time, and 50 ms between frames.
-                sendAnswer(Response(status: status(.notReady)).frame(), after: 75)
+                sendStatus(.notReady)
             case .frame(let frame) where frame.encodedLength <= Frame.maximumLength:
                 answer(frame)
-            case .frame, .fault: sendAnswer(Response(status: status(.bad)).frame(), after: 75)
+            case .frame, .fault: sendStatus(.bad)
             }
         }
     }
@@ -20,21 +20,21 @@ extension SimulatedErg {
     private mutating func answer(_ frame: Frame) {
         guard let commands = try? Command.parse(frame.contents) else {
             // A count that points past the end: what the frame means cannot be known.
-            return sendAnswer(Response(status: status(.bad)).frame(), after: 75)
+            return sendStatus(.bad)
         }
         control.toggle.toggle()
         var replies: [Reply] = []
-        var isRefused = false
+        var isRejected = false
         for command in commands {
             switch carryOut(command) {
             case .done(let reply): if let reply { replies.append(reply) }
-            case .refused: isRefused = true
+            case .rejected: isRejected = true
             }
         }
         // Some monitors leave GOIDLE without an answer.
         if commands == [.goIdle], generator.integer(0...3) == 0 { return }
         let response =
-            isRefused
+            isRejected
             ? Response(status: status(.reject))
             : Response(status: status(.ok), replies: replies)
         sendAnswer(
@@ -44,7 +44,7 @@ extension SimulatedErg {
     /// What became of a command.
     enum Outcome: Equatable {
         case done(Reply?)
-        case refused
+        case rejected
     }
 
     private func status(_ previous: StatusByte.PreviousFrame) -> StatusByte {
@@ -55,7 +55,9 @@ extension SimulatedErg {
     var publicState: CSAFEState {
         if let piece, !piece.isOver {
             // The public state machine calls six seconds without a stroke a pause.
-            if let pause = piece.pause, now >= pause.since + 6000, isProgrammed { return .pause }
+            if let pause = piece.pause, now >= pause.milliseconds + 6000, isProgrammed {
+                return .pause
+            }
             return isProgrammed && !control.joinedRunningPiece ? .inUse : .offline
         }
         if state == .workoutEnd || state == .workoutLogged { return .finished }
@@ -63,6 +65,10 @@ extension SimulatedErg {
     }
 
     // MARK: - Answers
+
+    private mutating func sendStatus(_ previous: StatusByte.PreviousFrame) {
+        sendAnswer(Response(status: status(previous)).frame(), after: 75)
+    }
 
     /// Median 75 ms, about half a second for a program; the first of a connection is slow.
     private mutating func latency(of commands: [Command]) -> Int {

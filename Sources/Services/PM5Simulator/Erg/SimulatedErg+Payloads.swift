@@ -8,7 +8,7 @@ extension SimulatedErg {
 
     // MARK: - Timed
 
-    /// 31, 32, 33 and, with newer firmware, 3E; and the belt once it is known.
+    /// 0x0031, 0x0032, 0x0033 and, with newer firmware, 0x003E; and the belt once it is known.
     mutating func sendTimedStatus() {
         if let belt = profile.beltID, !announcedBelt {
             announcedBelt = send(HeartRateBelt(manufacturerID: 123, deviceType: 120, beltID: belt))
@@ -45,7 +45,7 @@ extension SimulatedErg {
             workoutType: workout.type, intervalType: type, workoutState: state,
             rowingState: rowingState, strokeState: strokeState,
             totalWorkDistanceMeters: workout.hasIntervals ? UInt32(piece?.finished.meters ?? 0) : 0,
-            workoutDuration: interval.goal.wireDuration, durationType: interval.goal.durationType,
+            workoutDuration: UInt32(interval.goal.count), durationType: interval.goal.durationType,
             dragFactor: dragFactor)
     }
 
@@ -134,16 +134,15 @@ extension SimulatedErg {
         guard let piece else { return (0, 0) }
         let speed = piece.averages.interval?.speed ?? 0
         let milliseconds = piece.elapsedMilliseconds(at: now)
-        switch piece.currentInterval.goal {
-        case .none: return (0, 0)
-        case .meters(let goal): return (speed > 0 ? UInt32(Double(goal) / speed) : 0, 0)
-        case .centiseconds(let goal): return (0, UInt32(speed * Double(goal) / 100))
-        case .calories(let goal):
-            let rate = RowingFormulas.calorieRate(power: RowingFormulas.power(speed: speed))
-            return (milliseconds > 0 ? UInt32(Double(goal) * 3600 / rate) : 0, 0)
-        case .wattMinutes(let goal):
-            let power = RowingFormulas.power(speed: speed)
-            return (power > 0 ? UInt32(Double(goal) * 60 / power) : 0, 0)
+        let power = RowingFormulas.power(speed: speed)
+        let goal = Double(piece.currentInterval.goal.count)
+        switch piece.currentInterval.goal.durationType {
+        case .distance, .unrecognized: return (speed > 0 ? UInt32(goal / speed) : 0, 0)
+        case .time: return (0, UInt32(speed * goal / 100))
+        case .calories:
+            let rate = RowingFormulas.calorieRate(power: power)
+            return (milliseconds > 0 ? UInt32(goal * 3600 / rate) : 0, 0)
+        case .wattMinutes: return (power > 0 ? UInt32(goal * 60 / power) : 0, 0)
         }
     }
 
@@ -169,7 +168,7 @@ extension SimulatedErg {
 
     // MARK: - Laps
 
-    /// 37 and 38 of a finished split or interval, and its line of truth.
+    /// 0x0037 and 0x0038 of a finished split or interval, and its line of truth.
     mutating func sendLap(_ result: LapResult, rest: (seconds: Int, meters: Int)) {
         guard var piece else { return }
         piece.lapCount += 1
@@ -221,8 +220,7 @@ extension SimulatedErg {
         let piece = ended.piece
         let goal = piece.workout.intervals[0].goal
         let length = piece.workout.hasIntervals ? nil : piece.workout.splitLength
-        var size = length ?? Int(goal.wireDuration)
-        if case .centiseconds = goal { size /= 100 }
+        let size = (length ?? goal.count) / (goal.durationType == .time ? 100 : 1)
         var rest = 0
         if case .seconds(let seconds) = piece.workout.intervals[0].rest { rest = seconds }
         return AdditionalWorkoutSummary(

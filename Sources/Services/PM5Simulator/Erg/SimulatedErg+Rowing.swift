@@ -13,7 +13,7 @@ extension SimulatedErg {
         control.joinedRunningPiece = false
         piece = Piece(workout, number: piecesRowed, at: now)
         state = workingState
-        record(.init(.session, sessionFields(event: "started")))
+        record(.init(.session, sessionFields(edge: "started")))
         if case .afterMilliseconds(let stop) = rowerStop {
             agenda.add(.rowerPressesMenu, at: now + stop)
         }
@@ -98,7 +98,8 @@ extension SimulatedErg {
     private mutating func beginPause(_ milliseconds: Int) {
         wantedPause = nil
         guard let stroke = piece?.stroke else { return }
-        piece?.pause = Piece.Pause(since: now, meters: stroke.startMeters + stroke.meters)
+        piece?.pause = Piece.Standstill(
+            milliseconds: now, meters: stroke.startMeters + stroke.meters)
         piece?.stroke = nil
         agenda.add(.rowerGoesOn, at: now + milliseconds)
         planBoundaries()
@@ -107,8 +108,9 @@ extension SimulatedErg {
     /// The next stroke, from rest; the one before the pause is told with the pause as its recovery.
     mutating func goOn() {
         guard let pause = piece?.pause else { return }
-        completeStroke(recoveryMilliseconds: now - pause.since)
-        if workout.isJustRow { piece?.intervalStart += now - pause.since }
+        let length = now - pause.milliseconds
+        completeStroke(recoveryMilliseconds: length)
+        if workout.isJustRow { piece?.intervalStart += length }
         piece?.pause = nil
         var next = strokes.next(after: nil, at: now)
         next.number = (piece?.strokeCount ?? 0) + 1
@@ -127,11 +129,11 @@ extension SimulatedErg {
         let goal = moment(of: piece.currentInterval.goal, in: piece)
         if let goal { agenda.add(.goalReached, at: goal) }
         guard let length = workout.splitLength, !workout.hasIntervals else { return }
-        let kind = piece.currentInterval.goal
-        let next = kind.sameKind((piece.splitsInInterval + 1) * length)
+        let whole = piece.currentInterval.goal
+        let next = WorkoutGoal(whole.durationType, (piece.splitsInInterval + 1) * length)
         // The last split of a piece is told with the end of the piece.
         if let split = moment(of: next, in: piece), split < goal ?? .max,
-            kind == .none || next.wireDuration < kind.wireDuration
+            whole == .none || next.count < whole.count
         {
             agenda.add(.splitReached, at: split)
         }
@@ -167,10 +169,7 @@ extension SimulatedErg {
     mutating func beginLap() {
         guard var piece else { return }
         piece.splitsInInterval += 1
-        piece.lap = Lap(
-            startMilliseconds: piece.elapsedMilliseconds(at: now),
-            startMeters: piece.workMeters(at: now),
-            strokes: piece.strokeCount, calories: piece.calories(at: now))
+        piece.lap = Lap(start: piece.mark(at: now))
         self.piece = piece
     }
 
@@ -184,8 +183,9 @@ extension SimulatedErg {
         guard var piece else { return }
         let time = piece.elapsedMilliseconds(at: now) / 100 * 100
         var meters = piece.meters(at: now)
-        if case .meters(let goal) = piece.currentInterval.goal, meters >= Double(goal) {
-            meters = Double(goal)
+        let goal = piece.currentInterval.goal
+        if goal.durationType == .distance, goal.count > 0 {
+            meters = min(meters, Double(goal.count))
         }
         piece.frozen = Piece.Standstill(milliseconds: time, meters: meters)
         piece.stroke = nil

@@ -1,9 +1,9 @@
 import PM5Codec
 
 extension SimulatedErg {
-    func sessionFields(event: String) -> [Field] {
+    func sessionFields(edge: String) -> [Field] {
         [
-            Field("event", .text(event)),
+            Field("event", .text(edge)),
             Field("session", piece?.number ?? piecesRowed),
             Field("at_s", now / 10, decimals: 2),
             Field("workout_type", workout.type),

@@ -8,7 +8,7 @@ import PM5Codec
 package struct SimulatedErg: Sendable {
     /// What a rower, the monitor or the link does at a moment.
     enum Occasion: Equatable, Sendable {
-        /// The timed group 31, 32, 33, 3E.
+        /// The timed group 0x0031, 0x0032, 0x0033, 0x003E.
         case timedStatus
         case rowerBegins
         case finish

@@ -8,7 +8,7 @@ package protocol SimulatedMonitor: Sendable {
     var identity: SimulatedIdentity { get }
     /// When something happens next.
     var nextMilliseconds: Int { get }
-    /// Whether everything this monitor was started for has happened.
+    /// Whether all that was to be rowed, or replayed, has been sent.
     var isDone: Bool { get }
     var subscriptions: Set<CharacteristicID> { get }
 

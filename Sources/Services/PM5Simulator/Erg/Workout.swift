@@ -1,62 +1,37 @@
 import PM5Codec
 
 /// What ends a piece or an interval.
-package enum WorkoutGoal: Equatable, Sendable {
-    case none
-    case meters(Int)
-    case centiseconds(Int)
-    case calories(Int)
-    case wattMinutes(Int)
-
-    package var durationType: DurationType {
-        switch self {
-        case .none, .meters: .distance
-        case .centiseconds: .time
-        case .calories: .calories
-        case .wattMinutes: .wattMinutes
-        }
-    }
-
+package struct WorkoutGoal: Equatable, Sendable {
+    /// What is counted; distance without a goal.
+    let durationType: DurationType
     /// In the unit of `durationType`; 0 without a goal.
-    package var wireDuration: UInt32 {
-        switch self {
-        case .none: 0
-        case .meters(let count), .centiseconds(let count), .calories(let count),
-            .wattMinutes(let count):
-            UInt32(count)
-        }
+    let count: Int
+
+    init(_ durationType: DurationType, _ count: Int) {
+        self.durationType = durationType
+        self.count = count
     }
+
+    package static let none = WorkoutGoal(.distance, 0)
+    package static func meters(_ count: Int) -> WorkoutGoal { WorkoutGoal(.distance, count) }
+    package static func centiseconds(_ count: Int) -> WorkoutGoal { WorkoutGoal(.time, count) }
+    package static func calories(_ count: Int) -> WorkoutGoal { WorkoutGoal(.calories, count) }
 
     /// Whether the goal is met by this much rowing.
     func isReached(milliseconds: Int, meters: Double) -> Bool {
-        switch self {
-        case .none: false
-        case .meters(let goal): meters >= Double(goal)
-        case .centiseconds(let goal): milliseconds >= goal * 10
-        case .calories(let goal):
-            RowingFormulas.calories(milliseconds: milliseconds, meters: meters) >= Double(goal)
-        case .wattMinutes(let goal):
-            RowingFormulas.wattMinutes(milliseconds: milliseconds, meters: meters) >= Double(goal)
+        guard count > 0 else { return false }
+        return switch durationType {
+        case .distance, .unrecognized: meters >= Double(count)
+        case .time: milliseconds >= count * 10
+        case .calories:
+            RowingFormulas.calories(milliseconds: milliseconds, meters: meters) >= Double(count)
+        case .wattMinutes:
+            RowingFormulas.wattMinutes(milliseconds: milliseconds, meters: meters) >= Double(count)
         }
     }
 
     /// Whether it is counted by the average power, which falls while nobody rows.
-    var isOfPower: Bool {
-        switch self {
-        case .calories, .wattMinutes: true
-        case .none, .meters, .centiseconds: false
-        }
-    }
-
-    /// A goal of the same kind, `count` units long.
-    func sameKind(_ count: Int) -> WorkoutGoal {
-        switch self {
-        case .none, .meters: .meters(count)
-        case .centiseconds: .centiseconds(count)
-        case .calories: .calories(count)
-        case .wattMinutes: .wattMinutes(count)
-        }
-    }
+    var isOfPower: Bool { durationType == .calories || durationType == .wattMinutes }
 }
 
 /// A stretch of work and the rest behind it.
@@ -86,20 +61,18 @@ package struct WorkoutInterval: Equatable, Sendable {
 
     /// What 0x0031 byte 7 and 0x0037 byte 16 say while this is worked on.
     package var type: IntervalType {
-        switch (goal, rest == .undefined) {
-        case (.none, _), (.meters, false): .distance
-        case (.meters, true): .distanceUndefinedRest
-        case (.centiseconds, false): .time
-        case (.centiseconds, true): .timeUndefinedRest
-        case (.calories, false): .calories
-        case (.calories, true): .caloriesUndefinedRest
-        case (.wattMinutes, false): .wattMinutes
-        case (.wattMinutes, true): .wattMinutesUndefinedRest
+        let isUndefined = rest == .undefined
+        return switch goal.durationType {
+        case .distance, .unrecognized: isUndefined ? .distanceUndefinedRest : .distance
+        case .time: isUndefined ? .timeUndefinedRest : .time
+        case .calories: isUndefined ? .caloriesUndefinedRest : .calories
+        case .wattMinutes: isUndefined ? .wattMinutesUndefinedRest : .wattMinutes
         }
     }
 
-    /// Intervals of calories and watt-minutes are "distance" to the monitor (CSAFE definition, note to the states).
-    var isTimed: Bool { if case .centiseconds = goal { true } else { false } }
+    /// Intervals of calories and watt-minutes are "distance" to the monitor (CSAFE definition, note
+    /// to the states).
+    var isTimed: Bool { goal.durationType == .time }
 }
 
 /// What a monitor is programmed to: the workout on its screen.
@@ -120,19 +93,12 @@ package struct Workout: Equatable, Sendable {
 
     /// Whether the monitor counts each interval from 0.
     package var hasIntervals: Bool {
-        switch type {
-        case .fixedTimeInterval, .fixedDistanceInterval, .fixedCalorieInterval, .variableInterval,
-            .variableIntervalUndefinedRest:
-            true
-        default: false
-        }
+        repeatsForEver || type == .variableInterval || type == .variableIntervalUndefinedRest
     }
 
     var repeatsForEver: Bool {
-        switch type {
-        case .fixedTimeInterval, .fixedDistanceInterval, .fixedCalorieInterval: true
-        default: false
-        }
+        type == .fixedTimeInterval || type == .fixedDistanceInterval
+            || type == .fixedCalorieInterval
     }
 
     var isJustRow: Bool { type == .justRowWithSplits || type == .justRowWithoutSplits }

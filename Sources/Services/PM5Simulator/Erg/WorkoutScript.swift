@@ -3,19 +3,19 @@ import PM5Codec
 /// What a rower does: the workout on the monitor and when the rower has had enough of it.
 package struct WorkoutScript: Equatable, Sendable {
     /// When the rower presses Menu although the workout would go on.
-    package enum Stop: Equatable, Sendable {
+    enum Stop: Equatable, Sendable {
         case never
         case afterMilliseconds(Int)
         /// In the rest behind this many intervals, shortly before it is over.
         case afterIntervals(Int)
     }
 
-    package var workout: Workout
-    package var stop: Stop
+    let workout: Workout
+    let stop: Stop
     /// The rower begins only what a host puts on the monitor.
-    package var waitsForHost: Bool
+    let waitsForHost: Bool
 
-    package init(_ workout: Workout, stop: Stop = .never, waitsForHost: Bool = false) {
+    init(_ workout: Workout, stop: Stop = .never, waitsForHost: Bool = false) {
         self.workout = workout
         self.stop = stop
         self.waitsForHost = waitsForHost
@@ -23,7 +23,7 @@ package struct WorkoutScript: Equatable, Sendable {
 
     /// What `init(parsing:)` understands, for a help text.
     package static let syntax = """
-        wait             nothing before a host sends a workout
+        wait             nothing until a host sends a workout
         just-row         for ever          just-row/2:00   for two minutes, then Menu
         just-row/0       without splits    just-row/0/2:00 both
         2000m            fixed distance    2000m/400m      with splits of 400 m
@@ -64,10 +64,10 @@ package struct WorkoutScript: Equatable, Sendable {
             self.init(workout)
             return
         }
-        guard rest.count == 1, case .centiseconds(let time) = Self.goal(length) else {
+        guard rest.count == 1, let goal = Self.goal(length), goal.durationType == .time else {
             throw WorkoutSyntaxError(text: text)
         }
-        self.init(workout, stop: .afterMilliseconds(time * 10))
+        self.init(workout, stop: .afterMilliseconds(goal.count * 10))
     }
 
     private init(
@@ -77,9 +77,9 @@ package struct WorkoutScript: Equatable, Sendable {
             throw WorkoutSyntaxError(text: whole)
         }
         let type: WorkoutType =
-            switch interval.goal {
-            case .none, .meters: .fixedDistanceInterval
-            case .centiseconds: .fixedTimeInterval
+            switch interval.goal.durationType {
+            case .distance, .unrecognized: .fixedDistanceInterval
+            case .time: .fixedTimeInterval
             case .calories: .fixedCalorieInterval
             // A PM5 repeats no watt-minutes: as variable intervals they can be had.
             case .wattMinutes: throw WorkoutSyntaxError(text: whole)
@@ -108,16 +108,16 @@ package struct WorkoutScript: Equatable, Sendable {
             if parts[1] == "0" {
                 split = 0
             } else if let chosen = Self.goal(parts[1]), chosen.durationType == goal.durationType {
-                split = Int(chosen.wireDuration)
+                split = chosen.count
             } else {
                 throw WorkoutSyntaxError(text: text)
             }
         }
         let type: WorkoutType =
-            switch goal {
-            case .none, .meters:
+            switch goal.durationType {
+            case .distance, .unrecognized:
                 split > 0 ? .fixedDistanceWithSplits : .fixedDistanceWithoutSplits
-            case .centiseconds: split > 0 ? .fixedTimeWithSplits : .fixedTimeWithoutSplits
+            case .time: split > 0 ? .fixedTimeWithSplits : .fixedTimeWithoutSplits
             case .calories: .fixedCaloriesWithSplits
             case .wattMinutes: .fixedWattMinutesWithSplits
             }
@@ -126,14 +126,13 @@ package struct WorkoutScript: Equatable, Sendable {
 
     /// A fifth, but no shorter than the monitor allows (100 m, 20 s, 5 cal, 5 watt-minutes).
     private static func usualSplit(of goal: WorkoutGoal) -> Int {
-        let whole = Int(goal.wireDuration)
         let least =
-            switch goal {
-            case .none, .meters: 100
-            case .centiseconds: 2000
+            switch goal.durationType {
+            case .distance, .unrecognized: 100
+            case .time: 2000
             case .calories, .wattMinutes: 5
             }
-        return min(max(whole / 5, least), whole)
+        return min(max(goal.count / 5, least), goal.count)
     }
 
     /// `500m/1:00r`, `500m/r`, `500m`.
@@ -151,7 +150,7 @@ package struct WorkoutScript: Equatable, Sendable {
     /// `2000m`, `100cal`, `300wm`, `30:00`, `1:30:00`.
     private static func goal(_ text: String) -> WorkoutGoal? {
         if text.hasSuffix("wm") {
-            return positive(Int(text.dropLast(2))).map { .wattMinutes($0) }
+            return positive(Int(text.dropLast(2))).map { WorkoutGoal(.wattMinutes, $0) }
         }
         if text.hasSuffix("cal") { return positive(Int(text.dropLast(3))).map { .calories($0) } }
         if text.hasSuffix("m") { return positive(Int(text.dropLast())).map { .meters($0) } }

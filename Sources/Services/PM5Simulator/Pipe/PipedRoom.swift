@@ -101,27 +101,16 @@ package struct PipedRoom: Sendable {
     private mutating func carryOut(
         _ verb: String, _ request: JSONObject, _ index: Int, _ milliseconds: Int
     ) -> [String]? {
-        switch verb {
-        case "connect": seats[index].monitor.setConnected(true)
-        case "disconnect": seats[index].monitor.setConnected(false)
-        case "restart": restart(index, at: milliseconds)
-        default:
-            guard let id = request.characteristic("id") else { return nil }
-            return carryOut(verb, request, index, id)
-        }
-        return []
-    }
-
-    private mutating func carryOut(
-        _ verb: String, _ request: JSONObject, _ index: Int, _ id: CharacteristicID
-    ) -> [String]? {
-        switch verb {
-        case "subscribe": seats[index].monitor.setSubscribed(true, to: id)
-        case "unsubscribe": seats[index].monitor.setSubscribed(false, to: id)
-        case "write":
+        switch (verb, request.characteristic("id")) {
+        case ("connect", _): seats[index].monitor.setConnected(true)
+        case ("disconnect", _): seats[index].monitor.setConnected(false)
+        case ("restart", _): restart(index, at: milliseconds)
+        case ("subscribe", let id?): seats[index].monitor.setSubscribed(true, to: id)
+        case ("unsubscribe", let id?): seats[index].monitor.setSubscribed(false, to: id)
+        case ("write", let id?):
             guard let bytes = request.bytes("hex") else { return nil }
             seats[index].monitor.write(bytes, to: id)
-        case "read":
+        case ("read", let id?):
             let value = seats[index].monitor.read(id).map { Field("hex", .hex($0)) }
             return [Self.line(index, "answer", [Self.field(id)] + [value].compactMap { $0 })]
         default: return nil

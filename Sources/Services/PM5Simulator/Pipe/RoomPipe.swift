@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 import HostRuntime
 
@@ -8,15 +9,12 @@ package actor RoomPipe {
         executor.asUnownedSerialExecutor()
     }
 
-    /// More than any request needs; whoever sends a longer line has lost its place.
-    private static let lineLimit = 4096
-
     private var room: PipedRoom
     private let input: Int32
     private let output: Int32
     private let speed: Double
     private let startNanoseconds = SystemClock.bootNanoseconds()
-    private var received: [UInt8] = []
+    private var lines = LineSplitter()
     private var source: ReadinessSource?
     private var timer: QueueTimer?
     private var onEnd: (@Sendable () -> Void)?
@@ -83,15 +81,14 @@ package actor RoomPipe {
     }
 
     private func readOnce() {
-        var buffer = [UInt8](repeating: 0, count: Self.lineLimit)
+        var buffer = [UInt8](repeating: 0, count: 4096)
         let count = Glibc.read(input, &buffer, buffer.count)
         if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
-        guard count > 0, received.count + count <= 2 * Self.lineLimit else { return end() }
-        received += buffer[..<count]
-        while let newline = received.firstIndex(of: UInt8(ascii: "\n")) {
-            let line = String(decoding: received[..<newline], as: UTF8.self)
-            received.removeSubrange(...newline)
-            write(room.receive(line, at: milliseconds))
+        guard count > 0 else { return end() }
+        for line in lines.consume(buffer[..<count]) {
+            // Whoever sends a line without end has lost its place.
+            guard case .whole(let bytes) = line else { return end() }
+            write(room.receive(String(decoding: bytes, as: UTF8.self), at: milliseconds))
         }
     }
 
