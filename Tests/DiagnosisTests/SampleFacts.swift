@@ -1,4 +1,5 @@
 import ControlSocket
+import MQTTClient
 import TestSupport
 
 @testable import Diagnosis
@@ -36,7 +37,7 @@ extension HostFacts {
             isReadOnly: false, lifeUsedPercent: 20, device: "mmcblk0"),
         broker: BrokerFacts(
             address: "localhost:1883", isLocal: true, usesTLS: false, hasPassword: false,
-            outcome: .accepted(milliseconds: 12, publish: .accepted),
+            outcome: .tried(.accepted(milliseconds: 12)),
             topic: "rowgate/v1/boathouse/rsp/doctor"),
         permissions: [
             PermissionFacts(
@@ -63,7 +64,7 @@ extension HostFacts {
         facts.disk.lifeUsedPercent = 90
         facts.broker.isLocal = false
         facts.broker.hasPassword = true
-        facts.broker.outcome = .accepted(milliseconds: 80, publish: .untold)
+        facts.broker.outcome = .tried(.untold(milliseconds: 80))
         facts.permissions = [
             PermissionFacts(
                 path: "/etc/rowgate/password", need: .secret, owner: "root", group: "rowgate",
@@ -90,8 +91,8 @@ extension HostFacts {
         ]
         facts.disk.isReadOnly = true
         facts.disk.lifeUsedPercent = 110
-        facts.broker.outcome = .accepted(
-            milliseconds: 9, publish: .refused(cause: "not authorized"))
+        facts.broker.outcome = .tried(
+            .refused(milliseconds: 9, failure("not authorized")))
         facts.permissions = [
             PermissionFacts(
                 path: "/var/lib/rowgate/ring.log", need: .owned, owner: "root", group: "root",
@@ -116,9 +117,11 @@ extension HostFacts {
         facts.disk.timesWritten = 700
         facts.broker.isLocal = false
         facts.broker.usesTLS = true
-        facts.broker.outcome = .unencrypted(
-            cause: "the broker's certificate, or one above it, has expired",
-            remedy: "renew it, or set this machine's clock")
+        facts.broker.outcome = .tried(
+            .failed(
+                failure(
+                    "the broker's certificate, or one above it, has expired",
+                    remedy: "renew it, or set this machine's clock", isOfTLS: true)))
         facts.permissions = [
             PermissionFacts(
                 path: "/home/pi/mqtt-password", need: .secret, owner: "pi", group: "rowgate",
@@ -147,11 +150,19 @@ extension HostFacts {
             isBusMissing: true)
         facts.wireless = []
         facts.disk.failure = "/var/lib/rowgate: No such file or directory"
-        facts.broker.outcome = .refused(
-            cause: "Connection refused", remedy: "is the broker running?")
+        facts.broker.outcome = .tried(
+            .failed(failure("Connection refused", remedy: "is the broker running?")))
         facts.permissions = []
         return facts
     }()
+}
+
+private func failure(
+    _ cause: String, remedy: String? = nil, isOfTLS: Bool = false
+) -> BrokerFailure {
+    BrokerFailure(
+        operation: "connect", broker: "localhost:1883", cause: cause, remedy: remedy,
+        isOfTLS: isOfTLS)
 }
 
 extension StatusReply {

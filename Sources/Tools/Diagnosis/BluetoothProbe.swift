@@ -12,7 +12,7 @@ package struct BluetoothProbe: Sendable {
         self.address = address
     }
 
-    package func facts() async -> BluetoothFacts {
+    func facts() async -> BluetoothFacts {
         let bus = BusConnection(on: SerialQueueExecutor(label: "rowgate.doctor"))
         do throws(BusError) {
             try await bus.start(address: address) { _ in }

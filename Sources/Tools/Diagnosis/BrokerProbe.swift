@@ -13,7 +13,7 @@ package struct BrokerProbe: Sendable {
         self.credentials = credentials
     }
 
-    package func facts(_ settings: EffectiveSettings) async -> BrokerFacts {
+    func facts(_ settings: EffectiveSettings) async -> BrokerFacts {
         let gateway = settings.text("gateway.id").flatMap(GatewayID.init)
         let host = settings.text("broker.host") ?? "localhost"
         var broker = BrokerConfiguration(
@@ -39,7 +39,7 @@ package struct BrokerProbe: Sendable {
         broker.password = password(settings)
         let trial = Self.trial(broker, gateway)
         facts.topic = trial.topic
-        facts.outcome = Self.outcome(await trial.run())
+        facts.outcome = .tried(await trial.run())
         return facts
     }
 
@@ -72,18 +72,6 @@ package struct BrokerProbe: Sendable {
     func password(_ settings: EffectiveSettings) -> String? {
         path("broker.password_file", settings).flatMap(SmallFile.line)
             .map { String($0.prefix { $0 != "\r" }) }
-    }
-
-    private static func outcome(_ trial: BrokerTrial.Outcome) -> BrokerFacts.Outcome {
-        switch trial {
-        case .failed(let failure) where failure.isOfTLS:
-            .unencrypted(cause: failure.cause, remedy: failure.remedy)
-        case .failed(let failure): .refused(cause: failure.cause, remedy: failure.remedy)
-        case .accepted(let time): .accepted(milliseconds: time, publish: .accepted)
-        case .refused(let time, let failure):
-            .accepted(milliseconds: time, publish: .refused(cause: failure.cause))
-        case .untold(let time): .accepted(milliseconds: time, publish: .untold)
-        }
     }
 
     private static func isLocal(_ host: String) -> Bool {

@@ -2,27 +2,44 @@ import Contract
 
 extension Checkup {
     static func broker(_ facts: BrokerFacts) -> [Finding] {
+        let topic = facts.topic
         switch facts.outcome {
         case .untried(let reason, let remedy):
             return [.warn(.broker, "not tried: \(reason)", remedy: remedy)]
-        case .refused(let cause, let remedy):
-            return [
-                .fail(
-                    .broker, "\(facts.address): \(cause)", remedy: mending(facts, with: remedy))
-            ]
-        case .unencrypted(let cause, let remedy):
+        case .tried(.failed(let failure)) where failure.isOfTLS:
             return [
                 .ok(.broker, "\(facts.address) is there"),
                 .fail(
-                    .encryption, cause,
-                    remedy: remedy ?? "check the certificates on both sides and the clock"),
+                    .encryption, failure.cause,
+                    remedy: failure.remedy ?? "check the certificates on both sides and the clock"),
             ]
-        case .accepted(let milliseconds, let publish):
+        case .tried(.failed(let failure)):
             return [
-                .ok(.broker, "\(facts.address) answers in \(milliseconds) ms"),
-                encryption(facts), accessList(facts.topic, publish),
+                .fail(
+                    .broker, "\(facts.address): \(failure.cause)",
+                    remedy: mending(facts, with: failure.remedy))
+            ]
+        case .tried(.accepted(let milliseconds)):
+            return answers(facts, milliseconds)
+                + [.ok(.accessList, "the broker took a message to \(topic)")]
+        case .tried(.refused(let milliseconds, let failure)):
+            return answers(facts, milliseconds) + [
+                .fail(
+                    .accessList, "the broker refuses a message to \(topic): \(failure.cause)",
+                    remedy: "let the gateway's user write to \(root(of: topic)); "
+                        + "for mosquitto, in its acl_file: topic readwrite \(root(of: topic))")
+            ]
+        case .tried(.untold(let milliseconds)):
+            return answers(facts, milliseconds) + [
+                .warn(
+                    .accessList, "with MQTT 3.1.1 nobody can tell what the broker drops",
+                    remedy: "set broker.protocol = \"5\" if the broker has it")
             ]
         }
+    }
+
+    private static func answers(_ facts: BrokerFacts, _ milliseconds: Int) -> [Finding] {
+        [.ok(.broker, "\(facts.address) answers in \(milliseconds) ms"), encryption(facts)]
     }
 
     /// A broker on this machine says more in its journal than it tells us.
@@ -43,21 +60,6 @@ extension Checkup {
         return .warn(
             .encryption, "the password crosses the network in the clear",
             remedy: "give the broker a certificate, then set broker.tls = true and its port")
-    }
-
-    private static func accessList(_ topic: String, _ publish: BrokerFacts.Publish) -> Finding {
-        switch publish {
-        case .accepted: .ok(.accessList, "the broker took a message to \(topic)")
-        case .refused(let cause):
-            .fail(
-                .accessList, "the broker refuses a message to \(topic): \(cause)",
-                remedy: "let the gateway's user write to \(root(of: topic)); "
-                    + "for mosquitto, in its acl_file: topic readwrite \(root(of: topic))")
-        case .untold:
-            .warn(
-                .accessList, "with MQTT 3.1.1 nobody can tell what the broker drops",
-                remedy: "set broker.protocol = \"5\" if the broker has it")
-        }
     }
 
     /// Everything of the gateway that the topic is of.

@@ -1,8 +1,8 @@
 import CommandLineText
 
 /// Judges what the probes found: one finding for each thing that a boathouse can get wrong.
-package enum Checkup {
-    package static func findings(_ facts: HostFacts) -> [Finding] {
+enum Checkup {
+    static func findings(_ facts: HostFacts) -> [Finding] {
         [configuration(facts), service(facts.service)]
             + bluetooth(facts) + [clock(facts.clock)] + disk(facts) + broker(facts.broker)
             + permissions(facts.permissions)

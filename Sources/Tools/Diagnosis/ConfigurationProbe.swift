@@ -5,11 +5,12 @@ package struct ConfigurationProbe: Sendable {
     /// The file that the daemon reads unless it is told otherwise.
     package static let defaultConfiguration = "/etc/rowgate/rowgate.toml"
 
-    /// The daemon, `/usr/sbin/rowgate`.
-    package var program: String
-    /// The file to look at.
-    package var configuration: String
+    private let program: String
+    private let configuration: String
 
+    /// - Parameters:
+    ///   - program: the daemon, `/usr/sbin/rowgate`.
+    ///   - configuration: the file to look at.
     package init(program: String, configuration: String) {
         self.program = program
         self.configuration = configuration
@@ -20,7 +21,7 @@ package struct ConfigurationProbe: Sendable {
         configuration == Self.defaultConfiguration ? "" : " --config \(configuration)"
     }
 
-    package func facts() -> ConfigurationFacts {
+    func facts() -> ConfigurationFacts {
         guard access(configuration, R_OK) == 0 || errno != EACCES else {
             return .unknown(
                 reason: "\(configuration) is not for everybody to read",

@@ -2,17 +2,13 @@ import ControlSocket
 
 /// Looks at everything once; each probe may be another in a test.
 package struct Doctor: Sendable {
-    /// Asks the daemon's program what it makes of its files.
-    package var configuration: ConfigurationProbe
-    /// Looks at clock, disk, Wi-Fi and permissions.
-    package var host: HostProbe
-    /// Asks bluetoothd and the kernel.
-    package var bluetooth: BluetoothProbe
-    /// Tries to connect and to publish.
-    package var broker: BrokerProbe
-    /// The control socket, when it is not the one of the configuration.
-    package var socket: String?
+    let configuration: ConfigurationProbe
+    private let host: HostProbe
+    private let bluetooth: BluetoothProbe
+    let broker: BrokerProbe
+    private let socket: String?
 
+    /// - Parameter socket: the control socket, when it is not the one of the configuration.
     package init(
         configuration: ConfigurationProbe, host: HostProbe = HostProbe(), bluetooth: BluetoothProbe,
         broker: BrokerProbe = BrokerProbe(), socket: String? = nil

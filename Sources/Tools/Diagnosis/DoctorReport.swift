@@ -4,11 +4,11 @@ import ControlSocket
 /// What `rowgatectl doctor` found, for people and for programs.
 package struct DoctorReport: Codable, Equatable, Sendable {
     /// The worst level of all findings.
-    package let verdict: Finding.Level
+    let verdict: Finding.Level
     /// In the order in which they are shown.
-    package let findings: [Finding]
+    let findings: [Finding]
 
-    package init(_ findings: [Finding]) {
+    init(_ findings: [Finding]) {
         self.findings = findings
         let levels = findings.map(\.level)
         verdict = levels.contains(.fail) ? .fail : levels.contains(.warn) ? .warn : .ok

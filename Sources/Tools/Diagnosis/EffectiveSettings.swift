@@ -1,13 +1,13 @@
 /// The daemon's configuration as `rowgate --print-config` shows it.
 ///
 /// The daemon's own program reads the files, so that there is one judge of what they say.
-package struct EffectiveSettings: Equatable, Sendable {
+struct EffectiveSettings: Equatable, Sendable {
     /// By section and key, `broker.host`; the values as TOML writes them.
     private var values: [String: String] = [:]
-    package private(set) var ergs = 0
+    private(set) var ergs = 0
 
     /// Reads lines `key = value  # origin` below `[section]` headers.
-    package init(printed text: String) {
+    init(printed text: String) {
         var section = ""
         for line in text.split(separator: "\n") {
             if line.hasPrefix("[") {
@@ -20,7 +20,7 @@ package struct EffectiveSettings: Equatable, Sendable {
     }
 
     /// A string, its escapes undone; nil where the key is absent or no string.
-    package func text(_ key: String) -> String? {
+    func text(_ key: String) -> String? {
         guard let value = values[key], value.first == "\"" else { return nil }
         var text = ""
         var rest = value.dropFirst()[...]
@@ -35,9 +35,9 @@ package struct EffectiveSettings: Equatable, Sendable {
     }
 
     /// A whole number; nil where the key is absent or no number.
-    package func number(_ key: String) -> Int? { values[key].flatMap(Int.init) }
+    func number(_ key: String) -> Int? { values[key].flatMap(Int.init) }
     /// Whether the key is `true`; absent is false.
-    package func flag(_ key: String) -> Bool { values[key] == "true" }
+    func flag(_ key: String) -> Bool { values[key] == "true" }
 
     private static func assignment(_ line: Substring) -> (key: String, text: String)? {
         guard let equals = line.firstIndex(of: "=") else { return nil }

@@ -3,20 +3,19 @@ import ControlSocket
 
 /// A support bundle that is ready to be written, and what a person is told of it.
 package struct PackedBundle: Sendable {
-    /// A file in it.
-    package struct File: Codable, Equatable, Sendable {
+    struct File: Codable, Equatable, Sendable {
         /// With its folder.
-        package var name: String
+        let name: String
         /// After what is nobody's business was removed.
-        package var bytes: Int
+        let bytes: Int
         /// Where it comes from.
-        package var about: String
+        let about: String
     }
 
     /// A whole tar file.
     package let archive: [UInt8]
     /// In the order of the archive.
-    package let contents: [File]
+    let contents: [File]
 
     /// What it holds, and how to look at it before it is sent.
     ///

@@ -1,5 +1,5 @@
 /// Takes out of a text what is nobody's business: secrets always, athletes unless asked for.
-package struct Redaction: Sendable {
+struct Redaction: Sendable {
     static let mark = "(removed)"
 
     /// Names of values, in JSON, TOML and journal lines alike, that say who somebody is.
@@ -10,13 +10,13 @@ package struct Redaction: Sendable {
     private let literals: [String]
 
     /// - Parameter literals: texts to remove wherever they are: passwords that could be read.
-    package init(keepsAthletes: Bool, literals: [String] = []) {
+    init(keepsAthletes: Bool, literals: [String] = []) {
         names = Self.ofSecrets + (keepsAthletes ? [] : Self.ofAthletes)
         self.literals = literals.filter { !$0.isEmpty }
     }
 
     /// The text without the literals, and without the values of such names; the rest is as it was.
-    package func apply(to text: String) -> String {
+    func apply(to text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { apply(toLine: withoutLiterals(String($0))) }.joined(separator: "\n")
     }

@@ -1,17 +1,17 @@
 /// Files in the archive format of POSIX.1-1988 (ustar), which every tar reads.
-package struct TarArchive: Sendable {
+struct TarArchive: Sendable {
     private static let block = 512
 
-    package private(set) var bytes: [UInt8] = []
+    private(set) var bytes: [UInt8] = []
     private let modified: Int
 
     /// - Parameter modified: seconds since 1970, for every file.
-    package init(modified: Int) { self.modified = modified }
+    init(modified: Int) { self.modified = modified }
 
     /// Adds a file that its owner may read.
     ///
     /// - Parameter name: up to 100 bytes, with folders.
-    package mutating func add(_ name: String, _ content: [UInt8]) {
+    mutating func add(_ name: String, _ content: [UInt8]) {
         precondition(name.utf8.count <= 100, "the header has 100 bytes for a name")
         bytes += header(name, size: content.count)
         bytes += content
@@ -20,7 +20,7 @@ package struct TarArchive: Sendable {
     }
 
     /// The whole archive, with the two empty blocks that end it.
-    package var finished: [UInt8] { bytes + [UInt8](repeating: 0, count: 2 * Self.block) }
+    var finished: [UInt8] { bytes + [UInt8](repeating: 0, count: 2 * Self.block) }
 
     /// Offsets are those of the standard's table: name 0, mode 100, owner 108 and 116, size 124,
     /// time 136, checksum 148, type 156, magic 257, names of the owner 265 and 297.
