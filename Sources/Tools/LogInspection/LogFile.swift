@@ -6,9 +6,8 @@ package struct LogFile {
     /// As given on the command line.
     package let path: String
     /// Open for reading; a daemon may be writing meanwhile.
-    package let device: FileBlockDevice
-    /// Bytes.
-    package let size: UInt64
+    let device: FileBlockDevice
+    let size: UInt64
 
     /// Throws for a file that cannot be read, or holds no ring that this program knows.
     package init(path: String) throws(LogFileProblem) {

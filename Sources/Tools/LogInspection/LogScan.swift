@@ -3,11 +3,11 @@ import RingLog
 import Timeline
 
 /// What a record of the ring holds.
-package enum LogEntry: Equatable, Sendable {
+enum LogEntry: Equatable, Sendable {
     case message(DurableMessage)
     /// A value that travelled between gateway and monitor.
     case raw(RawNotification)
-    /// How to go on with a session, or the state of the whole journal.
+    /// How to go on with a session, or the state of the recorder.
     case bookkeeping
     /// Of a later version of the daemon.
     case unknown
@@ -16,21 +16,22 @@ package enum LogEntry: Equatable, Sendable {
 }
 
 /// What a scan meets, in the order in which it was written.
-package enum LogScanItem: Equatable, Sendable {
+enum LogScanItem: Equatable, Sendable {
     case entry(LogEntry, at: LogPosition)
     case gap(LogGap)
 }
 
 /// Reads a ring from one end to the other, a record at a time: memory does not grow with the ring.
-package struct LogScan: ~Copyable {
+struct LogScan: ~Copyable {
     private var reader: LogReader
-    private let begin: LogPosition
+    /// The start of the oldest segment.
+    let oldest: LogPosition
     private let end: LogPosition
     /// Whether nothing that the ring holds is left out.
     let isWhole: Bool
 
     /// Starts with the oldest record, or so many segments before the newest one.
-    package init(_ file: LogFile, lastSegments: Int? = nil) throws(RingLogError) {
+    init(_ file: LogFile, lastSegments: Int? = nil) throws(RingLogError) {
         let headers = try LogReader(device: file.device)
         let newest = try headers.segmentStart { _ in true }
         let size = UInt64(headers.geometry.segmentSize)
@@ -39,29 +40,26 @@ package struct LogScan: ~Copyable {
         let from = max(oldest, LogPosition(rawValue: newest.rawValue - back))
         let opened = try LogReader(device: file.device, from: from == oldest ? nil : from)
         reader = opened
-        begin = oldest
+        self.oldest = oldest
         end = LogPosition(rawValue: newest.rawValue + size)
         isWhole = from == oldest
     }
 
     /// ULID of the ring's life, `unknown` where its bytes are none.
-    package var epoch: String { ULID(bytes: reader.epoch)?.description ?? "unknown" }
-    /// As the ring was made.
-    package var geometry: LogGeometry { reader.geometry }
-    /// The start of the oldest segment.
-    package var oldest: LogPosition { begin }
+    var epoch: String { ULID(bytes: reader.epoch)?.description ?? "unknown" }
+    var geometry: LogGeometry { reader.geometry }
     /// Behind the last record read.
-    package var position: LogPosition { reader.position }
+    var position: LogPosition { reader.position }
 
     /// 0...1; the newest segment is seldom full, so that a scan ends somewhat earlier.
-    package var progress: Double {
+    var progress: Double {
         let (done, all) = (reader.position.rawValue, end.rawValue)
-        guard done > begin.rawValue, all > begin.rawValue else { return 0 }
-        return min(1, Double(done - begin.rawValue) / Double(all - begin.rawValue))
+        guard done > oldest.rawValue, all > oldest.rawValue else { return 0 }
+        return min(1, Double(done - oldest.rawValue) / Double(all - oldest.rawValue))
     }
 
     /// nil at the end; a later call finds what the daemon has written since.
-    package mutating func next() throws(RingLogError) -> LogScanItem? {
+    mutating func next() throws(RingLogError) -> LogScanItem? {
         guard let item = try reader.next() else { return nil }
         switch item {
         case .gap(let gap): return .gap(gap)
@@ -76,7 +74,7 @@ package struct LogScan: ~Copyable {
     func hasTornEnd() throws(RingLogError) -> Bool { try reader.hasTornEnd() }
 
     /// Where the unpublished records begin, as far as that is stored: a running daemon is ahead.
-    package static func storedCursor(of file: LogFile) throws(RingLogError) -> LogPosition {
+    static func storedCursor(of file: LogFile) throws(RingLogError) -> LogPosition {
         let headers = try LogReader(device: file.device)
         let opening = try headers.openingCursor()
         let start = try headers.segmentStart { _ in true }

@@ -4,45 +4,40 @@ import RingLog
 /// What a ring holds: `rowgatectl log info`.
 package struct LogSummary: Equatable, Sendable {
     /// The messages of one stream that the ring still holds.
-    package struct Stream: Equatable, Sendable {
-        /// Sequence number of the first message still held.
-        package var oldest: UInt64
-        /// Sequence number of the last one.
-        package var newest: UInt64
-        /// Messages held: less than the numbers between where the ring has holes.
-        package var count = 1
+    struct Stream: Equatable, Sendable {
+        /// Sequence numbers of the first message still held and of the last one.
+        var oldest: UInt64
+        var newest: UInt64
+        /// Less than the numbers between where the ring has holes.
+        var count = 1
     }
 
-    /// Of the ring file.
-    package var path: String
+    let path: String
     /// Bytes of the file, and of each segment.
-    package var size: UInt64
-    /// As above.
-    package var segmentSize: Int
-    /// How many segments the file has.
-    package var segmentCount: Int
+    let size: UInt64
+    let segmentSize: Int
+    let segmentCount: Int
     /// ULID of the ring's life, `unknown` where its bytes are none.
-    package var epoch: String
-    /// What is held of each stream; one that is wholly overwritten is not here.
-    package var streams: [StreamID: Stream] = [:]
+    let epoch: String
+    /// One that is wholly overwritten is not here.
+    private(set) var streams: [StreamID: Stream] = [:]
     /// Values of the wire, per erg.
-    package var rawValues: [StationID: Int] = [:]
+    private(set) var rawValues: [StationID: Int] = [:]
     /// Published messages, of all streams.
-    package var messages = 0
-    /// Records of the gateway's own: checkpoints and the journal's state.
-    package var bookkeeping = 0
+    private(set) var messages = 0
+    /// Records of the gateway's own: checkpoints and the recorder's state.
+    private(set) var bookkeeping = 0
     /// Records of a later version, and records that make no sense.
-    package var unknown = 0
-    /// As above.
-    package var malformed = 0
+    private(set) var unknown = 0
+    private(set) var malformed = 0
     /// Unix milliseconds of the earliest and the latest message.
-    package var times: ClosedRange<Int64>?
+    private(set) var times: ClosedRange<Int64>?
     /// Messages that the broker had not acknowledged when the cursor was stored.
-    package var unpublished = 0
+    private(set) var unpublished = 0
     /// Their part of the ring, 0...1.
-    package var unpublishedFraction = 0.0
+    private(set) var unpublishedFraction = 0.0
     /// Stretches whose bytes do not verify, in order.
-    package var damage: [DamagedStretch] = []
+    private(set) var damage: [DamagedStretch] = []
 
     /// Reads all of the ring; `progress` is told now and then how far it is, 0...1.
     package init(of file: LogFile, progress: (Double) -> Void) throws(RingLogError) {
@@ -62,10 +57,8 @@ package struct LogSummary: Equatable, Sendable {
             }
             if pace.isDue() { progress(scan.progress) }
         }
-        let waiting =
-            scan.position.rawValue
-            - min(
-                scan.position.rawValue, max(cursor.rawValue, scan.oldest.rawValue))
+        let end = scan.position.rawValue
+        let waiting = end - min(end, max(cursor.rawValue, scan.oldest.rawValue))
         unpublishedFraction =
             unpublished == 0 ? 0 : Double(waiting) / Double(scan.geometry.capacity)
         progress(1)
@@ -100,13 +93,13 @@ package struct LogSummary: Equatable, Sendable {
 }
 
 /// A stretch of the ring that does not verify although something behind it does.
-package struct DamagedStretch: Equatable, Sendable {
+struct DamagedStretch: Equatable, Sendable {
     /// Positions.
-    package let range: Range<UInt64>
+    let range: Range<UInt64>
     /// Number of the segment that it begins in.
-    package let segment: UInt64
+    let segment: UInt64
 
-    package var byteCount: UInt64 { range.upperBound - range.lowerBound }
+    var byteCount: UInt64 { range.upperBound - range.lowerBound }
 
     /// nil for what the daemon has overwritten while it was read.
     init?(_ gap: LogGap, segmentSize: Int) {

@@ -1,3 +1,4 @@
+import Bytes
 import CommandLineText
 import Contract
 import RingLog
@@ -5,27 +6,26 @@ import RingLog
 /// Everything in a ring read and checked: `rowgatectl log verify`.
 package struct LogVerification: Equatable, Sendable {
     /// Numbers of a stream that the ring does not hold between two that it does.
-    package struct Hole: Equatable, Sendable {
-        /// Whose numbers.
-        package let stream: StreamID
+    struct Hole: Equatable, Sendable {
+        let stream: StreamID
         /// The first and the last that are missing.
-        package let sequences: ClosedRange<UInt64>
+        let sequences: ClosedRange<UInt64>
     }
 
-    package private(set) var path: String
-    package private(set) var records = 0
-    package private(set) var segments = 0
-    package private(set) var damage: [DamagedStretch] = []
-    package private(set) var malformed = 0
-    package private(set) var unknown = 0
+    private(set) var path: String
+    private(set) var records = 0
+    private(set) var segments = 0
+    private(set) var damage: [DamagedStretch] = []
+    private(set) var malformed = 0
+    private(set) var unknown = 0
     /// Messages whose number was given out before, or is not above the last one of its stream.
-    package private(set) var repeated: [StreamID: Int] = [:]
+    private(set) var repeated: [StreamID: Int] = [:]
     /// A killed or unplugged daemon leaves numbers out; damage takes them away.
-    package private(set) var holes: [Hole] = []
+    private(set) var holes: [Hole] = []
     /// The newest record is broken. A power cut leaves that, and what was durable is before it.
-    package private(set) var hasTornEnd = false
-    /// The daemon stopped in order and has not been started since.
-    package private(set) var isClosed = false
+    private(set) var hasTornEnd = false
+    /// The daemon stopped in order and has not run since.
+    private(set) var isClosed = false
     private var last: [StreamID: UInt64] = [:]
 
     /// Whether all that is there is right; holes may have their reason.
@@ -115,5 +115,58 @@ package struct LogVerification: Equatable, Sendable {
         if malformed > 0 { findings.append(malformed.counted("malformed record")) }
         if !repeated.isEmpty { findings.append("repeated numbers") }
         return StyledLine("\(counts), \(findings.joined(separator: ", "))", .bad)
+    }
+
+    // MARK: - For programs
+
+    /// An object for programs, and a line feed. Sequences of `not_there` include both ends.
+    package var json: [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.field("path", path)
+        json.field("intact", isIntact)
+        json.field("records", records)
+        json.field("segments", segments)
+        json.field("malformed_records", malformed)
+        json.field("later_version_records", unknown)
+        json.field("torn_end", hasTornEnd)
+        json.field("closed_in_order", isClosed)
+        writeDamage(to: &json)
+        writeHoles(to: &json)
+        json.key("repeated")
+        json.beginObject()
+        for (stream, count) in repeated.sorted(by: { $0.key.path < $1.key.path }) {
+            json.key(stream.path)
+            json.value(count)
+        }
+        json.endObject()
+        json.endObject()
+        return json.bytes + [UInt8(ascii: "\n")]
+    }
+
+    private func writeDamage(to json: inout JSONWriter) {
+        json.key("damage")
+        json.beginArray()
+        for stretch in damage {
+            json.beginObject()
+            json.field("segment", stretch.segment)
+            json.field("position", stretch.range.lowerBound)
+            json.field("bytes", stretch.byteCount)
+            json.endObject()
+        }
+        json.endArray()
+    }
+
+    private func writeHoles(to json: inout JSONWriter) {
+        json.key("not_there")
+        json.beginArray()
+        for hole in holes {
+            json.beginObject()
+            json.field("stream", hole.stream.path)
+            json.field("first_seq", hole.sequences.lowerBound)
+            json.field("last_seq", hole.sequences.upperBound)
+            json.endObject()
+        }
+        json.endArray()
     }
 }

@@ -5,7 +5,7 @@ import RingLog
 package struct NewestRecords: ~Copyable {
     package private(set) var messages: [DurableMessage] = []
     /// Behind them: goes on with what the daemon writes next.
-    package private(set) var scan: LogScan
+    private(set) var scan: LogScan
     private let filter: RecordFilter
     private let count: Int
     private var file: LogFile

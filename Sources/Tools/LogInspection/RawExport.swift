@@ -1,3 +1,4 @@
+import Bytes
 import Contract
 import PM5Codec
 import RingLog
@@ -78,14 +79,8 @@ package struct RawExport {
         let time = timeline.milliseconds(of: raw)
         output += #"{"t_ms":\#(time),"dir":"\#(raw.direction)","#.utf8
         output += #""characteristic":"\#(raw.characteristic)","hex":""#.utf8
-        for byte in raw.bytes {
-            output.append(Self.digits[Int(byte >> 4)])
-            output.append(Self.digits[Int(byte & 15)])
-        }
-        output += "\"}\n".utf8
+        output += "\(hexadecimal(raw.bytes))\"}\n".utf8
     }
-
-    private static let digits = Array("0123456789abcdef".utf8)
 }
 
 extension RawNotification {

@@ -3,7 +3,7 @@ import Contract
 /// The members of each kind of message, in the order in which they are written.
 ///
 /// `config/schema` is the source; a test holds this against it.
-package enum RecordColumns {
+enum RecordColumns {
     static let head = [
         "v", "kind", "gw", "erg", "epoch", "seq", "ts_ms", "time", "clock", "boot_id", "boot_ms",
     ]
@@ -14,7 +14,7 @@ package enum RecordColumns {
     ]
 
     /// Head and body; what is about the gateway has no erg.
-    package static func all(of kind: StreamKind) -> [String] {
+    static func all(of kind: StreamKind) -> [String] {
         (kind == .gatewayEvent ? head.filter { $0 != "erg" } : head) + body(of: kind)
     }
 

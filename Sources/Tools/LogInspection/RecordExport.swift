@@ -18,8 +18,7 @@ package struct RecordExport {
 
     private let filter: RecordFilter
     private let format: Format
-    /// Messages written.
-    package private(set) var written = 0
+    private(set) var written = 0
     /// Members that this version has no column for.
     package private(set) var unknownMembers: Set<String> = []
     private var output: [UInt8] = []

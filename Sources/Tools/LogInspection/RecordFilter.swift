@@ -1,27 +1,22 @@
 import Contract
-import RingLog
 import Rowing
 
 /// Which messages of a ring are wanted; what is nil or empty admits all.
 package struct RecordFilter: Equatable, Sendable {
     /// The gateway's own messages belong to no erg.
     package var ergs: Set<StationID> = []
-    /// By stream.
     package var kinds: Set<StreamKind> = []
-    /// The name, in full.
     package var session: SessionID?
-    /// Messages that name this athlete.
     package var athlete: String?
     /// Unix milliseconds, the first and the one behind the last.
     package var since: Int64?
-    /// As above.
     package var until: Int64?
 
     /// Admits all.
     package init() {}
 
     /// Whether a message is wanted; an erased one is, unless a session or athlete is asked for.
-    package func admits(_ message: DurableMessage) -> Bool {
+    func admits(_ message: DurableMessage) -> Bool {
         if !kinds.isEmpty, !kinds.contains(message.kind) { return false }
         if !ergs.isEmpty {
             guard let station = message.station, ergs.contains(station) else { return false }
@@ -43,23 +38,5 @@ extension DurableMessage {
     /// Whether the payload has a member of this name and text.
     func names(_ text: some CustomStringConvertible, as member: StaticString) -> Bool {
         StoredRecord.names(text, as: member, in: payload)
-    }
-}
-
-extension LogFile {
-    /// Where the messages stand that name an athlete, for whoever has to erase them.
-    ///
-    /// What a running daemon appends during the call may be missing.
-    package func positions(naming athlete: String) throws(RingLogError) -> [LogPosition] {
-        var filter = RecordFilter()
-        filter.athlete = athlete
-        var positions: [LogPosition] = []
-        var scan = try LogScan(self)
-        while let item = try scan.next() {
-            if case .entry(.message(let message), let position) = item, filter.admits(message) {
-                positions.append(position)
-            }
-        }
-        return positions
     }
 }

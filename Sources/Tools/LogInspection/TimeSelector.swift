@@ -9,8 +9,6 @@ package struct TimeSelector: Equatable, Sendable {
     package static let syntax =
         "2026-09-05, 2026-09-05T17:05:00Z, a ts_ms, or an age such as 90s, 30m, 2h, 7d"
 
-    package init(unixMilliseconds: Int64) { self.unixMilliseconds = unixMilliseconds }
-
     /// A day begins at midnight UTC; an age counts back from `now`, Unix milliseconds.
     ///
     /// nil for anything but the forms of `syntax`.

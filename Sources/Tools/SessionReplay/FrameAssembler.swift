@@ -6,7 +6,7 @@ struct FrameAssembler {
     struct Completed: Equatable {
         /// As it travelled; without a stop flag when a new frame began before it.
         let wire: [UInt8]
-        let event: FrameParser.Event
+        let result: FrameParser.Event
     }
 
     private var parser = FrameParser()
@@ -22,14 +22,14 @@ struct FrameAssembler {
     mutating func consume(_ bytes: [UInt8]) -> [Completed] {
         var completed: [Completed] = []
         for byte in bytes {
-            let event = parser.consume(byte)
+            let result = parser.consume(byte)
             let isStart = byte == ByteStuffing.standardStart || byte == ByteStuffing.extendedStart
             // What a start flag completes is the frame before it.
-            if isStart, let event { completed.append(Completed(wire: wire, event: event)) }
+            if isStart, let result { completed.append(Completed(wire: wire, result: result)) }
             if isStart { wire.removeAll(keepingCapacity: true) }
-            if parser.isInsideFrame || event != nil { wire.append(byte) }
-            if !isStart, let event {
-                completed.append(Completed(wire: wire, event: event))
+            if parser.isInsideFrame || result != nil { wire.append(byte) }
+            if !isStart, let result {
+                completed.append(Completed(wire: wire, result: result))
                 wire.removeAll(keepingCapacity: true)
             }
         }

@@ -97,13 +97,11 @@ package enum ValueSource: Hashable, Sendable {
 
     private static func id(_ text: String) -> CharacteristicID? {
         if let id = PM5UUID.id(text) { return id }
-        guard text.hasPrefix("0x"), (3...6).contains(text.utf8.count) else { return nil }
-        var value: UInt16 = 0
-        for character in text.utf8.dropFirst(2) {
-            guard let digit = hexadecimalDigit(character) else { return nil }
-            value = value << 4 | UInt16(digit)
-        }
-        return CharacteristicID(rawValue: value)
+        let digits = text.dropFirst(2)
+        guard text.hasPrefix("0x"), (1...4).contains(digits.utf8.count),
+            digits.utf8.allSatisfy({ hexadecimalDigit($0) != nil })
+        else { return nil }
+        return UInt16(digits, radix: 16).map(CharacteristicID.init)
     }
 }
 
