@@ -81,9 +81,9 @@ final class Listening: Sendable {
     }
 
     /// On the connection's thread.
-    private func take(_ event: TopicListener.Event) {
+    private func take(_ news: TopicListener.Event) {
         state.withLock { state in
-            switch event {
+            switch news {
             case .listening:
                 if !state.hasListened {
                     Terminal.complain("listening to \(filter) at \(broker.address)")

@@ -80,7 +80,7 @@ struct LogTailCommand: ParsableCommand {
         }
         try show(newest.messages)
         while follow, !Interruption.isRequested {
-            // The daemon hands records to the kernel as they come: no event tells of it.
+            // The daemon hands records to the kernel as they come, and nothing tells when.
             usleep(200_000)
             try show(newest.more())
         }

@@ -43,42 +43,39 @@ enum Interruption {
 
     static var isRequested: Bool { requested.load(ordering: .relaxed) }
 
-    /// From now on SIGINT, SIGTERM and SIGHUP set the flag and end the system call that waits.
+    /// From now on SIGINT, SIGTERM and SIGHUP set the flag.
     static func catchSignals() {
         // Initialized here, so that the handler, which may not allocate, finds it ready.
         requested.store(false, ordering: .relaxed)
-        var action = sigaction()
-        action.__sigaction_handler.sa_handler = { @Sendable _ in
+        handle([SIGINT, SIGTERM, SIGHUP]) { _ in
             Interruption.requested.store(true, ordering: .relaxed)
         }
-        // No SA_RESTART: recv(2) and nanosleep(2) are to return at once. And what the parent blocks,
-        // as a thread pool does in its threads, its children block too.
-        var caught = sigset_t()
-        sigemptyset(&caught)
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
-            sigaction(signal, &action, nil)
-            sigaddset(&caught, signal)
-        }
-        sigprocmask(SIG_UNBLOCK, &caught, nil)
     }
+}
+
+/// From now on these signals run `handler` and end the system call that waits.
+private func handle(_ signals: [Int32], _ handler: @escaping @convention(c) (Int32) -> Void) {
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = handler
+    // No SA_RESTART: recv(2) and nanosleep(2) are to return at once. And what the parent blocks, as
+    // a thread pool does in its threads, its children block too.
+    var caught = sigset_t()
+    sigemptyset(&caught)
+    for signal in signals {
+        sigaction(signal, &action, nil)
+        sigaddset(&caught, signal)
+    }
+    sigprocmask(SIG_UNBLOCK, &caught, nil)
 }
 
 /// Ctrl-Z in a program that has drawn on the terminal, which it is to give back first.
 enum Suspension {
     private static let requested = Atomic(false)
 
-    /// From now on SIGTSTP sets a flag and ends the system call that waits.
+    /// From now on SIGTSTP sets a flag.
     static func catchSignal() {
         requested.store(false, ordering: .relaxed)
-        var action = sigaction()
-        action.__sigaction_handler.sa_handler = { @Sendable _ in
-            Suspension.requested.store(true, ordering: .relaxed)
-        }
-        sigaction(SIGTSTP, &action, nil)
-        var caught = sigset_t()
-        sigemptyset(&caught)
-        sigaddset(&caught, SIGTSTP)
-        sigprocmask(SIG_UNBLOCK, &caught, nil)
+        handle([SIGTSTP]) { _ in Suspension.requested.store(true, ordering: .relaxed) }
     }
 
     /// Stops the process if Ctrl-Z was typed since, and returns when the shell lets it go on.
