@@ -11,10 +11,7 @@ import Testing
     private func connected(
         workout: String = "just-row", speed: Double = 1, ergs: Int = 1
     ) async throws -> SimulatedRoom {
-        let room = try await SimulatedRoom(ergs: ergs, workout: workout, speed: speed)
-        try await room.discover(ergs)
-        for number in 1...ergs { try await room.connect(number) }
-        return room
+        try await .known(ergs: ergs, connected: ergs, workout: workout, speed: speed)
     }
 
     @Test func acquireNotifyHandsOutPackets() async throws {
@@ -98,9 +95,7 @@ import Testing
         defer { close(descriptor) }
         room.client.forgetSignals()
         await room.control(#"{"cmd":"drop","pm":1}"#)
-        var last = await packet(from: descriptor)
-        while last?.isEmpty == false { last = await packet(from: descriptor) }
-        #expect(last == [])
+        #expect(await ends(descriptor))
         #expect(
             await room.client.saw {
                 $0.path == path && $0.changed == ["NotifyAcquired": .boolean(false)]

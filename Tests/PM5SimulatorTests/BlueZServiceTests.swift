@@ -42,8 +42,7 @@ import Testing
 
     @Test func aKnownDeviceIsOnlyHeardAgain() async throws {
         // Goal: InterfacesAdded once, RSSI alone on the next scan, RSSI invalid when it stops.
-        let room = try await SimulatedRoom(ergs: 3)
-        try await room.discover(3)
+        let room = try await SimulatedRoom.known(ergs: 3)
         let device = room.device(2)
         #expect(await room.client.saw { $0.path == device && $0.names == ["RSSI"] })
         #expect(await room.property(device, InterfaceName.device, "RSSI") == nil)
@@ -71,8 +70,7 @@ import Testing
 
     @Test func discoveryEndsWithItsClient() async throws {
         // Goal: a session per client; a link stays when the client that made it leaves.
-        let room = try await SimulatedRoom()
-        try await room.discover()
+        let room = try await SimulatedRoom.known()
         let other = try await BlueZClient(room.bus)
         try await other.call(room.device(), InterfaceName.device, "Connect")
         try await other.call(Self.adapter, InterfaceName.adapter, "StartDiscovery")
@@ -89,8 +87,7 @@ import Testing
     @Test func connectAnswersBeforeTheServices() async throws {
         // Goal: Connected, then every object, then ServicesResolved with UUIDs in one signal; on
         // the next link no object is announced again.
-        let room = try await SimulatedRoom()
-        try await room.discover()
+        let room = try await SimulatedRoom.known()
         room.client.forgetSignals()
         let device = room.device()
         try await room.client.call(device, InterfaceName.device, "Connect")
@@ -117,8 +114,7 @@ import Testing
 
     @Test func connectFailsAsItShould() async throws {
         // Goal: pending, absent, canceled, refused and aborted connections, and one that waits.
-        let room = try await SimulatedRoom(linkSpeed: 40)
-        try await room.discover()
+        let room = try await SimulatedRoom.known(linkSpeed: 5)
         let (client, device) = (room.client, room.device())
         #expect(
             await client.refusal(device, InterfaceName.device, "Disconnect")
@@ -146,8 +142,7 @@ import Testing
 
     @Test func refusedAndAbortedLinks() async throws {
         // Goal: 0x3e shows Connected true, then false; an abort shows nothing; then it works.
-        let room = try await SimulatedRoom()
-        try await room.discover()
+        let room = try await SimulatedRoom.known()
         let (client, device) = (room.client, room.device())
         try await client.set(device, InterfaceName.device, "Trusted", .boolean(true))
         await room.control(#"{"cmd":"refuse","n":1}"#)
@@ -171,7 +166,7 @@ import Testing
     @Test func monitorsServeOneCentralAndAdaptersHaveLimits() async throws {
         // Goal: a connected monitor is on no other adapter's air; a full adapter forgets who asks
         // and does not answer, or says that it is full.
-        let room = try await SimulatedRoom(ergs: 3, adapters: "hci0:2,hci1:5", linkSpeed: 40)
+        let room = try await SimulatedRoom(ergs: 3, adapters: "hci0:2,hci1:5", linkSpeed: 5)
         try await room.discover(3)
         try await room.discover(3, on: "hci1")
         // Known to hci1 as long as this lasts.
@@ -204,8 +199,7 @@ import Testing
     @Test func devicesAreForgottenUnlessTrusted() async throws {
         // Goal: removed about 30 s after they were last seen or connected, children first; calls
         // then find no object. Trusted keeps the object.
-        let room = try await SimulatedRoom(ergs: 2, linkSpeed: 60)
-        try await room.discover(2)
+        let room = try await SimulatedRoom.known(ergs: 2, linkSpeed: 5)
         let (client, forgotten, kept) = (room.client, room.device(1), room.device(2))
         try await client.set(kept, InterfaceName.device, "Trusted", .boolean(true))
         try await room.connect(1)

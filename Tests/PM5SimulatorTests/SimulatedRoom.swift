@@ -13,9 +13,12 @@ final class SimulatedRoom: Sendable {
     let service: BlueZService
     let client: BlueZClient
 
+    /// - Parameter linkSpeed: what bluetoothd waits for is divided by it too: at 8 a device is
+    ///   forgotten 3.75 s after it was heard, and a Connect in vain ends after 5 s. A busy machine
+    ///   needs that much between two calls.
     convenience init(
         ergs: Int = 1, adapters: String = "hci0:7", workout: String = "just-row",
-        generation: MonitorGeneration = .new, speed: Double = 1, linkSpeed: Double = 20
+        generation: MonitorGeneration = .new, speed: Double = 1, linkSpeed: Double = 8
     ) async throws {
         let script = try WorkoutScript(parsing: workout)
         let monitors = (1...ergs).map { number in
@@ -43,6 +46,18 @@ final class SimulatedRoom: Sendable {
             return tree?["/org/bluez/hci0"]?[InterfaceName.adapter]?["Powered"] == .boolean(true)
         }
         guard powered else { throw TestSupportError("the adapter was not powered") }
+    }
+
+    /// A room whose monitors are known; the first so many are connected.
+    static func known(
+        ergs: Int = 1, connected: Int = 0, workout: String = "just-row", speed: Double = 1,
+        linkSpeed: Double = 8
+    ) async throws -> SimulatedRoom {
+        let room = try await SimulatedRoom(
+            ergs: ergs, workout: workout, speed: speed, linkSpeed: linkSpeed)
+        try await room.discover(ergs)
+        for number in 0..<connected { try await room.connect(number + 1) }
+        return room
     }
 
     func stop() async {
@@ -249,11 +264,18 @@ private final class RecordedSignals: Sendable {
     func clear() { signals.withLock { $0 = [] } }
 }
 
-/// The next packet of a socket: nil when there is none within five seconds, empty at the end.
+/// Whether a socket comes to its end, whatever is read before.
+func ends(_ descriptor: Int32) async -> Bool {
+    var last = await packet(from: descriptor)
+    while last?.isEmpty == false { last = await packet(from: descriptor) }
+    return last == []
+}
+
+/// The next packet of a socket: nil when there is none within half a minute, empty at the end.
 func packet(from descriptor: Int32) async -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 64)
     var result: [UInt8]?
-    _ = await eventually(within: .seconds(5)) {
+    _ = await eventually(within: .seconds(30)) {
         let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
         if count >= 0 { result = Array(buffer[..<count]) }
         return count >= 0

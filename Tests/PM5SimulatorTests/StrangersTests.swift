@@ -13,17 +13,13 @@ import Testing
     ) async throws -> (text: String, status: Int32?) {
         let process = try ChildProcess(program, arguments, environment: environment)
         let status = await process.waitForExit(within: .seconds(90))
-        // The last of the output can arrive behind the end of the process.
-        try await Task.sleep(for: .milliseconds(100))
         return (process.text, status)
     }
 
     @Test func busctlWalksTheTree() async throws {
         // Goal: introspection of every object is well formed to a strict reader, and agrees with
         // what the objects have. Method: `busctl tree` and `introspect`, which call GetAll.
-        let room = try await SimulatedRoom(ergs: 2)
-        try await room.discover(2)
-        try await room.connect()
+        let room = try await SimulatedRoom.known(ergs: 2, connected: 1)
         let address = "--address=\(room.bus.address)"
         let tree = try await Self.run("busctl", [address, "--list", "tree", "org.bluez"])
         #expect(tree.status == 0, "\(tree.text)")

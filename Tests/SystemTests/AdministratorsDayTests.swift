@@ -34,8 +34,7 @@ struct AdministratorsDayTests {
         }
         #expect(isMissed, "\(gateway.text)")
         try await losesTheBroker(&day)
-        gateway.signal(SIGTERM)
-        #expect(await gateway.waitForExit(within: .seconds(10)) == 0)
+        #expect(await gateway.terminate() == 0)
         let text = day.text
         #expect(try text == goldenText("administrators-day.txt", for: text), "\(text)")
     }
@@ -43,10 +42,8 @@ struct AdministratorsDayTests {
     private static func room() async throws -> SimulatedRoom {
         let room = try await SimulatedRoom(
             ergs: 3,
-            simulator: [
-                "--ergs", "3", "--adapters", "hci0:7", "--workout", "wait", "--speed", "4",
-                "--link-speed", "8", "--seed", "42",
-            ], gateway: "boathouse")
+            simulator: "--adapters hci0:7 --workout wait --speed 4 --link-speed 8 --seed 42".words,
+            gateway: "boathouse")
         try await room.command(#"{"cmd":"advertise","on":false,"pm":3}"#)
         try room.configure("")
         return room
@@ -54,7 +51,7 @@ struct AdministratorsDayTests {
 
     /// Whether they are linked, and everything that a table shows of them is known.
     private static func areReady(_ room: SimulatedRoom, _ ergs: Set<String>) async -> Bool {
-        await eventually(within: .seconds(60)) {
+        await eventually {
             let status = (try? await room.status())?["ergs"] as? [[String: Any]] ?? []
             let ready = status.filter {
                 $0["state"] as? String == "ready" && $0["heart_rate_bpm"] is Int
@@ -103,7 +100,7 @@ struct AdministratorsDayTests {
         try await day.run(["rowgatectl", "workout", "erg-9", "2000m"])
         try await day.run(["rowgatectl", "workout", "all", "4x500m/1:00r", "--target", "2:00"])
         #expect(
-            await eventually(within: .seconds(60)) {
+            await eventually {
                 room.strokeCounts.prefix(2).allSatisfy { $0 >= 2 }
             })
         try await day.run(["rowgatectl", "workout", "erg-1", "just-row"])

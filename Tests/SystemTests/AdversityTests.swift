@@ -9,13 +9,8 @@ struct AdversityTests {
     @Test(.timeLimit(.minutes(2)))
     func garbageFromTheAir() async throws {
         let room = try await SimulatedRoom(
-            ergs: 1,
-            simulator: [
-                "--ergs", "1", "--workout", "just-row", "--speed", "4", "--link-speed", "4",
-            ])
-        let gateway = try await room.startGateway()
-        try #require(
-            await eventually { room.strokeCounts.allSatisfy { $0 >= 2 } }, "\(gateway.text)")
+            ergs: 1, simulator: "--workout just-row --speed 4 --link-speed 4".words)
+        let gateway = try await room.startGateway(untilStrokes: 2)
         for id in [
             "22", "31", "32", "33", "35", "36", "37", "38", "39", "3a", "3b", "3d", "3e", "3f",
         ] {
@@ -57,20 +52,17 @@ struct AdversityTests {
     @Test(.timeLimit(.minutes(2)))
     func brokerComesLate() async throws {
         let room = try await SimulatedRoom(
-            ergs: 1,
-            simulator: [
-                "--ergs", "1", "--workout", "just-row", "--speed", "4", "--link-speed", "4",
-            ],
+            ergs: 1, simulator: "--workout just-row --speed 4 --link-speed 4".words,
             brokerRuns: false)
         let gateway = try await room.startGateway()
         let strokes = { room.truth.count { $0["kind"] as? String == "stroke" } }
-        try #require(await eventually(within: .seconds(40)) { strokes() >= 5 }, "\(gateway.text)")
+        try #require(await eventually { strokes() >= 5 }, "\(gateway.text)")
         let degraded = try await room.control(["status"])
         #expect(degraded.status == 1)
         #expect(degraded.text.contains("no connection to the broker"))
         try await room.startBroker()
         #expect(
-            await eventually(within: .seconds(60)) { room.strokeCounts[0] >= 5 }, "\(gateway.text)")
+            await eventually { room.strokeCounts[0] >= 5 }, "\(gateway.text)")
         let numbers = room.messages(ofKind: "stroke").compactMap { $0.fields["stroke"] as? Int }
         #expect(numbers.first == 1)
         room.expectUniqueRecords()
@@ -80,15 +72,14 @@ struct AdversityTests {
     /// Method: the bus address names a socket on which nobody listens yet.
     @Test(.timeLimit(.minutes(2)))
     func busIsMissing() async throws {
-        let room = try await SimulatedRoom(ergs: 1, simulator: ["--ergs", "1"])
+        let room = try await SimulatedRoom(ergs: 1, simulator: [])
         let gateway = try await room.startGateway(
             environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent/bus"])
         let status = try await room.control(["status"])
         #expect(status.status == 2)
         #expect(status.text.contains("no message bus"))
         #expect(gateway.isRunning)
-        gateway.signal(SIGTERM)
-        #expect(await gateway.waitForExit(within: .seconds(5)) == 0)
+        #expect(await gateway.terminate() == 0)
         #expect(try await room.control(["status"]).status == 3)
     }
 
@@ -97,13 +88,13 @@ struct AdversityTests {
     @Test(.timeLimit(.minutes(2)))
     func radioIsBlocked() async throws {
         let room = try await SimulatedRoom(
-            ergs: 1, simulator: ["--ergs", "1", "--link-speed", "4", "--adapters", "hci0:7"])
+            ergs: 1, simulator: "--link-speed 4 --adapters hci0:7".words)
         try await room.command(#"{"cmd":"block_adapter","hci":"hci0","on":true}"#)
         let gateway = try await room.startGateway()
         func reasons(_ health: ReceivedMessage?) -> String {
             (health?.fields["reasons"] as? [String] ?? []).joined(separator: "\n")
         }
-        let isNamed = await eventually(within: .seconds(40)) {
+        let isNamed = await eventually {
             let health = room.messages(ofKind: "health").last
             return health?.fields["status"] as? String == "degraded"
                 && reasons(health).contains("rfkill unblock bluetooth")
@@ -113,7 +104,7 @@ struct AdversityTests {
         #expect(degraded.status == 1)
         #expect(degraded.text.contains("blocked by rfkill; rfkill unblock bluetooth"))
         try await room.command(#"{"cmd":"block_adapter","hci":"hci0","on":false}"#)
-        let isHealed = await eventually(within: .seconds(40)) {
+        let isHealed = await eventually {
             let health = room.messages(ofKind: "health").last
             return health?.fields["status"] as? String == "ok"
                 && health?.fields["ergs_online"] as? Int == 1
@@ -125,10 +116,9 @@ struct AdversityTests {
     /// Goal: all is well, and status says ok with exit status 0, as a table and as JSON.
     @Test(.timeLimit(.minutes(2)))
     func healthyRoom() async throws {
-        let room = try await SimulatedRoom(
-            ergs: 2, simulator: ["--ergs", "2", "--link-speed", "4"])
+        let room = try await SimulatedRoom(ergs: 2, simulator: "--link-speed 4".words)
         let gateway = try await room.startGateway()
-        let isUp = await eventually(within: .seconds(40)) {
+        let isUp = await eventually {
             let ergs = (try? await room.status())?["ergs"] as? [[String: Any]] ?? []
             return ergs.count == 2
                 && ergs.allSatisfy {

@@ -11,8 +11,7 @@ struct AvailabilityTests {
     /// row for as long as that takes.
     @Test(.timeLimit(.minutes(3)))
     func deathAndReturn() async throws {
-        let room = try await SimulatedRoom(
-            ergs: 2, simulator: ["--ergs", "2", "--workout", "2000m", "--seed", "5"])
+        let room = try await SimulatedRoom(ergs: 2, simulator: "--workout 2000m --seed 5".words)
         let first = try await room.startGateway()
         #expect(await eventually { room.availability == ["online"] })
         first.signal(SIGKILL)
@@ -23,16 +22,16 @@ struct AvailabilityTests {
         try await room.broker.publish(
             "offline", to: "rowgate/v1/test/availability", ["-r"])
         #expect(
-            await eventually(within: .seconds(2)) {
+            await eventually {
                 room.availability == ["online", "online", "offline", "online"]
             })
         // Longer than the delay of the first will, which must never be sent.
-        #expect(await eventually(within: .seconds(60)) { room.marksWhileRowing >= 4 })
+        #expect(await eventually { room.marksWhileRowing >= 4 })
         #expect(room.availability.count == 4)
 
         second.signal(SIGKILL)
         await second.waitForExit()
-        #expect(await eventually(within: .seconds(40)) { room.availability.last == "offline" })
+        #expect(await eventually { room.availability.last == "offline" })
         #expect(room.availability.count == 5)
     }
 }

@@ -8,10 +8,7 @@ struct BrokerSurroundingsTests {
         brokerOptions: [String] = ["allow_anonymous true"]
     ) async throws -> SimulatedRoom {
         try await SimulatedRoom(
-            ergs: 1,
-            simulator: [
-                "--ergs", "1", "--workout", "just-row", "--speed", "4", "--link-speed", "4",
-            ],
+            ergs: 1, simulator: "--workout just-row --speed 4 --link-speed 4".words,
             brokerOptions: brokerOptions)
     }
 
@@ -74,7 +71,7 @@ struct BrokerSurroundingsTests {
             let before = room.truth.count { $0["kind"] as? String == "stroke" }
             let gateway = try await room.startGateway(
                 environment: ["CREDENTIALS_DIRECTORY": credentials.path])
-            let isRecorded = await eventually(within: .seconds(60)) {
+            let isRecorded = await eventually {
                 room.truth.count { $0["kind"] as? String == "stroke" } >= before + 2
             }
             #expect(isRecorded, "\(gateway.text)")
@@ -86,13 +83,13 @@ struct BrokerSurroundingsTests {
                 #expect(broker?["backlog_messages"] as? Int ?? 0 > 0)
             } else {
                 let strokes = { room.messages(ofKind: "stroke").map { $0.fields["seq"] as? Int } }
-                let isThere = await eventually(within: .seconds(40)) { strokes().count > before }
+                let isThere = await eventually { strokes().count > before }
                 #expect(isThere, "\(gateway.text)")
                 let numbers = strokes()
                 #expect(numbers == Array(1...numbers.count))
             }
             gateway.signal(SIGTERM)
-            let status = await gateway.waitForExit(within: .seconds(10))
+            let status = await gateway.waitForExit()
             #expect(status == 0, "\(gateway.text)")
         }
 
@@ -142,8 +139,7 @@ struct BrokerSurroundingsTests {
         let topic = "homeassistant/device/rowgate-test-guest/config"
         #expect(
             await eventually { devices.messages.contains { $0.topic == topic } }, "\(first.text)")
-        first.signal(SIGTERM)
-        #expect(await first.waitForExit(within: .seconds(10)) == 0)
+        #expect(await first.terminate() == 0)
         try room.configure("homeassistant.discovery = \"always\"\n", inFile: "guest.toml")
         let second = try await room.startGateway()
         #expect(
@@ -155,7 +151,6 @@ struct BrokerSurroundingsTests {
             })
         #expect(
             devices.messages.last { $0.topic.contains("test-erg-1") }?.payload.isEmpty == false)
-        second.signal(SIGTERM)
-        #expect(await second.waitForExit(within: .seconds(10)) == 0)
+        #expect(await second.terminate() == 0)
     }
 }

@@ -15,11 +15,8 @@ struct CoachAfternoonTests {
     @Test(.timeLimit(.minutes(4)))
     func transcript() async throws {
         let room = try await SimulatedRoom(
-            ergs: 3,
-            simulator: [
-                "--ergs", "3", "--workout", "wait", "--speed", "8", "--link-speed", "4", "--seed",
-                "42",
-            ], gateway: "boathouse")
+            ergs: 3, simulator: "--workout wait --speed 8 --link-speed 4 --seed 42".words,
+            gateway: "boathouse")
         try Self.roster.write(
             toFile: room.folder.path("roster.toml"), atomically: true, encoding: .utf8)
         try room.configure(
@@ -63,7 +60,7 @@ struct CoachAfternoonTests {
         try await coach.say(
             "Enough for today.", "erg/all/cmd/terminate", #"{"request_id":"t-1"}"#, answers: 3)
         #expect(
-            await eventually(within: .seconds(30)) { room.messages(ofKind: "manifest").count == 3 })
+            await eventually { room.messages(ofKind: "manifest").count == 3 })
         try coach.expectTranscript()
 
         let athletes = Set(room.messages(ofKind: "stroke").compactMap(\.athlete))
@@ -74,8 +71,7 @@ struct CoachAfternoonTests {
         for (index, count) in room.strokeCounts.enumerated() {
             #expect(count == room.rowed(by: "erg-\(index + 1)"))
         }
-        gateway.signal(SIGTERM)
-        #expect(await gateway.waitForExit(within: .seconds(10)) == 0)
+        #expect(await gateway.terminate() == 0)
     }
 
     private static let roster = """
@@ -92,15 +88,15 @@ struct CoachAfternoonTests {
         """
 
     private func isOnline(_ room: SimulatedRoom, _ erg: String) async -> Bool {
-        await eventually(within: .seconds(60)) { room.availability(of: erg) == "online" }
+        await eventually { room.availability(of: erg) == "online" }
     }
 
     private func isOffline(_ room: SimulatedRoom, _ erg: String) async -> Bool {
-        await eventually(within: .seconds(20)) { room.availability(of: erg) == "offline" }
+        await eventually { room.availability(of: erg) == "offline" }
     }
 
     private func haveRowed(_ room: SimulatedRoom, strokes: Int) async -> Bool {
-        await eventually(within: .seconds(60)) { room.strokeCounts.allSatisfy { $0 >= strokes } }
+        await eventually { room.strokeCounts.allSatisfy { $0 >= strokes } }
     }
 }
 

@@ -15,7 +15,7 @@ struct CommandTests {
     }
 
     private func isLinked(_ room: SimulatedRoom, ergs: Int) async -> Bool {
-        await eventually(within: .seconds(60)) {
+        await eventually {
             room.messages.count {
                 $0.kind == "availability" && $0.erg != nil && $0.payload == "online"
             }
@@ -60,8 +60,7 @@ struct CommandTests {
         let request = #"{"request_id":"a-2","athlete_id":"a-17","until":"session_end"}"#
         let first = try await room.ask("erg/erg-1/cmd/assign", request)
         #expect(try await room.ask("erg/erg-1/cmd/assign", request) == first)
-        gateway.signal(SIGTERM)
-        #expect(await gateway.waitForExit(within: .seconds(10)) == 0)
+        #expect(await gateway.terminate() == 0)
         let second = try await room.startGateway()
         #expect(try await room.ask("erg/erg-1/cmd/assign", request) == first)
         let other = try await room.reply(
@@ -76,8 +75,7 @@ struct CommandTests {
                     $0.topic == Self.root + "rsp/ping" && $0.fields["code"] as? String == "retained"
                 }
             })
-        second.signal(SIGTERM)
-        #expect(await second.waitForExit(within: .seconds(10)) == 0)
+        #expect(await second.terminate() == 0)
     }
 
     /// Goal: monitors are left alone until the administrator says otherwise, without a restart.
@@ -117,8 +115,7 @@ struct CommandTests {
             })
         let back = try await room.reply("erg/erg-1/cmd/release", #"{"request_id":"7","for_s":0}"#)
         #expect(back["code"] as? String == "done")
-        gateway.signal(SIGTERM)
-        #expect(await gateway.waitForExit(within: .seconds(10)) == 0)
+        #expect(await gateway.terminate() == 0)
     }
 
     /// Goal: a piece is left alone until the coach insists; then it is ended and told whole, and the
@@ -130,7 +127,7 @@ struct CommandTests {
         try room.configure("[commands]\nenabled = true\n")
         let gateway = try await room.startGateway()
         #expect(
-            await eventually(within: .seconds(60)) { room.strokeCounts[0] >= 2 },
+            await eventually { room.strokeCounts[0] >= 2 },
             "\(gateway.text)")
         let intervals =
             #""type":"intervals","repeat":25,"target_pace_s_per_500m":120.5,"intervals":"#
@@ -150,7 +147,6 @@ struct CommandTests {
         let summary = room.messages(ofKind: "summary").first?.fields
         #expect(summary?["complete"] as? Bool == false)
         #expect(summary?["workout"] as? String == "fixed_distance_with_splits")
-        gateway.signal(SIGTERM)
-        #expect(await gateway.waitForExit(within: .seconds(10)) == 0)
+        #expect(await gateway.terminate() == 0)
     }
 }

@@ -36,7 +36,7 @@ struct CommandTranscript {
     ) async throws {
         let process = try start(line)
         let status = try #require(
-            await process.waitForExit(within: .seconds(60)), "\(line) does not end")
+            await process.waitForExit(), "\(line) does not end")
         record(line, process.text, "[status \(status)]", figures)
     }
 

@@ -15,7 +15,7 @@ struct DeliveryTests {
     /// mosquitto holds 1000 and drops the rest in silence. The strokes lie in the ring beforehand.
     @Test(.timeLimit(.minutes(3)))
     func subscriberAwayFor1500Strokes() async throws {
-        let room = try await SimulatedRoom(ergs: 1, simulator: ["--ergs", "1"])
+        let room = try await SimulatedRoom(ergs: 1, simulator: [])
         try await fillRing(of: room, strokes: 1_500)
         let options =
             ["-V", "5", "-c", "-i", "away", "-p", "\(room.broker.port)", "-q", "1"]
@@ -52,8 +52,7 @@ struct DeliveryTests {
         // The answer and the last of the records have topics of their own: either may come first.
         if whole.status != 0 { whole = try await prove(after, in: room) }
         #expect(whole.status == 0, "\(whole.text)")
-        gateway.signal(SIGTERM)
-        #expect(await gateway.waitForExit(within: .seconds(5)) == 0)
+        #expect(await gateway.terminate() == 0)
     }
 
     /// Goal: `rowgatectl prove` listens for itself, comes back after the broker was gone, asks for
@@ -63,11 +62,7 @@ struct DeliveryTests {
     @Test(.timeLimit(.minutes(3)))
     func proveListensForItself() async throws {
         let room = try await SimulatedRoom(
-            ergs: 1,
-            simulator: [
-                "--ergs", "1", "--workout", "200m", "--speed", "2", "--link-speed", "8",
-                "--seed", "3",
-            ])
+            ergs: 1, simulator: "--workout 200m --speed 2 --link-speed 8 --seed 3".words)
         let prove = try ChildProcess(
             SimulatedRoom.program("rowgatectl"),
             [
@@ -77,14 +72,13 @@ struct DeliveryTests {
         #expect(await eventually { prove.text.contains("listening to rowgate/v1/+/#") })
         let gateway = try await room.startGateway()
         try #require(
-            await eventually(within: .seconds(40)) { room.strokeCounts[0] >= 3 }, "\(gateway.text)")
+            await eventually { room.strokeCounts[0] >= 3 }, "\(gateway.text)")
         await room.broker.stop()
         try await room.broker.start()
         #expect(await prove.waitForExit(within: .seconds(90)) == 0, "\(prove.text)\(gateway.text)")
         #expect(prove.text.contains("COMPLETE: "), "\(prove.text)")
         #expect(prove.text.contains("trying again"), "\(prove.text)")
-        gateway.signal(SIGTERM)
-        #expect(await gateway.waitForExit(within: .seconds(5)) == 0)
+        #expect(await gateway.terminate() == 0)
     }
 
     /// Goal: the exit status says whether there is anything to go by. Method: no broker, no file,
@@ -109,10 +103,7 @@ struct DeliveryTests {
     @Test(.timeLimit(.minutes(2)))
     func startsWithoutNetwork() async throws {
         let room = try await SimulatedRoom(
-            ergs: 1,
-            simulator: [
-                "--ergs", "1", "--workout", "just-row", "--speed", "4", "--link-speed", "4",
-            ],
+            ergs: 1, simulator: "--workout just-row --speed 4 --link-speed 4".words,
             brokerRuns: false, brokerHost: "broker.invalid")
         let socket = room.folder.path("notify")
         let notices = try ChildProcess(
@@ -132,14 +123,13 @@ struct DeliveryTests {
             environment: ["NOTIFY_SOCKET": socket])
         #expect(await eventually { notices.text.contains("READY=1") })
         let strokes = { room.truth.count { $0["kind"] as? String == "stroke" } }
-        try #require(await eventually(within: .seconds(40)) { strokes() >= 3 }, "\(gateway.text)")
+        try #require(await eventually { strokes() >= 3 }, "\(gateway.text)")
         let status = try await room.status()
         let state = status["broker"] as? [String: Any]
         #expect(await eventually { ((try? await backlog(room)) ?? 0) >= 3 })
         #expect(state?["connected"] as? Bool == false, "\(status)")
         #expect(try await room.control(["status"]).text.contains("name cannot be resolved"))
-        gateway.signal(SIGTERM)
-        #expect(await gateway.waitForExit(within: .seconds(5)) == 0)
+        #expect(await gateway.terminate() == 0)
     }
 
     private func backlog(_ room: SimulatedRoom) async throws -> Int {

@@ -12,13 +12,9 @@ struct ForgettingToolTests {
     @Test(.timeLimit(.minutes(2)))
     func nothingIsLeftInTheGateway() async throws {
         let room = try await SimulatedRoom(
-            ergs: 2,
-            simulator: [
-                "--ergs", "2", "--workout", "100m", "--speed", "4", "--link-speed", "8", "--seed",
-                "12",
-            ])
+            ergs: 2, simulator: "--workout 100m --speed 4 --link-speed 8 --seed 12".words)
         let gateway = try await room.startGateway()
-        let isLinked = await eventually(within: .seconds(60)) {
+        let isLinked = await eventually {
             let online = room.messages.filter {
                 $0.kind == "availability" && $0.payload == "online"
             }
@@ -31,7 +27,7 @@ struct ForgettingToolTests {
                 #"{"request_id":"a-\#(erg)","athlete_id":"\#(athlete)"}"#)
             #expect(assigned["code"] as? String == "done")
         }
-        let isOver = await eventually(within: .seconds(60)) {
+        let isOver = await eventually {
             Set(room.messages(ofKind: "last_summary").compactMap(\.erg)).count == 2
         }
         #expect(isOver, "\(gateway.text)")
@@ -61,8 +57,7 @@ struct ForgettingToolTests {
             "cmd/replay",
             #"{"request_id":"r-2","erg":"erg-2","kind":"stroke","from_seq":1,"to_seq":3}"#)
         #expect(kept["count"] as? Int == 3)
-        gateway.signal(SIGTERM)
-        #expect(await gateway.waitForExit(within: .seconds(10)) == 0)
+        #expect(await gateway.terminate() == 0)
         #expect(try !contains(room, "ring.log"))
     }
 

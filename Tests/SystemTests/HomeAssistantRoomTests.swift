@@ -17,8 +17,7 @@ struct HomeAssistantRoomTests {
     func devicesStatesAndUnits() async throws {
         let root = try #require(Self.root)
         let room = try await SimulatedRoom(
-            ergs: 2,
-            simulator: ["--ergs", "2", "--workout", "just-row", "--link-speed", "4", "--seed", "5"])
+            ergs: 2, simulator: "--workout just-row --link-speed 4 --seed 5".words)
         let gateway = try await room.startGateway()
         let home = try ChildProcess(
             "unshare",
@@ -33,8 +32,7 @@ struct HomeAssistantRoomTests {
             home.text.contains("everything is there") || !home.isRunning
         }
         #expect(isThere && home.isRunning, "\(home.text)")
-        gateway.signal(SIGTERM)
-        #expect(await gateway.waitForExit(within: .seconds(10)) == 0)
+        #expect(await gateway.terminate() == 0)
         #expect(await home.waitForExit(within: .seconds(120)) == 0, "\(home.text)")
     }
 }

@@ -19,13 +19,8 @@ struct HostileCommandTests {
     @Test(.timeLimit(.minutes(4)))
     func streamsAreUnaffected() async throws {
         let room = try await SimulatedRoom(
-            ergs: 2,
-            simulator: [
-                "--ergs", "2", "--workout", "500m", "--speed", "8", "--link-speed", "4", "--seed",
-                "9",
-            ])
-        let gateway = try await room.startGateway()
-        #expect(await eventually(within: .seconds(60)) { room.strokeCounts.allSatisfy { $0 > 2 } })
+            ergs: 2, simulator: "--workout 500m --speed 8 --link-speed 4 --seed 9".words)
+        let gateway = try await room.startGateway(untilStrokes: 3)
 
         var generator = SeededGenerator(seed: 66)
         let nested = String(repeating: "[", count: 15_000)
@@ -53,8 +48,7 @@ struct HostileCommandTests {
         #expect(try #require(diag["commands_rejected_total"] as? Int) > 1000)
         #expect(diag["ring_dropped_total"] as? Int == 0)
         #expect(gateway.isRunning)
-        gateway.signal(SIGTERM)
-        #expect(await gateway.waitForExit(within: .seconds(10)) == 0)
+        #expect(await gateway.terminate() == 0)
     }
 
     /// Sends each line as a message of its own.
@@ -127,7 +121,7 @@ struct HostileCommandTests {
                 flood.join()
                 """, room.folder.path("control.sock"),
             ])
-        #expect(await client.waitForExit(within: .seconds(60)) == 0, "\(client.text)")
+        #expect(await client.waitForExit() == 0, "\(client.text)")
     }
 }
 

@@ -11,16 +11,12 @@ struct KillTests {
     @Test(.timeLimit(.minutes(3)))
     func killedInMidPiece() async throws {
         let room = try await SimulatedRoom(
-            ergs: 2,
-            simulator: ["--ergs", "2", "--workout", "200m", "--link-speed", "8", "--seed", "11"])
-        let first = try await room.startGateway()
-        try #require(
-            await eventually(within: .seconds(60)) { room.strokeCounts.allSatisfy { $0 >= 4 } },
-            "\(first.text)")
+            ergs: 2, simulator: "--workout 200m --link-speed 8 --seed 11".words)
+        let first = try await room.startGateway(untilStrokes: 4)
         first.signal(SIGKILL)
         await first.waitForExit()
         // The rowers go on while nobody listens.
-        let missed = await eventually(within: .seconds(30)) { room.unsentStrokes >= 4 }
+        let missed = await eventually { room.unsentStrokes >= 4 }
         try #require(missed, "the simulator notes what it could not send")
         let second = try await room.startGateway()
         let finished = await eventually(within: .seconds(90)) {
@@ -34,8 +30,7 @@ struct KillTests {
             expectEveryStrokeAccountedFor(
                 records.filter { $0.erg == erg }, rowed: room.rowed(by: erg))
         }
-        second.signal(SIGTERM)
-        #expect(await second.waitForExit(within: .seconds(5)) == 0)
+        #expect(await second.terminate() == 0)
     }
 
     private func expectOneSession(_ records: [ReceivedMessage]) {

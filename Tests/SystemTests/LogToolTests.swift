@@ -11,7 +11,7 @@ extension SimulatedRoom {
         let program = "'\(Self.program("rowgatectl"))' "
         let text = commands.map { program + $0.joined(separator: " ") }.joined(separator: " | ")
         let process = try ChildProcess("bash", ["-o", "pipefail", "-c", "\(text) > '\(output)'"])
-        guard await process.waitForExit(within: .seconds(60)) == 0 else {
+        guard await process.waitForExit() == 0 else {
             throw TestSupportError("\(text): \(process.text)")
         }
         return try String(contentsOfFile: output, encoding: .utf8)

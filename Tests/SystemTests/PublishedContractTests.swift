@@ -67,10 +67,8 @@ import Testing
     private func everySortOfPiece() async throws -> String {
         let room = try await SimulatedRoom(
             ergs: 4,
-            simulator: [
-                "--ergs", "4", "--workout", "100m 0:20 5cal 2x100m/0:20r", "--speed", "8",
-                "--link-speed", "4", "--seed", "3",
-            ])
+            simulator: "--speed 8 --link-speed 4 --seed 3 --workout".words
+                + ["100m 0:20 5cal 2x100m/0:20r"])
         try room.configure("[homeassistant]\ndiscovery = \"always\"\n")
         let gateway = try await room.startGateway()
         // Commands are subscribed after the birth; one sent earlier would reach nobody.
@@ -111,15 +109,12 @@ import Testing
     /// rower can do in it; and the ring was no ring when the daemon began.
     private func aLinkIsLost() async throws -> String {
         let room = try await SimulatedRoom(
-            ergs: 1,
-            simulator: [
-                "--ergs", "1", "--workout", "200m/100m", "--link-speed", "8", "--seed", "11",
-            ])
+            ergs: 1, simulator: "--workout 200m/100m --link-speed 8 --seed 11".words)
         try Data(repeating: 0x55, count: 1 << 20)
             .write(to: URL(fileURLWithPath: room.folder.path("ring.log")))
         let gateway = try await room.startGateway()
         try #require(
-            await eventually(within: .seconds(60)) { room.strokeCounts[0] >= 1 },
+            await eventually { room.strokeCounts[0] >= 1 },
             "\(gateway.text)")
         // Before that it says nothing for a while, so that strokes are missed already.
         try await room.command(#"{"cmd":"hang","on":true}"#)
@@ -129,7 +124,7 @@ import Testing
         #expect(isStale, "\(gateway.text)")
         try await room.command(#"{"cmd":"drop","pm":1,"back":1}"#)
         try await room.command(#"{"cmd":"hang","on":false}"#)
-        let told = await eventually(within: .seconds(60)) {
+        let told = await eventually {
             room.messages(ofKind: "gap").contains { $0.fields["to_stroke"] != nil }
                 && room.messages(ofKind: "marks").contains { $0.fields["gap_last_seq"] != nil }
         }
@@ -140,10 +135,10 @@ import Testing
     /// Two ergs on an adapter that holds one.
     private func anAdapterIsFull() async throws -> String {
         let room = try await SimulatedRoom(
-            ergs: 2, simulator: ["--ergs", "2", "--adapters", "hci0:1", "--link-speed", "8"],
+            ergs: 2, simulator: "--adapters hci0:1 --link-speed 8".words,
             ergLines: [2: "[bluetooth]\nslots = 1"])
         let gateway = try await room.startGateway()
-        let isParked = await eventually(within: .seconds(60)) {
+        let isParked = await eventually {
             room.messages(ofKind: "state").contains { $0.fields["state"] as? String == "parked" }
         }
         #expect(isParked, "\(gateway.text)")
@@ -154,13 +149,13 @@ import Testing
     /// erg is away: what health said last without it is what it hears first.
     private func theBrokerComesLate() async throws -> String {
         let room = try await SimulatedRoom(
-            ergs: 2, simulator: ["--ergs", "2", "--speed", "4", "--link-speed", "8"],
+            ergs: 2, simulator: "--speed 4 --link-speed 8".words,
             brokerRuns: false)
         for adapter in ["hci0", "hci1"] {
             try await room.command(#"{"cmd":"leave_scan","hci":"\#(adapter)"}"#)
         }
         let gateway = try await room.startGateway()
-        let rows = await eventually(within: .seconds(60)) {
+        let rows = await eventually {
             room.truth.count { $0["kind"] as? String == "stroke" } >= 1
         }
         #expect(rows, "\(gateway.text)")
@@ -171,9 +166,9 @@ import Testing
         }
         // Health is looked at every three seconds.
         let dropped = await uptime()
-        #expect(await eventually(within: .seconds(60)) { await uptime() > dropped + 4 })
+        #expect(await eventually { await uptime() > dropped + 4 })
         try await room.startBroker()
-        let isReported = await eventually(within: .seconds(60)) {
+        let isReported = await eventually {
             room.messages(ofKind: "event").contains {
                 $0.fields["event"] as? String == "adapter_reset"
             }

@@ -10,12 +10,8 @@ struct RingTroubleTests {
     /// folder goes away. The new file must hold every stroke that was published.
     @Test(.timeLimit(.minutes(3)))
     func deletedWhileRowing() async throws {
-        let room = try await SimulatedRoom(
-            ergs: 2, simulator: ["--ergs", "2", "--workout", "2000m", "--seed", "7"])
-        let gateway = try await room.startGateway()
-        try #require(
-            await eventually(within: .seconds(60)) { room.strokeCounts.allSatisfy { $0 >= 3 } },
-            "\(gateway.text)")
+        let room = try await SimulatedRoom(ergs: 2, simulator: "--workout 2000m --seed 7".words)
+        let gateway = try await room.startGateway(untilStrokes: 3)
         let ring = room.folder.path("ring.log")
         try FileManager.default.removeItem(atPath: ring)
         try FileManager.default.createDirectory(
@@ -26,7 +22,7 @@ struct RingTroubleTests {
         #expect(status["status"] as? String == "degraded")
         let counts = room.strokeCounts
         #expect(
-            await eventually(within: .seconds(30)) {
+            await eventually {
                 zip(room.strokeCounts, counts).allSatisfy { $0 >= $1 + 3 }
             }, "strokes arrive while the ring is in memory")
 
@@ -35,8 +31,7 @@ struct RingTroubleTests {
             await eventually(within: .seconds(90)) {
                 room.messages(ofKind: "health").last?.fields["status"] as? String == "ok"
             }, "\(gateway.text)")
-        gateway.signal(SIGTERM)
-        #expect(await gateway.waitForExit(within: .seconds(5)) == 0)
+        #expect(await gateway.terminate() == 0)
         let verification = try await room.control(["log", "verify", "--ring", ring])
         #expect(verification.status == 0, "\(verification.text)")
         let export = try await room.control(["log", "export", "--ring", ring, "--kind", "stroke"])

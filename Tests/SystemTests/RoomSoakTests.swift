@@ -24,11 +24,8 @@ struct RoomSoakTests {
     /// seeded fault every two seconds; ROWGATE_SOAK_MINUTES says for how long.
     @Test(.enabled(if: minutes != nil), .timeLimit(.minutes(600)))
     func theGatewayDoesNotGrow() async throws {
-        let room = try await SimulatedRoom(
-            ergs: 8, simulator: ["--ergs", "8", "--link-speed", "20", "--seed", "3"])
-        let gateway = try await room.startGateway()
-        try #require(
-            await eventually(within: .seconds(60)) { room.strokeCounts.allSatisfy { $0 >= 3 } })
+        let room = try await SimulatedRoom(ergs: 8, simulator: "--link-speed 20 --seed 3".words)
+        let gateway = try await room.startGateway(untilStrokes: 3)
         let first = try Self.residentKilobytes(of: gateway)
         let end = ContinuousClock.now + .seconds(60 * (Self.minutes ?? 0))
         var random = SeededGenerator(seed: 3)
@@ -53,8 +50,7 @@ struct RoomSoakTests {
             "\(Self.minutes ?? 0) min, \(faults) faults, strokes and gaps of each erg \(counts), "
                 + "daemon resident \(first) kB, \(last) kB at the end")
         #expect(last - first < 16 * 1024)
-        gateway.signal(SIGTERM)
-        #expect(await gateway.waitForExit(within: .seconds(6)) == 0)
+        #expect(await gateway.terminate() == 0)
     }
 
     /// Within each session, strokes and gaps follow one another without a hole.

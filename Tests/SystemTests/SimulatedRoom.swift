@@ -38,8 +38,8 @@ final class SimulatedRoom: Sendable {
         simulator = try ChildProcess(
             Self.program("pm5sim"),
             [
-                "--adapters", "hci0:7,hci1:5", "--control", folder.path("pm5.sock"),
-                "--truth", folder.path("truth.jsonl"),
+                "--ergs", "\(ergs)", "--adapters", "hci0:7,hci1:5",
+                "--control", folder.path("pm5.sock"), "--truth", folder.path("truth.jsonl"),
             ] + arguments,
             environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])
         let simulator = simulator
@@ -91,6 +91,52 @@ final class SimulatedRoom: Sendable {
         guard await eventually({ gateway.text.contains("ready") }) else {
             throw TestSupportError("rowgate did not start: \(gateway.text)")
         }
+        return gateway
+    }
+
+    /// Starts the daemon and waits until every erg has rowed so many strokes, and they were
+    /// received.
+    func startGateway(untilStrokes count: Int) async throws -> ChildProcess {
+        let gateway = try await startGateway()
+        let haveRowed = await eventually(within: .seconds(90)) {
+            strokeCounts.allSatisfy { $0 >= count }
+        }
+        try #require(haveRowed, "\(gateway.text)")
+        return gateway
+    }
+
+    /// Starts the daemon and waits until so many pieces have ended and all about them was received.
+    func startGateway(untilPieces count: Int) async throws -> ChildProcess {
+        let gateway = try await startGateway()
+        try await waitForPieces(count, gateway)
+        return gateway
+    }
+
+    private func waitForPieces(_ count: Int, _ gateway: ChildProcess) async throws {
+        let areOver = await eventually(within: .seconds(150)) {
+            messages(ofKind: "summary").count { $0.fields["revision"] as? Int == 1 } == count
+                && messages(ofKind: "manifest").count == count
+        }
+        try #require(areOver, "\(gateway.text)")
+    }
+
+    /// The same with monitors that wait for a workout, and get one once each of them streams.
+    ///
+    /// A rower who begins without being told gives the gateway a second and a half to subscribe. On
+    /// a busy machine that may not suffice, and the strokes before the last subscription are lost.
+    func startGateway(untilAllHaveRowed meters: Int) async throws -> ChildProcess {
+        try configure("[commands]\nenabled = true\n")
+        let gateway = try await startGateway()
+        let allStream = try await eventually(within: .seconds(90)) {
+            let ergs = try await status()["ergs"] as? [[String: Any]] ?? []
+            return ergs.count { ($0["link"] as? [String: Any])?["phase"] as? String == "streaming" }
+                == self.ergs
+        }
+        try #require(allStream, "\(gateway.text)")
+        try await broker.publish(
+            #"{"request_id":"w-1","type":"distance","distance_m":\#(meters)}"#,
+            to: "rowgate/v1/\(self.gateway)/erg/all/cmd/workout")
+        try await waitForPieces(ergs, gateway)
         return gateway
     }
 
@@ -276,6 +322,11 @@ final class SimulatedRoom: Sendable {
             try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
         }
     }
+}
+
+extension String {
+    /// The arguments of a command line without quotes.
+    var words: [String] { split(separator: " ").map(String.init) }
 }
 
 /// One message as mosquitto_sub saw it (`-F %j`).

@@ -10,10 +10,8 @@ struct ToolTests {
     @Test(.timeLimit(.minutes(2)))
     func toolsOfAnAdministrator() async throws {
         let room = try await SimulatedRoom(
-            ergs: 1, simulator: ["--ergs", "2", "--link-speed", "4", "--speed", "4"])
-        let gateway = try await room.startGateway()
-        try #require(
-            await eventually { room.strokeCounts.allSatisfy { $0 >= 1 } }, "\(gateway.text)")
+            ergs: 1, simulator: "--ergs 2 --link-speed 4 --speed 4".words)
+        let gateway = try await room.startGateway(untilStrokes: 1)
 
         let scan = try await json(room, ["scan", "--json"])
         let monitors = try #require(scan["monitors"] as? [[String: Any]])

@@ -23,22 +23,16 @@ struct TruthTests {
     ]
 
     /// Goal: every stroke, split and result of eight ergs arrives once, with the values rowed.
-    /// Method: 500 m at eight times speed; mosquitto_sub's account against the simulator's.
-    @Test(.timeLimit(.minutes(3)))
+    /// Method: 500 m at eight times speed, begun when every monitor streams; mosquitto_sub's
+    /// account against the simulator's.
+    @Test(.timeLimit(.minutes(5)))
     func eightErgsRow500Meters() async throws {
         let room = try await SimulatedRoom(
-            simulator: ["--workout", "500m", "--speed", "8", "--link-speed", "4", "--seed", "7"])
-        let gateway = try await room.startGateway()
-        let finished = await eventually(within: .seconds(90)) {
-            room.messages(ofKind: "summary").count { $0.fields["revision"] as? Int == 1 } == 8
-                && room.messages(ofKind: "manifest").count == 8
-        }
-        try #require(finished, "\(gateway.text)")
-
+            simulator: "--workout wait --speed 8 --link-speed 4 --seed 7".words)
+        let gateway = try await room.startGateway(untilAllHaveRowed: 500)
         expectAllIsTold(room)
 
-        gateway.signal(SIGTERM)
-        #expect(await gateway.waitForExit(within: .seconds(5)) == 0)
+        #expect(await gateway.terminate() == 0)
     }
 
     /// Goal: each erg's own carrier is used, and both tell the same piece as it was rowed; what was
@@ -46,21 +40,12 @@ struct TruthTests {
     /// Method: 500 m, one erg dedicated and one multiplexed, both against the simulator's account;
     /// the log says how many characteristics each link subscribed; the ring's raw values through
     /// `log export --raw` and `normalize` against what was published.
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(5)))
     func eachErgHasItsCarrier() async throws {
         let room = try await SimulatedRoom(
-            ergs: 2,
-            simulator: [
-                "--ergs", "2", "--workout", "500m", "--speed", "8", "--link-speed", "4",
-                "--seed", "11",
-            ],
+            ergs: 2, simulator: "--workout 500m --speed 8 --link-speed 4 --seed 11".words,
             ergLines: [1: "carrier = \"dedicated\"", 2: "carrier = \"multiplexed\""])
-        let gateway = try await room.startGateway()
-        let finished = await eventually(within: .seconds(90)) {
-            room.messages(ofKind: "summary").count { $0.fields["revision"] as? Int == 1 } == 2
-                && room.messages(ofKind: "manifest").count == 2
-        }
-        try #require(finished, "\(gateway.text)")
+        let gateway = try await room.startGateway(untilPieces: 2)
         expectAllIsTold(room)
         #expect(Self.subscriptions(of: "430000001", in: gateway.text) ?? 0 > 10)
         // 0x0022 and 0x0080.
@@ -75,7 +60,7 @@ struct TruthTests {
         for isRunning in [true, false] {
             if !isRunning {
                 gateway.signal(SIGKILL)
-                _ = await gateway.waitForExit(within: .seconds(5))
+                _ = await gateway.waitForExit()
             }
             let strokes = room.messages(ofKind: "stroke", of: "erg-1").count
             let exported = try await room.pipeline([
@@ -118,17 +103,11 @@ struct TruthTests {
     /// not those that came before the status, which is subscribed last.
     /// Method: two ergs row 500 m at eight times speed, some fifteen seconds of which pass while
     /// their links are made anew; what did not come lies in gaps.
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(5)))
     func rowedWhileLinksAreSetUp() async throws {
         let room = try await SimulatedRoom(
-            ergs: 2,
-            simulator: [
-                "--ergs", "2", "--workout", "500m", "--speed", "8", "--link-speed", "1",
-                "--seed", "13",
-            ])
-        let gateway = try await room.startGateway()
-        let rows = await eventually { room.strokeCounts.allSatisfy { $0 >= 3 } }
-        try #require(rows, "\(gateway.text)")
+            ergs: 2, simulator: "--workout 500m --speed 8 --link-speed 1 --seed 13".words)
+        let gateway = try await room.startGateway(untilStrokes: 3)
         try await room.command(#"{"cmd":"drop"}"#)
         // For their clock the ergs were away for longer than we were: two sessions each.
         let finished = await eventually(within: .seconds(90)) {
@@ -157,19 +136,11 @@ struct TruthTests {
     /// Goal: a monitor without 0x003D gives a force curve for every stroke all the same.
     /// Method: 2016's firmware rows 100 m; the curves that were asked for through CSAFE, whole,
     /// have the peak that the stroke's own packet told.
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(5)))
     func oldFirmwareIsAskedForItsForce() async throws {
         let room = try await SimulatedRoom(
-            ergs: 1,
-            simulator: [
-                "--ergs", "1", "--workout", "100m", "--firmware", "old", "--link-speed", "4",
-                "--seed", "5",
-            ])
-        let gateway = try await room.startGateway()
-        let finished = await eventually(within: .seconds(90)) {
-            !room.messages(ofKind: "summary").isEmpty && !room.messages(ofKind: "manifest").isEmpty
-        }
-        try #require(finished, "\(gateway.text)")
+            ergs: 1, simulator: "--workout 100m --firmware old --link-speed 4 --seed 5".words)
+        _ = try await room.startGateway(untilPieces: 1)
         expectAllIsTold(room)
         let strokes = room.messages(ofKind: "stroke").map(\.fields)
         #expect(strokes.count >= 8)
@@ -210,13 +181,9 @@ struct TruthTests {
     @Test(.enabled(if: Recording.exists), .timeLimit(.minutes(2)))
     func recordedPiece() async throws {
         let room = try await SimulatedRoom(
-            ergs: 1,
-            simulator: [
-                "--ergs", "1", "--replay", Recording.path, "--speed", "4",
-                "--link-speed", "4",
-            ])
+            ergs: 1, simulator: "--speed 4 --link-speed 4 --replay".words + [Recording.path])
         let gateway = try await room.startGateway()
-        let finished = await eventually(within: .seconds(60)) {
+        let finished = await eventually {
             !room.messages(ofKind: "manifest").isEmpty
                 && !room.messages(ofKind: "summary").isEmpty
         }

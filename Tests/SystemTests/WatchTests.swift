@@ -101,7 +101,7 @@ struct WatchTests {
     // MARK: -
 
     private static func room() async throws -> SimulatedRoom {
-        try await SimulatedRoom(ergs: 3, simulator: ["--ergs", "3", "--link-speed", "8"])
+        try await SimulatedRoom(ergs: 3, simulator: "--link-speed 8".words)
     }
 
     private static func allStream(in room: SimulatedRoom) async -> Bool {

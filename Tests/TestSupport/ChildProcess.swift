@@ -47,21 +47,29 @@ package final class ChildProcess: @unchecked Sendable {  // guarded by `lock`
 
     package func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
+    /// Asks the program to end by SIGTERM and waits; how long a daemon may take for it is held by
+    /// `TerminationTests`.
+    package func terminate() async -> Int32? {
+        signal(SIGTERM)
+        return await waitForExit()
+    }
+
     /// Waits for the end; nil when it still runs after `timeout`.
     @discardableResult
-    package func waitForExit(within timeout: Duration = .seconds(30)) async -> Int32? {
+    package func waitForExit(within timeout: Duration = .seconds(60)) async -> Int32? {
         guard await eventually(within: timeout, { !self.process.isRunning }) else { return nil }
         // What it printed last may still be in the pipe, which a child of its own may hold open.
-        _ = await eventually(within: .seconds(2)) { self.lock.withLock { self.isOutputClosed } }
+        _ = await eventually(within: .seconds(10)) { self.lock.withLock { self.isOutputClosed } }
         return process.terminationStatus
     }
 }
 
 /// Looks again and again until `condition` holds; false when it did not within `timeout`.
 ///
-/// For what another process does. What this process does is stepped, not waited for.
+/// For what another process does. What this process does is stepped, not waited for. The limit is
+/// there to end a test that has failed: a machine with twenty other things to do needs most of it.
 package func eventually(
-    within timeout: Duration = .seconds(20), _ condition: () async throws -> Bool
+    within timeout: Duration = .seconds(60), _ condition: () async throws -> Bool
 ) async rethrows -> Bool {
     let deadline = ContinuousClock.now + timeout
     while ContinuousClock.now < deadline {
