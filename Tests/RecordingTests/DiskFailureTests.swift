@@ -22,22 +22,19 @@ struct DiskFailureTests {
 
     private var path: String { folder.path("ring.log") }
 
-    private func settings(_ path: String) -> RingSettings {
-        RingSettings(
-            path: path, sizeBytes: 4 << 20, commitInterval: .seconds(3600), keepsRaw: false)
-    }
-
     private let log = SystemLog(subsystem: "test", threshold: .critical)
 
     private func recorder(
-        _ path: String? = nil, disk: FallbackBlockDevice.FileSystem = .real,
-        memoryLimit: Int? = nil
+        _ path: String? = nil, disk: FallbackBlockDevice.FileSystem = .init(),
+        sizeBytes: Int = 4 << 20, memoryLimit: Int? = nil
     ) async throws -> Recorder {
-        let settings = settings(path ?? self.path)
-        var storage = try RingStorage.open(
+        let settings = RingSettings(
+            path: path ?? self.path, sizeBytes: sizeBytes, commitInterval: .seconds(3600),
+            keepsRaw: false)
+        let storage = try RingStorage.open(
             settings.path, geometry: LogGeometry(capacity: settings.sizeBytes), fileSystem: disk,
             runtime: SystemRuntime(), log: log)
-        if let memoryLimit { storage.memoryLimit = memoryLimit }
+        if let memoryLimit { storage.device.memoryLimit = memoryLimit }
         let recorder = Recorder(
             gateway: gateway, stations: [erg], settings: settings,
             ring: OpenedRing(
@@ -152,6 +149,24 @@ struct DiskFailureTests {
         #expect(await recorder.snapshot().droppedTotal == 0)
         await recorder.stop()
         try await expect(strokes: 1...7, of: epoch, at: path)
+    }
+
+    /// Goal: a daemon that is stopped while a ring is copied back to its place loses nothing that
+    /// waits in memory. Method: a ring that takes several steps to copy is deleted, and the
+    /// recorder is stopped behind the first of them, with and without records that came since.
+    @Test(arguments: [true, false])
+    func stoppedWhileCopying(hasNewRecords: Bool) async throws {
+        let recorder = try await recorder(sizeBytes: 16 << 20)
+        await row(recorder, 1...3)
+        try FileManager.default.removeItem(atPath: path)
+        await row(recorder, 4...5)
+        #expect(await !recorder.heal())
+        #expect(FileManager.default.fileExists(atPath: path), "a copy has begun")
+        if hasNewRecords { await row(recorder, 6...6) }
+        let epoch = await recorder.epoch
+        await recorder.stop()
+        await recorder.finishCopy()
+        try await expect(strokes: 1...(hasNewRecords ? 6 : 5), of: epoch, at: path)
     }
 
     /// Goal: where no new file can be made at the path, recording goes on in memory until one can.

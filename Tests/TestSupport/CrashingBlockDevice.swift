@@ -12,6 +12,7 @@ package final class CrashingBlockDevice: BlockDevice, @unchecked Sendable {
     private var unsynced: [(offset: Int, bytes: [UInt8])] = []
     /// Writes and syncs so far.
     package private(set) var operations = 0
+    package private(set) var writtenBytes = 0
     /// The operation at which the device stops; that one is half done, all later ones fail.
     package var stopsAt = Int.max
     /// Fails the next operations of a kind with this code, without any effect.
@@ -114,6 +115,7 @@ package final class CrashingBlockDevice: BlockDevice, @unchecked Sendable {
         let pages = Set(Int(offset) / 4096...(Int(offset) + bytes.count - 1) / 4096)
         rewrittenPages.formUnion(pages.intersection(syncedPages))
         unsynced.append((Int(offset), bytes))
+        writtenBytes += bytes.count
         content.put(bytes, at: Int(offset))
     }
 

@@ -11,7 +11,7 @@ package enum ServiceNotifier {
     /// The line that `systemctl status` shows.
     package static func status(_ text: String) { send("STATUS=\(oneLine(text))") }
 
-    /// Starting takes longer: the service manager is to wait for that time from now on.
+    /// Starting or stopping takes longer: the service manager is to wait for that time from now on.
     package static func extendTimeout(by duration: Duration) {
         let (seconds, attoseconds) = duration.components
         send("EXTEND_TIMEOUT_USEC=\(seconds * 1_000_000 + attoseconds / 1_000_000_000_000)")

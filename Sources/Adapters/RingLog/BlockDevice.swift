@@ -1,3 +1,5 @@
+import Glibc
+
 /// The one seam between a ring log and the system: every syscall of a log is a call here.
 package protocol BlockDevice: AnyObject {
     /// What error messages call it.
@@ -34,4 +36,22 @@ extension BlockDevice {
     package var isInPlace: Bool { true }
 
     package func prepare(_ range: Range<UInt64>, limit: Int) -> UInt64? { nil }
+
+    /// Fills `buffer` from `offset`; what the device lacks, or the medium cannot give back, is zero.
+    ///
+    /// Where the medium fails, each page is read by itself: one must not cost its neighbours.
+    func readAll(
+        at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(RingLogError) {
+        do {
+            let count = try read(at: offset, into: buffer)
+            buffer.part(count..<buffer.count).clear()
+        } catch  where error.code == EIO {
+            guard buffer.count > LogFormat.pageSize else { return buffer.clear() }
+            for start in stride(from: 0, to: buffer.count, by: LogFormat.pageSize) {
+                let page = buffer.part(start..<min(start + LogFormat.pageSize, buffer.count))
+                try readAll(at: offset + UInt64(start), into: page)
+            }
+        }
+    }
 }

@@ -18,29 +18,23 @@ package final class FallbackBlockDevice: BlockDevice {
         package var rename: @Sendable (String, String) throws(RingLogError) -> Void
         package var remove: @Sendable (String) throws(RingLogError) -> Void
 
+        /// The machine's own, but for what is given.
         package init(
-            openForWriting: @escaping @Sendable (String) throws(RingLogError) -> any BlockDevice,
-            openForReading: @escaping @Sendable (String) throws(RingLogError) -> any BlockDevice,
+            openForWriting: @escaping @Sendable (String) throws(RingLogError) -> any BlockDevice = {
+                path throws(RingLogError) in try FileBlockDevice.writing(path: path)
+            },
+            openForReading: @escaping @Sendable (String) throws(RingLogError) -> any BlockDevice = {
+                path throws(RingLogError) in try FileBlockDevice.reading(path: path)
+            },
             rename: @escaping @Sendable (String, String) throws(RingLogError) -> Void =
                 FileBlockDevice.rename,
-            remove: @escaping @Sendable (String) throws(RingLogError) -> Void = FileBlockDevice
-                .remove
+            remove: @escaping @Sendable (String) throws(RingLogError) -> Void =
+                FileBlockDevice.remove
         ) {
             self.openForWriting = openForWriting
             self.openForReading = openForReading
             self.rename = rename
             self.remove = remove
-        }
-
-        /// The machine's own.
-        package static var real: FileSystem {
-            FileSystem(
-                openForWriting: { (path) throws(RingLogError) in
-                    try FileBlockDevice.writing(path: path)
-                },
-                openForReading: { (path) throws(RingLogError) in
-                    try FileBlockDevice.reading(path: path)
-                })
         }
     }
 
@@ -50,6 +44,10 @@ package final class FallbackBlockDevice: BlockDevice {
 
     /// Of the file that it stands in for.
     package let path: String
+    /// Bytes kept in memory while the disk refuses them: three quarters of an hour of a full room,
+    /// little enough for a small Pi. Whoever writes looks at `memoryBytes`, and lets go of the
+    /// oldest with `forget`.
+    package var memoryLimit = 16 << 20
     /// Why writes stay in memory; nil while the file takes them.
     package private(set) var failure: RingLogError?
     package let fileSystem: FileSystem
@@ -61,12 +59,13 @@ package final class FallbackBlockDevice: BlockDevice {
     private var pages: [UInt64: [UInt8]] = [:]
     /// Their offsets, in the order of their first writing.
     private var order: [UInt64] = []
+    /// Bytes of the ring, known since its space was reserved, which comes before any writing.
     private var length: UInt64 = 0
     /// The file that takes the place of one that is gone, and how far it has been filled.
     private var successor: (file: any BlockDevice, copied: UInt64)?
 
     /// Opens `path`, or begins in memory. A file on a read-only file system is read, at least.
-    package init(path: String, fileSystem: FileSystem = .real) {
+    package init(path: String, fileSystem: FileSystem = FileSystem()) {
         self.path = path
         self.fileSystem = fileSystem
         do throws(RingLogError) {
@@ -156,6 +155,7 @@ package final class FallbackBlockDevice: BlockDevice {
         precondition(
             offset % Self.page == 0 && bytes.count % LogFormat.pageSize == 0,
             "a ring is written in whole pages")
+        precondition(offset + UInt64(bytes.count) <= length, "space is reserved, then written")
         attempt { (file) throws(RingLogError) in
             if isSuperblock(offset) { mayBeOnDisk = true }
             try file.write(at: offset, bytes: bytes)

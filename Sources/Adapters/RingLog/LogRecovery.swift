@@ -54,7 +54,6 @@ struct LogRecovery {
         var newest: SegmentHeader?
         /// By slot: whether a newer segment than `newest` may have been here.
         var isSuspect: [Bool] = []
-        var damaged = 0
     }
 
     /// Nil if nothing can be read, but something was there.
@@ -64,6 +63,7 @@ struct LogRecovery {
         let survey = try self.survey(ring)
         guard let newest = survey.newest else {
             guard try isEmpty(ring, survey) else { return nil }
+            try device.allocate(size: ring.geometry.fileSize)
             let report = RecoveryReport(
                 origin: .existing, wasClosed: true, tail: .zero ..< .zero,
                 abandoned: .zero ..< .zero)
@@ -84,7 +84,6 @@ struct LogRecovery {
         report.tail = start..<reader.position
         report.tailRecords = reader.recordCount
         report.tornBytes = try tornBytes(reader)
-        report.damagedSegments = survey.damaged
         let state = self.state(of: ring, survey, newest, reader)
         report.abandoned = reader.position..<(report.wasClosed ? reader.position : state.nextPage)
         return (state, report)
@@ -143,7 +142,6 @@ struct LogRecovery {
             // A blank header in a file that had been cut short says nothing about what was there.
             let isSuspect = content == .damaged || (content == .blank && end > size)
             survey.isSuspect.append(isSuspect)
-            if isSuspect { survey.damaged += 1 }
             if case .segment(let header) = content,
                 header.sequence >= survey.newest?.sequence ?? 0
             {

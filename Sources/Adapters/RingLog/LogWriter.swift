@@ -6,16 +6,6 @@ import Glibc
 /// returned, and from a power cut once `commit` has. After an error nothing is lost: the same call
 /// can be made again, at once or an hour later.
 package final class LogWriter {
-    /// Since the writer was opened.
-    package struct Counters: Equatable, Sendable {
-        package internal(set) var records = 0
-        /// Bytes the caller appended.
-        package internal(set) var payloadBytes = 0
-        /// Bytes handed to the device, rewrites in the page cache included.
-        package internal(set) var writtenBytes = 0
-        package internal(set) var commits = 0
-    }
-
     /// Asked for when a segment is opened: the caller's state after all records appended so far, at
     /// most ``LogGeometry/maximumSnapshotSize`` bytes. Called within `append`, before its record
     /// counts; must not use the writer.
@@ -26,7 +16,6 @@ package final class LogWriter {
 
     /// Behind the last record appended.
     package private(set) var end: LogPosition
-    package private(set) var counters = Counters()
 
     let ring: RingFile
     private let blockBuffer = PageBuffer(count: LogFormat.maximumBlockSize)
@@ -115,8 +104,6 @@ package final class LogWriter {
             throw RingLogError(.append, code: EMSGSIZE, path: ring.device.path)
         }
         try makeRoom(forPayload: bytes.count)
-        counters.records += 1
-        counters.payloadBytes += bytes.count
         return add(kind: kind, payload: bytes)
     }
 
@@ -134,7 +121,7 @@ package final class LogWriter {
     package func flush() throws(RingLogError) {
         precondition(!isAsking, "the writer is not used from within its own questions")
         guard let (position, bytes) = block?.unflushed else { return }
-        try write(at: position, bytes: bytes)
+        try ring.write(at: position, bytes: bytes)
         block?.markFlushed()
     }
 
@@ -165,7 +152,6 @@ package final class LogWriter {
         precondition(nextPage <= segmentEnd, "a block lies in its segment")
         block = nil
         checkPositions()
-        counters.commits += 1
     }
 
     /// Commits and says farewell, so that the next opening finds a log closed in order. The writer
@@ -238,7 +224,7 @@ package final class LogWriter {
     private func anchor() throws(RingLogError) {
         while let segment, segment < reservedThrough { try openSegment() }
         if !isAnchored, let anchor = openBlock(), let (position, bytes) = anchor.unflushed {
-            try write(at: position, bytes: bytes)
+            try ring.write(at: position, bytes: bytes)
             try ring.device.sync()
             nextPage = anchor.pagesEnd
         }
@@ -263,10 +249,11 @@ package final class LogWriter {
         let pages = blockBuffer.bytes.part(0..<header.size)
         pages.clear()
         header.write(pages, seed: ring.seed)
-        try write(at: geometry.start(ofSegment: sequence), bytes: UnsafeRawBufferPointer(pages))
+        let start = geometry.start(ofSegment: sequence)
+        try ring.write(at: start, bytes: UnsafeRawBufferPointer(pages))
         try ring.device.sync()
         segment = sequence
-        nextPage = geometry.start(ofSegment: sequence).advanced(by: header.size)
+        nextPage = start.advanced(by: header.size)
         storedCursor = cursor
         isAnchored = true
     }
@@ -320,12 +307,5 @@ package final class LogWriter {
         willOverwrite(start..<end)
         isAsking = false
         cursor = end
-    }
-
-    private func write(
-        at position: LogPosition, bytes: UnsafeRawBufferPointer
-    ) throws(RingLogError) {
-        try ring.write(at: position, bytes: bytes)
-        counters.writtenBytes += bytes.count
     }
 }

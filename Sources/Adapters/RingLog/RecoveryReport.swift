@@ -23,13 +23,9 @@ package struct RecoveryReport: Equatable, Sendable {
     package internal(set) var gaps: [LogGap] = []
     /// Bytes of broken records in the page at the end of the tail: what a cut left of a write.
     package internal(set) var tornBytes = 0
-    /// Whether a cut fell into a write.
-    package var hasTornEnd: Bool { tornBytes > 0 }
     /// Positions that may have named records which are lost: written, but not durable when the
     /// power went. Never used again; empty after a close in order.
     package internal(set) var abandoned: Range<LogPosition>
-    /// Segment slots whose header does not verify.
-    package internal(set) var damagedSegments = 0
     /// One of the two superblocks was damaged, and has been restored from the other.
     package internal(set) var repairedSuperblock = false
 }

@@ -43,12 +43,7 @@ package enum RingContent: Equatable, Sendable {
         of device: any BlockDevice, at offset: UInt64
     ) throws(RingLogError) -> PageBuffer {
         let page = PageBuffer(count: LogFormat.pageSize)
-        do throws(RingLogError) {
-            _ = try device.read(at: offset, into: page.bytes)
-        } catch {
-            guard error.code == EIO else { throw error }
-            page.bytes.clear()
-        }
+        try device.readAll(at: offset, into: page.bytes)
         return page
     }
 

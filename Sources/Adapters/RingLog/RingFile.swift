@@ -25,28 +25,7 @@ struct RingFile {
         precondition(
             geometry.isInOneSegment(position, count: buffer.count),
             "what is read at once is of one segment")
-        let offset = geometry.fileOffset(of: position)
-        do {
-            let count = try device.read(at: offset, into: buffer)
-            buffer.part(count..<buffer.count).clear()
-        } catch  where error.code == EIO {
-            try readPages(at: offset, into: buffer)
-        }
-    }
-
-    /// One bad page must not cost its neighbours.
-    private func readPages(
-        at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
-    ) throws(RingLogError) {
-        for start in stride(from: 0, to: buffer.count, by: LogFormat.pageSize) {
-            let page = buffer.part(start..<min(start + LogFormat.pageSize, buffer.count))
-            do {
-                let count = try device.read(at: offset + UInt64(start), into: page)
-                page.part(count..<page.count).clear()
-            } catch  where error.code == EIO {
-                page.clear()
-            }
-        }
+        try device.readAll(at: geometry.fileOffset(of: position), into: buffer)
     }
 
     func write(

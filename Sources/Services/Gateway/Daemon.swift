@@ -96,7 +96,8 @@ package struct Daemon: Sendable {
         let signal = await request.signal()
         log.notice("stopping on signal \(signal)")
         ServiceNotifier.stopping()
-        await steps.stop()
+        // A part that hangs is left behind, and nothing is waited for behind it.
+        if await steps.stop() { await recorder.finishCopy() }
         log.notice("stopped")
     }
 

@@ -62,15 +62,21 @@ struct ServiceSteps {
     }
 
     /// Stops what was started, the last first. A part that misses its deadline is left behind.
-    mutating func stop() async {
+    ///
+    /// - Returns: whether none was.
+    @discardableResult
+    mutating func stop() async -> Bool {
+        var areStopped = true
         for step in steps.prefix(started).reversed() {
             let deadline = step.stopDeadline - spent
             spent = .zero
             if await DeadlineWatch(runtime).result(of: step.stop, within: deadline) == nil {
                 log.warning("\(step.name) did not stop within \(deadline)")
+                areStopped = false
             }
         }
         started = 0
+        return areStopped
     }
 }
 

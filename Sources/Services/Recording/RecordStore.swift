@@ -88,6 +88,14 @@ final class RecordStore {
         }
     }
 
+    /// Fills the new file of a closed ring to its end, however long it takes.
+    func finishCopy() {
+        while device.isCopying {
+            ServiceNotifier.extendTimeout(by: .seconds(60))
+            if device.heal() { highWater?.remove() }
+        }
+    }
+
     private func attempt(_ body: () throws(RingLogError) -> Void) {
         guard !isClosed else { return }
         do throws(RingLogError) { try body() } catch { log.error("\(error)") }

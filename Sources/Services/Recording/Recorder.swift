@@ -71,7 +71,7 @@ package actor Recorder {
     /// - Parameter runtime: its wall clock is read at each record.
     package init(
         gateway: GatewayID, stations: [StationID], settings: RingSettings, log: SystemLog,
-        runtime: any Runtime, fileSystem: FallbackBlockDevice.FileSystem = .real
+        runtime: any Runtime, fileSystem: FallbackBlockDevice.FileSystem = .init()
     ) throws(RingLogError) {
         let geometry = LogGeometry(capacity: settings.sizeBytes)
         var ring = OpenedRing(
@@ -160,6 +160,10 @@ package actor Recorder {
         heal()
         store.close()
     }
+
+    /// After `stop`: ends the copying of a ring that was moved away or deleted, without which what
+    /// memory holds would end with this process. At once where nothing is being copied.
+    package func finishCopy() { store.finishCopy() }
 
     /// Once per commit interval.
     private func tick() {

@@ -13,16 +13,12 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
     private let report: RecoveryReport
     let runtime: any Runtime
 
-    /// Bytes kept in memory while the disk refuses them: three quarters of an hour of a full room,
-    /// little enough for a small Pi.
-    var memoryLimit = 16 << 20
-
     /// Opens the configured file, or memory when that fails.
     ///
     /// Throws only for a ring of a later version: to record elsewhere would begin a second epoch
     /// beside one that is intact, and a downgrade is a decision for a person.
     static func open(
-        _ path: String, geometry: LogGeometry, fileSystem: FallbackBlockDevice.FileSystem = .real,
+        _ path: String, geometry: LogGeometry, fileSystem: FallbackBlockDevice.FileSystem = .init(),
         runtime: any Runtime, log: SystemLog
     ) throws(RingLogError) -> RingStorage {
         var device = FallbackBlockDevice(path: path, fileSystem: fileSystem)
@@ -54,13 +50,14 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
     /// Where to begin when another ring is to get what this one has: with the unpublished records,
     /// and as many before them as memory would hold.
     var firstToRescue: LogPosition {
-        let back = writer.end.rawValue - min(writer.end.rawValue, UInt64(memoryLimit))
+        let end = writer.end.rawValue
+        let back = end - min(end, UInt64(device.memoryLimit))
         return max(writer.oldest, min(writer.consumed, LogPosition(rawValue: back)))
     }
 
     /// Lets go of what memory has no room for, oldest first; `lost` gets the positions before.
     func boundMemory(_ lost: (Range<LogPosition>) -> Void) {
-        while device.memoryBytes > memoryLimit, let offset = device.oldestInMemory,
+        while device.memoryBytes > device.memoryLimit, let offset = device.oldestInMemory,
             let positions = writer.positions(ofFileOffset: offset)
         {
             let unread = max(positions.lowerBound, writer.consumed)
