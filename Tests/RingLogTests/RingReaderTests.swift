@@ -83,6 +83,14 @@ private struct RandomRing {
         device = CrashingBlockDevice(image)
     }
 
+    /// Writes a part of the newest segment or of the one before it anew, with a right checksum.
+    mutating func forge(_ forgery: RingForgery) throws {
+        let isFar = Bool.random(using: &random)
+        let isNewest = Bool.random(using: &random)
+        device = CrashingBlockDevice(
+            try forgery.applied(to: device, geometry, isFar: isFar, isNewest: isNewest))
+    }
+
     /// Cuts the power at a random operation of some writing, and shows what is left.
     mutating func cut() {
         let losses = CrashingBlockDevice.Loss.allCases + [.tail, .tail, .sectors]
@@ -161,6 +169,21 @@ private struct RandomRing {
         }
         let found = try await compare(rings, rings.indices.map { "seed \($0)" })
         #expect(found.count { $0.items.contains { $0.hasSuffix("damaged") } } > 8)
+    }
+
+    @Test func whatNoLogWrites() async throws {
+        var rings: [RandomRing] = []
+        var names: [String] = []
+        for forgery in RingForgery.allCases {
+            for seed in 0..<4 {
+                var ring = RandomRing(seed: seed)
+                ring.write(turns: 0.6..<1.5, closing: seed % 2 == 0)
+                try ring.forge(forgery)
+                rings.append(ring)
+                names.append("\(forgery), seed \(seed)")
+            }
+        }
+        try await compare(rings, names)
     }
 
     @Test func whatWasErased() async throws {

@@ -213,8 +213,11 @@ class Ring:
             return None
         if sequence % self.count != slot or version != VERSION:
             return None
+        position = sequence * self.segment_size
+        if max(previous_end, consumed) > position or position + self.segment_size >= 1 << 63:
+            return None
         begin = start + SEGMENT_HEADER.size
-        return Segment(sequence * self.segment_size, size, sequence, previous_end, consumed,
+        return Segment(position, size, sequence, previous_end, consumed,
                        self.data[begin:begin + length])
 
     def check_empty(self):
@@ -229,7 +232,7 @@ class Ring:
         """The block header at a position, if it verifies and belongs there."""
         offset = self.offset(position)
         magic, checksum, own, previous_end = BLOCK_HEADER.unpack_from(self.data, offset)
-        if magic != BLOCK_MAGIC or own != position:
+        if magic != BLOCK_MAGIC or own != position or previous_end > position:
             return None
         fields = self.data[offset + 8:offset + BLOCK_HEADER.size]
         if finish(advance(self.seed, fields)) != checksum:
@@ -352,7 +355,9 @@ class Reader:
             yield {"type": "record", "position": self.position, "kind": kind,
                    "length": len(payload), "sha256": hashlib.sha256(payload).hexdigest()}
             if kind == CONSUMED:
-                self.consumed = max(self.consumed, int.from_bytes(payload, "little"))
+                cursor = int.from_bytes(payload, "little")
+                if cursor <= self.position:
+                    self.consumed = max(self.consumed, cursor)
             self.closed = kind == CLOSED
             self.position = self.end = end
 
