@@ -15,7 +15,7 @@ actor HealthReporter {
     private let observer: GatewayObserver
     private var timer: QueueTimer?
     private var published: (assessment: HealthAssessment, at: BootInstant)?
-    private var clock = ClockWatch()
+    private var reportedClock = ReportedClock()
     private var isLooking = false
 
     init(_ observer: GatewayObserver) {
@@ -63,7 +63,7 @@ actor HealthReporter {
 
     /// That the clock was set is a record too, which the recorder makes of what it sees itself.
     func publishClock(_ snapshot: GatewaySnapshot) {
-        guard clock.hasChanged(snapshot.clock) else { return }
+        guard reportedClock.isOutdated(by: snapshot.clock) else { return }
         observer.publisher.setRetained(
             .clock,
             ClockReport().payload(

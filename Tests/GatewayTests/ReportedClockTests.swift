@@ -5,23 +5,22 @@ import Testing
 @testable import Gateway
 @testable import Timeline
 
-@Suite struct ClockWatchTests {
+@Suite struct ReportedClockTests {
     private func clock(_ milliseconds: Int64, synchronized: Bool = true) -> WallClock {
         WallClock(
             bootID: "b", unixMillisecondsAtBoot: milliseconds, isSynchronized: synchronized)
     }
 
-    @Test func stepsAndTrustAreChanges() {
-        // Goal: a clock that was set, or is kept right by somebody else, is told; drift and jitter are
-        // not. Method: a Pi without RTC that boots in 1970, gets the time, drifts, is no longer kept
-        // right, and is set back by a year.
-        var watch = ClockWatch()
-        let changes = [
-            clock(0, synchronized: false), clock(999, synchronized: false),
-            clock(1_788_627_000_000), clock(1_788_627_000_999),
-            clock(1_788_627_000_500, synchronized: false), clock(1_757_091_000_500),
-        ].map { watch.hasChanged($0) }
-        #expect(changes == [true, false, true, false, true, true])
+    @Test func stepsAndTrustAreReported() {
+        // Goal: a clock that was set is reported, drift and jitter are not. Method: a Pi
+        // without RTC that boots in 1970, gets the time, drifts, and is set back by a year.
+        var reported = ReportedClock()
+        #expect(reported.isOutdated(by: clock(0, synchronized: false)) == true)
+        #expect(reported.isOutdated(by: clock(999, synchronized: false)) == false)
+        #expect(reported.isOutdated(by: clock(1_788_627_000_000)) == true)
+        #expect(reported.isOutdated(by: clock(1_788_627_000_999)) == false)
+        #expect(reported.isOutdated(by: clock(1_788_627_000_500, synchronized: false)) == true)
+        #expect(reported.isOutdated(by: clock(1_757_091_000_500)) == true)
     }
 
     @Test func theMappingIsPublishedAtEachStep() throws {
@@ -30,11 +29,10 @@ import Testing
         // time that was in force, for a record of ten minutes before.
         let gateway = try #require(GatewayID("boathouse"))
         let (present, year) = (Int64(1_788_627_000_000), Int64(31_536_000_000))
-        var watch = ClockWatch()
+        var reported = ReportedClock()
         for (minutes, boot) in [(1, 0), (20, present), (30, present - year), (40, present)] {
             let clock = clock(boot, synchronized: boot > 0)
-            let isNew = watch.hasChanged(clock)
-            #expect(isNew)
+            #expect(reported.isOutdated(by: clock) == true)
             let payload = ClockReport().payload(
                 gateway: gateway, at: BootInstant(nanoseconds: UInt64(minutes) * 60_000_000_000),
                 clock: clock)
@@ -46,8 +44,7 @@ import Testing
             #expect(wall - since == boot)
             #expect(fields["boot_id"] as? String == "b")
             #expect(fields["clock"] as? String == (boot > 0 ? "synced" : "unsynced"))
-            let isNewAgain = watch.hasChanged(clock)
-            #expect(!isNewAgain)
+            #expect(reported.isOutdated(by: clock) == false)
         }
     }
 }
