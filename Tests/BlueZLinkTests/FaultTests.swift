@@ -123,7 +123,7 @@ import Timeline
         let house = try await Boathouse(ergs: 3, adapters: "hci0:2,hci1:2")
         try await house.startService()
         await house.control(#"{"cmd":"remove_adapter","hci":"hci1"}"#)
-        let room = house.makeRoom { $0.slotsPerAdapter = 2 }
+        let room = house.makeRoom { $0.rules.slotsPerAdapter = 2 }
         await room.start()
         let parked = await eventually {
             house.listeners.values.contains {
@@ -432,7 +432,7 @@ import Timeline
         let rooms = (1...2).map { number in
             house.makeRoom {
                 $0.roster = .any(limit: 4) { seats[$0] }
-                $0.adapters = ["B8:27:EB:00:00:0\(number)"]
+                $0.rules.adapters = ["B8:27:EB:00:00:0\(number)"]
                 $0.seed = UInt64(number)
             }
         }

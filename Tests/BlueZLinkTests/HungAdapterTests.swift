@@ -1,8 +1,8 @@
-import SDBus
 import Testing
 import Timeline
 
 @testable import BlueZLink
+@testable import SDBus
 
 /// Radios that hang, in stepped time: how that is seen, and what is done about it.
 struct HungAdapterTests {
@@ -166,8 +166,8 @@ struct HungAdapterTests {
         #expect(CallVerdict(nil, took: .seconds(9)) == .done)
         #expect(verdict("org.bluez.Error.Failed", after: late) == .stalled)
         #expect(verdict("org.bluez.Error.InProgress", after: late) == .stalled)
-        #expect(verdict("org.bluez.Error.Failed", after: .milliseconds(300)) == .refused)
-        #expect(verdict("org.bluez.Error.InProgress", after: .milliseconds(300)) == .refused)
+        #expect(verdict("org.bluez.Error.Failed", after: .milliseconds(300)) == .declined)
+        #expect(verdict("org.bluez.Error.InProgress", after: .milliseconds(300)) == .declined)
         #expect(verdict("org.freedesktop.DBus.Error.NoReply", after: .seconds(25)) == .stalled)
         #expect(verdict(nil, after: .seconds(25), errno: 110) == .stalled)
         let busy = BusError(
@@ -178,7 +178,7 @@ struct HungAdapterTests {
             "org.bluez.Error.NotReady", "org.freedesktop.DBus.Error.UnknownObject",
             "org.freedesktop.DBus.Error.ServiceUnknown",
         ] {
-            #expect(verdict(name, after: late) == .refused)
+            #expect(verdict(name, after: late) == .declined)
         }
     }
 }

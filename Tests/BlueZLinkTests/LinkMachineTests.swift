@@ -154,7 +154,7 @@ struct LinkMachineTests {
         #expect(
             machine.handle(.cancelConnect, at: after(8)) == [.disconnect(machine.attempt)])
         #expect(machine.handle(.cancelConnect, at: after(9)) == [])
-        let failure = LinkFailure(.refused, "br-connection-canceled")
+        let failure = LinkFailure(.connectRefused, "br-connection-canceled")
         _ = machine.handle(.connectAnswered(failure), at: after(9))
         #expect(machine.lastFailure?.kind == .unreachable)
     }

@@ -1,12 +1,12 @@
 import Foundation
 import HostRuntime
 import PM5Codec
-import SDBus
 import TestSupport
 import Testing
 import Timeline
 
 @testable import BlueZLink
+@testable import SDBus
 
 struct ObjectTreeTests {
     private let adapter = "/org/bluez/hci0"
@@ -186,15 +186,15 @@ struct LinkBackoffTests {
         // Goal: nine quick retries, then patience that grows.
         var backoff = LinkBackoff(seed: 1)
         for count in 1...9 {
-            #expect(backoff.delay(after: .refused, count: count) < .milliseconds(320))
+            #expect(backoff.delay(after: .connectRefused, count: count) < .milliseconds(320))
         }
-        #expect(backoff.delay(after: .refused, count: 10) < .seconds(1.25))
-        #expect(backoff.delay(after: .refused, count: 14) >= .seconds(6))
+        #expect(backoff.delay(after: .connectRefused, count: 10) < .seconds(1.25))
+        #expect(backoff.delay(after: .connectRefused, count: 14) >= .seconds(6))
     }
 
     @Test(
         arguments: [
-            (.refused, 10), (.busy, 10), (.unreachable, 10), (.adapterNotReady, 10),
+            (.connectRefused, 10), (.busy, 10), (.unreachable, 10), (.adapterNotReady, 10),
             (.servicesMissing, 30), (.setUpRefused, 30), (.dropped, 30), (.silent, 30),
             (.noSlot, 30),
             (.stalled, 60), (.wrongMonitor, 60),
@@ -247,7 +247,7 @@ struct LinkFailureTests {
     @Test func durationTellsAnAbsentMonitor() {
         // Goal: one error, two causes: at once it is a refusal, after 40 s nobody was there.
         let failed = error("org.bluez.Error.Failed")
-        #expect(LinkFailure(connecting: failed, took: .milliseconds(600)).kind == .refused)
+        #expect(LinkFailure(connecting: failed, took: .milliseconds(600)).kind == .connectRefused)
         #expect(LinkFailure(connecting: failed, took: .seconds(40)).kind == .unreachable)
         #expect(LinkFailure(settingUp: failed).kind == .setUpRefused)
     }

@@ -29,7 +29,7 @@ import Testing
         // return to it, and the other adapter, which was hci0, is left alone all the time.
         let address = "B8:27:EB:00:00:02"
         let (house, room) = try await Boathouse.streaming(ergs: 2, adapters: "hci0:7,hci1:7") {
-            $0.adapters = [address]
+            $0.rules.adapters = [address]
         }
         let listeners = house.listeners.values
         for adapter in ["hci0", "hci1"] {

@@ -21,14 +21,14 @@ extension SteppedWorld {
             plan(
                 .tell(
                     .scanAnswered(
-                        adapter: adapter.address, started: true, isPowered ? .done : .refused)),
+                        adapter: adapter.address, isStart: true, isPowered ? .done : .declined)),
                 .milliseconds(50))
             plan(.hear(adapter: adapter.path), .milliseconds(350))
         case .stopScan(let adapter):
             adapters[adapter.path]?.isScanning = false
             showScan(of: adapter.path)
             plan(
-                .tell(.scanAnswered(adapter: adapter.address, started: false, .done)),
+                .tell(.scanAnswered(adapter: adapter.address, isStart: false, .done)),
                 .milliseconds(30))
         case .link(let action): carryOut(action)
         case .publish(let serial, let status): statuses[serial] = status
@@ -64,7 +64,7 @@ extension SteppedWorld {
         plan(
             .tell(
                 .scanAnswered(
-                    adapter: adapter.address, started: starts, isFine ? .done : .stalled)),
+                    adapter: adapter.address, isStart: starts, isFine ? .done : .stalled)),
             starts && !isFine ? .seconds(4) : .milliseconds(20))
     }
 
@@ -119,7 +119,7 @@ extension SteppedWorld {
         case .connect(let attempt): adapters[path]?.pending = attempt
         case .disconnect(let attempt) where adapters[path]?.pending == attempt:
             adapters[path]?.pending = nil
-            let failure = LinkFailure(.refused, "br-connection-canceled")
+            let failure = LinkFailure(.connectRefused, "br-connection-canceled")
             plan(.tell(.link(attempt, .connectAnswered(failure))), .milliseconds(10))
         default: break
         }
@@ -339,7 +339,7 @@ extension SteppedWorld {
         let path = RoomMachine.adapterPath(of: attempt)
         guard adapters[path]?.pending == attempt else { return }
         adapters[path]?.pending = nil
-        let kind: LinkFailure.Kind = isThere(attempt.serial) ? .refused : .unreachable
+        let kind: LinkFailure.Kind = isThere(attempt.serial) ? .connectRefused : .unreachable
         tell(.link(attempt, .connectAnswered(LinkFailure(kind, "le-connection-abort-by-local"))))
     }
 

@@ -232,8 +232,10 @@ struct SteppedWorld {
     private mutating func noteStatuses() {
         for (serial, monitor) in monitors where monitor.isStreaming && !monitor.isHanging {
             if let attempt = room.monitors[serial]?.attempt, monitor.link != nil {
-                room.noteStatus(of: attempt, at: now)
-                if monitor.isRowedOn { room.noteStroke(of: attempt, at: now) }
+                room.noteArrival(.heardStatus(now), of: attempt, at: now)
+                if monitor.isRowedOn {
+                    room.noteArrival(.heardStroke(now), of: attempt, at: now)
+                }
             }
         }
     }

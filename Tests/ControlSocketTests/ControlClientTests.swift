@@ -9,7 +9,8 @@ import Testing
     func absentDaemonIsNamedWithItsRemedy(code: Int32) {
         // Goal: a person knows what to do next. Method: the two ways in which nobody listens.
         let error = ControlClientError(
-            connecting: ControlSocketError("connect", path: "/run/rowgate/control.sock", code: code)
+            connecting: ControlSocketError(
+                operation: "connect", path: "/run/rowgate/control.sock", code: code)
         )
         #expect(
             error.description == "rowgate is not running (nobody listens at "
@@ -22,7 +23,7 @@ import Testing
         let folder = try TemporaryFolder()
         let path = folder.path("control.sock")
         #expect(FileManager.default.createFile(atPath: path, contents: nil))
-        let denied = ControlSocketError("connect", path: path, code: EACCES)
+        let denied = ControlSocketError(operation: "connect", path: path, code: EACCES)
         if chown(path, getuid(), 0) == 0 {
             #expect("\(ControlClientError(connecting: denied))".hasSuffix("try again with sudo"))
         }

@@ -93,7 +93,7 @@ import Testing
         var session = session()
         session.receive(Array("a\0b\0".utf8))
         _ = session.takeRequest(at: 0)
-        session.refuse(.malformedRequest("no"), at: 0)
+        session.hangUp(.malformedRequest("no"), at: 0)
         #expect(!session.wantsInput)
         #expect(session.takeRequest(at: 0) == nil)
         #expect(!session.isFinished)

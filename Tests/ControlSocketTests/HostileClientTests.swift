@@ -64,7 +64,7 @@ import Testing
                 }
             }
             switch await routes.open(mutated).next() {
-            case .refusal: refused += 1
+            case .hangUp: refused += 1
             case .last(let reply):
                 answered += 1
                 #expect(reply.first == UInt8(ascii: "{"), "seed \(seed) round \(round)")

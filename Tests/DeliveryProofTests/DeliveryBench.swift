@@ -128,7 +128,7 @@ final class DeliveryBench: Sendable {
             case .listening: self?.isListening.withLock { $0 = true }
             case .received(let topic, let payload):
                 self?.ledger.withLock { _ = $0.take(topic: topic, payload: payload) }
-            case .refused: break
+            case .subscriptionDenied: break
             case .ended: self?.isListening.withLock { $0 = false }
             }
         }

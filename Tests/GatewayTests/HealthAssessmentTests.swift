@@ -85,7 +85,7 @@ struct HealthAssessmentTests {
         linked.lastValue = now.advanced(by: .milliseconds(-300))
         linked.valueRate = Rate(tenthsPerSecond: 102)
         let kernel = KernelRadio(
-            links: 1, bytesReceived: 123, bytesSent: 45, receiveErrors: 2, sendErrors: 1)
+            links: 1, bytesReceived: 123, bytesSent: 45, errors: 3)
         let whole = try snapshot(
             [adapter(0, kernel: kernel), adapter(1, limit: nil)],
             stations: [linked, station("erg-2", LinkStatus(phase: .searching))])
@@ -120,7 +120,7 @@ struct HealthAssessmentTests {
         // Goal: no golden file, and no field of the socket, shows what no gateway fills in. Method: a
         // snapshot with something of everything; its status is the sample, which has every field.
         let kernel = KernelRadio(
-            links: 4, bytesReceived: 48_213_007, bytesSent: 51_300, receiveErrors: 2, sendErrors: 0)
+            links: 4, bytesReceived: 48_213_007, bytesSent: 51_300, errors: 2)
         let adapters = [
             RoomSnapshot.Adapter(
                 address: "B8:27:EB:01:02:03", name: "hci0", isPowered: true, isDiscovering: true,

@@ -40,7 +40,7 @@ struct QueueTests {
         receiver.queue.resume()
         await drained(receiver)
         #expect(received.withLock { $0 } == Array(0..<50))
-        #expect(mailbox.refusedCount == 0)
+        #expect(mailbox.droppedCount == 0)
     }
 
     /// Goal: a full mailbox refuses and counts, and takes values again once it was emptied.
@@ -50,7 +50,7 @@ struct QueueTests {
         receiver.queue.suspend()
         let accepted = (0..<10).map { mailbox.send($0) }
         #expect(accepted == [true, true, true] + Array(repeating: false, count: 7))
-        #expect(mailbox.refusedCount == 7)
+        #expect(mailbox.droppedCount == 7)
         receiver.queue.resume()
         await drained(receiver)
         #expect(mailbox.send(10))

@@ -1,9 +1,10 @@
 import Glibc
 import HostRuntime
-import SDBus
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import SDBus
 
 /// Calls that do not come to their usual end.
 struct BusLossTests {

@@ -87,22 +87,22 @@ struct AdapterMachine: Equatable, Sendable {
     }
 
     mutating func noteScanAnswer(
-        started: Bool, _ verdict: CallVerdict, hasLinks: Bool, at now: BootInstant
+        isStart: Bool, _ verdict: CallVerdict, hasLinks: Bool, at now: BootInstant
     ) {
         switch scan {
-        case .starting where started, .stopping where !started: break
+        case .starting where isStart, .stopping where !isStart: break
         default: return  // too late: it was given up
         }
         switch verdict {
-        case .done where !started: recovery.noteAnswer()
+        case .done where !isStart: recovery.noteAnswer()
         case .stalled: recovery.noteSilence()
         // A scan that the kernel could not stop goes on for bluetoothd, which then has no need of
         // the radio to start it.
-        case .done, .refused: break
+        case .done, .declined: break
         }
-        if started, verdict == .done {
+        if isStart, verdict == .done {
             scan = .on(since: now)
-        } else if started {
+        } else if isStart {
             scan = .off(restUntil: now.advanced(by: Limit.afterRefusal))
         } else {
             let rest = hasLinks ? Limit.restWithLinks : Limit.restWithoutLinks

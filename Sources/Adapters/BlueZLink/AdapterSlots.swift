@@ -6,12 +6,12 @@ import Timeline
 /// about 5, and many refuse one too many with the same error as a bad moment. So a limit is believed
 /// only after refusals that no bad moment explains, and tried again after a while.
 struct AdapterSlots: Equatable, Sendable {
-    /// Enough of one monitor's quick refusals in a row to call the radio full.
+    /// So many quick refusals of one monitor in a row mean that the radio is full.
     static let refusalsOfOne = 9
-    /// Refusals of each of two monitors that say the same sooner.
+    /// So many of each of two monitors mean the same.
     static let refusalsOfTwo = 3
-    /// Times that a radio which has held more must say that it is full.
-    static let wordsOfFullness = 3
+    /// A radio that has held more links before must say so many times in a row that it is full.
+    static let answersOfFullness = 3
     /// A learnt limit is tested with one link more after this.
     static let beliefLifetime = Duration.seconds(600)
     /// Below this many links a refusal has another cause.
@@ -63,7 +63,7 @@ struct AdapterSlots: Equatable, Sendable {
     mutating func noteFull(links: Int, at now: BootInstant) {
         guard configured == nil, links > 0 else { return }
         timesFull += 1
-        guard links >= mostLinks || timesFull >= Self.wordsOfFullness else { return }
+        guard links >= mostLinks || timesFull >= Self.answersOfFullness else { return }
         believe(links, at: now)
     }
 

@@ -25,8 +25,11 @@ enum BlueZName {
 }
 
 extension BusError {
-    /// The part after the last dot of a D-Bus error name: `InProgress`.
-    private var shortName: Substring? { name?.split(separator: ".").last }
+    /// Whether the part after the last dot of the D-Bus error name, `InProgress` say, is among
+    /// `names`.
+    private func isNamed(_ names: String...) -> Bool {
+        name?.split(separator: ".").last.map { names.contains(String($0)) } ?? false
+    }
 
     var isInProgress: Bool { name == "org.bluez.Error.InProgress" }
     var isNotReady: Bool { name == "org.bluez.Error.NotReady" }
@@ -39,29 +42,19 @@ extension BusError {
 
     /// The object went away; only a new scan brings it back.
     var isObjectGone: Bool {
-        guard let shortName else { return false }
-        return ["UnknownObject", "UnknownMethod", "UnknownInterface", "DoesNotExist"]
-            .contains(shortName)
+        isNamed("UnknownObject", "UnknownMethod", "UnknownInterface", "DoesNotExist")
     }
 
     /// Not allowed, by polkit or by the bus.
-    var isDenied: Bool {
-        guard let shortName else { return false }
-        return ["AccessDenied", "InteractiveAuthorizationRequired", "AuthFailed"]
-            .contains(shortName)
-    }
+    var isDenied: Bool { isNamed("AccessDenied", "InteractiveAuthorizationRequired", "AuthFailed") }
 
     /// Nobody answered: bluetoothd, or what is below it, hangs.
     var isUnanswered: Bool {
-        guard let shortName else { return errno == 110 }  // ETIMEDOUT
-        return ["NoReply", "Timeout", "TimedOut"].contains(shortName)
+        name == nil ? errno == 110 : isNamed("NoReply", "Timeout", "TimedOut")  // ETIMEDOUT
     }
 
     /// bluetoothd or the bus is gone.
     var isServiceLost: Bool {
-        if isDisconnected { return true }
-        guard let shortName else { return false }
-        return ["ServiceUnknown", "NameHasNoOwner", "NoSuchUnit", "Disconnected"]
-            .contains(shortName)
+        isDisconnected || isNamed("ServiceUnknown", "NameHasNoOwner", "NoSuchUnit", "Disconnected")
     }
 }

@@ -10,7 +10,7 @@ enum CallVerdict: Equatable, Sendable {
     /// The radio did it.
     case done
     /// Somebody above the radio said no: not powered, blocked, in progress, gone.
-    case refused
+    case declined
     /// No answer, or a failure that took as long as the kernel's patience with a controller.
     case stalled
 
@@ -25,7 +25,7 @@ enum CallVerdict: Equatable, Sendable {
         }
         let isAboveTheRadio = error.isServiceLost || error.isObjectGone || error.isNotReady
         let isLate = elapsed >= Self.commandTimeout
-        self = error.isUnanswered || isLate && !isAboveTheRadio ? .stalled : .refused
+        self = error.isUnanswered || isLate && !isAboveTheRadio ? .stalled : .declined
     }
 
     /// A failed StopDiscovery, for a scan of our own: "in progress" is then what bluetoothd makes of

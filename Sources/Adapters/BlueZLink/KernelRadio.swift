@@ -11,11 +11,8 @@ package struct KernelRadio: Equatable, Sendable {
     /// Since the adapter came up, as `hciconfig` shows them.
     package var bytesReceived: UInt32
     package var bytesSent: UInt32
-    package var receiveErrors: UInt32
-    package var sendErrors: UInt32
-
     /// Of both directions.
-    package var errors: Int { Int(receiveErrors) + Int(sendErrors) }
+    package var errors: Int
 
     /// By adapter address in upper case; nil where the kernel has no Bluetooth.
     static func all() -> [String: KernelRadio]? {
@@ -30,8 +27,11 @@ package struct KernelRadio: Equatable, Sendable {
             var description = hci_dev_info()
             guard rg_hci_describe(handle, number, &description) >= 0 else { continue }
             let links = rg_hci_link_count(handle, number)
+            let counters = description.stat
             radios[address(&description.bdaddr)] = KernelRadio(
-                description.stat, links: links >= 0 ? Int(links) : nil)
+                links: links >= 0 ? Int(links) : nil, bytesReceived: counters.byte_rx,
+                bytesSent: counters.byte_tx,
+                errors: Int(counters.err_rx) + Int(counters.err_tx))
         }
         return radios
     }
@@ -41,13 +41,5 @@ package struct KernelRadio: Equatable, Sendable {
         ba2str(&address, &text)
         let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         return String(decoding: bytes, as: UTF8.self).uppercased()
-    }
-}
-
-extension KernelRadio {
-    fileprivate init(_ counters: hci_dev_stats, links: Int?) {
-        self.init(
-            links: links, bytesReceived: counters.byte_rx, bytesSent: counters.byte_tx,
-            receiveErrors: counters.err_rx, sendErrors: counters.err_tx)
     }
 }

@@ -24,7 +24,7 @@ struct LinkBackoff: Sendable {
 
     private static func base(_ kind: LinkFailure.Kind, _ count: Int) -> Duration {
         switch kind {
-        case .refused:
+        case .connectRefused:
             // Field reports agree that an immediate retry usually works; patience after nine. It
             // is a monitor that is heard, and a try costs the radio half a second.
             count <= 9 ? .milliseconds(250) : doubling(.seconds(1), count - 9, to: .seconds(10))

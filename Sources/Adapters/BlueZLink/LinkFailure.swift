@@ -10,7 +10,7 @@ struct LinkFailure: Error, Equatable, Sendable {
     enum Kind: Equatable, Sendable, CaseIterable {
         /// Refused at once: transient (the usual abort), or the radio has no slot left. BlueZ may
         /// say so only by forgetting the device.
-        case refused
+        case connectRefused
         /// The radio said that it holds as many links as it can.
         case noSlot
         /// Nobody answered for long: off, out of range, or another central holds it.
@@ -53,7 +53,8 @@ struct LinkFailure: Error, Equatable, Sendable {
     init(connecting error: BusError, took elapsed: Duration) {
         let kind =
             error.isOutOfLinks
-            ? .noSlot : Self.common(error) ?? (elapsed < Self.quick ? .refused : .unreachable)
+            ? .noSlot
+            : Self.common(error) ?? (elapsed < Self.quick ? .connectRefused : .unreachable)
         self.init(kind, error.description)
     }
 

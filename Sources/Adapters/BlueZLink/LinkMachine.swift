@@ -113,13 +113,9 @@ struct LinkMachine: Sendable {
             state = .connecting(since: now, cancelledAt: nil)
             actions.append(.connect(attempt))
         } else {
-            enterResolving(at: now)
+            state = .resolving(since: now, wasLinked: false)
             observe(device, at: now)
         }
-    }
-
-    private mutating func enterResolving(at now: BootInstant) {
-        state = .resolving(since: now, wasLinked: false)
     }
 
     private mutating func connectAnswered(_ failure: LinkFailure?, at now: BootInstant) {
@@ -130,7 +126,7 @@ struct LinkMachine: Sendable {
                 ? failure : LinkFailure(.unreachable, "gave way to monitors in waiting")
             fail(verdict, linked: false, at: now)
         } else {
-            enterResolving(at: now)
+            state = .resolving(since: now, wasLinked: false)
         }
     }
 
@@ -178,7 +174,7 @@ struct LinkMachine: Sendable {
             let isRefusal = cancelledAt == nil && since.duration(to: now) < LinkFailure.quick
             fail(
                 LinkFailure(
-                    isRefusal ? .refused : .objectGone,
+                    isRefusal ? .connectRefused : .objectGone,
                     isRefusal ? "refused, and BlueZ forgot the device" : "BlueZ forgot the device"),
                 linked: false, at: now)
         case .resolving(let since, let wasLinked):

@@ -31,8 +31,8 @@ final class NotificationStream: @unchecked Sendable {
     private static let largestValue = 512
 
     private let seat: StationSeat
-    /// Called on the station's queue when a socket ended by itself.
     private let clock: any Clock
+    /// Called on the station's queue when a socket ended by itself.
     private let onEnd: @Sendable () -> Void
     private var state = State.waiting
     private var early: [EarlyValue] = []

@@ -173,7 +173,7 @@ extension RoomLink {
                 path: path, interface: interface, changed,
                 invalidated: try message.readStrings())
         } catch {
-            return nil  // as above
+            return nil  // a property of a type that this program does not know
         }
     }
 }

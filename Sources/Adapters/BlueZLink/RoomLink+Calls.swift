@@ -25,7 +25,7 @@ extension RoomLink {
     }
 
     private func setPower(_ isOn: Bool, of adapter: AdapterObject) async -> CallVerdict {
-        guard let client else { return .refused }
+        guard let client else { return .declined }
         let begun = clock.now()
         do throws(BusError) {
             try await client.setPower(isOn, of: adapter.path)
@@ -69,10 +69,10 @@ extension RoomLink {
             } catch {
                 verdict = CallVerdict(error, took: begun.duration(to: clock.now()))
                 // In progress for this client, so ours.
-                if verdict == .refused, error.isInProgress { verdict = .done }
+                if verdict == .declined, error.isInProgress { verdict = .done }
                 if verdict != .done { log.debug("\(adapter.name) does not scan: \(error)") }
             }
-            take(.scanAnswered(adapter: adapter.address, started: true, verdict))
+            take(.scanAnswered(adapter: adapter.address, isStart: true, verdict))
         }
     }
 
@@ -87,7 +87,7 @@ extension RoomLink {
                 verdict = CallVerdict(stoppingScan: error, took: begun.duration(to: clock.now()))
                 log.debug("\(adapter.name) did not stop scanning: \(error)")
             }
-            take(.scanAnswered(adapter: adapter.address, started: false, verdict))
+            take(.scanAnswered(adapter: adapter.address, isStart: false, verdict))
         }
     }
 

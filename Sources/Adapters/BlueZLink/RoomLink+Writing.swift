@@ -10,7 +10,8 @@ package enum LinkWriteError: Error, Equatable, Sendable {
     case noCharacteristic(CharacteristicID)
     /// More than `limit` writes wait already.
     case tooManyWaiting(limit: Int)
-    case refused(String)
+    /// BlueZ or the monitor said no, or nobody answered; in words.
+    case failed(String)
 }
 
 /// The way out to one monitor, for as long as one link lasts.
@@ -77,7 +78,7 @@ extension RoomLink {
         do throws(BusError) {
             try await client.write(value, to: target)
         } catch {
-            throw .refused(error.description)
+            throw .failed(error.description)
         }
     }
 }

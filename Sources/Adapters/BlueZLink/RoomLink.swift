@@ -179,10 +179,10 @@ package actor RoomLink {
         for line in lines.values {
             guard let attempt = line.streamAttempt, let stream = line.stream else { continue }
             if let instant = stream.lastStatusInstant {
-                machine.noteStatus(of: attempt, at: instant)
+                machine.noteArrival(.heardStatus(instant), of: attempt, at: instant)
             }
             if let instant = stream.lastStrokeInstant {
-                machine.noteStroke(of: attempt, at: instant)
+                machine.noteArrival(.heardStroke(instant), of: attempt, at: instant)
             }
         }
     }

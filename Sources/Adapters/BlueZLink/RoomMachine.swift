@@ -17,8 +17,8 @@ struct RoomMachine: Sendable {
         case changed(path: String, interface: String, BusProperties, invalidated: [String])
         /// An answer that belongs to an attempt; answers to earlier attempts are ignored.
         case link(LinkAttempt, LinkMachine.Event)
-        /// StartDiscovery or StopDiscovery came to an end for an adapter, by address.
-        case scanAnswered(adapter: String, started: Bool, CallVerdict)
+        /// StartDiscovery (`isStart`) or StopDiscovery was answered for an adapter, by address.
+        case scanAnswered(adapter: String, isStart: Bool, CallVerdict)
         /// Switching an adapter on came to an end, by address.
         case powerUpAnswered(adapter: String, CallVerdict)
         /// What systemd said to a restart of bluetooth.service for the sake of an adapter.
@@ -62,7 +62,7 @@ struct RoomMachine: Sendable {
 
     let rules: RoomRules
 
-    // Changed here alone.
+    // Changed in this file alone.
     private(set) var tree = ObjectTree()
     private(set) var isServicePresent = false
     /// Counts only while the service is present.
@@ -75,7 +75,7 @@ struct RoomMachine: Sendable {
     /// dBm, as each monitor was heard last, by serial number.
     private(set) var lastRSSI: [String: Int] = [:]
 
-    // Changed by the rules too; each of their files says what it changes.
+    // Changed in the files RoomMachine+... too; each says at its top which of these it changes.
     /// By address; those unplugged stay, for what was learnt about them.
     var adapters: [String: AdapterMachine] = [:]
     /// By serial number.
@@ -124,10 +124,10 @@ struct RoomMachine: Sendable {
                 noteAdvertisement(path, rssi: changed["RSSI"], at: now)
             }
         case .link(let attempt, let event): answer(attempt, event, at: now)
-        case .scanAnswered(let address, let started, let verdict):
+        case .scanAnswered(let address, let isStart, let verdict):
             let path = adapters[address]?.object?.path
             adapters[address]?.noteScanAnswer(
-                started: started, verdict,
+                isStart: isStart, verdict,
                 hasLinks: path.map { tree.linkCount(onAdapter: $0) > 0 } ?? false, at: now)
         case .powerUpAnswered(let address, let verdict):
             if verdict == .stalled { adapters[address]?.recovery.noteSilence() }
@@ -200,16 +200,12 @@ struct RoomMachine: Sendable {
         adapters[address] = adapter
     }
 
-    /// Notes a status that arrived, without looking at the rest of the room.
-    mutating func noteStatus(of attempt: LinkAttempt, at instant: BootInstant) {
+    /// Notes a status or a stroke that arrived, without looking at the rest of the room.
+    mutating func noteArrival(
+        _ event: LinkMachine.Event, of attempt: LinkAttempt, at instant: BootInstant
+    ) {
         guard monitors[attempt.serial]?.attempt == attempt else { return }
-        _ = monitors[attempt.serial]?.handle(.heardStatus(instant), at: instant)
-    }
-
-    /// Notes a stroke that arrived, without looking at the rest of the room.
-    mutating func noteStroke(of attempt: LinkAttempt, at instant: BootInstant) {
-        guard monitors[attempt.serial]?.attempt == attempt else { return }
-        _ = monitors[attempt.serial]?.handle(.heardStroke(instant), at: instant)
+        _ = monitors[attempt.serial]?.handle(event, at: instant)
     }
 
     /// Path of the adapter that an attempt goes through.
@@ -286,7 +282,7 @@ struct RoomMachine: Sendable {
         if case .connectAnswered(let failure) = event, case .connecting(_, nil)? = state {
             note(attempt) { adapter in
                 switch failure?.kind {
-                case nil, .refused, .noSlot: adapter.recovery.noteAnswer()
+                case nil, .connectRefused, .noSlot: adapter.recovery.noteAnswer()
                 case .stalled: adapter.recovery.noteSilence()
                 // An answer of bluetoothd by itself, or of nobody: it says nothing of the radio.
                 default: break
@@ -304,7 +300,8 @@ struct RoomMachine: Sendable {
         note(attempt) { adapter in
             let links = max(others, adapter.kernelLinks ?? 0)
             switch failure.kind {
-            case .refused: adapter.slots.noteRefusal(of: attempt.serial, links: links, at: now)
+            case .connectRefused:
+                adapter.slots.noteRefusal(of: attempt.serial, links: links, at: now)
             case .noSlot: adapter.slots.noteFull(links: links, at: now)
             default: break
             }

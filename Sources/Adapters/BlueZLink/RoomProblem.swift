@@ -14,7 +14,6 @@ package enum RoomProblem: Hashable, Sendable {
     case adapterBlocked(name: String)
     /// Does not answer; mending it has begun.
     case adapterStuck(name: String)
-
     /// Another program scans with it all the time.
     case adapterScanned(name: String)
 

@@ -1,5 +1,5 @@
-/// What a room was told about its links, as the room machine needs it.
-struct RoomRules: Sendable {
+/// Which monitors and adapters a room uses, and how.
+package struct RoomRules: Sendable {
     /// Which monitors belong to this room.
     enum Guests: Sendable {
         case listed(Set<String>)
@@ -7,16 +7,19 @@ struct RoomRules: Sendable {
     }
 
     var guests: Guests
-    /// BD_ADDRs in upper case; empty for every adapter there is.
-    var adapters: Set<String> = []
+    /// Addresses in upper case of the adapters to use; empty for every adapter there is.
+    package var adapters: Set<String> = []
     /// Links that one adapter may hold; nil to learn it.
-    var slotsPerAdapter: Int?
-    var mayRestartService = false
-    var idleRelease: IdleRelease?
-    /// Weak enough for the far end of a boathouse, too strong for the house behind it.
-    static let usualWeakestSignal = -85
+    package var slotsPerAdapter: Int?
+    /// Whether bluetooth.service may be restarted when an adapter hangs; systemd asks polkit too.
+    package var mayRestartService = false
+    /// nil for never.
+    package var idleRelease: IdleRelease?
+    /// Unless the configuration says otherwise. Monitors at the far end of a boathouse are stronger,
+    /// those in the house behind it are weaker.
+    package static let usualWeakestSignal = -85
     /// dBm; a room without a list leaves weaker monitors alone.
-    var weakestSignal = Self.usualWeakestSignal
+    package var weakestSignal = Self.usualWeakestSignal
 
     init(guests: Guests) { self.guests = guests }
 }

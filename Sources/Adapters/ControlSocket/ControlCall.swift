@@ -7,16 +7,16 @@ struct ControlCall: Sendable {
         case last([UInt8])
         /// The client wants no reply.
         case silence
-        /// The request was garbage: the reply is the last one of the connection.
-        case refusal(ControlFailure)
+        /// The request was garbage: says so, and ends the connection.
+        case hangUp(ControlFailure)
     }
 
     private let produce: @Sendable () async throws -> Step
 
     init(_ produce: @escaping @Sendable () async throws -> Step) { self.produce = produce }
 
-    static func refusal(_ failure: ControlFailure) -> ControlCall {
-        ControlCall { .refusal(failure) }
+    static func hangUp(_ failure: ControlFailure) -> ControlCall {
+        ControlCall { .hangUp(failure) }
     }
 
     /// The same work, with the replies thrown away.

@@ -95,7 +95,7 @@ package struct ControlClient: ~Copyable {
             let (reply, continues) = try VarlinkMessage.parseReply(Method.Reply.self, message)
             return (reply, continues)
         } catch let failure as ControlFailure {
-            throw .refused(failure)
+            throw .errorReply(failure)
         } catch {
             throw .malformedReply("\(error)")
         }
@@ -121,7 +121,7 @@ package struct ControlClient: ~Copyable {
         case EAGAIN: .timedOut(after: timeout)
         case EINTR: .interrupted
         case ECONNRESET: .hungUp
-        default: .failed(ControlSocketError(operation, path: path, code: errno))
+        default: .failed(ControlSocketError(operation: operation, path: path, code: errno))
         }
     }
 }

@@ -14,8 +14,8 @@ package enum ControlClientError: Error, Equatable, Sendable, CustomStringConvert
     case timedOut(after: Duration)
     /// What came is not a reply.
     case malformedReply(String)
-    /// The daemon answered that it will not.
-    case refused(ControlFailure)
+    /// The daemon answered with an error.
+    case errorReply(ControlFailure)
     /// A signal ended the wait.
     case interrupted
 
@@ -31,7 +31,7 @@ package enum ControlClientError: Error, Equatable, Sendable, CustomStringConvert
         case .timedOut(let limit):
             "rowgate did not answer within \(limit.components.seconds) s"
         case .malformedReply(let reason): "rowgate's answer is not understood (\(reason))"
-        case .refused(let failure): failure.description
+        case .errorReply(let failure): failure.description
         case .interrupted: "interrupted"
         }
     }
@@ -46,7 +46,7 @@ package enum ControlClientError: Error, Equatable, Sendable, CustomStringConvert
         case .hungUp, .timedOut: "see why: journalctl -u rowgate -n 20"
         case .malformedReply:
             "are rowgate and rowgatectl of one version? rowgatectl --version"
-        case .failed, .refused, .interrupted: nil
+        case .failed, .errorReply, .interrupted: nil
         }
     }
 

@@ -84,7 +84,7 @@ package struct ControlRoutes: Sendable {
         do {
             head = try VarlinkMessage.requestHead(request)
         } catch {
-            return .refusal(.malformedRequest("a request is a JSON object with a method"))
+            return .hangUp(.malformedRequest("a request is a JSON object with a method"))
         }
         let call: ControlCall
         do {

@@ -94,7 +94,7 @@ package actor ControlServer {
         let now = runtime.now().nanoseconds
         var session = ControlSession(limits: limits, at: now)
         let isFull = connections.count >= limits.clients
-        if isFull { session.refuse(.tooManyClients, at: now) }
+        if isFull { session.hangUp(.tooManyClients, at: now) }
         let id = nextID
         nextID += 1
         let connection = ControlConnection(
@@ -171,7 +171,7 @@ package actor ControlServer {
             return await connection.waitUntilDrained()
         case .last(let message): connection.session.reply(message, isLast: true, at: now)
         case .silence: connection.session.reply(nil, isLast: true, at: now)
-        case .refusal(let failure): connection.session.refuse(failure, at: now)
+        case .hangUp(let failure): connection.session.hangUp(failure, at: now)
         }
         proceed(id, connection, at: now)
         return false

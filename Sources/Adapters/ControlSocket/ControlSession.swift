@@ -24,7 +24,7 @@ struct ControlSession {
     private var written = 0
     private var isPerforming = false
     private var inputEnded = false
-    private var isRefused = false
+    private var isHangingUp = false
     private var isBroken = false
     private var lastProgress: UInt64
 
@@ -36,7 +36,7 @@ struct ControlSession {
 
     /// Whether bytes of the client should be read.
     var wantsInput: Bool {
-        !inputEnded && !isRefused && !isBroken && input.count <= limits.requestBytes
+        !inputEnded && !isHangingUp && !isBroken && input.count <= limits.requestBytes
     }
 
     /// What is to be written next.
@@ -45,7 +45,7 @@ struct ControlSession {
     /// Nothing is left to do, or to hope for: close the connection.
     var isFinished: Bool {
         if isBroken { return true }
-        return (inputEnded || isRefused) && !isPerforming && pendingOutput.isEmpty
+        return (inputEnded || isHangingUp) && !isPerforming && pendingOutput.isEmpty
     }
 
     mutating func receive(_ bytes: some Sequence<UInt8>) { input.append(bytes) }
@@ -58,14 +58,14 @@ struct ControlSession {
 
     /// The next request to perform, when there is one and none is being performed.
     mutating func takeRequest(at now: UInt64) -> [UInt8]? {
-        guard !isPerforming, !isRefused, !isBroken else { return nil }
+        guard !isPerforming, !isHangingUp, !isBroken else { return nil }
         do {
             guard let request = try input.next() else { return nil }
             isPerforming = true
             lastProgress = now
             return request
         } catch {
-            refuse(error, at: now)
+            hangUp(error, at: now)
             return nil
         }
     }
@@ -82,8 +82,8 @@ struct ControlSession {
     }
 
     /// Says what is wrong and hangs up: after garbage, nothing that follows can be trusted.
-    mutating func refuse(_ failure: ControlFailure, at now: UInt64) {
-        isRefused = true
+    mutating func hangUp(_ failure: ControlFailure, at now: UInt64) {
+        isHangingUp = true
         // Two strings always encode; were it otherwise, hanging up alone would still be right.
         reply(try? VarlinkMessage.reply(failure: failure), isLast: true, at: now)
     }

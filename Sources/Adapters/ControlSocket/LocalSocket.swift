@@ -9,12 +9,6 @@ package struct ControlSocketError: Error, Equatable, Sendable, CustomStringConve
     /// errno(3)
     package let code: Int32
 
-    package init(_ operation: String, path: String, code: Int32) {
-        self.operation = operation
-        self.path = path
-        self.code = code
-    }
-
     package var description: String {
         let cause = String(cString: strerror(code))
         switch code {
@@ -55,7 +49,7 @@ enum LocalSocket {
         guard withAddress(path, { Glibc.connect(descriptor, $0, $1) }) == 0 else {
             let code = errno
             close(descriptor)
-            throw ControlSocketError("connect", path: path, code: code)
+            throw ControlSocketError(operation: "connect", path: path, code: code)
         }
         return descriptor
     }
@@ -71,7 +65,7 @@ enum LocalSocket {
 
     private static func make(_ path: String) throws(ControlSocketError) -> Int32 {
         guard !path.isEmpty, path.utf8.count <= 107, !path.utf8.contains(0) else {
-            throw ControlSocketError("socket path", path: path, code: ENAMETOOLONG)
+            throw ControlSocketError(operation: "socket path", path: path, code: ENAMETOOLONG)
         }
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_UNIX, type, 0)
@@ -83,7 +77,8 @@ enum LocalSocket {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw ControlSocketError("bind over a file that is no socket", path: path, code: EEXIST)
+            throw ControlSocketError(
+                operation: "bind over a file that is no socket", path: path, code: EEXIST)
         }
         let probe: Int32
         do {
@@ -94,13 +89,13 @@ enum LocalSocket {
             return
         }
         close(probe)
-        throw ControlSocketError("bind", path: path, code: EADDRINUSE)
+        throw ControlSocketError(operation: "bind", path: path, code: EADDRINUSE)
     }
 
     private static func check(
         _ result: Int32, _ operation: String, _ path: String
     ) throws(ControlSocketError) {
-        if result < 0 { throw ControlSocketError(operation, path: path, code: errno) }
+        if result < 0 { throw ControlSocketError(operation: operation, path: path, code: errno) }
     }
 
     private static func withAddress(

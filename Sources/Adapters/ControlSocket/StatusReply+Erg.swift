@@ -11,17 +11,17 @@ extension StatusReply {
         package var state: String?
         /// Nil outside a session.
         package var sessionID: String?
-        /// Work since the session began, rests left out; nil outside one, as are the five below.
+        /// Time of work since the session began, rests left out; nil outside a session.
         package var elapsedSeconds: Double?
-        /// Likewise.
+        /// Distance of work since the session began, rests left out; nil outside a session.
         package var distanceMeters: Double?
-        /// Nil also when nobody rows.
+        /// Nil when nobody rows.
         package var paceSecondsPer500m: Double?
-        /// Strokes per minute; nil also when nobody rows.
+        /// Strokes per minute; nil when nobody rows.
         package var strokeRate: Int?
-        /// Of the last drive; nil also when nobody rows.
+        /// Of the last drive; nil when nobody rows.
         package var powerWatts: Int?
-        /// Beats per minute; nil also without a belt.
+        /// Beats per minute; nil outside a session and without a belt.
         package var heartRate: Int?
         /// Values that no decoder understood, since the start.
         package var undecodableTotal: Int
@@ -57,13 +57,13 @@ extension StatusReply {
         package var phase: LinkPhase
         /// Why it is parked, in words for a coach.
         package var parkedReason: String?
-        /// Why it is released, likewise.
+        /// Why it is released, in words for a coach.
         package var releaseReason: String?
         /// Until it is looked for again; nil for a release until told.
         package var releasedForSeconds: Double?
-        /// `hci0`
+        /// The adapter that holds the link, by the kernel's name: `hci0`.
         package var adapter: String?
-        /// When the monitor was last heard advertising.
+        /// Signal strength when the monitor was last heard advertising.
         package var rssiDBm: Int?
         /// How long the link has been up.
         package var ageSeconds: Double?

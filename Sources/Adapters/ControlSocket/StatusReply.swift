@@ -19,11 +19,11 @@ package struct StatusReply: JSONReply, Equatable, Sendable {
     package var gateway: Gateway
     /// What it reaches Bluetooth through.
     package var bus: Bus
-    /// Those of the machine that may be used.
+    /// Bluetooth adapters of this machine that the configuration admits.
     package var adapters: [Adapter]
-    /// Where the messages go.
+    /// The MQTT broker that the messages are published to.
     package var broker: Broker
-    /// Where they are kept.
+    /// The file on disk that keeps the records.
     package var ring: Ring
     /// In the order of the configuration.
     package var ergs: [Erg]
@@ -113,13 +113,13 @@ extension StatusReply {
         package var slotsUsed: Int
         /// Links that it can hold; nil while that is not known.
         package var slotsTotal: Int?
-        /// Links of other programs, by the kernel's count; nil where it does not say, as below.
+        /// Links of other programs, as the kernel counts them; nil where it does not say.
         package var foreignLinks: Int?
         /// Since the adapter came up.
         package var bytesReceived: Int?
         /// Since the adapter came up.
         package var bytesSent: Int?
-        /// Of both directions.
+        /// Receive and send errors together, since the adapter came up.
         package var errors: Int?
         /// Times that it was switched off and on to mend it, since the start.
         package var powerCycles = 0
@@ -161,11 +161,11 @@ extension StatusReply {
         package var backlogMessages: Int
         /// Age of the oldest of them.
         package var backlogAgeSeconds: Double?
-        /// Messages since the start: acknowledged,
+        /// Messages that the broker acknowledged, since the start.
         package var publishedTotal: Int
-        /// acknowledged with a refusal (0x80 and above),
+        /// Messages that it acknowledged with a reason of 0x80 or above: it did not take them.
         package var rejectedTotal: Int
-        /// and acknowledged with "no subscribers" (0x10).
+        /// Messages that it acknowledged with "no matching subscribers" (0x10).
         package var unsubscribedTotal: Int
         /// Why it is not connected, in words; nil while it is.
         package var lastError: String?

@@ -3,12 +3,12 @@ import Synchronization
 
 /// A bounded queue of values from any thread to one receiving queue.
 ///
-/// Senders never wait: a full mailbox refuses, and the refusal is counted. The receiver is woken
+/// Senders never wait: a full mailbox drops what is sent to it, and counts that. The receiver is woken
 /// once per batch, not once per value.
 package final class BoundedMailbox<Element: Sendable>: Sendable {
     private struct State {
         var waiting: [Element] = []
-        var refused: UInt64 = 0
+        var dropped: UInt64 = 0
     }
 
     private let state = Mutex(State())
@@ -17,7 +17,7 @@ package final class BoundedMailbox<Element: Sendable>: Sendable {
     private let receive: @Sendable ([Element]) -> Void
 
     /// - Parameters:
-    ///   - capacity: how many values may wait; more are refused.
+    ///   - capacity: how many values may wait; more are dropped.
     ///   - receive: gets each batch in order, on the receiver's queue.
     package init(
         capacity: Int, to receiver: SerialQueueExecutor,
@@ -34,7 +34,7 @@ package final class BoundedMailbox<Element: Sendable>: Sendable {
     package func send(_ element: Element) -> Bool {
         let (accepted, first) = state.withLock { state in
             guard state.waiting.count < capacity else {
-                state.refused += 1
+                state.dropped += 1
                 return (false, false)
             }
             state.waiting.append(element)
@@ -44,8 +44,8 @@ package final class BoundedMailbox<Element: Sendable>: Sendable {
         return accepted
     }
 
-    /// How many values were refused since the start.
-    package var refusedCount: UInt64 { state.withLock { $0.refused } }
+    /// How many values were dropped since the start.
+    package var droppedCount: UInt64 { state.withLock { $0.dropped } }
 
     private func deliver() {
         let batch = state.withLock { state in

@@ -1,7 +1,9 @@
-/// Recorder lines that an administrator may have to act on, by their `MESSAGE_ID=`.
+/// Lines of the systemd journal that an administrator may have to act on, each with the
+/// `MESSAGE_ID=` that names it.
 ///
-/// `journalctl -x` shows with each what it means and what mends it; that text is in
-/// `packaging/rowgate.catalog`. An identifier never changes its meaning.
+/// `journalctl -x` shows what such a line means and what mends it; that text is in
+/// `packaging/rowgate.catalog`. An identifier never changes its meaning. These are not the events
+/// that the gateway records and publishes: those are `GatewayEvent` and `SessionEvent`.
 package enum CatalogEvent: String, CaseIterable, Sendable {
     case ready = "f2376b4a3a9d46f6899c18d78dfad0db"
     case ringUnavailable = "79612425f6bc454294558a8eb5901a5d"

@@ -16,22 +16,21 @@ package struct HostSensors: Sendable {
     /// the first zone; Documentation/driver-api/thermal/sysfs-api.rst.
     package func processorTemperature() -> Int? {
         let zones = (0..<Self.limit).map { "\(root)/class/thermal/thermal_zone\($0)" }
-            .filter { Self.line(of: "\($0)/type") != nil }
+            .filter { SmallFile.line("\($0)/type") != nil }
         let processor = zones.first { zone in
-            let type = Self.line(of: "\(zone)/type") ?? ""
+            let type = SmallFile.line("\(zone)/type") ?? ""
             return type.contains("cpu") || type.contains("pkg")
         }
-        return (processor ?? zones.first).flatMap { Self.line(of: "\($0)/temp") }.flatMap {
-            Int($0)
-        }
+        return (processor ?? zones.first).flatMap { SmallFile.line("\($0)/temp") }
+            .flatMap { Int($0) }
     }
 
     /// Whether the supply of a Raspberry Pi is too weak, as of the last 2 s: the alarm of its
     /// firmware's hwmon chip `rpi_volt`; Documentation/hwmon/raspberrypi-hwmon.rst.
     package func isUndervoltage() -> Bool? {
         let chips = (0..<Self.limit).map { "\(root)/class/hwmon/hwmon\($0)" }
-        let firmware = chips.first { Self.line(of: "\($0)/name") == "rpi_volt" }
-        return firmware.flatMap { Self.line(of: "\($0)/in0_lcrit_alarm") }.map { $0 != "0" }
+        let firmware = chips.first { SmallFile.line("\($0)/name") == "rpi_volt" }
+        return firmware.flatMap { SmallFile.line("\($0)/in0_lcrit_alarm") }.map { $0 != "0" }
     }
 
     /// Bytes that an unprivileged process may still write to the file system of `path`.
@@ -39,17 +38,5 @@ package struct HostSensors: Sendable {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
         return UInt64(status.f_bavail) * UInt64(status.f_frsize)
-    }
-
-    /// The first line of a file of sysfs, which are short; nil when it cannot be read.
-    private static func line(of path: String) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var buffer = [UInt8](repeating: 0, count: 64)
-        let count = read(descriptor, &buffer, buffer.count)
-        guard count > 0 else { return nil }
-        return String(
-            decoding: buffer[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 }

@@ -12,9 +12,9 @@ package struct BrokerConfiguration: Sendable {
     package struct TLSConfiguration: Sendable {
         /// Authorities to trust instead of the system's.
         package var authorityFile: String?
-        /// Ours, for a broker that asks for one; goes with `keyFile`.
+        /// Our own certificate, for a broker that asks for one; needs `keyFile`.
         package var certificateFile: String?
-        /// Of that certificate.
+        /// The private key of `certificateFile`.
         package var keyFile: String?
 
         package init(
@@ -32,9 +32,9 @@ package struct BrokerConfiguration: Sendable {
     package var port: UInt16
     /// One per gateway: a second client of the same name would push the first one out.
     package var clientID: String
-    /// nil for none.
+    /// nil to say none.
     package var username: String?
-    /// nil for none, as below.
+    /// nil to say none.
     package var password: String?
     /// Seconds between signs of life; a dead connection is noticed after about 1.5 of them.
     package var keepAliveSeconds: UInt16 = 20

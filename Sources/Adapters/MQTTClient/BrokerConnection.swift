@@ -104,17 +104,11 @@ package struct IncomingMessage: Equatable, Sendable {
     /// Not checked for anything.
     package var payload: [UInt8]
     /// The broker kept it from earlier: it was not sent just now.
-    package var isRetained: Bool
+    package var isRetained = false
     /// Where the sender wants the reply (MQTT 5); nil from a 3.1.1 client.
     package var responseTopic: String?
     /// What the sender wants back with the reply; nil from a 3.1.1 client.
     package var correlationData: [UInt8]?
     /// Seconds that the message was still worth when the broker passed it on; nil for ever.
     package var expirySeconds: UInt32?
-
-    package init(topic: String, payload: [UInt8], isRetained: Bool = false) {
-        self.topic = topic
-        self.payload = payload
-        self.isRetained = isRetained
-    }
 }

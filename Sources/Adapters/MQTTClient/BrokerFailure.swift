@@ -75,13 +75,11 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
         case 0x04, 0x86:
             failure.cause = "wrong user name or password"
             failure.remedy = "check broker.username and broker.password_file"
-        case 0x05 where operation == "connect", 0x87 where operation == "connect":
-            // mosquitto says no more when the password is wrong.
-            failure.cause = "it does not accept this user name and password"
-            failure.remedy =
-                "check broker.username, broker.password_file and the broker's access list"
         case 0x05, 0x87:
-            failure.cause = "not authorized"
+            // mosquitto says no more when the password is wrong.
+            failure.cause =
+                operation == "connect"
+                ? "it does not accept this user name and password" : "not authorized"
             failure.remedy =
                 "check broker.username, broker.password_file and the broker's access list"
         case 0x8E:

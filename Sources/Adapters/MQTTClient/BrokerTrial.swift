@@ -9,9 +9,9 @@ package struct BrokerTrial: Sendable {
         /// Milliseconds from the first packet to the answer.
         case accepted(milliseconds: Int)
         /// Connected, and not allowed to publish there.
-        case refused(milliseconds: Int, BrokerFailure)
-        /// Connected with MQTT 3.1.1, where a denied message is acknowledged as any other is.
-        case untold(milliseconds: Int)
+        case publishDenied(milliseconds: Int, BrokerFailure)
+        /// Connected with MQTT 3.1.1, where a message that is denied is acknowledged too.
+        case publishUncertain(milliseconds: Int)
     }
 
     /// The verb that the message answers, though nobody asked.
@@ -70,10 +70,10 @@ package struct BrokerTrial: Sendable {
                     let failure = BrokerFailure.refusal(
                         "publish to \(topic)", broker: configuration.address,
                         reason: Int32(reason))
-                    return .refused(milliseconds: time, failure)
+                    return .publishDenied(milliseconds: time, failure)
                 }
                 return configuration.protocolVersion == .v5
-                    ? .accepted(milliseconds: time) : .untold(milliseconds: time)
+                    ? .accepted(milliseconds: time) : .publishUncertain(milliseconds: time)
             case .ended(let failure): throw failure ?? timeout
             default: break
             }

@@ -154,10 +154,9 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
             handle, &message, topic, Int32(payload.count), payload, qos, retain, list.head)
         // Without a connection libmosquitto keeps a QoS 1 message for later; ours goes with the
         // handle, and `.ended` is on its way.
-        if code == 0 || code == Int32(MOSQ_ERR_NO_CONN.rawValue) { return message }
-        throw BrokerFailure.library(
-            "publish \(payload.count) bytes to \(topic)", broker: configuration.address,
-            code: code, systemError: errno)
+        if code == Int32(MOSQ_ERR_NO_CONN.rawValue) { return message }
+        try check(code, "publish \(payload.count) bytes to \(topic)")
+        return message
     }
 
     package func subscribe(_ filter: String, _ options: SubscriptionOptions = []) -> Int32 {
@@ -196,14 +195,8 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
     }
 
     private func set(_ will: LastWill) throws(BrokerFailure) {
-        guard isVersion5 else {
-            return try check(
-                mosquitto_will_set(
-                    handle, will.topic, Int32(will.payload.count), will.payload, 1, true),
-                "set the last will")
-        }
         var properties = PropertyList()
-        properties.add(MQTT_PROP_WILL_DELAY_INTERVAL, number: will.delaySeconds)
+        if isVersion5 { properties.add(MQTT_PROP_WILL_DELAY_INTERVAL, number: will.delaySeconds) }
         try check(
             mosquitto_will_set_v5(
                 handle, will.topic, Int32(will.payload.count), will.payload, 1, true,

@@ -10,7 +10,7 @@ package final class TopicListener: Sendable {
         /// From here on nothing is missed.
         case listening
         /// The broker does not let us listen; the connection stands.
-        case refused(BrokerFailure)
+        case subscriptionDenied(BrokerFailure)
         case received(topic: String, payload: [UInt8])
         /// The last event; nil when we ended it.
         case ended(BrokerFailure?)
@@ -34,7 +34,7 @@ package final class TopicListener: Sendable {
             case .subscribed: report(.listening)
             case .subscriptionRefused(_, let reason):
                 report(
-                    .refused(
+                    .subscriptionDenied(
                         .refusal(
                             "subscribe to \(filter)", broker: configuration.address,
                             reason: reason)))

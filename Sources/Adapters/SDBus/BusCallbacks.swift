@@ -30,17 +30,15 @@ final class PendingCall: @unchecked Sendable {
     }
 }
 
-/// A signal handler with an address, for sd-bus.
-final class HandlerBox {
-    let handler: @Sendable (borrowing BusMessage) -> Void
-    init(_ handler: @escaping @Sendable (borrowing BusMessage) -> Void) { self.handler = handler }
+/// A handler with an address, for sd-bus.
+final class HandlerBox<Handler: Sendable>: Sendable {
+    let handler: Handler
+    init(_ handler: Handler) { self.handler = handler }
 }
 
-/// A method-call handler with an address, for sd-bus.
-final class InvocationBox {
-    let handler: @Sendable (OpaquePointer) -> Bool
-    init(_ handler: @escaping @Sendable (OpaquePointer) -> Bool) { self.handler = handler }
-}
+typealias SignalHandler = @Sendable (borrowing BusMessage) -> Void
+/// Gets a method call, borrowed for the length of the callback; true means that it was taken.
+typealias CallHandler = @Sendable (OpaquePointer) -> Bool
 
 // sd-bus calls these inside sd_bus_process, so on the queue of the connection.
 
@@ -58,7 +56,7 @@ func handleSignal(
     _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> Int32 {
     guard let message, let context else { return 0 }
-    let box = Unmanaged<HandlerBox>.fromOpaque(context).takeUnretainedValue()
+    let box = Unmanaged<HandlerBox<SignalHandler>>.fromOpaque(context).takeUnretainedValue()
     box.handler(BusMessage(retaining: message))
     return 0
 }
@@ -71,7 +69,7 @@ func handleIncoming(
     var type: UInt8 = 0
     sd_bus_message_get_type(message, &type)
     guard Int(type) == Int(SD_BUS_MESSAGE_METHOD_CALL) else { return 0 }
-    let box = Unmanaged<InvocationBox>.fromOpaque(context).takeUnretainedValue()
+    let box = Unmanaged<HandlerBox<CallHandler>>.fromOpaque(context).takeUnretainedValue()
     return box.handler(message) ? 1 : 0
 }
 

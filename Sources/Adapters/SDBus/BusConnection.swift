@@ -172,17 +172,22 @@ package actor BusConnection {
     ///   - timeout: after this the call fails as `org.freedesktop.DBus.Error.NoReply`, unless the
     ///     peer answers first.
     ///   - writing: appends the arguments.
-    ///   - reading: takes the answer apart, on the queue.
+    ///   - reading: takes the answer apart, on the queue; left out where it carries nothing.
     package func call<Reply: Sendable>(
         _ destination: String, _ path: String, _ interface: String, _ member: String,
         timeout: Duration = .seconds(25),
         writing: @Sendable (borrowing BusMessage) throws(BusError) -> Void = {
             (_: borrowing BusMessage) throws(BusError) in
         },
-        reading: @escaping @Sendable (borrowing BusMessage) throws(BusError) -> Reply
+        reading: @escaping @Sendable (borrowing BusMessage) throws(BusError) -> Reply = {
+            (_: borrowing BusMessage) throws(BusError) in
+        }
     ) async throws(BusError) -> Reply {
         let operation = "\(interface).\(member)"
-        let message = try makeCall(destination, path, interface, member)
+        guard let bus else { throw BusError(operation: operation, subject: path, code: -ENOTCONN) }
+        let message = try BusMessage(operation, path) {
+            sd_bus_message_new_method_call(bus, &$0, destination, path, interface, member)
+        }
         try writing(message)
         let result: Result<Reply, BusError> = await withCheckedContinuation { continuation in
             let pending = PendingCall { outcome in
@@ -192,32 +197,6 @@ package actor BusConnection {
             send(message, pending, timeout, operation, path)
         }
         return try result.get()
-    }
-
-    /// Calls a method whose answer carries nothing.
-    package func call(
-        _ destination: String, _ path: String, _ interface: String, _ member: String,
-        timeout: Duration = .seconds(25),
-        writing: @Sendable (borrowing BusMessage) throws(BusError) -> Void = {
-            (_: borrowing BusMessage) throws(BusError) in
-        }
-    ) async throws(BusError) {
-        try await call(
-            destination, path, interface, member, timeout: timeout, writing: writing,
-            reading: { (_: borrowing BusMessage) throws(BusError) in })
-    }
-
-    private func makeCall(
-        _ destination: String, _ path: String, _ interface: String, _ member: String
-    ) throws(BusError) -> BusMessage {
-        let operation = "\(interface).\(member)"
-        guard let bus else { throw BusError(operation: operation, subject: path, code: -ENOTCONN) }
-        var raw: OpaquePointer?
-        try check(
-            sd_bus_message_new_method_call(bus, &raw, destination, path, interface, member),
-            operation, path)
-        guard let raw else { throw BusError(operation: operation, subject: path, code: -ENOMEM) }
-        return BusMessage(adopting: raw)
     }
 
     private func send(
@@ -269,7 +248,7 @@ package actor BusConnection {
     package func match(
         _ rule: String, handler: @escaping @Sendable (borrowing BusMessage) -> Void
     ) throws(BusError) {
-        let box = HandlerBox(handler)
+        let box = HandlerBox<SignalHandler>(handler)
         var slot: OpaquePointer?
         try check(
             sd_bus_add_match_async(
@@ -285,11 +264,9 @@ package actor BusConnection {
         writing: (borrowing BusMessage) throws(BusError) -> Void
     ) throws(BusError) {
         let operation = "\(interface).\(member)"
-        var raw: OpaquePointer?
-        try check(
-            sd_bus_message_new_signal(bus, &raw, path, interface, member), operation, path)
-        guard let raw else { return }
-        let message = BusMessage(adopting: raw)
+        let message = try BusMessage(operation, path) {
+            sd_bus_message_new_signal(bus, &$0, path, interface, member)
+        }
         try writing(message)
         try check(sd_bus_send(bus, message.raw, nil), operation, path)
         rearm()
@@ -304,7 +281,7 @@ package actor BusConnection {
     package func serve(
         _ handler: @escaping @Sendable (BusInvocation) -> Bool
     ) throws(BusError) {
-        let box = InvocationBox { [weak self] raw in
+        let box = HandlerBox<CallHandler> { [weak self] raw in
             guard let self else { return false }
             let call = BusInvocation(BusMessage(retaining: raw), on: executor) {
                 self.assumeIsolated { $0.rearm() }
@@ -333,21 +310,6 @@ package actor BusConnection {
         guard owned == 1 || owned == 4 else {
             throw BusError(operation: "RequestName", subject: name, code: -EEXIST)
         }
-    }
-
-    /// Gives a well-known name back.
-    package func releaseName(_ name: String) async throws(BusError) {
-        try await call(
-            "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
-            "ReleaseName",
-            writing: { message throws(BusError) in try message.append(string: name) })
-    }
-
-    /// Our unique name, once the bus has answered Hello.
-    package func uniqueName() -> String? {
-        var name: UnsafePointer<CChar>?
-        guard let bus, sd_bus_get_unique_name(bus, &name) >= 0 else { return nil }
-        return name.map { String(cString: $0) }
     }
 
     private func keep(_ slot: OpaquePointer?, _ box: AnyObject) {

@@ -8,30 +8,11 @@ package struct BusError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What it was done to: an object path, a bus name or a match rule.
     package let subject: String
     /// The D-Bus error name, for example `org.bluez.Error.InProgress`; nil for a local failure.
-    package let name: String?
+    package private(set) var name: String?
     /// The peer's words, or strerror(3) of `errno`.
     package let message: String
     /// errno(3); for a named error the number that sd-bus maps the name to.
-    package let errno: Int32
-
-    package init(
-        operation: String, subject: String, name: String? = nil, message: String,
-        errno: Int32 = 0
-    ) {
-        self.operation = operation
-        self.subject = subject
-        self.name = name
-        self.message = message
-        self.errno = errno
-    }
-
-    /// A failure that sd-bus reported as a negative errno.
-    package init(operation: String, subject: String, code: Int32) {
-        let errno = abs(code)
-        self.init(
-            operation: operation, subject: subject, message: String(cString: strerror(errno)),
-            errno: errno)
-    }
+    package private(set) var errno: Int32 = 0
 
     package var description: String {
         let cause = name.map { "\($0): \(message)" } ?? message
@@ -41,6 +22,16 @@ package struct BusError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The connection is gone; only a new one helps.
     package var isDisconnected: Bool {
         name == nil && [ENOTCONN, ECONNRESET, EPIPE, ESHUTDOWN].contains(errno)
+    }
+}
+
+extension BusError {
+    /// A failure that sd-bus reported as a negative errno.
+    init(operation: String, subject: String, code: Int32) {
+        let errno = abs(code)
+        self.init(
+            operation: operation, subject: subject, message: String(cString: strerror(errno)),
+            errno: errno)
     }
 }
 

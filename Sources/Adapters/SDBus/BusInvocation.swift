@@ -9,7 +9,7 @@ import HostRuntime
 package final class BusInvocation: @unchecked Sendable {
     /// The call; its arguments are read from front to back.
     package let message: BusMessage
-    /// Of the object called; empty in a call that names none, as are the three below.
+    /// Of the object called. A part of the head that the call lacks is empty here.
     package let path: String
     /// `org.bluez.Device1`.
     package let interface: String
@@ -41,10 +41,9 @@ package final class BusInvocation: @unchecked Sendable {
             (_: borrowing BusMessage) throws(BusError) in
         }
     ) throws(BusError) {
-        var raw: OpaquePointer?
-        try check(sd_bus_message_new_method_return(message.raw, &raw), "answer \(member)", path)
-        guard let raw else { return }
-        let answer = BusMessage(adopting: raw)
+        let answer = try BusMessage("answer \(member)", path) {
+            sd_bus_message_new_method_return(message.raw, &$0)
+        }
         try writing(answer)
         try send(answer)
     }
@@ -54,11 +53,10 @@ package final class BusInvocation: @unchecked Sendable {
         var error = sd_bus_error()
         defer { sd_bus_error_free(&error) }
         sd_bus_error_set(&error, name, text)
-        var raw: OpaquePointer?
-        try check(
-            sd_bus_message_new_method_error(message.raw, &raw, &error), "refuse \(member)", path)
-        guard let raw else { return }
-        try send(BusMessage(adopting: raw))
+        let refusal = try BusMessage("refuse \(member)", path) {
+            sd_bus_message_new_method_error(message.raw, &$0, &error)
+        }
+        try send(refusal)
     }
 
     private func send(_ answer: consuming BusMessage) throws(BusError) {

@@ -32,41 +32,36 @@ extension BusMessage {
 
     /// `a{sv}`.
     package func readProperties() throws(BusError) -> BusProperties {
-        var properties: BusProperties = [:]
-        guard try enter("a", "{sv}") else { return properties }
-        while try enter("e", "sv") {
-            let name = try readString()
-            properties[name] = try readVariant()
-            try exit()
-        }
-        try exit()
-        return properties
+        try readDictionary("sv") { message throws(BusError) in try message.readVariant() }
     }
 
     /// `a{sa{sv}}`, the body of InterfacesAdded after its path.
     package func readInterfaces() throws(BusError) -> BusInterfaces {
-        var interfaces: BusInterfaces = [:]
-        guard try enter("a", "{sa{sv}}") else { return interfaces }
-        while try enter("e", "sa{sv}") {
-            let name = try readString()
-            interfaces[name] = try readProperties()
-            try exit()
-        }
-        try exit()
-        return interfaces
+        try readDictionary("sa{sv}") { message throws(BusError) in try message.readProperties() }
     }
 
     /// `a{oa{sa{sv}}}`, the answer of GetManagedObjects.
     package func readObjectTree() throws(BusError) -> BusObjectTree {
-        var tree: BusObjectTree = [:]
-        guard try enter("a", "{oa{sa{sv}}}") else { return tree }
-        while try enter("e", "oa{sa{sv}}") {
-            let path = try readObjectPath()
-            tree[path] = try readInterfaces()
+        try readDictionary("oa{sa{sv}}") { message throws(BusError) in
+            try message.readInterfaces()
+        }
+    }
+
+    /// A dictionary with such entries, whose keys are strings or paths.
+    private func readDictionary<Value>(
+        _ entry: String, _ read: (borrowing BusMessage) throws(BusError) -> Value
+    ) throws(BusError) -> [String: Value] {
+        var values: [String: Value] = [:]
+        guard let key = entry.unicodeScalars.first, try enter("a", "{\(entry)}") else {
+            return values
+        }
+        while try enter("e", entry) {
+            let name = try text(of: key)
+            values[name] = try read(self)
             try exit()
         }
         try exit()
-        return tree
+        return values
     }
 
     /// `as`.

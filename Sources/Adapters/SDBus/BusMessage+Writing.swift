@@ -34,35 +34,36 @@ extension BusMessage {
 
     /// `a{sv}`.
     package func append(properties: BusProperties) throws(BusError) {
-        try open("a", "{sv}")
-        for (name, value) in properties.sorted(by: { $0.key < $1.key }) {
-            try open("e", "sv")
-            try append(string: name)
-            try append(variant: value)
-            try close()
+        try append(properties, "sv") { message, value throws(BusError) in
+            try message.append(variant: value)
         }
-        try close()
     }
 
     /// `a{sa{sv}}`.
     package func append(interfaces: BusInterfaces) throws(BusError) {
-        try open("a", "{sa{sv}}")
-        for (name, properties) in interfaces.sorted(by: { $0.key < $1.key }) {
-            try open("e", "sa{sv}")
-            try append(string: name)
-            try append(properties: properties)
-            try close()
+        try append(interfaces, "sa{sv}") { message, properties throws(BusError) in
+            try message.append(properties: properties)
         }
-        try close()
     }
 
     /// `a{oa{sa{sv}}}`.
     package func append(objectTree: BusObjectTree) throws(BusError) {
-        try open("a", "{oa{sa{sv}}}")
-        for (path, interfaces) in objectTree.sorted(by: { $0.key < $1.key }) {
-            try open("e", "oa{sa{sv}}")
-            try append(objectPath: path)
-            try append(interfaces: interfaces)
+        try append(objectTree, "oa{sa{sv}}") { message, interfaces throws(BusError) in
+            try message.append(interfaces: interfaces)
+        }
+    }
+
+    /// A dictionary with such entries, in the order of its keys, which are strings or paths.
+    private func append<Value>(
+        _ dictionary: [String: Value], _ entry: String,
+        _ append: (borrowing BusMessage, Value) throws(BusError) -> Void
+    ) throws(BusError) {
+        let key = entry.unicodeScalars.first ?? "s"
+        try open("a", "{\(entry)}")
+        for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) {
+            try open("e", entry)
+            try self.append(key, name)
+            try append(self, value)
             try close()
         }
         try close()

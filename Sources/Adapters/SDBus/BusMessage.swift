@@ -9,8 +9,15 @@ package struct BusMessage: ~Copyable {
     /// Valid for the life of this value, which holds a reference.
     let raw: OpaquePointer
 
-    /// Takes over a reference that the caller owns.
-    init(adopting raw: OpaquePointer) { self.raw = raw }
+    /// A new message, to be written and sent: `make` has sd-bus put it into its argument.
+    init(
+        _ operation: String, _ path: String, making make: (inout OpaquePointer?) -> Int32
+    ) throws(BusError) {
+        var made: OpaquePointer?
+        try check(make(&made), operation, path)
+        guard let made else { throw BusError(operation: operation, subject: path, code: -ENOMEM) }
+        raw = made
+    }
 
     /// Takes a reference of its own to a message that someone else owns.
     init(retaining raw: OpaquePointer) { self.raw = sd_bus_message_ref(raw) }
@@ -19,7 +26,8 @@ package struct BusMessage: ~Copyable {
 
     // MARK: - Head
 
-    /// Of the object that sends or is called; nil in a reply, as are the two below.
+    /// Of the object that sends or is called; nil in a reply, which names no interface or member
+    /// either.
     package var path: String? { text(sd_bus_message_get_path(raw)) }
     /// `org.freedesktop.DBus.Properties`.
     package var interface: String? { text(sd_bus_message_get_interface(raw)) }
@@ -27,8 +35,6 @@ package struct BusMessage: ~Copyable {
     package var member: String? { text(sd_bus_message_get_member(raw)) }
     /// Unique name; nil before the message was sent.
     package var sender: String? { text(sd_bus_message_get_sender(raw)) }
-    /// Nil in a signal to everybody.
-    package var destination: String? { text(sd_bus_message_get_destination(raw)) }
     /// Of all arguments together; empty without any.
     package var signature: String { text(sd_bus_message_get_signature(raw, 1)) ?? "" }
 

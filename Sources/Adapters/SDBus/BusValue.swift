@@ -46,7 +46,7 @@ package indirect enum BusValue: Equatable, Sendable {
         }
     }
 
-    /// The text of a string, path or signature; nil for other types, as below.
+    /// The text of a string, path or signature; nil for other types.
     package var string: String? {
         switch self {
         case .string(let text), .objectPath(let text), .signature(let text): text
@@ -54,7 +54,7 @@ package indirect enum BusValue: Equatable, Sendable {
         }
     }
 
-    /// Nil for numbers too: D-Bus has a type for this.
+    /// Of `b` alone: nil for numbers too, because D-Bus has a type for this.
     package var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
     /// Of `ay` alone.
     package var bytes: [UInt8]? { if case .bytes(let value) = self { value } else { nil } }

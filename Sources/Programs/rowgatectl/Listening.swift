@@ -89,7 +89,7 @@ final class Listening: Sendable {
                     Terminal.complain("listening to \(filter) at \(broker.address)")
                 }
                 state.hasListened = true
-            case .refused(let failure): state.failure = failure
+            case .subscriptionDenied(let failure): state.failure = failure
             case .received(let topic, let payload):
                 state.run.take(topic: topic, payload: payload, at: Self.now())
             case .ended(let failure):

@@ -36,7 +36,7 @@ extension ControlClientError {
     /// What the program ends with: 64 (EX_USAGE) if the daemon answered that the question is wrong,
     /// otherwise 3, for the state of the room is not known.
     var exitCode: ExitCode {
-        if case .refused = self { return .validationFailure }
+        if case .errorReply = self { return .validationFailure }
         return ExitCode(StatusReply.ExitStatus.notRunning.rawValue)
     }
 }

@@ -176,7 +176,7 @@ package actor Publisher {
         PublisherStatistics(
             isConnected: life.phase == .online, published: queue.counts.published,
             rejected: queue.counts.rejected, unsubscribed: queue.counts.unsubscribed,
-            incomingDropped: incomingMailbox.refusedCount + oversizedMessages,
+            incomingDropped: incomingMailbox.droppedCount + oversizedMessages,
             lastFailure: life.lastFailure, latency: latencies.percentile(99),
             connectionChanged: connectionChanged)
     }

@@ -7,14 +7,14 @@ import PM5Codec
 extension Configuration.Bluetooth {
     fileprivate func room(roster: Roster, seed: UInt64) -> RoomLinkConfiguration {
         var room = RoomLinkConfiguration(roster: roster)
-        room.adapters = adapters
-        room.slotsPerAdapter = slots
+        room.rules.adapters = Set(adapters.map { $0.uppercased() })
+        room.rules.slotsPerAdapter = slots
         room.sampleRate = rate
         room.carrier = carrier
         room.seed = seed
-        room.weakestSignal = weakestSignal
-        room.mayRestartService = mayRestartService
-        room.idleRelease = idleBeforeRelease.map { IdleRelease(after: $0, hold: releaseHold) }
+        room.rules.weakestSignal = weakestSignal
+        room.rules.mayRestartService = mayRestartService
+        room.rules.idleRelease = idleBeforeRelease.map { IdleRelease(after: $0, hold: releaseHold) }
         return room
     }
 

@@ -212,7 +212,7 @@ extension Configuration {
                 limit: section.integer(
                     "limit", in: 1...Self.maximumErgs, default: Self.maximumErgs),
                 weakestSignal: section.integer(
-                    "min_rssi_dbm", in: -100 ... -40, default: RoomLinkConfiguration.weakestSignal),
+                    "min_rssi_dbm", in: -100 ... -40, default: RoomRules.usualWeakestSignal),
                 idleBeforeRelease: readIdleRelease(&section),
                 releaseHold: .seconds(
                     60 * section.integer("release_hold_min", in: 1...60, default: 5)),
