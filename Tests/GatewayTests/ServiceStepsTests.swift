@@ -21,7 +21,7 @@ struct ServiceStepsTests {
 
     private func step(_ name: String, _ diary: Diary, fails: Bool = false) -> ServiceStep {
         ServiceStep(
-            name: name, queues: { [] }, stopDeadline: .seconds(10),
+            name: name, queues: { [] }, stopDeadline: .seconds(600),
             start: {
                 if fails { throw Refusal() }
                 diary.note("+\(name)")
