@@ -10,35 +10,33 @@ import Testing
 @testable import HostRuntime
 @testable import Timeline
 
-/// A station's conversation with a monitor that answers.
+/// A station's conversation with a monitor that answers, in stepped time.
 struct MonitorChannelTests {
     /// Goal: a terminate and a release at once end the session then and there, with its end record
     /// and its summary. Method: a monitor that accepts the terminate and whose link ends before its
     /// next status; the release is told after the end of the link, and before it.
     @Test(arguments: [false, true])
     func terminateAndReleaseEndTheSession(isToldFirst: Bool) async throws {
-        let room = try Room()
-        room.open()
-        room.hear(.workoutRow)
         let released = LinkStatus(phase: .released(Loan(cause: .request, until: nil)))
-        room.link.afterTermination.withLock {
-            $0 = { pipeline in
-                if isToldFirst { pipeline.linkDidUpdate(released) }
-                pipeline.linkDidClose(.ours, at: SystemRuntime().now())
-                if !isToldFirst { pipeline.linkDidUpdate(released) }
-            }
-        }
-        let pipeline = room.pipeline
-        #expect(
-            await eventually {
-                // A machine that is busy may let the time of one attempt pass.
-                Task { await pipeline.carryOut(.terminate) }
-                room.hear(.workoutRow)
-                return room.events.withLock { events in
-                    events.contains { if case .summary = $0 { true } else { false } }
+        let events = try await SteppedLoop.run(seed: 1) { machine in
+            let room = try Room(on: machine)
+            room.open()
+            room.hear(.workoutRow)
+            room.link.afterTermination.withLock {
+                $0 = { pipeline in
+                    if isToldFirst { pipeline.linkDidUpdate(released) }
+                    pipeline.linkDidClose(.ours, at: machine.now())
+                    if !isToldFirst { pipeline.linkDidUpdate(released) }
                 }
-            })
-        let events = room.events.withLock { $0 }
+            }
+            // Statuses come on while the order is carried out.
+            Task { await room.pipeline.carryOut(.terminate) }
+            for _ in 0..<2000 {
+                room.hear(.workoutRow)
+                await machine.sleep(for: .milliseconds(10))
+            }
+            return room.events.withLock { $0 }
+        }
         let edges = events.compactMap { if case .session(let it) = $0 { it.kind } else { nil } }
         #expect(edges == [.started, .ended])
         #expect(events.contains { if case .summary(let it) = $0 { !it.isComplete } else { false } })
@@ -50,10 +48,12 @@ private final class Room: Sendable {
     let pipeline: StationPipeline
     let link: AnsweringLink
     let events: SharedEvents
+    private let machine: SteppedRuntime
 
-    init() throws {
+    init(on machine: SteppedRuntime) throws {
         let events = SharedEvents()
         self.events = events
+        self.machine = machine
         pipeline = StationPipeline(
             station: try #require(StationID("erg-1")),
             gateway: try #require(GatewayID("boathouse")), resuming: nil, keepsRaw: false,
@@ -64,8 +64,8 @@ private final class Room: Sendable {
                         return true
                     }
                 ], live: { _, _ in }, retain: { _, _ in }),
-            runtime: SystemRuntime(), log: SystemLog(subsystem: "test", threshold: .error))
-        link = AnsweringLink(pipeline)
+            runtime: machine, log: SystemLog(subsystem: "test", threshold: .error))
+        link = AnsweringLink(pipeline, on: machine)
     }
 
     func run(_ act: @escaping @Sendable (StationPipeline) -> Void) {
@@ -73,10 +73,10 @@ private final class Room: Sendable {
     }
 
     func open() {
-        run { [link] pipeline in
+        run { [link, machine] pipeline in
             pipeline.linkDidOpen(
                 MonitorIdentity(serial: "430000001", address: "", adapter: "hci0"), through: link,
-                at: SystemRuntime().now())
+                at: machine.now())
         }
     }
 
@@ -85,11 +85,11 @@ private final class Room: Sendable {
             elapsedCentiseconds: 500, distanceDecimeters: 200, workoutState: state,
             rowingState: .active, strokeState: .driving)
         let bytes = status.notificationBytes(carrier: .dedicated)
-        run { pipeline in
+        run { [machine] pipeline in
             // Nothing comes on a link that is closed.
             guard pipeline.assumeIsolated({ $0.channel != nil }) else { return }
             bytes.withUnsafeBytes {
-                pipeline.linkDidReceive(.generalStatus, $0, at: SystemRuntime().now())
+                pipeline.linkDidReceive(.generalStatus, $0, at: machine.now())
             }
         }
     }
@@ -112,8 +112,12 @@ private final class AnsweringLink: ErgLink {
     let afterTermination = Mutex<(@Sendable (StationPipeline) -> Void)?>(nil)
     private let parser = Mutex(FrameParser())
     private let pipeline: StationPipeline
+    private let machine: SteppedRuntime
 
-    init(_ pipeline: StationPipeline) { self.pipeline = pipeline }
+    init(_ pipeline: StationPipeline, on machine: SteppedRuntime) {
+        self.pipeline = pipeline
+        self.machine = machine
+    }
 
     func write(_ value: [UInt8], to characteristic: CharacteristicID) async throws {
         let frames = parser.withLock { parser in
@@ -146,9 +150,9 @@ private final class AnsweringLink: ErgLink {
                 ])
         let status = StatusByte(toggle: count % 2 == 0, state: .ready)
         let bytes = Response(status: status, replies: [reply]).frame().bytes
-        pipeline.executor.async { @Sendable [pipeline] in
+        pipeline.executor.async { @Sendable [pipeline, machine] in
             bytes.withUnsafeBytes {
-                pipeline.linkDidReceive(.csafeOut, $0, at: SystemRuntime().now())
+                pipeline.linkDidReceive(.csafeOut, $0, at: machine.now())
             }
             act?(pipeline)
         }

@@ -22,14 +22,14 @@ extension Checkup {
         case .tried(.accepted(let milliseconds)):
             return answers(facts, milliseconds)
                 + [.ok(.accessList, "the broker took a message to \(topic)")]
-        case .tried(.refused(let milliseconds, let failure)):
+        case .tried(.publishDenied(let milliseconds, let failure)):
             return answers(facts, milliseconds) + [
                 .fail(
                     .accessList, "the broker refuses a message to \(topic): \(failure.cause)",
                     remedy: "let the gateway's user write to \(root(of: topic)); "
                         + "for mosquitto, in its acl_file: topic readwrite \(root(of: topic))")
             ]
-        case .tried(.untold(let milliseconds)):
+        case .tried(.publishUncertain(let milliseconds)):
             return answers(facts, milliseconds) + [
                 .warn(
                     .accessList, "with MQTT 3.1.1 nobody can tell what the broker drops",
