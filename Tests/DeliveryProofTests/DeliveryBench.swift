@@ -146,12 +146,17 @@ final class DeliveryBench: Sendable {
 
     var verdict: DeliveryVerdict { ledger.withLock { $0.verdict() } }
 
-    /// Waits until the gateway has published all, and the listener heard so many sessions end.
+    /// Waits until the gateway has published all and the listener heard so many sessions end; or, as
+    /// something is lost, until nothing came for a while.
     func settle(sessions: Int, within timeout: Duration = .seconds(60)) async -> DeliveryVerdict {
         _ = await eventually(within: timeout) { await recorder.snapshot().backlog == 0 }
-        _ = await eventually(within: .seconds(3)) {
+        var (last, heard) = (ContinuousClock.now, 0)
+        _ = await eventually(within: timeout) {
             let verdict = verdict
+            let received = verdict.streams.reduce(0) { $0 + Int($1.received) + $1.repeats }
+            if received != heard { (last, heard) = (.now, received) }
             return verdict.isComplete && verdict.sessions.count == sessions
+                || ContinuousClock.now - last > .seconds(10)
         }
         return verdict
     }
