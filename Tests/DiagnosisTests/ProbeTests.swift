@@ -204,8 +204,8 @@ import Testing
         case .untried: "untried"
         case .tried(.failed): "failed"
         case .tried(.accepted): "accepted"
-        case .tried(.refused(_, let failure)): "refused: \(failure.cause)"
-        case .tried(.untold): "untold"
+        case .tried(.publishDenied(_, let failure)): "refused: \(failure.cause)"
+        case .tried(.publishUncertain): "untold"
         }
     }
 

@@ -64,7 +64,7 @@ extension HostFacts {
         facts.disk.lifeUsedPercent = 90
         facts.broker.isLocal = false
         facts.broker.hasPassword = true
-        facts.broker.outcome = .tried(.untold(milliseconds: 80))
+        facts.broker.outcome = .tried(.publishUncertain(milliseconds: 80))
         facts.permissions = [
             PermissionFacts(
                 path: "/etc/rowgate/password", need: .secret, owner: "root", group: "rowgate",
@@ -92,7 +92,7 @@ extension HostFacts {
         facts.disk.isReadOnly = true
         facts.disk.lifeUsedPercent = 110
         facts.broker.outcome = .tried(
-            .refused(milliseconds: 9, failure("not authorized")))
+            .publishDenied(milliseconds: 9, failure("not authorized")))
         facts.permissions = [
             PermissionFacts(
                 path: "/var/lib/rowgate/ring.log", need: .owned, owner: "root", group: "root",

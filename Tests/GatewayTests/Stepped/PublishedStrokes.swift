@@ -32,7 +32,7 @@ struct PublishedStrokes {
         Self.mix(payload, into: &digests[topic, default: 0xCBF2_9CE4_8422_2325])
         ledger.take(topic: topic, payload: payload)
         guard case (_, .record(let stream))? = TopicMap.read(topic),
-            [.stroke, .gap, .event].contains(stream.kind),
+            [.stroke, .gap, .gatewayEvent].contains(stream.kind),
             case .object(let fields)? = try? JSONValue(parsing: payload),
             let sequence = fields.number("seq"), let epoch = fields.text("epoch")
         else { return }

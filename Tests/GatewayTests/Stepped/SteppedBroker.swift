@@ -1,8 +1,9 @@
 import Contract
 import HostRuntime
-import MQTTClient
 import TestSupport
 import Timeline
+
+@testable import MQTTClient
 
 /// A broker in memory, in stepped time: takes, acknowledges, refuses, goes away, forgets.
 ///
