@@ -3,14 +3,11 @@ import Contract
 import PM5Codec
 import RingLog
 import Rowing
+import Timeline
 
 /// What travelled between the gateway and one monitor, as a recording that `rowgatectl normalize`
 /// reads: `rowgatectl log export --raw`.
 package struct RawExport {
-    /// Values before a session belong to it: what it began by (`RawWindow` of the daemon).
-    private static let leadInMilliseconds: UInt64 = 3000
-    /// And after it: the late summary.
-    private static let leadOutMilliseconds: UInt64 = 90_000
     private static let chunk = 1 << 16
 
     private let station: StationID
@@ -151,7 +148,7 @@ extension RawExport {
         private func isLeadIn(
             _ raw: RawNotification, _ start: (position: LogPosition, boot: UInt64)
         ) -> Bool {
-            raw.bootMilliseconds + RawExport.leadInMilliseconds >= start.boot
+            raw.bootMilliseconds + UInt64(RawWindow.leadIn.wholeMilliseconds) >= start.boot
                 && raw.bootMilliseconds <= start.boot
         }
 
@@ -160,7 +157,7 @@ extension RawExport {
             if let next, position > next { return false }
             if position < start.position { return position > before && isLeadIn(raw, start) }
             guard let end, position > end.position else { return true }
-            return raw.bootMilliseconds <= end.boot + RawExport.leadOutMilliseconds
+            return raw.bootMilliseconds <= end.boot + UInt64(RawWindow.leadOut.wholeMilliseconds)
         }
     }
 }
