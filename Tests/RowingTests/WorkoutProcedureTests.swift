@@ -147,7 +147,7 @@ import Testing
         var mute = try MonitorBench("just-row", isIdle: true)
         mute.pass = { id, bytes in id == .csafeOut ? nil : bytes }
         #expect(try mute.carryOut(order) == .failure(.noAnswer))
-        #expect(mute.orders.count == WorkoutProcedure.attemptLimit)
+        #expect(mute.orders.count == WorkoutProcedure.frameLimit)
 
         var blind = try MonitorBench("just-row", subscribe: [.csafeOut])
         #expect(try blind.carryOut(order) == .failure(.noAnswer))

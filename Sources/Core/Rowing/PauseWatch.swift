@@ -1,10 +1,11 @@
 import PM5Codec
 import Timeline
 
-/// Whether the rower of an open session pauses.
+/// Whether the rower of an open session pauses: no stroke for `strokeLimit`, or a monitor that calls
+/// the rower inactive and no stroke for `inactivityLimit`. Either is enough.
 struct PauseWatch {
     /// Without a stroke for this long the rower pauses, as the monitor sees it too.
-    static let limit = Duration.seconds(6)
+    static let strokeLimit = Duration.seconds(6)
     /// When the monitor calls the rower inactive, a stroke sign this fresh still outweighs it.
     static let inactivityLimit = Duration.seconds(2)
 
@@ -30,7 +31,7 @@ struct PauseWatch {
     ) -> SessionEdge.Kind? {
         let silence = lastSign.duration(to: now)
         let isInactive = status.rowingState == .inactive && silence >= Self.inactivityLimit
-        let pauses = phase == .working && (isInactive || silence >= Self.limit)
+        let pauses = phase == .working && (isInactive || silence >= Self.strokeLimit)
         guard pauses != isPaused else { return nil }
         isPaused = pauses
         return pauses ? .paused : .resumed

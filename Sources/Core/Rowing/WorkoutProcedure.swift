@@ -51,8 +51,12 @@ package struct WorkoutProcedure: Sendable {
     package static let screenInterval = Duration.milliseconds(250)
     /// From terminate to state 0: four or five packets.
     package static let readyLimit = Duration.seconds(10)
-    /// Times that a frame is sent, and that a whole program is begun.
-    package static let attemptLimit = 3
+    /// Times that a frame is sent that gets no answer.
+    package static let frameLimit = 3
+    /// Times that a whole program is sent: it was accepted, and the monitor shows another piece.
+    package static let programLimit = 3
+    /// Times that a piece is terminated which somebody rows on.
+    package static let terminationLimit = 3
     /// Statuses that show something else before the monitor is not believed.
     package static let mismatchLimit = 4
 
@@ -199,7 +203,7 @@ package struct WorkoutProcedure: Sendable {
         if case .program(_, isForced: false) = order {
             return finish(.failure(.rowing), into: &actions)
         }
-        guard terminations < Self.attemptLimit else {
+        guard terminations < Self.terminationLimit else {
             return finish(.failure(.rowing), into: &actions)
         }
         startTermination(at: now)
@@ -212,7 +216,7 @@ package struct WorkoutProcedure: Sendable {
         if armed.isShown(by: status) { return finish(.success(Workout(status)), into: &actions) }
         mismatches += 1
         guard mismatches >= Self.mismatchLimit else { return }
-        guard programs < Self.attemptLimit, status.workoutState == .waitToBegin else {
+        guard programs < Self.programLimit, status.workoutState == .waitToBegin else {
             return finish(.failure(.notVerified(Workout(status))), into: &actions)
         }
         startProgram(at: now)
@@ -260,7 +264,7 @@ package struct WorkoutProcedure: Sendable {
             if isScreenPending { return giveUpAsking() }
             finish(.failure(.rejected), into: &actions)
         case .deferred, .unanswered:
-            if attempts < Self.attemptLimit { return askAgain(at: now) }
+            if attempts < Self.frameLimit { return askAgain(at: now) }
             if isScreenPending { return giveUpAsking() }
             finish(.failure(.noAnswer), into: &actions)
         }
