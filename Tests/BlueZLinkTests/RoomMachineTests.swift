@@ -270,6 +270,37 @@ struct RoomMachineTests {
         #expect(world.violations == [])
     }
 
+    @Test func aLateAnswerIsOfNoOtherScan() throws {
+        // Goal: an adapter that is pulled out while a scan starts, and is back before the call has
+        // failed, is known to scan; a connect beside a scan takes 8 s. Method: the answers to both
+        // requests in the order in which they may come.
+        var machine = RoomMachine(
+            rules: RoomRules(guests: .listed(["430000001"])), seed: 1, at: instant(0))
+        let (path, address) = ("/org/bluez/hci0", "B8:27:EB:00:00:01")
+        let adapter: BusInterfaces = [
+            BlueZName.adapter: ["Address": .string(address), "Powered": .boolean(true)]
+        ]
+        let first = machine.handle(.serviceFound([path: adapter]), at: instant(1))
+        #expect(Self.scans(first) == [instant(1)])
+        _ = machine.handle(.removed(path: path, interfaces: [BlueZName.adapter]), at: instant(2))
+        let second = machine.handle(.added(path: path, adapter), at: instant(3))
+        #expect(Self.scans(second) == [instant(3)])
+        func answer(_ asked: BootInstant, _ verdict: CallVerdict) -> RoomMachine.Event {
+            .scanAnswered(adapter: address, isStart: true, asked: asked, verdict)
+        }
+        _ = machine.handle(answer(instant(1), .declined), at: instant(4))
+        _ = machine.handle(answer(instant(3), .done), at: instant(5))
+        #expect(machine.adapters[address]?.scan == .on(since: instant(5)))
+    }
+
+    private func instant(_ milliseconds: UInt64) -> BootInstant {
+        BootInstant(nanoseconds: milliseconds * 1_000_000)
+    }
+
+    private static func scans(_ actions: [RoomMachine.Action]) -> [BootInstant] {
+        actions.compactMap { if case .startScan(_, let asked) = $0 { asked } else { nil } }
+    }
+
     @Test func attributesAreNotedWithoutAPlan() {
         // Goal: what BlueZ announces sixty times for each monitor costs no look at the room, and
         // is known all the same; what plans are made of is left to them. Method: one of each.

@@ -1,4 +1,5 @@
 import SDBus
+import Timeline
 
 @testable import BlueZLink
 
@@ -6,11 +7,11 @@ import SDBus
 extension SteppedWorld {
     mutating func carryOut(_ action: RoomMachine.Action) {
         switch action {
-        case .startScan(let adapter) where adapters[adapter.path]?.isFrozen == true:
-            scanFrozen(adapter, starts: true)
-        case .stopScan(let adapter) where adapters[adapter.path]?.isFrozen == true:
-            scanFrozen(adapter, starts: false)
-        case .startScan(let adapter):
+        case .startScan(let adapter, let asked) where adapters[adapter.path]?.isFrozen == true:
+            scanFrozen(adapter, starts: true, asked: asked)
+        case .stopScan(let adapter, let asked) where adapters[adapter.path]?.isFrozen == true:
+            scanFrozen(adapter, starts: false, asked: asked)
+        case .startScan(let adapter, let asked):
             if adapters[adapter.path]?.pending != nil {
                 violations.append("scan during a connect on \(adapter.name)")
             }
@@ -21,14 +22,16 @@ extension SteppedWorld {
             plan(
                 .tell(
                     .scanAnswered(
-                        adapter: adapter.address, isStart: true, isPowered ? .done : .declined)),
+                        adapter: adapter.address, isStart: true, asked: asked,
+                        isPowered ? .done : .declined)),
                 .milliseconds(50))
             plan(.hear(adapter: adapter.path), .milliseconds(350))
-        case .stopScan(let adapter):
+        case .stopScan(let adapter, let asked):
             adapters[adapter.path]?.isScanning = false
             showScan(of: adapter.path)
             plan(
-                .tell(.scanAnswered(adapter: adapter.address, isStart: false, .done)),
+                .tell(
+                    .scanAnswered(adapter: adapter.address, isStart: false, asked: asked, .done)),
                 .milliseconds(30))
         case .link(let action): carryOut(action)
         case .publish(let serial, let status): statuses[serial] = status
@@ -58,13 +61,16 @@ extension SteppedWorld {
 
     /// A scan that was on when the radio froze goes on for bluetoothd, and cannot be stopped; any
     /// other cannot be started.
-    private mutating func scanFrozen(_ adapter: AdapterObject, starts: Bool) {
+    private mutating func scanFrozen(
+        _ adapter: AdapterObject, starts: Bool, asked: BootInstant
+    ) {
         guard let state = adapters[adapter.path], state.failsLate else { return }
         let isFine = starts && state.isScanning
         plan(
             .tell(
                 .scanAnswered(
-                    adapter: adapter.address, isStart: starts, isFine ? .done : .stalled)),
+                    adapter: adapter.address, isStart: starts, asked: asked,
+                    isFine ? .done : .stalled)),
             starts && !isFine ? .seconds(4) : .milliseconds(20))
     }
 

@@ -86,13 +86,13 @@ struct AdapterMachine: Equatable, Sendable {
         isUp = isUsable
     }
 
+    /// - Parameter asked: since when the scan was starting or stopping. An answer to an earlier
+    ///   request, before the adapter was pulled out say, tells nothing of this one.
     mutating func noteScanAnswer(
-        isStart: Bool, _ verdict: CallVerdict, hasLinks: Bool, at now: BootInstant
+        isStart: Bool, asked: BootInstant, _ verdict: CallVerdict, hasLinks: Bool,
+        at now: BootInstant
     ) {
-        switch scan {
-        case .starting where isStart, .stopping where !isStart: break
-        default: return  // too late: it was given up
-        }
+        guard scan == (isStart ? .starting(since: asked) : .stopping(since: asked)) else { return }
         switch verdict {
         case .done where !isStart: recovery.noteAnswer()
         case .stalled: recovery.noteSilence()

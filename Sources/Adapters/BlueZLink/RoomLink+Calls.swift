@@ -1,6 +1,7 @@
 import PM5Codec
 import Rowing
 import SDBus
+import Timeline
 
 /// What the machine asks of bluetoothd, one call each, and the answer back to the machine.
 ///
@@ -59,7 +60,7 @@ extension RoomLink {
         "install /usr/share/doc/rowgate/examples/50-rowgate.rules as it says, "
         + "or: systemctl restart bluetooth"
 
-    func startScan(_ adapter: AdapterObject) {
+    func startScan(_ adapter: AdapterObject, asked: BootInstant) {
         guard let client else { return }
         let begun = clock.now()
         Task {
@@ -72,11 +73,12 @@ extension RoomLink {
                 if verdict == .declined, error.isInProgress { verdict = .done }
                 if verdict != .done { log.debug("\(adapter.name) does not scan: \(error)") }
             }
-            take(.scanAnswered(adapter: adapter.address, isStart: true, verdict))
+            take(
+                .scanAnswered(adapter: adapter.address, isStart: true, asked: asked, verdict))
         }
     }
 
-    func stopScan(_ adapter: AdapterObject) -> Task<Void, Never> {
+    func stopScan(_ adapter: AdapterObject, asked: BootInstant) -> Task<Void, Never> {
         let timeout = farewellTimeout
         let begun = clock.now()
         return Task {
@@ -87,7 +89,8 @@ extension RoomLink {
                 verdict = CallVerdict(stoppingScan: error, took: begun.duration(to: clock.now()))
                 log.debug("\(adapter.name) did not stop scanning: \(error)")
             }
-            take(.scanAnswered(adapter: adapter.address, isStart: false, verdict))
+            take(
+                .scanAnswered(adapter: adapter.address, isStart: false, asked: asked, verdict))
         }
     }
 

@@ -98,7 +98,8 @@ package actor RoomLink {
         Task { await openBus() }
     }
 
-    /// Ends every link that we hold and every scan of ours, then leaves the bus. Takes at most 3 s.
+    /// Ends every link that we hold and every scan of ours, then leaves the bus: what takes longer than
+    /// `farewellTimeout` is not waited for.
     package func stop() async {
         guard !isStopping else { return }
         isStopping = true
@@ -194,8 +195,9 @@ package actor RoomLink {
             onAdapterReset(adapter.name, reason.rawValue)
             powerDown(adapter, reason)
         case .restartService(let adapter): restartService(for: adapter)
-        case .startScan(let adapter): startScan(adapter)
-        case .stopScan(let adapter): keepForFarewell(stopScan(adapter))
+        case .startScan(let adapter, let asked): startScan(adapter, asked: asked)
+        case .stopScan(let adapter, let asked):
+            keepForFarewell(stopScan(adapter, asked: asked))
         case .claim(let serial): seat(serial)
         case .abandonClaim(let serial): unseat(serial)
         case .noteLoan(let serial, let loan): noteLoan(of: serial, loan)

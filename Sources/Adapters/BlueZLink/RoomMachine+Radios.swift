@@ -72,14 +72,14 @@ extension RoomMachine {
                 guard isNeeded, !mustBeQuiet, now >= restUntil, !isHeldUp(adapter) else { continue }
                 adapters[adapter.address]?.scan = .starting(since: now)
                 adapters[adapter.address]?.isKnownToScan = true
-                actions.append(.startScan(object))
+                actions.append(.startScan(object, asked: now))
             case .on(let since):
                 // Heard by another radio is not enough: this one may have more room.
                 let isDone = !isNeeded && adapter.hasGathered(at: now)
                 let isOver = since.duration(to: now) >= AdapterMachine.Limit.scan
                 guard mustBeQuiet || isDone || isOver else { continue }
                 adapters[adapter.address]?.scan = .stopping(since: now)
-                actions.append(.stopScan(object))
+                actions.append(.stopScan(object, asked: now))
             case .starting(let since), .stopping(let since):
                 guard since.duration(to: now) >= AdapterMachine.Limit.answer else { continue }
                 adapters[adapter.address]?.forgetScan(at: now)

@@ -17,8 +17,9 @@ struct RoomMachine: Sendable {
         case changed(path: String, interface: String, BusProperties, invalidated: [String])
         /// An answer that belongs to an attempt; answers to earlier attempts are ignored.
         case link(LinkAttempt, LinkMachine.Event)
-        /// StartDiscovery (`isStart`) or StopDiscovery was answered for an adapter, by address.
-        case scanAnswered(adapter: String, isStart: Bool, CallVerdict)
+        /// StartDiscovery (`isStart`) or StopDiscovery was answered for an adapter, by address;
+        /// `asked` is what the action said. Answers to earlier requests are ignored.
+        case scanAnswered(adapter: String, isStart: Bool, asked: BootInstant, CallVerdict)
         /// Switching an adapter on came to an end, by address.
         case powerUpAnswered(adapter: String, CallVerdict)
         /// What systemd said to a restart of bluetooth.service for the sake of an adapter.
@@ -44,8 +45,8 @@ struct RoomMachine: Sendable {
         case powerDown(AdapterObject, PowerCycleReason)
         /// For the sake of an adapter, by address.
         case restartService(adapter: String)
-        case startScan(AdapterObject)
-        case stopScan(AdapterObject)
+        case startScan(AdapterObject, asked: BootInstant)
+        case stopScan(AdapterObject, asked: BootInstant)
         case link(LinkMachine.Action)
         /// A seat is wanted for a monitor that no list named.
         case claim(serial: String)
@@ -124,10 +125,10 @@ struct RoomMachine: Sendable {
                 noteAdvertisement(path, rssi: changed["RSSI"], at: now)
             }
         case .link(let attempt, let event): answer(attempt, event, at: now)
-        case .scanAnswered(let address, let isStart, let verdict):
+        case .scanAnswered(let address, let isStart, let asked, let verdict):
             let path = adapters[address]?.object?.path
             adapters[address]?.noteScanAnswer(
-                isStart: isStart, verdict,
+                isStart: isStart, asked: asked, verdict,
                 hasLinks: path.map { tree.linkCount(onAdapter: $0) > 0 } ?? false, at: now)
         case .powerUpAnswered(let address, let verdict):
             if verdict == .stalled { adapters[address]?.recovery.noteSilence() }
@@ -334,7 +335,7 @@ struct RoomMachine: Sendable {
         }
         for adapter in adapters.values.sorted(by: { $0.address < $1.address }) {
             guard let object = adapter.object, !adapter.isQuiet else { continue }
-            actions.append(.stopScan(object))
+            actions.append(.stopScan(object, asked: now))
         }
     }
 }
