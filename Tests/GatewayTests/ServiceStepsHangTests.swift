@@ -9,7 +9,8 @@ import Testing
 @testable import HostRuntime
 @testable import MQTTClient
 
-/// A gateway of real parts, in which a part hangs, or that is told to stop once more.
+/// A gateway of real parts, in which a part hangs, or that is told to stop once more. What hangs is
+/// let go only behind what is expected, so that a stop that waited for it would never end.
 struct ServiceStepsHangTests {
     private static let names = [
         "recorder", "publisher", "stations", "health", "control socket", "room link",
@@ -101,10 +102,8 @@ struct ServiceStepsHangTests {
             return isWhole
         }
         #expect(await eventually { diary.all.last == "+\(name)" })
-        let begin = ContinuousClock.now
         request.make(SIGTERM)
         #expect(try await !run.value)
-        #expect(begin.duration(to: .now) < .seconds(5))
         let before = Self.names[..<index]
         #expect(diary.stops == before.reversed().map { "-\($0)" })
         if index > 0 { try expectRingClosed() }
@@ -122,9 +121,7 @@ struct ServiceStepsHangTests {
         let index = try #require(Self.names.firstIndex(of: name))
         let hold = hang(parts[index])
         defer { hold.signal() }
-        let begin = ContinuousClock.now
         await steps.stop()
-        #expect(begin.duration(to: .now) < .seconds(5))
         #expect(
             diary.stops
                 == Self.names.reversed().map { "-\($0)" })
@@ -154,10 +151,8 @@ struct ServiceStepsHangTests {
                 waiter.resume()
             }
         }
-        let begin = ContinuousClock.now
         request.make(SIGTERM)
         #expect(await run.value == 0)
-        #expect(begin.duration(to: .now) < .seconds(5))
         hold.signal()
     }
 
