@@ -25,7 +25,7 @@ private struct RandomRing {
 
     init(seed: Int, geometry: LogGeometry? = nil) {
         random = SeededGenerator(seed: UInt64(seed))
-        noise = random.bytes(2 * RecordFrame.maximumPayload)
+        noise = random.bytes(2 * LogFormat.maximumPayload)
         // Small ones mostly: they take the least time, and come round the soonest.
         let choice = seed % 12 == 11 ? 2 : seed % 5 / 4
         self.geometry = geometry ?? Self.geometries[choice]

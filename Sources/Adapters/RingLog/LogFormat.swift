@@ -6,6 +6,9 @@ package enum LogFormat {
     package static let pageSize = 4096
     /// Bytes in a block at most: also the bytes that positions can have run ahead of the medium.
     package static let maximumBlockSize = 65536
+    /// Bytes in a record at most, which is what its two length bytes can say; small rings take less
+    /// (`LogGeometry`). More would be another format, with another `version`.
+    static let maximumPayload = 16383
     /// Kinds that callers may use; the others belong to the log.
     package static let callerKinds: ClosedRange<UInt8> = 1...239
 

@@ -49,7 +49,7 @@ package struct LogGeometry: Equatable, Sendable {
     package var maximumRecordSize: Int {
         let room = min(segmentSize - maximumHeaderSize, LogFormat.maximumBlockSize)
         let overhead = BlockHeader.size + OpenBlock.reserve + RecordFrame.maximumHeaderSize
-        return min(RecordFrame.maximumPayload, room - overhead)
+        return min(LogFormat.maximumPayload, room - overhead)
     }
 
     func sequence(of position: LogPosition) -> UInt64 {

@@ -1,4 +1,7 @@
 /// How a reader gets past the end of a block: LogFormat.md, What a reader may rely on.
+///
+/// Changes where the reader stands: `block` and `lastEnd`; and what it has tried already:
+/// `probedSegment`, `searchedBlock` and `searchedEnd`.
 extension LogReader {
     enum Passage {
         case moved

@@ -37,7 +37,7 @@ final class LogWindow {
     func record(
         at position: LogPosition, limit: LogPosition? = nil
     ) throws(RingLogError) -> (frame: RecordFrame, bytes: UnsafeRawBufferPointer)? {
-        let wanted = RecordFrame.maximumHeaderSize + RecordFrame.maximumPayload
+        let wanted = RecordFrame.maximumHeaderSize + LogFormat.maximumPayload
         var bytes = try self.bytes(at: position, wanted: wanted)
         if let limit, limit.rawValue - position.rawValue < UInt64(bytes.count) {
             bytes = bytes.part(0..<Int(limit.rawValue - position.rawValue))

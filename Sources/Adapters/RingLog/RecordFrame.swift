@@ -1,7 +1,5 @@
 /// A record in its block: LogFormat.md, Record.
 struct RecordFrame: Equatable {
-    /// What two length bytes can say.
-    static let maximumPayload = 16383
     static let maximumHeaderSize = 7
     /// Bytes of a record without payload.
     static let minimumSize = 6
@@ -46,7 +44,7 @@ struct RecordFrame: Equatable {
         into target: UnsafeMutableRawBufferPointer
     ) -> Int {
         precondition(kind != 0, "a zero byte is where records end")
-        precondition(payload.count <= maximumPayload, "two length bytes say no more")
+        precondition(payload.count <= LogFormat.maximumPayload, "two length bytes say no more")
         precondition(size(payload: payload.count) <= target.count, "a record lies in its block")
         let header = headerSize(payload: payload.count)
         target[0] = kind

@@ -104,16 +104,15 @@ package struct Daemon: Sendable {
     /// What is started, in this order, and stopped in reverse: links first, so that what the
     /// monitors still send is recorded; the ring last, so that the broker's last answers are kept.
     ///
-    /// The deadlines add up to less than the 5 s in which a stop must be done.
     var parts: [ServiceStep] {
         [
             ServiceStep(
-                name: "recorder", queues: { [recorder.executor] }, stopDeadline: .milliseconds(500),
+                name: "recorder", queues: { [recorder.executor] }, stopDeadline: StopDeadline.recorder,
                 start: startRecorder,
                 stop: { await recorder.stop() }),
             ServiceStep(
                 name: "publisher", queues: { [publisher.executor, commands.executor] },
-                stopDeadline: .milliseconds(1200),
+                stopDeadline: StopDeadline.publisher,
                 start: {
                     await publisher.start(
                         onCommand: commands.take, onHomeAssistant: homeAssistant.hear)
@@ -121,7 +120,7 @@ package struct Daemon: Sendable {
                 stop: { await publisher.stop(deadline: .seconds(1)) }),
             ServiceStep(
                 name: "stations", queues: { registry.stations.map(\.executor) },
-                stopDeadline: .milliseconds(300),
+                stopDeadline: StopDeadline.stations,
                 start: {
                     for station in registry.stations {
                         await station.start(interval: configuration.liveInterval)
@@ -129,7 +128,7 @@ package struct Daemon: Sendable {
                 },
                 stop: { for station in registry.stations { await station.stop() } }),
             ServiceStep(
-                name: "health", queues: { [health.executor] }, stopDeadline: .milliseconds(100),
+                name: "health", queues: { [health.executor] }, stopDeadline: StopDeadline.health,
                 start: startHealth,
                 stop: {
                     await liveness.stop()
@@ -137,10 +136,10 @@ package struct Daemon: Sendable {
                 }),
             ServiceStep(
                 name: "control socket", queues: { [control.executor] },
-                stopDeadline: .milliseconds(100), start: startControl,
+                stopDeadline: StopDeadline.controlSocket, start: startControl,
                 stop: { await control.stop() }),
             ServiceStep(
-                name: "room link", queues: { [room.executor] }, stopDeadline: .milliseconds(2600),
+                name: "room link", queues: { [room.executor] }, stopDeadline: StopDeadline.roomLink,
                 start: { await room.start() }, stop: { await room.stop() }),
         ]
     }

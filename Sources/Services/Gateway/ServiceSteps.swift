@@ -12,6 +12,22 @@ struct ServiceStep: Sendable {
     var stop: @Sendable () async -> Void
 }
 
+/// How long each part of the daemon may take to stop.
+///
+/// Together less than the 5 s in which a stop must be done, and those less than the unit's
+/// TimeoutStopSec, at which systemd kills.
+enum StopDeadline {
+    /// The last commit, and the mark that the ring was closed in order.
+    static let recorder = Duration.milliseconds(500)
+    /// A second of `Publisher.stop` for what the broker has yet to acknowledge, and the farewell.
+    static let publisher = Duration.milliseconds(1200)
+    static let stations = Duration.milliseconds(300)
+    static let health = Duration.milliseconds(100)
+    static let controlSocket = Duration.milliseconds(100)
+    /// BlueZ ends a link in two seconds: `RoomLink.farewellTimeout`.
+    static let roomLink = Duration.milliseconds(2600)
+}
+
 /// A list of parts, started forwards and stopped backwards.
 ///
 /// A part that hangs is left behind, so that what waits for this process need not kill it.

@@ -1,5 +1,3 @@
-import CommandLineText
-
 /// Judges what the probes found: one finding for each thing that a boathouse can get wrong.
 enum Checkup {
     static func findings(_ facts: HostFacts) -> [Finding] {
@@ -51,72 +49,5 @@ enum Checkup {
         return .warn(
             .clock, "not synchronized\(lost)",
             remedy: "sudo timedatectl set-ntp true; is the network there?")
-    }
-
-    /// What the system itself wants to have left.
-    private static let spareBytes = 64 << 20
-    private static let wornPercent = 80
-    /// The flash of common SD cards is rated for some hundred to a thousand erasures.
-    private static let wornTimes = 500
-
-    private static func disk(_ facts: HostFacts) -> [Finding] {
-        if let failure = facts.disk.failure {
-            return [
-                .warn(
-                    .disk, failure,
-                    remedy: "check ring.path: sudo rowgate --print-config"
-                        + facts.configurationOption)
-            ]
-        }
-        return [space(facts.disk, facts.configuration), life(facts.disk)].compactMap(\.self)
-    }
-
-    private static func space(_ facts: DiskFacts, _ configuration: ConfigurationFacts) -> Finding {
-        let free = "\(ReadableFigures.storage(facts.freeBytes)) free beside \(facts.ringPath)"
-        if facts.isReadOnly {
-            return .fail(
-                .disk, "the file system of \(facts.ringPath) is read-only",
-                remedy: "journalctl -k -g 'mmc|I/O error'; a worn SD card turns so: replace it")
-        }
-        if facts.ringIsMissing, case .valid(let settings, _) = configuration,
-            let size = settings.number("ring.size_mib"), facts.freeBytes >> 20 < size
-        {
-            return .fail(
-                .disk, "\(free), too little for the ring of \(size) MiB that is to be made",
-                remedy: "sudo apt clean; sudo journalctl --vacuum-size=100M; or a smaller "
-                    + "ring.size_mib")
-        }
-        if facts.freeBytes < spareBytes {
-            return .warn(
-                .disk, free,
-                remedy: "sudo apt clean; sudo journalctl --vacuum-size=100M")
-        }
-        return .ok(
-            .disk, facts.ringBytes.map { "ring of \(ReadableFigures.storage($0)), \(free)" } ?? free
-        )
-    }
-
-    private static func life(_ facts: DiskFacts) -> Finding? {
-        guard let device = facts.device else { return nil }
-        guard let used = facts.lifeUsedPercent else {
-            return facts.timesWritten.map { life(of: device, writtenTimes: $0) }
-        }
-        if used > 100 {
-            return .fail(
-                .flashLife, "\(device) has outlived what its maker promises",
-                remedy: "copy what matters and replace it")
-        }
-        let text = "\(device) has used up to \(used) % of its life"
-        return used >= wornPercent
-            ? .warn(.flashLife, text, remedy: "replace it soon, or move the ring (ring.path)")
-            : .ok(.flashLife, text)
-    }
-
-    /// An SD card does not tell how worn it is; what was written to it says something.
-    private static func life(of card: String, writtenTimes times: Int) -> Finding {
-        let text = "\(card), an SD card, has been written \(times) times over"
-        return times >= wornTimes
-            ? .warn(.flashLife, text, remedy: "have a spare ready, or move the ring (ring.path)")
-            : .ok(.flashLife, text + "; it does not tell its life")
     }
 }

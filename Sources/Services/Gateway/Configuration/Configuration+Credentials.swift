@@ -2,7 +2,8 @@ import Glibc
 import MQTTClient
 import Settings
 
-/// The broker with its files: what a configuration alone cannot tell is right.
+/// The broker with its files: what a configuration alone cannot tell is right. In a copy of itself,
+/// changes `broker`.
 extension Configuration {
     /// `$CREDENTIALS_DIRECTORY` of systemd.exec(5): where a service finds its secrets.
     static var credentialsDirectory: String? {
@@ -93,19 +94,5 @@ extension TLSFileFault.File {
         case .certificate: "cert_file"
         case .key: "key_file"
         }
-    }
-}
-
-extension Configuration.Broker {
-    /// What needs no file.
-    fileprivate var connection: BrokerConfiguration {
-        var broker = BrokerConfiguration(
-            host: host, port: UInt16(clamping: port), clientID: clientID)
-        broker.username = username
-        broker.keepAliveSeconds = UInt16(clamping: keepalive.components.seconds)
-        broker.protocolVersion = protocolVersion
-        broker.inFlightWindow = inFlight
-        broker.holdsWhenUnsubscribed = holdsWhenUnsubscribed
-        return broker
     }
 }
