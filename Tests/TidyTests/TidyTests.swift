@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite struct TidyTests {
@@ -21,6 +22,12 @@ import Testing
         let tests = try SourceTree.swiftFiles(in: "Tests")
         #expect(sources.flatMap(StyleRules.violationsInProduct) == [])
         #expect((sources + tests).flatMap(StyleRules.violationsAnywhere) == [])
+    }
+
+    @Test func extensionsNameWhatTheyChange() throws {
+        // Goal: no object that everybody may change. Method: read assignments in files of extensions.
+        let files = try SourceTree.swiftFiles(in: "Sources")
+        #expect(StateRule.violations(in: files) == [])
     }
 
     @Test func rootHoldsOnlyWhatBelongsThere() throws {
@@ -100,6 +107,24 @@ import Testing
     func whatOnlyLooksLikeAViolationIsNot(text: String) {
         // Goal: the rules do not get in the way. Method: near misses.
         #expect(StyleRules.violationsInProduct(file(text)) == [])
+    }
+
+    @Test(arguments: [
+        "level = 1", "self.level += 1", "levels[1].height = 2", "levels.append(1)", "take(&level)",
+        "level.parts?.first ??= 2",
+    ])
+    func aChangeThatIsNotNamedIsFound(change: String) {
+        // Goal: the rule can fail, and a named field satisfies it. Method: each form of a change.
+        let type = file(
+            "final class A {\n    var level = 0\n    package var levels: [Int] = []\n}")
+        func violations(_ text: String) -> Int {
+            let path = "Sources/Core/Rowing/A+Change.swift"
+            return StateRule.violations(in: [type, file(text, path)]).count
+        }
+        let body = "extension A {\n    func change() {\n        \(change)\n    }\n}"
+        #expect(violations(body) == 1)
+        #expect(violations("/// Changes `level` and `levels`.\n" + body) == 0)
+        #expect(violations(body.replacingOccurrences(of: "level", with: "other")) == 0)
     }
 
     @Test func longAndUnfinishedFilesAreFound() {

@@ -1,7 +1,8 @@
 import PM5Codec
 import Timeline
 
-/// A session over a death of the gateway. `resume` changes every part but curves and counters.
+/// A session over a death of the gateway. `resume` changes `session` and every other part but curves
+/// and counters.
 extension SessionMachine {
     /// What must be stored with the events so far to go on after a crash; nil without a session.
     package func checkpoint(at now: BootInstant) -> SessionCheckpoint? {

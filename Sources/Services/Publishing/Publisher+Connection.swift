@@ -1,7 +1,7 @@
 import Contract
 import MQTTClient
 
-/// From one connection to the next: what `life` says is done with `connection`.
+/// From one connection to the next: what `life` says is done with `connection`. Ends `answers`.
 extension Publisher {
     func connect() {
         life.connecting()

@@ -4,6 +4,7 @@ import Glibc
 import PM5Codec
 import Settings
 
+/// From files to a configuration: it alone changes every field.
 extension Configuration {
     package static let defaultPath = "/etc/rowgate/rowgate.toml"
 

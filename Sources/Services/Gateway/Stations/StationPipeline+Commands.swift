@@ -2,7 +2,7 @@ import HostRuntime
 import PM5Codec
 import Rowing
 
-/// What commands ask of one erg.
+/// What commands ask of one erg. Changes `rate`, and speaks through the channel.
 extension StationPipeline {
     /// Carries out an order on the monitor; returns when it was read back, or failed.
     func carryOut(_ order: WorkoutProcedure.Order) async -> CommandOutcome {

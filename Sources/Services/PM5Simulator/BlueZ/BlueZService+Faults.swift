@@ -1,5 +1,7 @@
 import PM5Codec
 
+/// Faults, as the control socket asks for them. Changes `bus` and `control` where the service itself
+/// goes and comes; adapters, devices and radios are objects of their own.
 extension BlueZService {
     /// How long a central goes on believing in a link over which nothing comes.
     private static let supervisionTimeout = 0.42

@@ -1,5 +1,7 @@
 import PM5Codec
 
+/// What CSAFE commands do to the erg. Changes what is being rowed (`piece`, `isProgrammed`), whether
+/// the rower rows (`wantsToRow`, `rowerStop`, `breakUntil`), and what `control` remembers.
 extension SimulatedErg {
     mutating func carryOut(_ command: Command) -> Outcome {
         switch command {

@@ -12,6 +12,7 @@ struct EndedPiece: Equatable, Sendable {
     var isSpoiled = false
 }
 
+/// The end of a piece: its last values, and the log entry. Changes `piece` and `ended`.
 extension SimulatedErg {
     /// The goal is reached: 0x0031 with state 10 at once, then the last split, the summary later.
     ///

@@ -1,6 +1,6 @@
 import PM5Codec
 
-/// Frames in, one answer each: what `ControlPort` remembers changes here and in `+Control`.
+/// Frames in, one answer each. Changes what `control` remembers, and `output`.
 extension SimulatedErg {
     /// Bytes written to 0x0021, cut wherever.
     mutating func receiveControl(_ bytes: [UInt8]) {

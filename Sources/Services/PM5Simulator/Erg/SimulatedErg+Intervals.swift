@@ -1,3 +1,4 @@
+/// From one interval or split to the next. Changes `piece`.
 extension SimulatedErg {
     /// How long the short states between work and rest last; a status every 500 ms may miss them.
     private static let transitionMilliseconds = 250

@@ -1,5 +1,7 @@
 import PM5Codec
 
+/// The erg as characteristics tell it. Changes `announcedBelt`, the counts of `piece` that values
+/// carry, and of `control` what was told already.
 extension SimulatedErg {
     var elapsedCentiseconds: UInt32 { UInt32((piece?.elapsedMilliseconds(at: now) ?? 0) / 10) }
     var distanceDecimeters: UInt32 { UInt32((piece?.meters(at: now) ?? 0) * 10) }

@@ -1,5 +1,6 @@
 import PM5Codec
 
+/// The answers to CSAFE queries. Changes what `control` remembers of the force curve.
 extension SimulatedErg {
     private var status: GeneralStatus { generalStatus() }
     private var averages: Piece.Averages { piece?.averages ?? Piece.Averages() }

@@ -1,5 +1,7 @@
 import PM5Codec
 
+/// Time passes, and the rower rows. Changes `piece`, `piecesRowed` and `ended`, the rower's mind
+/// (`wantsToRow`, `wantedPause`), and of `control` the curve of the drive.
 extension SimulatedErg {
     // MARK: - Strokes
 
