@@ -20,7 +20,7 @@ package final class CuttingProxy: @unchecked Sendable {  // what varies is guard
     private let lock = NSLock()
     private var cut: Cut? = .publish(bytes: 0)
     private var cutsMade = 0
-    private var sockets: [Int32] = []
+    private var links: [Link] = []
 
     /// - Parameter topicEnding: how the topic ends whose messages are cut.
     package init(to broker: PrivateBroker, topicEnding: String) throws {
@@ -44,7 +44,7 @@ package final class CuttingProxy: @unchecked Sendable {  // what varies is guard
     deinit {
         shutdown(listener, Int32(SHUT_RDWR))
         close(listener)
-        for socket in sockets { shutdown(socket, Int32(SHUT_RDWR)) }
+        for link in links { link.shutDown() }
     }
 
     /// Connections cut so far.
@@ -97,11 +97,9 @@ package final class CuttingProxy: @unchecked Sendable {  // what varies is guard
             close(server)
             return
         }
-        let cut = lock.withLock { () -> Cut? in
-            sockets += [client, server]
-            return self.cut
-        }
+        let cut = lock.withLock { self.cut }
         let link = Link(client: client, server: server, cut: cut, topicEnding: topicEnding)
+        lock.withLock { links.append(link) }
         for forward in [link.forwardUp, link.forwardDown] {
             Thread.detachNewThread { [weak self] in
                 if let length = forward(), let cut { self?.wasCut(cut, inPacketOf: length) }
@@ -112,7 +110,7 @@ package final class CuttingProxy: @unchecked Sendable {  // what varies is guard
 }
 
 /// One connection through the proxy, a thread for each direction.
-private final class Link: @unchecked Sendable {  // `awaited` and `ended` are guarded by `lock`
+private final class Link: @unchecked Sendable {  // `awaited`, `ended`, sockets: guarded by `lock`
     private let client: Int32
     private let server: Int32
     private let cut: CuttingProxy.Cut?
@@ -162,15 +160,22 @@ private final class Link: @unchecked Sendable {  // `awaited` and `ended` are gu
 
     /// Of either direction: both end, and whoever is second closes.
     func end() {
-        shutdown(client, Int32(SHUT_RDWR))
-        shutdown(server, Int32(SHUT_RDWR))
-        let count = lock.withLock {
+        shutDown()
+        lock.withLock {
             ended += 1
-            return ended
-        }
-        if count == 2 {
+            guard ended == 2 else { return }
             close(client)
             close(server)
+        }
+    }
+
+    /// Ends both directions, unless they have ended: a number that was closed may be the socket of
+    /// somebody else by now.
+    func shutDown() {
+        lock.withLock {
+            guard ended < 2 else { return }
+            shutdown(client, Int32(SHUT_RDWR))
+            shutdown(server, Int32(SHUT_RDWR))
         }
     }
 
