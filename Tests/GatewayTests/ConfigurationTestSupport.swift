@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import Gateway
 @testable import Settings
 
@@ -28,3 +30,18 @@ func problems(in texts: String..., hostName: String = "boathouse.local") -> [Str
 
 /// The least that makes a configuration valid, to put before the lines under test.
 let anyErg = "bluetooth.discovery = \"any\"\n"
+
+/// A gateway of one erg, whose files are all in `folder`, and whose broker is not there.
+func oneErg(in folder: TemporaryFolder) -> String {
+    """
+    gateway.id = "test"
+    ring.path = "\(folder.path("ring.log"))"
+    ring.size_mib = 4
+    control.socket = "\(folder.path("control.sock"))"
+    broker.host = "127.0.0.1"
+    broker.port = 1
+    [[erg]]
+    slug = "erg-1"
+    serial = "430000001"
+    """
+}

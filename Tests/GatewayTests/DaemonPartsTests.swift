@@ -12,20 +12,8 @@ struct DaemonPartsTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        let configuration = try configuration(
-            """
-            gateway.id = "test"
-            ring.path = "\(folder.path("ring.log"))"
-            ring.size_mib = 16
-            control.socket = "\(folder.path("control.sock"))"
-            broker.host = "127.0.0.1"
-            broker.port = 1
-            [[erg]]
-            slug = "erg-1"
-            serial = "430000001"
-            """)
         parts = try Daemon(
-            configuration, readFrom: folder.path("rowgate.toml"), in: .machine
+            configuration(oneErg(in: folder)), readFrom: folder.path("rowgate.toml"), in: .machine
         ).parts
     }
 

@@ -142,7 +142,7 @@ struct ServiceStepsHangTests {
             }, openForReading: fileSystem.openForReading, rename: fileSystem.rename,
             remove: fileSystem.remove)
         let path = folder.path("rowgate.toml")
-        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        try oneErg(in: folder).write(toFile: path, atomically: true, encoding: .utf8)
         let (request, world) = (StopRequest(), surroundings)
         let run = Task { await Launch(configurationPath: path).serve(in: world, until: request) }
         await withCheckedContinuation { waiter in
@@ -165,7 +165,7 @@ struct ServiceStepsHangTests {
         ahead: @escaping @Sendable (String) -> Void = { _ in },
         behind: @escaping @Sendable (String) -> Void = { _ in }
     ) throws -> [ServiceStep] {
-        let daemon = try Daemon(configuration(text), readFrom: "", in: surroundings)
+        let daemon = try Daemon(configuration(oneErg(in: folder)), readFrom: "", in: surroundings)
         return daemon.parts.map { part in
             var noted = part
             if part.name != hanging { noted.stopDeadline = .seconds(60) }
@@ -188,20 +188,6 @@ struct ServiceStepsHangTests {
         let hold = DispatchSemaphore(value: 0)
         part.queues().first?.async { hold.wait() }
         return hold
-    }
-
-    private var text: String {
-        """
-        gateway.id = "test"
-        ring.path = "\(folder.path("ring.log"))"
-        ring.size_mib = 4
-        control.socket = "\(folder.path("control.sock"))"
-        broker.host = "127.0.0.1"
-        broker.port = 1
-        [[erg]]
-        slug = "erg-1"
-        serial = "430000001"
-        """
     }
 
     private var surroundings: Surroundings {

@@ -11,6 +11,7 @@ package struct KernelRadio: Equatable, Sendable {
     /// Since the adapter came up, as `hciconfig` shows them.
     package var bytesReceived: UInt32
     package var bytesSent: UInt32
+
     /// Of both directions.
     package var errors: Int
 

@@ -72,8 +72,10 @@ extension LinkMachine {
         case close(LinkAttempt, LinkClosure)
     }
 
-    /// The phases' limits, but for the silence that ends a link: `LinkSilence.limit`. BlueZ gives up a Connect after 40.4 to 41.1 s by itself, and slow radios
-    /// need all of that; no answer at all means that something hangs.
+    /// The phases' limits, but for the silence that ends a link: `LinkSilence.limit`.
+    ///
+    /// BlueZ gives up a Connect after 40.4 to 41.1 s by itself, and slow radios need all of that;
+    /// no answer at all means that something hangs.
     enum Limit {
         static let connect = Duration.seconds(50)
         /// A Connect that is given up fails at once.

@@ -98,8 +98,8 @@ package actor RoomLink {
         Task { await openBus() }
     }
 
-    /// Ends every link that we hold and every scan of ours, then leaves the bus: what takes longer than
-    /// `farewellTimeout` is not waited for.
+    /// Ends every link that we hold and every scan of ours, then leaves the bus: what takes longer
+    /// than `farewellTimeout` is not waited for.
     package func stop() async {
         guard !isStopping else { return }
         isStopping = true

@@ -3,8 +3,8 @@ import Synchronization
 
 /// A bounded queue of values from any thread to one receiving queue.
 ///
-/// Senders never wait: a full mailbox drops what is sent to it, and counts that. The receiver is woken
-/// once per batch, not once per value.
+/// Senders never wait: a full mailbox drops what is sent to it, and counts that. The receiver is
+/// woken once per batch, not once per value.
 package final class BoundedMailbox<Element: Sendable>: Sendable {
     private struct State {
         var waiting: [Element] = []

@@ -103,12 +103,11 @@ package struct Daemon: Sendable {
 
     /// What is started, in this order, and stopped in reverse: links first, so that what the
     /// monitors still send is recorded; the ring last, so that the broker's last answers are kept.
-    ///
     var parts: [ServiceStep] {
         [
             ServiceStep(
-                name: "recorder", queues: { [recorder.executor] }, stopDeadline: StopDeadline.recorder,
-                start: startRecorder,
+                name: "recorder", queues: { [recorder.executor] },
+                stopDeadline: StopDeadline.recorder, start: startRecorder,
                 stop: { await recorder.stop() }),
             ServiceStep(
                 name: "publisher", queues: { [publisher.executor, commands.executor] },

@@ -9,7 +9,7 @@ import Timeline
 /// last durable one and the last acknowledged one.
 struct RecordNumbering {
     /// What the ring keeps of all this: numbers given out and acknowledged, sessions, athletes.
-    var state: RecorderState
+    private(set) var state: RecorderState
     /// Behind the last number of each stream that no power cut can bring back.
     private var durable: [StreamID: UInt64] = [:]
     private var timestamps = MonotonicTimestamps()
@@ -51,6 +51,11 @@ struct RecordNumbering {
         return (sequence, time)
     }
 
+    /// The numbers that a stream passes over now, to be declared; nil where it goes on in order.
+    mutating func takeSkipped(_ stream: StreamID) -> ClosedRange<UInt64>? {
+        state.takeSkipped(stream)
+    }
+
     /// Notes that a stream is to have records. Returns whether the ring must hear of it first.
     mutating func announce(_ stream: StreamID) -> Bool {
         guard !state.isAnnounced(stream) else { return false }
@@ -80,7 +85,12 @@ struct RecordNumbering {
         return taken
     }
 
-    // MARK: - Ergs and rings
+    /// The broker has this record and all before it.
+    mutating func acknowledge(_ sequence: UInt64, of stream: StreamID) {
+        state.acknowledge(sequence, stream.kind, of: stream.station)
+    }
+
+    // MARK: - Ergs, sessions and athletes
 
     /// Makes room for ergs without records. Returns whether there were any.
     mutating func add(_ stations: [StationID]) -> Bool {
@@ -109,4 +119,29 @@ struct RecordNumbering {
         state = own
         state.pass(found)
     }
+
+    mutating func keep(checkpoint: [UInt8], of station: StationID) {
+        state.streams[station, default: .init()].checkpoint = checkpoint
+    }
+
+    /// A session begins with the next record, at `position` of the ring.
+    mutating func open(_ session: SessionID, of station: StationID, at position: UInt64) {
+        state.open(session, of: station, at: position)
+    }
+
+    /// The session that is open at an erg has its manifest.
+    mutating func close(_ station: StationID) { state.close(station) }
+
+    mutating func assign(
+        _ athlete: String?, until: AthleteAssignment.End, to station: StationID
+    ) {
+        state.streams[station, default: .init()].assignment.assign(athlete, until: until)
+    }
+
+    /// The end of a session has been recorded, and with it may end an assignment.
+    mutating func ended(_ session: SessionID, at station: StationID) {
+        state.streams[station]?.assignment.ended(session)
+    }
+
+    mutating func forget(_ athlete: String) { state = state.forgetting(athlete) ?? state }
 }

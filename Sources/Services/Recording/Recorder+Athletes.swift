@@ -4,8 +4,7 @@ import Contract
 extension Recorder {
     /// From now on the erg's records are `athlete`'s; nobody's when it is nil. Durable on return.
     package func assign(_ athlete: String?, until: AthleteAssignment.End, to station: StationID) {
-        numbering.state.streams[station, default: .init()].assignment
-            .assign(athlete, until: until)
+        numbering.assign(athlete, until: until, to: station)
         appendState()
         commit()
         publishState(of: station)
@@ -31,7 +30,7 @@ extension Recorder {
 
     /// Ends the assignments of an athlete; a state without them is durable on return.
     func forgetSeats(of athlete: String) {
-        if let state = numbering.state.forgetting(athlete) { numbering.state = state }
+        numbering.forget(athlete)
         appendState()
         commit()
         for station in retained.stations { publishState(of: station) }

@@ -30,8 +30,7 @@ extension Recorder: RecordSource {
         guard let position = delivery.position(behind: cursor) else { return }
         store.writer.consumed = position
         for record in delivery.acknowledged(before: position) {
-            numbering.state.acknowledge(
-                record.sequence, record.stream.kind, of: record.stream.station)
+            numbering.acknowledge(record.sequence, of: record.stream)
         }
     }
 

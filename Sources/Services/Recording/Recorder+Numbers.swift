@@ -7,7 +7,7 @@ import Timeline
 extension Recorder {
     /// Makes sure that the next number of a stream names one record, whenever the power fails.
     func reserveNumber(of stream: StreamID) {
-        if let skipped = numbering.state.takeSkipped(stream) {
+        if let skipped = numbering.takeSkipped(stream) {
             log.warning("\(stream.path) goes on behind \(skipped), which were not durable")
             write(
                 GatewayEvent.ringDropped(stream: stream, sequences: skipped, reason: .notDurable),

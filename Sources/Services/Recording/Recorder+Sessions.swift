@@ -18,8 +18,7 @@ extension Recorder {
                 isEdge = isEdge || event.isEdge
             }
             append(.checkpoint(station: news.station, bytes: news.checkpoint))
-            numbering.state.streams[news.station, default: .init()].checkpoint =
-                news.checkpoint
+            numbering.keep(checkpoint: news.checkpoint, of: news.station)
             retained.numbersMoved(of: [news.station])
         }
         flush()
@@ -39,17 +38,16 @@ extension Recorder {
         switch event {
         case .session(let edge):
             if edge.kind == .started {
-                numbering.state.open(
-                    edge.session, of: station, at: store.writer.end.rawValue)
+                numbering.open(edge.session, of: station, at: store.writer.end.rawValue)
             }
             write(event, station: station, context: context)
             if edge.kind == .ended {
                 let open = numbering.state.streams[station]?.open
                 if let open, open.session == edge.session {
-                    numbering.state.close(station)
+                    numbering.close(station)
                     writeManifest(of: open, ending: edge, station: station, context: context)
                 }
-                numbering.state.streams[station]?.assignment.ended(edge.session)
+                numbering.ended(edge.session, at: station)
                 publishState(of: station)
             }
             // The state names the open session, which no record does in a form we could read back.
