@@ -293,6 +293,35 @@ struct RoomMachineTests {
         #expect(machine.adapters[address]?.scan == .on(since: instant(5)))
     }
 
+    @Test(arguments: [true, false]) func scanThatNobodyAnsweredForIsEnded(_ isAnsweredLate: Bool) {
+        // Goal: a scan that bluetoothd began without ever saying so in time does not go on for good:
+        // it would blind the radio and make each connect take 8 s. Method: no answer, or a late one;
+        // then the adapter says that it discovers.
+        var machine = RoomMachine(
+            rules: RoomRules(guests: .listed(["430000001"])), seed: 1, at: instant(0))
+        let (path, address) = ("/org/bluez/hci0", "B8:27:EB:00:00:01")
+        let adapter: BusInterfaces = [
+            BlueZName.adapter: ["Address": .string(address), "Powered": .boolean(true)]
+        ]
+        _ = machine.handle(.serviceFound([path: adapter]), at: instant(1))
+        _ = machine.handle(.tick, at: instant(10_002))
+        let discovering: RoomMachine.Event = .changed(
+            path: path, interface: BlueZName.adapter, ["Discovering": .boolean(true)],
+            invalidated: [])
+        var actions = machine.handle(discovering, at: instant(10_003))
+        if isAnsweredLate {
+            actions += machine.handle(
+                .scanAnswered(adapter: address, isStart: true, asked: instant(1), .done),
+                at: instant(10_004))
+        }
+        let asked = actions.compactMap { if case .stopScan(_, let asked) = $0 { asked } else { nil } }
+        #expect(asked == [instant(10_003)])
+        _ = machine.handle(
+            .scanAnswered(adapter: address, isStart: false, asked: instant(10_003), .done),
+            at: instant(10_005))
+        #expect(machine.adapters[address]?.mayScanUnasked == false)
+    }
+
     private func instant(_ milliseconds: UInt64) -> BootInstant {
         BootInstant(nanoseconds: milliseconds * 1_000_000)
     }

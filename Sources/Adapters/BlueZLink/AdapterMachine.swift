@@ -41,6 +41,8 @@ struct AdapterMachine: Equatable, Sendable {
     var recovery: RecoverySteps
     /// Since when it discovers, and not for us.
     var strangersScanSince: BootInstant?
+    /// A request to scan or to stop was never answered: bluetoothd may scan for us all the same.
+    private(set) var mayScanUnasked = false
     /// Whether it ever scanned for us, or was cleared of a scan that nobody owns.
     var isKnownToScan = false
     private(set) var powerCycles = 0
@@ -100,6 +102,11 @@ struct AdapterMachine: Equatable, Sendable {
         // the radio to start it.
         case .done, .declined: break
         }
+        if verdict == .stalled {
+            mayScanUnasked = true
+        } else if !isStart || verdict == .done {
+            mayScanUnasked = false
+        }
         if isStart, verdict == .done {
             scan = .on(since: now)
         } else if isStart {
@@ -111,7 +118,17 @@ struct AdapterMachine: Equatable, Sendable {
     }
 
     /// The adapter was unplugged, switched off, or bluetoothd is gone.
-    mutating func forgetScan(at now: BootInstant) { scan = .off(restUntil: now) }
+    mutating func forgetScan(at now: BootInstant) {
+        scan = .off(restUntil: now)
+        mayScanUnasked = false
+    }
+
+    /// Nobody answers the request to scan or to stop.
+    mutating func giveUpScan(at now: BootInstant) {
+        scan = .off(restUntil: now)
+        mayScanUnasked = true
+        recovery.noteSilence()
+    }
 
     mutating func notePowerCycle() {
         isKnownToScan = true

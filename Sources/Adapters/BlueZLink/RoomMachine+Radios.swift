@@ -68,6 +68,10 @@ extension RoomMachine {
                 waitingForQuiet.contains(adapter.address) || isConnecting(onAdapter: object.path)
             let isNeeded = needsScan(object.path, at: now)
             switch adapter.scan {
+            case .off(let restUntil) where adapter.mayScanUnasked && object.isDiscovering:
+                guard now >= restUntil else { continue }
+                adapters[adapter.address]?.scan = .stopping(since: now)
+                actions.append(.stopScan(object, asked: now))
             case .off(let restUntil):
                 guard isNeeded, !mustBeQuiet, now >= restUntil, !isHeldUp(adapter) else { continue }
                 adapters[adapter.address]?.scan = .starting(since: now)
@@ -82,8 +86,7 @@ extension RoomMachine {
                 actions.append(.stopScan(object, asked: now))
             case .starting(let since), .stopping(let since):
                 guard since.duration(to: now) >= AdapterMachine.Limit.answer else { continue }
-                adapters[adapter.address]?.forgetScan(at: now)
-                adapters[adapter.address]?.recovery.noteSilence()
+                adapters[adapter.address]?.giveUpScan(at: now)
             }
         }
     }
