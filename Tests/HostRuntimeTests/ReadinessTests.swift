@@ -23,6 +23,31 @@ struct ReadinessTests {
         close(far)
     }
 
+    /// Goal: a group reads whichever of its sockets has something, tells the end of one while the
+    /// others go on, and closes all at the end. Method: three pairs; the second ends early.
+    @Test func groupReadsManySockets() async {
+        let pairs = (0..<3).map { _ in socketPair() }
+        let executor = SerialQueueExecutor(label: "group")
+        let heard: [String] = await withCheckedContinuation { done in
+            executor.async {
+                let reader = GroupReader(on: executor) { done.resume(returning: $0) }
+                for (name, pair) in pairs.enumerated() { reader.listen("\(name)", pair.0) }
+                var bytes: [UInt8] = [1, 2]
+                send(pairs[1].1, &bytes, 1, 0)
+                close(pairs[1].1)
+                send(pairs[0].1, &bytes, 2, 0)
+                send(pairs[2].1, &bytes, 1, 0)
+                send(pairs[2].1, &bytes, 2, 0)
+            }
+        }
+        #expect(heard.sorted() == ["0: 2", "1: 0", "1: 1", "2: 1", "2: 2"])
+        for far in [pairs[0].1, pairs[2].1] {
+            var byte: UInt8 = 0
+            #expect(recv(far, &byte, 1, 0) == 0, "the group closes what it was given")
+            close(far)
+        }
+    }
+
     /// Goal: neither a source that never ran nor one that is suspended traps when it is let go.
     @Test(arguments: [false, true])
     func letGoWhileSuspended(ran: Bool) async {
@@ -78,6 +103,30 @@ struct ReadinessTests {
         var pair: [Int32] = [-1, -1]
         socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &pair)
         return (pair[0], pair[1])
+    }
+
+    /// Notes who sent how much, until five notes are taken. Confined to its executor's queue.
+    private final class GroupReader: @unchecked Sendable {
+        private let group: ReadinessGroup
+        private var heard: [String] = []
+        private let onEnd: ([String]) -> Void
+
+        init(on executor: SerialQueueExecutor, onEnd: @escaping ([String]) -> Void) {
+            group = ReadinessGroup(on: executor)
+            self.onEnd = onEnd
+        }
+
+        func listen(_ name: String, _ descriptor: Int32) {
+            group.add(descriptor) { [self] in
+                var buffer = [UInt8](repeating: 0, count: 64)
+                let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+                heard.append("\(name): \(count)")
+                if count == 0 { group.remove(descriptor) }
+                guard heard.count == 5 else { return }
+                group.cancel()
+                onEnd(heard)
+            }
+        }
     }
 
     /// Notes the sizes of packets until their end. Confined to its executor's queue.

@@ -38,7 +38,7 @@ final class NotificationStream: @unchecked Sendable {
     private var early: [EarlyValue] = []
     /// A socket ended before `open`.
     private var hasEnded = false
-    private var sources: [ReadinessSource] = []
+    private var sockets: ReadinessGroup?
     /// Reused for every value; lives as long as this object.
     private let buffer = UnsafeMutableRawBufferPointer.allocate(
         byteCount: largestValue, alignment: 8)
@@ -100,26 +100,19 @@ final class NotificationStream: @unchecked Sendable {
 
     private func watch(_ id: CharacteristicID, _ descriptor: Int32) {
         guard descriptor >= 0 else { return }
-        let source = ReadinessSource(
-            .read, descriptor: descriptor, on: seat.executor, closing: true
-        ) { @Sendable [self] in drain(id, descriptor) }
-        sources.append(source)
-        source.resume()
+        let sockets = sockets ?? ReadinessGroup(on: seat.executor)
+        self.sockets = sockets
+        sockets.add(descriptor) { [self] in readValue(id, descriptor) }
     }
 
-    /// Reads until nothing is left. One recv is one value, because the socket is SOCK_SEQPACKET;
-    /// zero bytes are its end, which is announced only once.
-    private func drain(_ id: CharacteristicID, _ descriptor: Int32) {
-        while state != .closed {
-            let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-            if count > 0 {
-                take(id, UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            } else if count == 0 {
-                return endOfFile()
-            } else if errno != EINTR {
-                if errno != EAGAIN { endOfFile() }
-                return
-            }
+    /// One recv is one value, because the socket is SOCK_SEQPACKET; zero bytes are its end.
+    private func readValue(_ id: CharacteristicID, _ descriptor: Int32) {
+        let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+        if count > 0 {
+            take(id, UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        } else if count == 0 || errno != EINTR && errno != EAGAIN {
+            sockets?.remove(descriptor)
+            endOfFile()
         }
     }
 
@@ -135,8 +128,7 @@ final class NotificationStream: @unchecked Sendable {
     private func hand(
         _ id: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant
     ) {
-        let number = id == .multiplexed ? UInt16(bytes.first ?? 0) : id.rawValue
-        switch CharacteristicID(rawValue: number) {
+        switch id.carried(in: bytes) {
         case .generalStatus: lastStatus.store(now.nanoseconds, ordering: .relaxed)
         case .strokeData: lastStroke.store(now.nanoseconds, ordering: .relaxed)
         default: break
@@ -158,8 +150,8 @@ final class NotificationStream: @unchecked Sendable {
         let wasOpen = state == .open
         state = .closed
         early = []
-        for source in sources { source.cancel() }
-        sources = []
+        sockets?.cancel()
+        sockets = nil
         if wasOpen { seat.listener.linkDidClose(reason, at: clock.now()) }
     }
 }

@@ -11,6 +11,12 @@ package struct CharacteristicID: RawRepresentable, Hashable, Sendable {
 }
 
 extension CharacteristicID {
+    /// What a value of this characteristic is a value of: 0x0080 carries the others' (their numbers
+    /// below 0x100), each behind a byte that names it.
+    package func carried(in value: UnsafeRawBufferPointer) -> CharacteristicID {
+        self == .multiplexed ? Self(rawValue: UInt16(value.first ?? 0)) : self
+    }
+
     // Device information service; texts and numbers in `DeviceInformation`.
     /// Newer firmware, as `ergMachineType`.
     package static let modelNumber = Self(rawValue: 0x11)

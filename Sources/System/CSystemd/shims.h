@@ -3,5 +3,6 @@
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-id128.h>
 #include <systemd/sd-journal.h>
-/* The clock module that Swift's Glibc leaves out: adjtimex(2). */
+/* What Swift's Glibc leaves out: epoll(7) and adjtimex(2). */
+#include <sys/epoll.h>
 #include <sys/timex.h>
