@@ -53,6 +53,7 @@ actor StationPipeline: ErgLinkListener {
     private var lostEvents: UInt64 = 0
     private var unusableBefore = 0
     private var isUnusableBurst = false
+    private var livePace = LivePace(interval: .milliseconds(500))
     private var timer: QueueTimer?
 
     init(
@@ -81,6 +82,7 @@ actor StationPipeline: ErgLinkListener {
         for listener in outlet.listeners { listener.stationDidStart(station) }
         timer = QueueTimer(on: executor) { [weak self] in self?.assumeIsolated { $0.tick() } }
         timer?.fire(every: interval)
+        livePace = LivePace(interval: interval)
         deliver(at: runtime.now())
     }
 
@@ -101,6 +103,10 @@ actor StationPipeline: ErgLinkListener {
         deliver(at: now, withRaw: true)
         valueMeter.note(values, at: now)
         noteUnusable()
+        if livePace.isSilent(at: now) { sendLive(at: now) }
+    }
+
+    private func sendLive(at now: BootInstant) {
         if openSince != nil, let sample = machine.live(at: now), sample.state.isUnderWay {
             outlet.live(station, sample)
         }
@@ -188,6 +194,7 @@ actor StationPipeline: ErgLinkListener {
         }
         if let channel { take(channel.receive(characteristic, value.bytes, at: now), at: now) }
         deliver(at: now)
+        if livePace.heard(characteristic.carried(in: value.bytes), at: now) { sendLive(at: now) }
     }
 
     func tickChannel(at now: BootInstant) {

@@ -1,0 +1,73 @@
+import PM5Codec
+import TestSupport
+import Testing
+import Timeline
+
+@testable import Gateway
+
+struct LivePaceTests {
+    private func instant(_ milliseconds: Int) -> BootInstant {
+        BootInstant(nanoseconds: UInt64(10_000 + milliseconds) * 1_000_000)
+    }
+
+    /// When samples left over a minute: statuses at `statuses`, each of `values` 2 ms apart, and a
+    /// tick every half second from `tick` on.
+    private func samples(
+        statuses: [Int], values: [CharacteristicID], tick: Int, interval: Int = 500
+    ) -> (times: [Int], afterSilence: Int) {
+        var pace = LivePace(interval: .milliseconds(interval))
+        var moments: [(Int, CharacteristicID?)] = stride(from: tick, to: 60_000, by: 500)
+            .map { ($0, nil) }
+        for status in statuses {
+            for (index, value) in values.enumerated() { moments.append((status + 2 * index, value)) }
+        }
+        var (times, afterSilence) = ([Int](), 0)
+        for (time, value) in moments.sorted(by: { $0.0 < $1.0 }) {
+            if let value {
+                if pace.heard(value, at: instant(time)) { times.append(time) }
+            } else if pace.isSilent(at: instant(time)) {
+                times.append(time)
+                afterSilence += 1
+            }
+        }
+        return (times, afterSilence)
+    }
+
+    private static let status: [CharacteristicID] = [
+        .generalStatus, .additionalStatus1, .additionalStatus2,
+    ]
+
+    @Test(arguments: [500, 250, 100], [1, 72, 143, 214, 285, 356, 427, 498])
+    func sampleLeavesWithTheStatus(period: Int, tick: Int) {
+        // Goal: two samples a second, each the moment its status is complete, however the ticks of
+        // a timer lie to that. Method: a minute of statuses that come up to 60 ms early or late;
+        // only before the first status has a tick something to say.
+        var random = SeededGenerator(seed: UInt64(period * 1000 + tick))
+        let shake = min(60, period / 4)
+        let statuses = stride(from: 1000, to: 60_000, by: period).map {
+            $0 + Int.random(in: -shake...shake, using: &random)
+        }
+        let (times, afterSilence) = samples(statuses: statuses, values: Self.status, tick: tick)
+        #expect((115...121).contains(times.count))
+        #expect(afterSilence <= 2)
+        #expect(times.filter { $0 > 1500 }.allSatisfy { time in statuses.contains(time - 4) })
+    }
+
+    @Test func silenceIsToldAtThePaceOfTheTicks() {
+        // Goal: a monitor that says nothing is shown all the same, as often as before. Method: ten
+        // seconds of statuses, then none.
+        let statuses = Array(stride(from: 1000, to: 10_000, by: 500))
+        let (times, _) = samples(statuses: statuses, values: Self.status, tick: 130)
+        let silent = times.filter { $0 > 10_000 }
+        #expect((98...101).contains(silent.count))
+    }
+
+    @Test func statusThatIsNeverCompleteIsShown() {
+        // Goal: a monitor without the third part of a status is shown at its pace. Method: a minute
+        // of 0x0031 alone; of the first nobody knows that no more follows.
+        let statuses = Array(stride(from: 1000, to: 60_000, by: 500))
+        let (times, _) = samples(statuses: statuses, values: [.generalStatus], tick: 130)
+        #expect((115...121).contains(times.count))
+        #expect(times.filter { $0 > 2000 }.allSatisfy(statuses.contains))
+    }
+}
