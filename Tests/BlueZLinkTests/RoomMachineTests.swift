@@ -314,8 +314,8 @@ struct RoomMachineTests {
                 .scanAnswered(adapter: address, isStart: true, asked: instant(1), .done),
                 at: instant(10_004))
         }
-        let asked = actions.compactMap { if case .stopScan(_, let asked) = $0 { asked } else { nil } }
-        #expect(asked == [instant(10_003)])
+        let stops = actions.compactMap { if case .stopScan(_, let at) = $0 { at } else { nil } }
+        #expect(stops == [instant(10_003)])
         _ = machine.handle(
             .scanAnswered(adapter: address, isStart: false, asked: instant(10_003), .done),
             at: instant(10_005))

@@ -19,7 +19,7 @@ struct LivePaceTests {
         var moments: [(Int, CharacteristicID?)] = stride(from: tick, to: 60_000, by: 500)
             .map { ($0, nil) }
         for status in statuses {
-            for (index, value) in values.enumerated() { moments.append((status + 2 * index, value)) }
+            moments += values.enumerated().map { (status + 2 * $0, $1) }
         }
         var (times, afterSilence) = ([Int](), 0)
         for (time, value) in moments.sorted(by: { $0.0 < $1.0 }) {
