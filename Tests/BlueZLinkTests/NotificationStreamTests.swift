@@ -42,6 +42,15 @@ struct NotificationStreamTests {
         func write(_ value: [UInt8], to characteristic: CharacteristicID) async throws {}
     }
 
+    private let thread = ReadinessThread()
+
+    private func newStream(
+        to listener: RecordingListener, onEnd: @escaping @Sendable () -> Void = {}
+    ) -> NotificationStream {
+        NotificationStream(
+            seat: listener.seat, clock: SystemRuntime(), waitingOn: thread, onEnd: onEnd)
+    }
+
     private static let monitor = MonitorIdentity(
         serial: "430000001", address: "F4:30:00:00:00:01", adapter: "hci0")
 
@@ -50,7 +59,7 @@ struct NotificationStreamTests {
         // station once it is open, in the order in which it came, each at its time. Method: a stroke
         // and a status in turn; read one socket after the other, all strokes would come first.
         let listener = RecordingListener("1")
-        let stream = NotificationStream(seat: listener.seat, clock: SystemRuntime()) {}
+        let stream = newStream(to: listener)
         let strokes = try Socket(.strokeData, of: stream)
         let statuses = try Socket(.generalStatus, of: stream)
         defer { for socket in [strokes, statuses] { close(socket.far) } }
@@ -83,7 +92,7 @@ struct NotificationStreamTests {
         // Goal: the link ends meanwhile; the station gets what came, and is told of the end.
         let listener = RecordingListener("1")
         let (ends, told) = AsyncStream.makeStream(of: Void.self)
-        let stream = NotificationStream(seat: listener.seat, clock: SystemRuntime()) {
+        let stream = newStream(to: listener) {
             told.yield()
         }
         let socket = try Socket(.strokeData, of: stream)
@@ -101,7 +110,7 @@ struct NotificationStreamTests {
         // Goal: a link that is never opened lets go of its sockets, and the station hears nothing.
         let listener = RecordingListener("1")
         func prepare() throws -> [Socket] {
-            let stream = NotificationStream(seat: listener.seat, clock: SystemRuntime()) {}
+            let stream = newStream(to: listener)
             let preparation = LinkPreparation(
                 attempt: LinkAttempt(serial: "430000001", number: 1, path: "/org/bluez/hci0/dev_1"),
                 failuresBefore: 0, identity: Self.monitor, stream: stream)

@@ -107,12 +107,13 @@ struct ReadinessTests {
 
     /// Notes who sent how much, until five notes are taken. Confined to its executor's queue.
     private final class GroupReader: @unchecked Sendable {
+        private let thread = ReadinessThread()
         private let group: ReadinessGroup
         private var heard: [String] = []
         private let onEnd: ([String]) -> Void
 
         init(on executor: SerialQueueExecutor, onEnd: @escaping ([String]) -> Void) {
-            group = ReadinessGroup(on: executor)
+            group = ReadinessGroup(on: executor, waitingOn: thread)
             self.onEnd = onEnd
         }
 
@@ -124,6 +125,7 @@ struct ReadinessTests {
                 if count == 0 { group.remove(descriptor) }
                 guard heard.count == 5 else { return }
                 group.cancel()
+                thread.stop()
                 onEnd(heard)
             }
         }

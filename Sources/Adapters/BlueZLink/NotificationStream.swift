@@ -32,6 +32,7 @@ final class NotificationStream: @unchecked Sendable {
 
     private let seat: StationSeat
     private let clock: any Clock
+    private let thread: ReadinessThread
     /// Called on the station's queue when a socket ended by itself.
     private let onEnd: @Sendable () -> Void
     private var state = State.waiting
@@ -47,9 +48,14 @@ final class NotificationStream: @unchecked Sendable {
     /// The same of the last stroke.
     private let lastStroke = Atomic<UInt64>(0)
 
-    init(seat: StationSeat, clock: any Clock, onEnd: @escaping @Sendable () -> Void) {
+    /// - Parameter thread: waits for the sockets.
+    init(
+        seat: StationSeat, clock: any Clock, waitingOn thread: ReadinessThread,
+        onEnd: @escaping @Sendable () -> Void
+    ) {
         self.seat = seat
         self.clock = clock
+        self.thread = thread
         self.onEnd = onEnd
     }
 
@@ -100,7 +106,7 @@ final class NotificationStream: @unchecked Sendable {
 
     private func watch(_ id: CharacteristicID, _ descriptor: Int32) {
         guard descriptor >= 0 else { return }
-        let sockets = sockets ?? ReadinessGroup(on: seat.executor)
+        let sockets = sockets ?? ReadinessGroup(on: seat.executor, waitingOn: thread)
         self.sockets = sockets
         sockets.add(descriptor) { [self] in readValue(id, descriptor) }
     }

@@ -175,7 +175,7 @@ extension RoomLink {
     // MARK: - Streams
 
     func newStream(for attempt: LinkAttempt, to seat: StationSeat) -> NotificationStream {
-        NotificationStream(seat: seat, clock: clock) { @Sendable [weak self] in
+        NotificationStream(seat: seat, clock: clock, waitingOn: sockets) { @Sendable [weak self] in
             guard let self else { return }
             executor.async {
                 self.assumeIsolated { $0.take(.link(attempt, .streamEnded)) }

@@ -40,6 +40,8 @@ package actor RoomLink {
     let log: SystemLog
     private let onProblems: @Sendable ([RoomProblem]) -> Void
     private let onAdapterReset: @Sendable (_ name: String, _ reason: String) -> Void
+    /// Waits for the values of all links.
+    let sockets = ReadinessThread()
     var machine: RoomMachine
     /// nil without a bus.
     var client: BlueZClient?
@@ -106,6 +108,7 @@ package actor RoomLink {
         take(.stop)
         timer?.cancel()
         for farewell in farewells { await farewell.value }
+        sockets.stop()
         let left = client
         client = nil
         await left?.bus.stop()

@@ -12,6 +12,8 @@ package final class QueueTimer {
     private let source: Source
     private let executor: SerialQueueExecutor
     private var cancelled = false
+    /// Nothing is scheduled. Dispatch wakes a thread of its own for each change of a timer.
+    private var isIdle = true
 
     /// A timer that is not running yet; `handler` runs on the executor's queue.
     package init(on executor: SerialQueueExecutor, handler: @escaping @Sendable () -> Void) {
@@ -41,6 +43,7 @@ package final class QueueTimer {
         guard case .dispatch(let timer) = source else {
             preconditionFailure("sd-bus runs in real time only")
         }
+        isIdle = false
         timer.schedule(deadline: deadline, repeating: .never)
     }
 
@@ -51,6 +54,8 @@ package final class QueueTimer {
 
     /// Forgets what was scheduled; the timer can be used again.
     package func stop() {
+        executor.checkIsolated()
+        guard !isIdle else { return }
         schedule(after: nil, every: nil)
     }
 
@@ -66,6 +71,7 @@ package final class QueueTimer {
         after delay: Duration?, every interval: Duration?, leeway: Duration = .zero
     ) {
         executor.checkIsolated()
+        isIdle = delay == nil
         switch source {
         case .dispatch(let timer):
             timer.schedule(

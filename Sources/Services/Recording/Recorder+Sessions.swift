@@ -9,10 +9,11 @@ extension Recorder {
     /// Writes what stations had to say, in order; the edges of sessions become durable at once.
     package func record(_ batch: [StationNews]) {
         let clock = readClock()
-        var isEdge = false
+        var (hasEvents, isEdge) = (false, false)
         for news in batch {
             for entry in news.raw.entries { append(RingRecordKind.entry, Array(entry)) }
             guard !news.events.isEmpty else { continue }
+            hasEvents = true
             for event in news.events {
                 record(event, of: news, clock: clock)
                 isEdge = isEdge || event.isEdge
@@ -21,6 +22,8 @@ extension Recorder {
             numbering.keep(checkpoint: news.checkpoint, of: news.station)
             retained.numbersMoved(of: [news.station])
         }
+        // Values alone are nobody's to publish, and are written with the next commit.
+        guard hasEvents else { return }
         flush()
         if isEdge {
             commit()

@@ -81,7 +81,8 @@ actor StationPipeline: ErgLinkListener {
         outlet.retain(.stationAvailability(station), Availability.offline.payload)
         for listener in outlet.listeners { listener.stationDidStart(station) }
         timer = QueueTimer(on: executor) { [weak self] in self?.assumeIsolated { $0.tick() } }
-        timer?.fire(every: interval)
+        // Late by that much, it is due together with the other ergs'.
+        timer?.fire(every: interval, leeway: interval / 4)
         livePace = LivePace(interval: interval)
         deliver(at: runtime.now())
     }

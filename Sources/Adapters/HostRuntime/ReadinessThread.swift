@@ -1,0 +1,145 @@
+import CSystemd
+import Dispatch
+import Glibc
+import Synchronization
+
+/// The one thread that waits for the sockets of all links.
+///
+/// A Dispatch source costs three switches of threads each time something arrives: its manager's,
+/// the worker's, and the manager's again to watch on. This thread enters the queue of the group
+/// that has something by itself, so one arrival costs one switch; what several groups have at the
+/// same time costs one altogether. A queue that hangs keeps it from the others, as it keeps the
+/// daemon from being alive.
+package final class ReadinessThread: Sendable {
+    private let epoll: Int32
+    /// Ends the wait.
+    private let bell: Int32
+    /// By their descriptor.
+    private let groups = Mutex<[Int32: ReadinessGroup]>([:])
+
+    /// Begins to wait, until `stop`.
+    package init() {
+        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        bell = eventfd(0, Int32(EFD_CLOEXEC))
+        precondition(epoll >= 0 && bell >= 0, "no descriptor is left to wait with: errno \(errno)")
+        epoll.watch(bell)
+        SerialQueueExecutor(label: "rowgate.sockets").async { [self] in wait() }
+    }
+
+    deinit {
+        close(epoll)
+        close(bell)
+    }
+
+    /// Ends the thread; what arrives from now on is not read.
+    package func stop() { eventfd_write(bell, 1) }
+
+    fileprivate func add(_ group: ReadinessGroup) {
+        groups.withLock { $0[group.epoll] = group }
+        epoll.watch(group.epoll)
+    }
+
+    /// A turn of the group that has begun meanwhile finds it cancelled.
+    fileprivate func remove(_ group: ReadinessGroup) {
+        groups.withLock { $0[group.epoll] = nil }
+        epoll_ctl(epoll, EPOLL_CTL_DEL, group.epoll, nil)
+    }
+
+    private func wait() {
+        var ready = ReadyDescriptors()
+        while true {
+            for index in 0..<ready.wait(epoll, forever: true) {
+                if ready[index] == bell { return }
+                let group = groups.withLock { $0[ready[index]] }
+                group?.executor.queue.sync { group?.drain() }
+            }
+        }
+    }
+}
+
+/// Calls a handler for whichever of several descriptors can be read.
+///
+/// An epoll descriptor stands for all of them: it can itself be read whenever one of them can
+/// (epoll(7)). Confined to the queue of its executor.
+package final class ReadinessGroup: @unchecked Sendable {
+    fileprivate let executor: SerialQueueExecutor
+    fileprivate let epoll: Int32
+    private let thread: ReadinessThread
+    /// By descriptor.
+    private var handlers: [Int32: () -> Void] = [:]
+    private var ready = ReadyDescriptors()
+    private var isCancelled = false
+
+    /// Watches nothing yet. To be cancelled before it is let go of.
+    ///
+    /// - Parameter thread: the one that waits.
+    package init(on executor: SerialQueueExecutor, waitingOn thread: ReadinessThread) {
+        self.executor = executor
+        self.thread = thread
+        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        precondition(epoll >= 0, "no descriptor is left to watch others with: errno \(errno)")
+        thread.add(self)
+    }
+
+    /// Watches `descriptor`, which is the group's to close from now on.
+    ///
+    /// - Parameter handler: runs on the executor's queue, again and again while there is something
+    ///   to read or the other side is gone. One read in each call is enough.
+    package func add(_ descriptor: Int32, handler: @escaping () -> Void) {
+        executor.checkIsolated()
+        handlers[descriptor] = handler
+        epoll.watch(descriptor)
+    }
+
+    /// Closes `descriptor`, which is watched no more.
+    package func remove(_ descriptor: Int32) {
+        executor.checkIsolated()
+        guard handlers.removeValue(forKey: descriptor) != nil else { return }
+        close(descriptor)
+    }
+
+    /// Until there is nothing to read, or a handler has ended the watch.
+    fileprivate func drain() {
+        while !isCancelled {
+            let count = ready.wait(epoll, forever: false)
+            if count == 0 { return }
+            for index in 0..<count { handlers[ready[index]]?() }
+        }
+    }
+
+    /// Ends the watch for good and closes every descriptor. Idempotent.
+    package func cancel() {
+        executor.checkIsolated()
+        guard !isCancelled else { return }
+        isCancelled = true
+        thread.remove(self)
+        for descriptor in handlers.keys { close(descriptor) }
+        handlers = [:]
+        close(epoll)
+    }
+
+    deinit { precondition(isCancelled, "a group was dropped without cancel()") }
+}
+
+/// What one system call reports; the rest follows in the next.
+private struct ReadyDescriptors {
+    private var events = [epoll_event](repeating: epoll_event(), count: 16)
+
+    subscript(index: Int) -> Int32 { events[index].data.fd }
+
+    /// Returns how many descriptors of `epoll` can be read, at once unless `forever`.
+    mutating func wait(_ epoll: Int32, forever: Bool) -> Int {
+        max(0, Int(epoll_wait(epoll, &events, Int32(events.count), forever ? -1 : 0)))
+    }
+}
+
+extension Int32 {
+    /// Has the epoll descriptor report `descriptor` for as long as it can be read.
+    fileprivate func watch(_ descriptor: Int32) {
+        var event = epoll_event()
+        event.events = EPOLLIN.rawValue
+        event.data.fd = descriptor
+        let result = epoll_ctl(self, EPOLL_CTL_ADD, descriptor, &event)
+        precondition(result == 0, "descriptor \(descriptor) can be watched: errno \(errno)")
+    }
+}
