@@ -78,7 +78,8 @@ let adapters =
         ["Rowing", "PM5Codec", "Timeline", "SDBus", "HostRuntime", "CBluetooth"],
         testedWith: ["PM5Simulator"])
     + library(
-        .adapters, "MQTTClient", ["Contract", "Timeline", "HostRuntime", "CMosquitto", "CCrypto"])
+        .adapters, "MQTTClient",
+        ["Contract", "Bytes", "Timeline", "HostRuntime", "CMosquitto", "CCrypto"])
     + library(
         .adapters, "ControlSocket", ["HostRuntime"], testedWith: ["CommandLineText"])
 
@@ -124,7 +125,7 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let programs: [Target] = [
-    program("rowgate", ["Gateway", arguments]),
+    program("rowgate", ["Gateway", "MQTTClient", arguments]),
     program(
         "rowgatectl",
         [

@@ -123,12 +123,14 @@ final class DeliveryBench: Sendable {
         isListening.withLock { $0 = false }
         let configuration = BrokerConfiguration(
             host: "127.0.0.1", port: broker.port, clientID: "listener")
-        let listener = try TopicListener(configuration, filter: "rowgate/#") { [weak self] event in
+        let listener = try TopicListener(
+            configuration, over: MQTTConnection.init, filter: "rowgate/#"
+        ) { [weak self] event in
             switch event {
             case .listening: self?.isListening.withLock { $0 = true }
             case .received(let topic, let payload):
                 self?.ledger.withLock { _ = $0.take(topic: topic, payload: payload) }
-            case .subscriptionDenied: break
+            case .denied: break
             case .ended: self?.isListening.withLock { $0 = false }
             }
         }

@@ -41,8 +41,8 @@ import Testing
         return connection
     }
 
-    private func publishOnline(_ connection: MQTTConnection) throws {
-        _ = try connection.publish(
+    private func publishOnline(_ connection: MQTTConnection) {
+        _ = connection.publish(
             Availability.online.payload, to: Self.topic, qos: 1, retain: true, properties: .init())
     }
 
@@ -52,7 +52,7 @@ import Testing
         let events = Events()
         var connection: MQTTConnection? = try connect(broker, to: events)
         #expect(await eventually { events.isConnected })
-        try publishOnline(try #require(connection))
+        publishOnline(try #require(connection))
         let subscriber = try await StrangerSubscriber(broker, Self.topic)
         connection?.abandon()
         #expect(await eventually { events.hasEnded })
@@ -70,14 +70,14 @@ import Testing
             let events = Events()
             let connection = try connect(broker, to: events, willDelay: 30)
             #expect(await eventually { events.isConnected })
-            try publishOnline(connection)
+            publishOnline(connection)
             connection.abandon()
             #expect(await eventually { events.hasEnded })
         }
         let events = Events()
         let connection = try connect(broker, to: events, willDelay: 30)
         #expect(await eventually { events.isConnected })
-        try publishOnline(connection)
+        publishOnline(connection)
         connection.close()
         #expect(await eventually { events.hasEnded })
         #expect(events.failure == .some(nil), "our own end is no failure")

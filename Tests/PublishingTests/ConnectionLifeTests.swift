@@ -48,7 +48,8 @@ struct ConnectionLifeTests {
     }
 
     /// Goal: a failure is news once, pauses grow until a connection stood for long, and a quick end
-    /// names the namesake. Method: failures before and after connections of 4 s and of a minute.
+    /// that nobody explained names the namesake. Method: failures before and after connections of 4 s
+    /// and of a minute; the broker sends a packet that nobody can read.
     @Test func failuresAreNewsOnce() {
         var life = ConnectionLife(delays: .seconds(1) ... .seconds(30))
         let start = BootInstant(nanoseconds: 0)
@@ -58,9 +59,20 @@ struct ConnectionLifeTests {
         #expect(life.phase == .waiting && life.lastFailure == Self.refused)
 
         #expect(online(&life, at: start) != nil && life.lastFailure == nil)
-        let quick = life.failed(Self.refused, at: start.advanced(by: .seconds(4)), chance: 0)
+        var cut = Self.refused
+        cut.isCutOff = true
+        let quick = life.failed(cut, at: start.advanced(by: .seconds(4)), chance: 0)
         #expect(quick.isNews && quick.delay == .seconds(30))
         #expect(quick.failure.remedy?.contains("broker.client_id") == true)
+
+        #expect(online(&life, at: start) != nil)
+        let unreadable = BrokerFailure.unreadable(
+            "stay connected", BrokerConfiguration(host: "b", clientID: "c"), code: 1, detail: nil)
+        let malformed = life.failed(unreadable, at: start.advanced(by: .seconds(1)), chance: 0)
+        #expect(malformed.failure == unreadable, "a packet is no namesake")
+        let text = "\(unreadable)"
+        #expect(text.contains("it sent a packet that MQTT does not allow"))
+        #expect(text.contains("with broker.tls = true nobody in between can send it"))
 
         #expect(online(&life, at: start) != nil)
         let steady = life.failed(Self.refused, at: start.advanced(by: .seconds(60)), chance: 0)

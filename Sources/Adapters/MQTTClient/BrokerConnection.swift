@@ -8,13 +8,12 @@ package protocol BrokerConnection: AnyObject, Sendable {
     /// Connects, and stays until `close`, `abandon` or a failure.
     func start()
 
-    /// Takes a message; returns the number that its acknowledgement will carry (QoS 1).
-    ///
-    /// Throws for what no broker could take: a bad topic, or more bytes than it allows.
+    /// Takes a message; returns its number, which its acknowledgement (QoS 1) or its rejection will
+    /// carry. Numbers count from 1, subscriptions included.
     func publish(
         _ payload: [UInt8], to topic: String, qos: Int32, retain: Bool,
         properties: MessageProperties
-    ) throws(BrokerFailure) -> Int32
+    ) -> Int32
 
     /// Subscribes with QoS 1, to what others publish (MQTT 5); returns the message's number.
     func subscribe(_ filter: String, _ options: SubscriptionOptions) -> Int32
@@ -38,10 +37,12 @@ package enum MQTTEvent: Sendable {
     /// The broker said yes; `receiveMaximum` is how many answers it is willing to owe.
     case connected(receiveMaximum: UInt16)
     case acknowledged(message: Int32, reason: UInt8)
+    /// No broker could take the message: a bad topic, or more bytes than this one allows.
+    case rejected(message: Int32, BrokerFailure)
     case received(IncomingMessage)
     case subscribed(message: Int32)
     /// The broker did not grant a subscription.
-    case subscriptionRefused(message: Int32, reason: Int32)
+    case subscriptionRefused(message: Int32, reason: UInt8)
     /// A message that was too long to look at.
     case oversized(bytes: Int)
     /// The last event of a connection; nil when we ended it.

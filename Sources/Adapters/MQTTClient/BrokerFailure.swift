@@ -13,6 +13,8 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
     package var remedy: String?
     /// Whether the broker was reached, and it is the certificates or the encryption that fail.
     package var isOfTLS: Bool
+    /// Whether a connection that stood was ended from outside without a word.
+    package var isCutOff = false
 
     package init(
         operation: String, broker: String, cause: String, remedy: String? = nil,
@@ -38,6 +40,10 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
             operation: operation, broker: broker,
             cause: detail ?? String(cString: mosquitto_strerror(code)))
         switch mosq_err_t(rawValue: code) {
+        case MOSQ_ERR_ERRNO where systemError == 0:
+            // What the end of the connection within a packet comes to.
+            failure.cause = "the connection was lost in the middle of a packet"
+            failure.isCutOff = true
         case MOSQ_ERR_ERRNO:
             failure.cause = detail ?? String(cString: strerror(systemError))
             failure.remedy = remedy(systemError: systemError)
@@ -46,6 +52,10 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
             failure.remedy = "check broker.host and the network's DNS"
         case MOSQ_ERR_CONN_LOST:
             failure.cause = "the connection was lost"
+            failure.isCutOff = true
+        case MOSQ_ERR_NO_CONN:
+            failure.cause = "the broker ended the connection"
+            failure.isCutOff = true
         case MOSQ_ERR_KEEPALIVE:
             failure.cause = "the broker fell silent"
         case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE:
@@ -54,6 +64,38 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
         default: break
         }
         return failure
+    }
+
+    /// Whether a result of reading says that a packet was none that MQTT allows.
+    static func isOfPackets(_ code: Int32) -> Bool {
+        [
+            MOSQ_ERR_NOMEM, MOSQ_ERR_PROTOCOL, MOSQ_ERR_INVAL, MOSQ_ERR_PAYLOAD_SIZE,
+            MOSQ_ERR_NOT_SUPPORTED, MOSQ_ERR_UNKNOWN, MOSQ_ERR_MALFORMED_UTF8,
+            MOSQ_ERR_DUPLICATE_PROPERTY, MOSQ_ERR_MALFORMED_PACKET, MOSQ_ERR_QOS_NOT_SUPPORTED,
+            MOSQ_ERR_OVERSIZE_PACKET, MOSQ_ERR_TOPIC_ALIAS_INVALID,
+        ].contains { $0.rawValue == code }
+    }
+
+    /// The broker, or whoever answers in its place, sent what libmosquitto cannot read.
+    ///
+    /// Its own words for it mislead: "Out of memory", where a packet names a length beyond its end.
+    static func unreadable(
+        _ operation: String, _ configuration: BrokerConfiguration, code: Int32, detail: String?
+    ) -> BrokerFailure {
+        let words = (detail ?? String(cString: mosquitto_strerror(code)))
+            .prefix { $0 != "." && $0 != "\n" }
+        return BrokerFailure(
+            operation: operation, broker: configuration.address,
+            cause: "it sent a packet that MQTT does not allow, or too long a one "
+                + "(libmosquitto: \(words))",
+            remedy: suspicion(configuration))
+    }
+
+    /// What to do about a broker that sends what it should not.
+    static func suspicion(_ configuration: BrokerConfiguration) -> String {
+        let between = "; with broker.tls = true nobody in between can send it"
+        return "look at what answers at broker.host and broker.port"
+            + (configuration.tls == nil ? between : "")
     }
 
     /// From the reason code of a CONNACK or DISCONNECT (MQTT 5, 2.4) or the return code of a 3.1.1

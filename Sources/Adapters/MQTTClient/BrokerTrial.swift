@@ -34,11 +34,13 @@ package struct BrokerTrial: Sendable {
     }
 
     /// Connects, publishes one message and says goodbye.
-    package func run(patience: Duration = .seconds(10)) async -> Outcome {
+    package func run(
+        over connector: BrokerConnector, patience: Duration = .seconds(10)
+    ) async -> Outcome {
         let (events, report) = AsyncStream.makeStream(of: MQTTEvent.self)
         let begin = ContinuousClock.now
         do throws(BrokerFailure) {
-            let connection = try MQTTConnection(configuration, will: nil) { report.yield($0) }
+            let connection = try connector(configuration, nil) { report.yield($0) }
             connection.start()
             let clock = Task {
                 try await Task.sleep(for: patience)
@@ -55,13 +57,13 @@ package struct BrokerTrial: Sendable {
     }
 
     private func follow(
-        _ events: AsyncStream<MQTTEvent>, of connection: MQTTConnection,
+        _ events: AsyncStream<MQTTEvent>, of connection: any BrokerConnection,
         since begin: ContinuousClock.Instant
     ) async throws(BrokerFailure) -> Outcome {
         for await event in events {
             switch event {
             case .connected:
-                _ = try connection.publish(
+                _ = connection.publish(
                     payload, to: topic, qos: 1, retain: false,
                     properties: MessageProperties(isJSON: true))
             case .acknowledged(_, let reason):
@@ -74,6 +76,7 @@ package struct BrokerTrial: Sendable {
                 }
                 return configuration.protocolVersion == .v5
                     ? .accepted(milliseconds: time) : .publishUncertain(milliseconds: time)
+            case .rejected(_, let failure): throw failure
             case .ended(let failure): throw failure ?? timeout
             default: break
             }

@@ -25,6 +25,7 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
     private let isClosing = Atomic(false)
     /// The thread shall not run the connection any longer.
     private let isAbandoned = Atomic(false)
+    private let numbers = Mutex(MessageNumbers())
     /// The broker said yes once; of the connection's thread.
     private nonisolated(unsafe) var wasAccepted = false
     /// Why the broker refused or ended the connection; of the connection's thread.
@@ -74,23 +75,7 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
 
     // MARK: Life
 
-    package func start() {
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(self).toOpaque()
-        let code = pthread_create(
-            &thread, nil,
-            { @Sendable context in
-                // Signals are for the threads that wait for them; a broken pipe is an error here.
-                var every = sigset_t()
-                sigfillset(&every)
-                pthread_sigmask(SIG_BLOCK, &every, nil)
-                let connection = Unmanaged<MQTTConnection>.fromOpaque(context!).takeRetainedValue()
-                connection.report(.ended(connection.run()))
-                return nil
-            }, context)
-        precondition(code == 0, "no thread for the broker: \(String(cString: strerror(code)))")
-        pthread_detach(thread)
-    }
+    package func start() { DetachedThread.run { self.report(.ended(self.run())) } }
 
     package func close() {
         isClosing.store(true, ordering: .releasing)
@@ -107,6 +92,7 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
     private func run() -> BrokerFailure? {
         var code = connect()
         var systemError = errno
+        let hasBegun = code == 0
         while code == 0, !isAbandoned.load(ordering: .acquiring) {
             code = mosquitto_loop(handle, 1000, 1)
             systemError = errno
@@ -118,10 +104,13 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
                 operation: operation, broker: configuration.address, cause: diagnosis.cause,
                 remedy: diagnosis.remedy, isOfTLS: true)
         }
-        return refusal
-            ?? .library(
-                operation, broker: configuration.address, code: code, systemError: systemError,
-                detail: lastErrorLine)
+        if let refusal { return refusal }
+        if hasBegun, BrokerFailure.isOfPackets(code) {
+            return .unreadable(operation, configuration, code: code, detail: lastErrorLine)
+        }
+        return .library(
+            operation, broker: configuration.address, code: code, systemError: systemError,
+            detail: lastErrorLine)
     }
 
     private func connect() -> Int32 {
@@ -146,24 +135,38 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
     package func publish(
         _ payload: [UInt8], to topic: String, qos: Int32, retain: Bool,
         properties: MessageProperties
-    ) throws(BrokerFailure) -> Int32 {
+    ) -> Int32 {
         var list = PropertyList()
         if isVersion5 { list.add(properties) }
-        var message: Int32 = 0
-        let code = mosquitto_publish_v5(
-            handle, &message, topic, Int32(payload.count), payload, qos, retain, list.head)
+        let head = list.head
+        let (number, code, systemError) = numbers.withLock { numbers in
+            var identifier: Int32 = 0
+            let code = mosquitto_publish_v5(
+                handle, &identifier, topic, Int32(payload.count), payload, qos, retain, head)
+            let systemError = errno
+            return (numbers.add(qos > 0 ? identifier : nil), code, systemError)
+        }
         // Without a connection libmosquitto keeps a QoS 1 message for later; ours goes with the
         // handle, and `.ended` is on its way.
-        if code == Int32(MOSQ_ERR_NO_CONN.rawValue) { return message }
-        try check(code, "publish \(payload.count) bytes to \(topic)")
-        return message
+        if code != 0, code != Int32(MOSQ_ERR_NO_CONN.rawValue) {
+            report(
+                .rejected(
+                    message: number,
+                    .library(
+                        "publish \(payload.count) bytes to \(topic)",
+                        broker: configuration.address, code: code, systemError: systemError)))
+        }
+        return number
     }
 
     package func subscribe(_ filter: String, _ options: SubscriptionOptions = []) -> Int32 {
-        var message: Int32 = 0
         let options = MQTT_SUB_OPT_NO_LOCAL.rawValue | options.rawValue
-        mosquitto_subscribe_v5(handle, &message, filter, 1, isVersion5 ? Int32(options) : 0, nil)
-        return message
+        return numbers.withLock { numbers in
+            var identifier: Int32 = 0
+            mosquitto_subscribe_v5(
+                handle, &identifier, filter, 1, isVersion5 ? Int32(options) : 0, nil)
+            return numbers.add(identifier)
+        }
     }
 
     // MARK: Set-up
@@ -219,16 +222,18 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         mosquitto_disconnect_v5_callback_set(handle) { _, context, reason, _ in
             MQTTConnection.of(context).didDisconnect(reason: reason)
         }
-        mosquitto_publish_v5_callback_set(handle) { _, context, message, reason, _ in
-            MQTTConnection.of(context)
-                .report(.acknowledged(message: message, reason: UInt8(clamping: reason)))
+        mosquitto_publish_v5_callback_set(handle) { _, context, identifier, reason, _ in
+            MQTTConnection.of(context).didAnswer(identifier) {
+                .acknowledged(message: $0, reason: UInt8(clamping: reason))
+            }
         }
-        mosquitto_subscribe_v5_callback_set(handle) { _, context, message, count, granted, _ in
+        mosquitto_subscribe_v5_callback_set(handle) { _, context, identifier, count, granted, _ in
             guard count > 0, let reason = granted?.pointee else { return }
-            MQTTConnection.of(context).report(
+            MQTTConnection.of(context).didAnswer(identifier) {
                 reason < 0x80
-                    ? .subscribed(message: message)
-                    : .subscriptionRefused(message: message, reason: reason))
+                    ? .subscribed(message: $0)
+                    : .subscriptionRefused(message: $0, reason: UInt8(clamping: reason))
+            }
         }
         mosquitto_message_v5_callback_set(handle) { _, context, message, properties in
             guard let message else { return }
@@ -272,11 +277,37 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         refusal = .refusal("stay connected", broker: configuration.address, reason: reason)
     }
 
+    /// Reports what the broker answered; nothing for what nobody asked, or asked twice.
+    private func didAnswer(_ identifier: Int32, _ event: (Int32) -> MQTTEvent) {
+        guard let number = numbers.withLock({ $0.take(identifier) }) else { return }
+        report(event(number))
+    }
+
     private func didReceive(
         _ message: UnsafePointer<mosquitto_message>, _ properties: OpaquePointer?
     ) {
         let bytes = Int(message.pointee.payloadlen)
         guard bytes <= Self.maximumPayload else { return report(.oversized(bytes: bytes)) }
         report(.received(IncomingMessage(message, properties: properties)))
+    }
+}
+
+/// The numbers of messages, from 1 in the order in which they are handed over, and which of them
+/// the broker owes an answer for, by the identifiers that libmosquitto gave them.
+struct MessageNumbers {
+    private var last: Int32 = 0
+    private var unanswered: [Int32: Int32] = [:]
+
+    static func next(_ number: Int32) -> Int32 { number == .max ? 1 : number + 1 }
+
+    /// - Parameter identifier: nil for a message that is not answered.
+    mutating func add(_ identifier: Int32?) -> Int32 {
+        last = Self.next(last)
+        if let identifier { unanswered[identifier] = last }
+        return last
+    }
+
+    mutating func take(_ identifier: Int32) -> Int32? {
+        unanswered.removeValue(forKey: identifier)
     }
 }

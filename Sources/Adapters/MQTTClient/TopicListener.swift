@@ -9,14 +9,14 @@ package final class TopicListener: Sendable {
     package enum Event: Sendable {
         /// From here on nothing is missed.
         case listening
-        /// The broker does not let us listen; the connection stands.
-        case subscriptionDenied(BrokerFailure)
+        /// The broker does not let us listen, or ask; the connection stands.
+        case denied(BrokerFailure)
         case received(topic: String, payload: [UInt8])
         /// The last event; nil when we ended it.
         case ended(BrokerFailure?)
     }
 
-    private let connection = Mutex<MQTTConnection?>(nil)
+    private let connection = Mutex<(any BrokerConnection)?>(nil)
 
     /// Begins to connect, and returns at once.
     ///
@@ -25,19 +25,20 @@ package final class TopicListener: Sendable {
     ///   - report: called on a thread of the connection's own; what it does holds the next message
     ///     up, and nothing is queued.
     package init(
-        _ configuration: BrokerConfiguration, filter: String,
+        _ configuration: BrokerConfiguration, over connector: BrokerConnector, filter: String,
         report: @escaping @Sendable (Event) -> Void
     ) throws(BrokerFailure) {
-        let connection = try MQTTConnection(configuration, will: nil) { [weak self] event in
+        let connection = try connector(configuration, nil) { [weak self] event in
             switch event {
             case .connected: self?.subscribe(to: filter)
             case .subscribed: report(.listening)
             case .subscriptionRefused(_, let reason):
                 report(
-                    .subscriptionDenied(
+                    .denied(
                         .refusal(
                             "subscribe to \(filter)", broker: configuration.address,
-                            reason: reason)))
+                            reason: Int32(reason))))
+            case .rejected(_, let failure): report(.denied(failure))
             case .received(let message):
                 report(.received(topic: message.topic, payload: message.payload))
             case .ended(let failure): report(.ended(failure))
@@ -55,10 +56,12 @@ package final class TopicListener: Sendable {
     }
 
     /// Sends a request with QoS 1.
-    package func publish(_ payload: [UInt8], to topic: String) throws(BrokerFailure) {
-        guard let connection = connection.withLock({ $0 }) else { return }
-        _ = try connection.publish(
-            payload, to: topic, qos: 1, retain: false, properties: MessageProperties(isJSON: true))
+    package func publish(_ payload: [UInt8], to topic: String) {
+        _ = connection.withLock {
+            $0?.publish(
+                payload, to: topic, qos: 1, retain: false,
+                properties: MessageProperties(isJSON: true))
+        }
     }
 
     /// Ends the connection; the last event follows.

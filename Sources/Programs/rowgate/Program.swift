@@ -1,5 +1,6 @@
 import ArgumentParser
 import Gateway
+import MQTTClient
 
 /// The daemon's command line.
 @main
@@ -23,6 +24,11 @@ struct Program: AsyncParsableCommand {
 
     @Flag(help: "Print the values in force and where each comes from, and exit.")
     var printConfig = false
+
+    static func main() async {
+        ConnectionHolder.holdIfAsked()
+        await main(nil)
+    }
 
     func run() async throws {
         let launch = Launch(configurationPath: config)

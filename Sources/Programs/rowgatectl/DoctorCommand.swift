@@ -3,6 +3,7 @@ import Diagnosis
 import Dispatch
 import Glibc
 import HostRuntime
+import MQTTClient
 import Synchronization
 
 struct DoctorCommand: ParsableCommand {
@@ -45,6 +46,7 @@ struct DoctorSubject: ParsableArguments {
         return Doctor(
             configuration: ConfigurationProbe(program: Self.daemon, configuration: config),
             host: host, bluetooth: BluetoothProbe(host: host),
+            broker: BrokerProbe(connector: ConnectionProcess.connector),
             socket: socket ?? getenv("ROWGATE_SOCKET").map { String(cString: $0) })
     }
 

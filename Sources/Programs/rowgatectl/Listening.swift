@@ -53,7 +53,7 @@ final class Listening: Sendable {
                 state.withLock { $0.run.interrupt(at: Self.now()) }
             }
             for request in state.withLock({ $0.run.step(at: Self.now()) }) {
-                try listener?.publish(request.payload, to: request.topic)
+                listener?.publish(request.payload, to: request.topic)
             }
             usleep(Self.step)
         }
@@ -77,7 +77,9 @@ final class Listening: Sendable {
 
     private func connect() throws(BrokerFailure) -> TopicListener {
         state.withLock { $0.hasEnded = false }
-        return try TopicListener(broker, filter: filter) { [weak self] in self?.take($0) }
+        return try TopicListener(broker, over: ConnectionProcess.connector, filter: filter) {
+            [weak self] in self?.take($0)
+        }
     }
 
     /// On the connection's thread.
@@ -89,7 +91,7 @@ final class Listening: Sendable {
                     Terminal.complain("listening to \(filter) at \(broker.address)")
                 }
                 state.hasListened = true
-            case .subscriptionDenied(let failure): state.failure = failure
+            case .denied(let failure): state.failure = failure
             case .received(let topic, let payload):
                 state.run.take(topic: topic, payload: payload, at: Self.now())
             case .ended(let failure):

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HostRuntime
+import MQTTClient
 
 @main
 struct Program: ParsableCommand {
@@ -22,6 +23,7 @@ struct Program: ParsableCommand {
     /// As the parser's own `main`, but what a command could not do is told in the words of every
     /// other complaint.
     static func main() {
+        ConnectionHolder.holdIfAsked()
         do {
             var command = try parseAsRoot()
             try command.run()

@@ -28,7 +28,7 @@ package struct Surroundings: Sendable {
     package static var machine: Surroundings {
         let runtime = SystemRuntime()
         return Surroundings(
-            runtime: runtime, fileSystem: .init(), connector: MQTTConnection.init,
+            runtime: runtime, fileSystem: .init(), connector: ConnectionProcess.connector,
             makeRoom: { configuration, log, onAdapterReset in
                 RoomLink(
                     configuration: configuration, executor: runtime.makeQueue(label: "rowgate.bus"),

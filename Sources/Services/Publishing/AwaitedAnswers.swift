@@ -29,8 +29,10 @@ struct AwaitedAnswers {
         filters[message] = filter
     }
 
-    /// The subscription that an answer is about.
-    func filter(of message: Int32) -> String? { filters[message] }
+    /// The subscription that an answer is about; nil for what nobody waits for.
+    mutating func takeSubscription(_ message: Int32) -> String? {
+        filters.removeValue(forKey: message)
+    }
 
     /// Whether this is the first refusal on a topic, which is said aloud.
     mutating func isFirstRefusal(on topic: String) -> Bool {

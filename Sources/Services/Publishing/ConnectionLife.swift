@@ -104,7 +104,7 @@ struct ConnectionLife {
         if let stood = onlineSince?.duration(to: now) {
             backoff.stood(for: stood)
             // Not every broker says so when a second client of the same name pushes the first out.
-            if stood < Self.pushedOut, failure.remedy == nil {
+            if stood < Self.pushedOut, failure.isCutOff {
                 failure.remedy = "if this repeats, another client uses the same broker.client_id"
             }
         }

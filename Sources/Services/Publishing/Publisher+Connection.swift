@@ -53,14 +53,17 @@ extension Publisher {
         switch event {
         case .connected(let receiveMaximum): announce(receiveMaximum: Int(receiveMaximum))
         case .acknowledged(let message, let reason): acknowledged(message, reason: reason)
+        case .rejected(let message, let failure): rejected(message, failure)
         case .subscriptionRefused(let message, let reason):
-            log.warning(
-                "the broker refuses a subscription; commands on it will not arrive",
-                [("topic", answers.filter(of: message) ?? ""), ("reason", String(reason))])
+            // An answer to what nobody asked says nothing.
+            guard let filter = answers.takeSubscription(message) else { return }
+            let refusal = BrokerFailure.refusal(
+                "subscribe to \(filter)", broker: configuration.address, reason: Int32(reason))
+            log.warning("\(refusal); what is sent there will not arrive", event: .brokerRefuses)
         case .oversized(let bytes):
             countOversized()
             log.warning("a message of \(bytes) bytes was not looked at")
-        case .subscribed: break
+        case .subscribed(let message): _ = answers.takeSubscription(message)
         case .received: break  // goes through its mailbox
         case .ended(let failure):
             if life.phase == .stopping { resumeStop() } else if let failure { failed(failure) }
@@ -78,7 +81,7 @@ extension Publisher {
                 return
             }
             send(Availability.online.payload, to: .availability)
-            if !send(notice.payload, to: .birth) { wentOnline() }
+            send(notice.payload, to: .birth)
         }
     }
 

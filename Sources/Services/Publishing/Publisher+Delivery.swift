@@ -21,21 +21,20 @@ extension Publisher {
 
     private func publish(_ transmission: PublishQueue.Transmission) {
         let record = transmission.record
-        let sent = send(
+        send(
             record, historical: transmission.isHistorical, awaiting: .record(record, sent: now()))
-        if !sent { queue.settle(record, reason: PublishReason.unspecified, at: now()) }
     }
 
-    /// Publishes a record as it is stored; false when no broker could take such a message.
+    /// Publishes a record as it is stored.
     func send(
         _ record: OutgoingRecord, historical: Bool, awaiting: AwaitedAnswers.Subject
-    ) -> Bool {
+    ) {
         var properties = MessageProperties(isJSON: true)
         properties.user = [
             ("epoch", record.epoch), ("kind", record.stream.kind.topicName),
             ("seq", String(record.sequence)), ("historical", historical ? "true" : "false"),
         ]
-        return send(
+        send(
             RecordEncoder.published(record.payload, historical: historical),
             to: topics.topic(of: record.stream), retain: false, properties: properties,
             awaiting: awaiting)
@@ -64,22 +63,30 @@ extension Publisher {
 
     func acknowledged(_ message: Int32, reason: UInt8) {
         guard let subject = answers.take(message) else { return }
+        if reason >= 0x80 { warn(of: subject, refusedFor: reason) }
+        if case .record(_, let sent) = subject { latencies.add(sent.duration(to: now())) }
+        settle(subject, reason: reason)
+    }
+
+    /// No broker could take such a message.
+    func rejected(_ message: Int32, _ failure: BrokerFailure) {
+        guard let subject = answers.take(message) else { return }
+        // Who sends requests chooses the topics of the replies.
+        if case .reply = subject {
+            log.debug("\(failure)")
+        } else {
+            life.couldNotSend(failure)
+            log.warning("\(failure)")
+        }
+        settle(subject, reason: PublishReason.unspecified)
+    }
+
+    private func settle(_ subject: AwaitedAnswers.Subject, reason: UInt8) {
         switch subject {
-        case .birth:
-            warnIfRefused(topics.topic(of: .birth), reason)
-            wentOnline()
-        case .retained(let topic): warnIfRefused(topics.topic(of: topic), reason)
-        case .reply(let topic):
-            // The requests' senders choose the topics: a line for each would be theirs to write.
-            if reason >= 0x80 { log.debug("the broker refuses a reply to \(topic)") }
-        case .record(let record, let sent):
-            warnIfRefused(topics.topic(of: record.stream), reason)
-            let now = now()
-            latencies.add(sent.duration(to: now))
-            queue.settle(record, reason: reason, at: now)
-        case .replay(let record):
-            warnIfRefused(topics.topic(of: record.stream), reason)
-            replays.settle(record, reason: reason)
+        case .birth: wentOnline()
+        case .retained, .reply: break
+        case .record(let record, _): queue.settle(record, reason: reason, at: now())
+        case .replay(let record): replays.settle(record, reason: reason)
         }
         if life.phase == .stopping {
             reportAcknowledged()
@@ -89,8 +96,15 @@ extension Publisher {
         }
     }
 
-    private func warnIfRefused(_ topic: String, _ reason: UInt8) {
-        guard reason >= 0x80 else { return }
+    private func warn(of subject: AwaitedAnswers.Subject, refusedFor reason: UInt8) {
+        let topic: String
+        switch subject {
+        case .birth: topic = topics.topic(of: .birth)
+        case .retained(let retained): topic = topics.topic(of: retained)
+        case .record(let record, _), .replay(let record): topic = topics.topic(of: record.stream)
+        // The requests' senders choose the topics: a line for each would be theirs to write.
+        case .reply(let topic): return log.debug("the broker refuses a reply to \(topic)")
+        }
         let text = BrokerFailure.refusal(
             "publish to \(topic)", broker: configuration.address, reason: Int32(reason))
         if answers.isFirstRefusal(on: topic) {
@@ -102,31 +116,22 @@ extension Publisher {
 
     // MARK: Retained state
 
-    @discardableResult
-    func send(_ payload: [UInt8], to topic: RetainedTopic) -> Bool {
+    func send(_ payload: [UInt8], to topic: RetainedTopic) {
         var properties = MessageProperties(isJSON: topic.isJSON && !payload.isEmpty)
         properties.expirySeconds = payload.isEmpty ? nil : topic.expirySeconds
-        return send(
+        send(
             payload, to: topics.topic(of: topic), retain: true, properties: properties,
             awaiting: topic == .birth ? .birth : .retained(topic))
     }
 
-    /// Publishes with QoS 1; false when no broker could take such a message.
-    @discardableResult
+    /// Publishes with QoS 1; what is not sent for want of a connection goes with it.
     func send(
         _ payload: [UInt8], to topic: String, retain: Bool, properties: MessageProperties,
         awaiting subject: AwaitedAnswers.Subject
-    ) -> Bool {
-        guard let connection else { return false }
-        do throws(BrokerFailure) {
-            let message = try connection.publish(
-                payload, to: topic, qos: 1, retain: retain, properties: properties)
-            answers.add(subject, as: message)
-            return true
-        } catch {
-            life.couldNotSend(error)
-            log.warning("\(error)")
-            return false
-        }
+    ) {
+        guard let connection else { return }
+        let message = connection.publish(
+            payload, to: topic, qos: 1, retain: retain, properties: properties)
+        answers.add(subject, as: message)
     }
 }

@@ -10,7 +10,7 @@ extension Publisher {
             let payload = live.encode(
                 sample.sample, of: sample.station, gateway: topics.gateway, clock: sample.clock)
             // A sample that cannot be sent is worth nothing later: the next one is on its way.
-            _ = try? connection.publish(
+            _ = connection.publish(
                 payload, to: topics.live(sample.station), qos: 0, retain: false,
                 properties: properties)
         }

@@ -25,9 +25,7 @@ extension Publisher {
     /// Sends what is due of the replays, after the records that are published for the first time.
     func pumpReplays() {
         while let record = replays.next(at: now()) {
-            if !send(record, historical: true, awaiting: .replay(record)) {
-                replays.settle(record, reason: PublishReason.unspecified)
-            }
+            send(record, historical: true, awaiting: .replay(record))
         }
         while let finished = replays.takeFinished() { resumeWaiter(of: finished) }
         guard let job = replays.wantsRecords, logCalls.begin(.readForReplay) else { return }

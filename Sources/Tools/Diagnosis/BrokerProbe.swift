@@ -8,9 +8,14 @@ import Timeline
 package struct BrokerProbe: Sendable {
     /// Where the unit's credentials are while it runs; root may read them.
     private let credentials: String
+    private let connector: BrokerConnector
 
-    package init(credentials: String = "/run/credentials/rowgate.service") {
+    package init(
+        credentials: String = "/run/credentials/rowgate.service",
+        connector: @escaping BrokerConnector = MQTTConnection.init
+    ) {
         self.credentials = credentials
+        self.connector = connector
     }
 
     func facts(_ settings: EffectiveSettings) async -> BrokerFacts {
@@ -39,7 +44,7 @@ package struct BrokerProbe: Sendable {
         broker.password = password(settings)
         let trial = Self.trial(broker, gateway)
         facts.topic = trial.topic
-        facts.outcome = .tried(await trial.run())
+        facts.outcome = .tried(await trial.run(over: connector))
         return facts
     }
 

@@ -1,0 +1,158 @@
+import CMosquitto
+import Glibc
+import Synchronization
+
+/// One connection to the broker in a process of its own: whatever the broker sends can end that
+/// process and no other.
+///
+/// libmosquitto 2.0.11 of Debian 12 aborts its whole program on a packet with a property that it
+/// does not know. The process is this very program once more, told by its first argument to hold a
+/// connection (`ConnectionHolder`). All that it has to know, passwords among it, crosses a socket
+/// which nobody else has; the end of the socket ends it.
+package final class ConnectionProcess: BrokerConnection {
+    /// The argument by which a program is started to hold a connection.
+    static let argument = "--hold-broker-connection"
+
+    private struct State {
+        var socket: FrameSocket?
+        /// nil before its start, and when it is not to be touched any more.
+        var process: pid_t?
+        var lastMessage: Int32 = 0
+        /// We said goodbye, or let go.
+        var isClosing = false
+    }
+
+    private let program: String
+    private let configuration: BrokerConfiguration
+    private let will: LastWill?
+    private let report: @Sendable (MQTTEvent) -> Void
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - program: calls `ConnectionHolder.holdIfAsked` before anything else.
+    ///   - report: called on a thread of the connection's own, `.ended` last; what it does holds
+    ///     the next event up, and at last the process.
+    package init(
+        program: String = "/proc/self/exe", _ configuration: BrokerConfiguration, will: LastWill?,
+        report: @escaping @Sendable (MQTTEvent) -> Void
+    ) {
+        self.program = program
+        self.configuration = configuration
+        self.will = will
+        self.report = report
+    }
+
+    /// Makes connections in processes of this program's own.
+    package static let connector: BrokerConnector = { configuration, will, report in
+        ConnectionProcess(configuration, will: will, report: report)
+    }
+
+    // MARK: What is asked of it
+
+    package func start() {
+        let child: SpawnedProcess
+        do throws(SpawnedProcess.Failure) {
+            child = try SpawnedProcess(program, [Self.argument])
+        } catch {
+            let failure = notStarted(error)
+            return DetachedThread.run { [report] in report(.ended(failure)) }
+        }
+        state.withLock { state in
+            state.socket = child.socket
+            state.process = child.identifier
+        }
+        ask(.connect(configuration, will))
+        DetachedThread.run { [self] in follow(child) }
+    }
+
+    package func publish(
+        _ payload: [UInt8], to topic: String, qos: Int32, retain: Bool,
+        properties: MessageProperties
+    ) -> Int32 {
+        ask(.publish(payload, topic: topic, qos: qos, retain: retain, properties), isMessage: true)
+    }
+
+    package func subscribe(_ filter: String, _ options: SubscriptionOptions) -> Int32 {
+        ask(.subscribe(filter, options), isMessage: true)
+    }
+
+    package func close() {
+        state.withLock { $0.isClosing = true }
+        ask(.close)
+    }
+
+    package func abandon() {
+        state.withLock { state in
+            state.isClosing = true
+            Self.end(&state)
+        }
+    }
+
+    /// Returns the number of the message, if it is one: both sides count them in the same order.
+    @discardableResult
+    private func ask(_ request: ConnectionRequest, isMessage: Bool = false) -> Int32 {
+        state.withLock { state in
+            if isMessage { state.lastMessage = MessageNumbers.next(state.lastMessage) }
+            // One that takes nothing for seconds is of no use.
+            if let socket = state.socket, !socket.write(request.frame) { Self.end(&state) }
+            return state.lastMessage
+        }
+    }
+
+    private static func end(_ state: inout State) {
+        if let process = state.process { kill(process, SIGKILL) }
+        state.socket = nil
+    }
+
+    // MARK: What it reports
+
+    /// Passes events on until there are no more.
+    private func follow(_ child: SpawnedProcess) {
+        var wasAccepted = false
+        var last: BrokerFailure??
+        while last == nil, let frame = child.socket.read(), let event = MQTTEvent(frame: frame) {
+            switch event {
+            case .ended(let failure): last = .some(failure)
+            case .connected:
+                wasAccepted = true
+                report(event)
+            default: report(event)
+            }
+        }
+        let isClosing = state.withLock { state in
+            Self.end(&state)
+            state.process = nil
+            return state.isClosing
+        }
+        let end = child.waitForEnd()
+        let failure = last ?? diedOf(end, wasAccepted: wasAccepted)
+        report(.ended(isClosing ? nil : failure))
+    }
+
+    private func notStarted(_ failure: SpawnedProcess.Failure) -> BrokerFailure {
+        BrokerFailure(
+            operation: "connect", broker: configuration.address,
+            cause: "the process for the connection cannot be started: \(failure.reason)",
+            remedy: failure.isForbidden
+                ? "let the program start itself once more; AppArmor: /usr/sbin/rowgate mrix," : nil)
+    }
+
+    private func diedOf(_ end: SpawnedProcess.End, wasAccepted: Bool) -> BrokerFailure {
+        var failure = BrokerFailure(
+            operation: wasAccepted ? "stay connected" : "connect", broker: configuration.address,
+            cause: "the process that held the connection has ended: \(end.words)")
+        guard end.isOfItsOwnDoing else { return failure }
+        failure.cause =
+            "what the broker sent ended libmosquitto \(Self.libraryVersion): \(end.words)"
+        failure.remedy =
+            "update libmosquitto1 (Debian 13's no longer ends on properties that it does not know), "
+            + "and " + BrokerFailure.suspicion(configuration)
+        return failure
+    }
+
+    private static var libraryVersion: String {
+        var (major, minor, revision): (Int32, Int32, Int32) = (0, 0, 0)
+        mosquitto_lib_version(&major, &minor, &revision)
+        return "\(major).\(minor).\(revision)"
+    }
+}

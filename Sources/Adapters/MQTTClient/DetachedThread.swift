@@ -1,0 +1,28 @@
+import Glibc
+
+/// Work that blocks, on a thread of its own that nobody waits for.
+///
+/// Signals are for the threads that wait for them: here all are blocked, and a broken pipe is an
+/// error.
+enum DetachedThread {
+    private final class Work: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    static func run(_ body: @escaping @Sendable () -> Void) {
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(Work(body)).toOpaque()
+        let code = pthread_create(
+            &thread, nil,
+            { @Sendable context in
+                var every = sigset_t()
+                sigfillset(&every)
+                pthread_sigmask(SIG_BLOCK, &every, nil)
+                Unmanaged<Work>.fromOpaque(context!).takeRetainedValue().body()
+                return nil
+            }, context)
+        precondition(code == 0, "no thread for the broker: \(String(cString: strerror(code)))")
+        pthread_detach(thread)
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import MQTTClient
+
+/// What answers at the broker's address means no good, or is no broker at all.
+struct HostileBrokerTests {
+    private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("Strangers/hostile_broker.py").path
+
+    /// Starts a broker that sends one malformed packet a connection, of those that are named.
+    private static func broker(at port: UInt16, _ names: [String] = []) async throws -> ChildProcess
+    {
+        let process = try ChildProcess("python3", [script, "\(port)"] + names)
+        guard await eventually({ process.text.contains("READY") }) else {
+            throw TestSupportError("the hostile broker did not start: \(process.text)")
+        }
+        return process
+    }
+
+    /// How a connection ended, and what it said before.
+    private final class Connection: Sendable {
+        private let events = Mutex<[MQTTEvent]>([])
+
+        func add(_ event: MQTTEvent) { events.withLock { $0.append(event) } }
+
+        /// Whether something was said of a message or a subscription; there was none.
+        var hasAnswer: Bool {
+            events.withLock {
+                $0.contains { event in
+                    switch event {
+                    case .subscribed, .subscriptionRefused, .acknowledged: true
+                    default: false
+                    }
+                }
+            }
+        }
+
+        var end: BrokerFailure?? {
+            events.withLock {
+                if case .ended(let failure)? = $0.last { .some(failure) } else { nil }
+            }
+        }
+    }
+
+    /// Goal: no packet that a broker may send ends the program that connects, and each end has words
+    /// that fit: nothing is out of memory, and no namesake is blamed. Method: every malformed packet
+    /// in turn to a connection in a process of its own; the two that are known to abort
+    /// libmosquitto 2.0.11 first.
+    @Test(.timeLimit(.minutes(5)))
+    func everyMalformedPacketEndsAConnection() async throws {
+        let port = try PrivateBroker.freePort()
+        let broker = try await Self.broker(at: port)
+        let names = try ChildProcess("python3", [Self.script, "--names"])
+        #expect(await names.waitForExit() == 0)
+        let program = SimulatedRoom.program("rowgate")
+        for name in names.lines {
+            let served = broker.lines.count
+            let seen = Connection()
+            let connection = ConnectionProcess(
+                program: program,
+                BrokerConfiguration(host: "127.0.0.1", port: port, clientID: "rowgate-test"),
+                will: LastWill(topic: "t", payload: [0x78], delaySeconds: 10)
+            ) { seen.add($0) }
+            connection.start()
+            #expect(await eventually { seen.end != nil }, "\(name)")
+            let failure = try #require(seen.end ?? nil, "\(name) ended without a failure")
+            #expect(!failure.cause.isEmpty && !failure.cause.hasPrefix("Out of memory"), "\(name)")
+            #expect(
+                failure.isCutOff || failure.remedy?.contains("broker.") == true,
+                "\(name): \(failure)")
+            #expect(!seen.hasAnswer, "\(name): an answer to what nobody asked")
+            #expect(await eventually { broker.lines.count > served })
+            #expect(broker.lines.last == name)
+        }
+    }
+
+    /// Goal: a broker that sends what it should not, again and again, stops no recording; status,
+    /// health and doctor say why nothing is published, and once a broker behaves it gets all of it.
+    /// Method: two ergs row a piece while the daemon meets malformed packets, each of which aborts
+    /// libmosquitto 2.0.11 or is refused by it; then mosquitto at the same port, and a proof.
+    @Test(.timeLimit(.minutes(4)))
+    func recordingGoesOn() async throws {
+        let room = try await SimulatedRoom(
+            ergs: 2, simulator: "--workout 200m --speed 4 --link-speed 4 --seed 15".words,
+            brokerRuns: false)
+        let hostile = try await Self.broker(
+            at: room.broker.port,
+            ["publish-property", "publish-pair", "connack-0", "suback9-1", "whale", "garbage-1"])
+        let gateway = try await room.startGateway()
+        #expect(await eventually { hostile.lines.count > 3 }, "\(gateway.text)")
+        let words = [
+            "what the broker sent ended libmosquitto", "it sent a packet that MQTT does not allow",
+        ]
+        let status = try await room.control(["status"])
+        #expect(words.contains { status.text.contains($0) }, "\(status.text)")
+        #expect(status.text.contains("look at what answers at broker.host"), "\(status.text)")
+        let doctor = try await room.control([
+            "doctor", "--config", room.folder.path("rowgate.toml"),
+        ])
+        let finding = doctor.text.split(separator: "\n").filter { $0.contains("127.0.0.1") }
+        #expect(doctor.status == 2, "\(doctor.text)")
+        #expect(finding.contains { line in words.contains { line.contains($0) } }, "\(doctor.text)")
+
+        let rowed = await eventually(within: .seconds(90)) {
+            room.truth.count { $0["kind"] as? String == "session" } == 2
+        }
+        #expect(rowed, "\(gateway.text)")
+        #expect(gateway.isRunning && room.messages.isEmpty)
+        hostile.signal(SIGKILL)
+        await hostile.waitForExit()
+        let prove = try ChildProcess(
+            SimulatedRoom.program("rowgatectl"),
+            [
+                "prove", "--host", "127.0.0.1", "--port", "\(room.broker.port)", "--from-start",
+                "--until-manifest",
+            ])
+        try await room.startBroker()
+        #expect(
+            await eventually(within: .seconds(90)) {
+                room.messages(ofKind: "manifest").count == 2
+            }, "\(gateway.text)")
+        #expect(await prove.waitForExit(within: .seconds(90)) == 0, "\(prove.text)")
+        for number in 1...2 {
+            #expect(room.strokeCounts[number - 1] == room.rowed(by: "erg-\(number)"))
+        }
+        room.expectUniqueRecords()
+        for blamed in ["another client", "Out of memory."] {
+            #expect(!gateway.text.contains(blamed), "\(gateway.text)")
+        }
+        #expect(await gateway.terminate() == 0)
+    }
+}
