@@ -14,16 +14,25 @@ struct AwaitedAnswers {
     }
 
     private var subjects: [Int32: Subject] = [:]
+    /// How many of them are replies.
+    private(set) var replies = 0
     private var filters: [Int32: String] = [:]
     private var refusedTopics: Set<String> = []
 
     /// Whether everything that was published is answered.
     var isEmpty: Bool { subjects.isEmpty }
 
-    mutating func add(_ subject: Subject, as message: Int32) { subjects[message] = subject }
+    mutating func add(_ subject: Subject, as message: Int32) {
+        subjects[message] = subject
+        if case .reply = subject { replies += 1 }
+    }
 
     /// The broker answered; nil for what nobody waits for.
-    mutating func take(_ message: Int32) -> Subject? { subjects.removeValue(forKey: message) }
+    mutating func take(_ message: Int32) -> Subject? {
+        let subject = subjects.removeValue(forKey: message)
+        if case .reply? = subject { replies -= 1 }
+        return subject
+    }
 
     mutating func addSubscription(to filter: String, as message: Int32) {
         filters[message] = filter

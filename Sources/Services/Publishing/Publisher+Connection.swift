@@ -60,9 +60,7 @@ extension Publisher {
             let refusal = BrokerFailure.refusal(
                 "subscribe to \(filter)", broker: configuration.address, reason: Int32(reason))
             log.warning("\(refusal); what is sent there will not arrive", event: .brokerRefuses)
-        case .oversized(let bytes):
-            countOversized()
-            log.warning("a message of \(bytes) bytes was not looked at")
+        case .oversized(let bytes): noteOversized(bytes)
         case .subscribed(let message): _ = answers.takeSubscription(message)
         case .received: break  // goes through its mailbox
         case .ended(let failure):

@@ -12,7 +12,8 @@ extension Publisher {
         readOn()
         reportAcknowledged()
         pumpReplays()
-        if let due = [queue.nextDue, replays.nextDue].compactMap({ $0 }).min() {
+        followCalls()
+        if let due = [queue.nextDue, replays.nextDue, restraints.due].compactMap(\.self).min() {
             pumpTimer?.fire(after: now().duration(to: due))
         } else {
             pumpTimer?.stop()

@@ -1,7 +1,8 @@
 import Contract
 import MQTTClient
 
-/// Messages that nobody keeps: live samples out (`live`), commands in, and the replies to them.
+/// Messages that nobody keeps: live samples out (`live`), commands in, and the replies to them, as
+/// far as `restraints` allow.
 extension Publisher {
     func publish(live batch: [LiveSample]) {
         guard life.phase == .online, let connection else { return }
@@ -37,9 +38,40 @@ extension Publisher {
     /// Somebody else wrote on our availability, or an old will came late: set it right.
     private func assertAvailability(_ message: IncomingMessage) {
         guard message.payload != Availability.online.payload else { return }
-        log.notice("availability was overwritten from outside; publishing online again")
-        send(Availability.online.payload, to: .availability)
+        let now = now()
+        if let count = restraints.overwrittenLine.call(at: now) {
+            log.notice(
+                "availability was overwritten from outside\(Self.times(count)); publishing online "
+                    + "again")
+        }
+        if restraints.availability.call(at: now) != nil {
+            send(Availability.online.payload, to: .availability)
+        } else {
+            pump()
+        }
     }
+
+    /// Does what others called for and was put off.
+    func followCalls() {
+        if restraints.availability.isDue(at: now()) {
+            send(Availability.online.payload, to: .availability)
+        }
+        if restraints.retained.isDue(at: now()) { publishRetained() }
+    }
+
+    /// A message was too long to look at.
+    func noteOversized(_ bytes: Int) {
+        countDropped()
+        guard let count = restraints.oversizedLine.call(at: now()) else { return }
+        log.warning("a message of \(bytes) bytes was not looked at\(Self.times(count))")
+    }
+
+    private static func times(_ count: Int) -> String {
+        count > 1 ? " (\(count) times since this was last said)" : ""
+    }
+
+    /// Replies that the broker may owe an acknowledgement for; no more are given meanwhile.
+    static let replyLimit = 256
 
     /// Answers a command: to the topic that its sender named, or to `rsp/{verb}`.
     ///
@@ -47,6 +79,13 @@ extension Publisher {
     package func reply(
         to command: IncomingCommand, from station: StationID?, verb: String, _ payload: [UInt8]
     ) {
+        guard answers.replies < Self.replyLimit else {
+            countDropped()
+            guard let count = restraints.droppedReplyLine.call(at: now()) else { return }
+            return log.warning(
+                "\(Self.replyLimit) replies wait for the broker to take them; a command is not "
+                    + "answered\(Self.times(count))")
+        }
         let named = command.message.responseTopic.flatMap { topics.mayAnswer(on: $0) ? $0 : nil }
         let topic = named ?? topics.response(from: station, verb: verb)
         var properties = MessageProperties(isJSON: true)

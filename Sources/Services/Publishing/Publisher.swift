@@ -59,7 +59,8 @@ package actor Publisher {
     /// Who waits for which replay, by its number.
     var waiters: [UInt64: CheckedContinuation<ReplayOutcome, Never>] = [:]
     var live = LiveEncoder()
-    private var oversizedMessages: UInt64 = 0
+    var restraints = Restraints()
+    private var droppedMessages: UInt64 = 0
     private var stopWaiter: CheckedContinuation<Void, Never>?
 
     /// Read without the queue, so that live samples cost nothing while there is no connection.
@@ -176,12 +177,13 @@ package actor Publisher {
         PublisherStatistics(
             isConnected: life.phase == .online, published: queue.counts.published,
             rejected: queue.counts.rejected, unsubscribed: queue.counts.unsubscribed,
-            incomingDropped: incomingMailbox.droppedCount + oversizedMessages,
+            incomingDropped: incomingMailbox.droppedCount + droppedMessages,
             lastFailure: life.lastFailure, latency: latencies.percentile(99),
             connectionChanged: connectionChanged)
     }
 
-    func countOversized() { oversizedMessages += 1 }
+    /// A message was too long to look at, or is not answered.
+    func countDropped() { droppedMessages += 1 }
 
     func publishRetained() {
         for (topic, payload) in retained.messages { send(payload, to: topic) }
@@ -214,10 +216,17 @@ package actor Publisher {
         }
     }
 
-    /// Publishes everything that is wanted on retained topics once more.
+    /// Publishes everything that is wanted on retained topics once more, soon.
     package nonisolated func repeatRetained() {
         executor.async { [weak self] in
-            self?.assumeIsolated { if $0.life.phase == .online { $0.publishRetained() } }
+            self?.assumeIsolated { publisher in
+                guard publisher.life.phase == .online else { return }
+                if publisher.restraints.retained.call(at: publisher.now()) != nil {
+                    publisher.publishRetained()
+                } else {
+                    publisher.pump()
+                }
+            }
         }
     }
 

@@ -11,7 +11,8 @@ package struct PublisherStatistics: Equatable, Sendable {
     package var rejected: UInt64
     /// Records taken for nobody, as far as the broker told.
     package var unsubscribed: UInt64
-    /// Commands and other messages that came faster than they were looked at, or too long.
+    /// Commands and other messages that came faster than they were looked at or answered, or too
+    /// long.
     package var incomingDropped: UInt64
     /// nil when nothing has failed since the start.
     package var lastFailure: BrokerFailure?

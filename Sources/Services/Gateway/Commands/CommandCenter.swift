@@ -58,6 +58,8 @@ actor CommandCenter {
     private var desk: CommandDesk
     private var tasks = 0
     private var isFileFailing = false
+    /// A line for each command, as long as they are not too many.
+    private var lines = Restraint(pause: .seconds(60), burst: 60)
     private nonisolated let mailbox: BoundedMailbox<IncomingCommand>
 
     /// - Parameters:
@@ -203,9 +205,12 @@ actor CommandCenter {
         let bytes = payload(of: reply)
         desk.finish(task, with: bytes)
         save(ifRemembered: [task])
-        log.info(
-            "\(task.verb.rawValue): \(outcome.code.rawValue), \(outcome.message)",
-            [("ERG", task.station?.slug ?? ""), ("REQUEST_ID", task.requestID ?? "")])
+        if let count = lines.call(at: runtime.now()) {
+            let more = count > 1 ? " (and \(count - 1) commands before it that are not listed)" : ""
+            log.info(
+                "\(task.verb.rawValue): \(outcome.code.rawValue), \(outcome.message)\(more)",
+                [("ERG", task.station?.slug ?? ""), ("REQUEST_ID", task.requestID ?? "")])
+        }
         return bytes
     }
 

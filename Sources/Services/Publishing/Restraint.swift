@@ -1,0 +1,60 @@
+import Timeline
+
+/// Something that others can call for as often as they like: it is done a few times at once, and
+/// then not before `pause` is over.
+///
+/// A pure machine.
+package struct Restraint: Sendable {
+    private let pause: Duration
+    private let burst: Int
+    private var begin: BootInstant?
+    private var done = 0
+    private var withheld = 0
+
+    /// - Parameter burst: how often it may be done within a pause.
+    package init(pause: Duration, burst: Int = 1) {
+        self.pause = pause
+        self.burst = burst
+    }
+
+    /// It is called for. If it is to be done now: for how many calls, those among them that were
+    /// not followed; nil if not.
+    package mutating func call(at now: BootInstant) -> Int? {
+        withheld += 1
+        if let begin, begin.duration(to: now) < pause {
+            guard done < burst else { return nil }
+        } else {
+            begin = now
+            done = 0
+        }
+        done += 1
+        defer { withheld = 0 }
+        return withheld
+    }
+
+    /// When calls that were not followed are to be, together; nil when there are none.
+    var due: BootInstant? { withheld > 0 ? begin?.advanced(by: pause) : nil }
+
+    /// Whether it is to be done now for calls that were not followed.
+    mutating func isDue(at now: BootInstant) -> Bool {
+        guard let due, due <= now else { return false }
+        begin = now
+        (done, withheld) = (1, 0)
+        return true
+    }
+}
+
+/// What others on the broker make the publisher do, and how often it lets them.
+struct Restraints {
+    /// Setting our availability right again.
+    var availability = Restraint(pause: .seconds(2))
+    /// Publishing all that is retained for a Home Assistant that says it has started.
+    var retained = Restraint(pause: .seconds(2))
+    /// Lines of the journal, of a sort each.
+    var overwrittenLine = Restraint(pause: .seconds(60))
+    var oversizedLine = Restraint(pause: .seconds(60))
+    var droppedReplyLine = Restraint(pause: .seconds(60))
+
+    /// When the next thing is to be done without any further call.
+    var due: BootInstant? { [availability.due, retained.due].compactMap(\.self).min() }
+}

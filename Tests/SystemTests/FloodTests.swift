@@ -1,0 +1,80 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Others publish thousands of messages on what the gateway subscribes to.
+struct FloodTests {
+    private static let count = 5_000
+
+    /// Goal: what others publish costs the gateway no memory that stays, no journal that fills and
+    /// no publication each, and at the end all is as it should be. Method: 5,000 messages as fast as
+    /// mosquitto_pub sends them: `online` of Home Assistant, `offline` on the gateway's availability,
+    /// requests for a reply, and messages that are too long to be looked at.
+    @Test(.timeLimit(.minutes(4)))
+    func whatOthersSendIsBounded() async throws {
+        let room = try await SimulatedRoom(
+            ergs: 4, simulator: "--workout just-row --link-speed 4 --seed 4".words)
+        let gateway = try await room.startGateway(untilStrokes: 2)
+        let before = try room.residentKilobytes(of: gateway)
+        let lines = gateway.lines.count
+
+        try await flood(room, "homeassistant/status", "online")
+        let retained = room.messages(ofKind: "info", of: "erg-1").count
+        #expect(retained < 30, "\(retained) times")
+        try await flood(room, "rowgate/v1/test/availability", "offline")
+        let isOnline = await eventually {
+            room.messages.last { $0.kind == "availability" && $0.erg == nil }?.payload == "online"
+        }
+        #expect(isOnline)
+        let set = room.messages(ofKind: "availability")
+            .count { $0.payload == "online" && $0.erg == nil }
+        #expect(set < 60, "\(set) times")
+        try await flood(room, "rowgate/v1/test/cmd/ping", #"{"request_id":"p-1"}"#)
+        try await flood(room, "rowgate/v1/test/cmd/replay", #"{"request_id":1}"#)
+        // Not more: mosquitto 2.0.11 never gives back the place in flight of what it drops.
+        let whale = String(repeating: "x", count: 100_000)
+        try await flood(room, "rowgate/v1/test/cmd/ping", whale, count: 10)
+
+        let diag = try await room.reply("cmd/diag", #"{"request_id":"after"}"#)
+        #expect(diag["code"] as? String == "done")
+        let grown = try room.residentKilobytes(of: gateway) - before
+        let said = gateway.lines.count - lines
+        print("flood: \(grown) kB, \(said) lines, \(retained) and \(set) publications")
+        #expect(grown < 8 * 1024, "\(grown) kB")
+        #expect(said < 200, "\(gateway.text)")
+        #expect(await gateway.terminate() == 0)
+    }
+
+    private func flood(
+        _ room: SimulatedRoom, _ topic: String, _ line: String, count: Int = count
+    ) async throws {
+        let file = room.folder.path("flood")
+        try Array(repeating: line + "\n", count: count).joined()
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        let publisher = try ChildProcess(
+            "mosquitto_pub",
+            [
+                "-V", "5", "-h", "127.0.0.1", "-p", "\(room.broker.port)", "-q", "1", "-t", topic,
+                "-l",
+            ], input: FileHandle(forReadingAtPath: file))
+        #expect(await publisher.waitForExit() == 0, "\(publisher.text)")
+    }
+}
+
+extension SimulatedRoom {
+    /// What the daemon, and the process that holds its connection, have in memory of their own.
+    fileprivate func residentKilobytes(of gateway: ChildProcess) throws -> Int {
+        let tasks = "/proc/\(gateway.identifier)/task"
+        let children = try FileManager.default.contentsOfDirectory(atPath: tasks).flatMap {
+            let text = try? String(contentsOfFile: "\(tasks)/\($0)/children", encoding: .utf8)
+            return (text ?? "").split(separator: " ").compactMap { Int32($0) }
+        }
+        return try ([gateway.identifier] + children)
+            .map { process in
+                let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+                let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+                return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+            }
+            .reduce(0, +)
+    }
+}
