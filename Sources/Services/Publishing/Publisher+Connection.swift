@@ -1,7 +1,8 @@
 import Contract
 import MQTTClient
 
-/// From one connection to the next: what `life` says is done with `connection`. Ends `answers`.
+/// From one connection to the next: what `life` says is done with `connection`. Ends `answers`;
+/// `restraints` hold for its lines.
 extension Publisher {
     func connect() {
         life.connecting()
@@ -87,7 +88,9 @@ extension Publisher {
     func wentOnline() {
         guard let announcement = life.wentOnline(at: now()) else { return }
         connectionTimer?.stop()
-        log.notice("connected to MQTT broker \(configuration.address)")
+        if restraints.connectedLine.call(at: now()) != nil {
+            log.notice("connected to MQTT broker \(configuration.address)")
+        }
         publishRetained()
         for filter in topics.subscriptions {
             let message = connection?.subscribe(filter, subscriptionOptions(for: filter))
@@ -134,7 +137,7 @@ extension Publisher {
     private func failed(_ failure: BrokerFailure) {
         forgetConnection()
         let retry = life.failed(failure, at: now(), chance: Int(runtime.random() % 1024))
-        if retry.isNews {
+        if retry.isNews, restraints.failureLine.call(at: now()) != nil {
             log.warning("\(retry.failure)", event: .brokerUnreachable)
         } else {
             log.debug("\(retry.failure)")

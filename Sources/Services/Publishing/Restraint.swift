@@ -54,6 +54,9 @@ struct Restraints {
     var overwrittenLine = Restraint(pause: .seconds(60))
     var oversizedLine = Restraint(pause: .seconds(60))
     var droppedReplyLine = Restraint(pause: .seconds(60))
+    /// A broker that takes connections and ends them at once would write a line for each of these.
+    var connectedLine = Restraint(pause: .seconds(600), burst: 10)
+    var failureLine = Restraint(pause: .seconds(600), burst: 10)
 
     /// When the next thing is to be done without any further call.
     var due: BootInstant? { [availability.due, retained.due].compactMap(\.self).min() }

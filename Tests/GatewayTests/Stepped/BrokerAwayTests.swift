@@ -1,0 +1,32 @@
+import TestSupport
+import Testing
+
+/// A gateway whose broker is away for a long time.
+struct BrokerAwayTests {
+    /// Goal: what is to be retained does not pile up for a broker that is away: it gets the newest of
+    /// each topic once. Method: `health` is made anew every half minute for twelve stepped hours in
+    /// which nobody answers; what comes in the first seconds of the next connection.
+    @Test(.timeLimit(.minutes(2)))
+    func onlyTheNewestOfEachTopicComes() async throws {
+        let folder = try TemporaryFolder()
+        let counts = try await SteppedLoop.run(seed: 1) { machine in
+            let day = try SteppedDay(on: machine, seed: 1, folder: folder.path)
+            try await day.startGateway()
+            await machine.sleep(for: .seconds(60))
+            day.broker.goAway()
+            await machine.sleep(for: .seconds(12 * 3600))
+            var counts: [String: Int] = [:]
+            day.broker.onMessage = { topic, _ in counts[topic, default: 0] += 1 }
+            let connects = day.broker.connects
+            day.broker.comeBack()
+            while day.broker.connects == connects { await machine.sleep(for: .milliseconds(100)) }
+            await machine.sleep(for: .seconds(2))
+            await day.stopGateway()
+            return counts
+        }
+        #expect(counts["rowgate/v1/boathouse/health"] == 1)
+        // Each erg has state, availability, info and so on; `availability` says goodbye at the end.
+        #expect(counts.count < 80)
+        #expect(counts.filter { $0.value > 2 } == [:])
+    }
+}
