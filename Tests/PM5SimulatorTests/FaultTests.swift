@@ -154,6 +154,31 @@ import Testing
         await room.stop()
     }
 
+    @Test func restartsMayOverlap() async throws {
+        // Goal: bluetoothd is restarted, its radio blocked, and it dies before it is back: in the end
+        // there is one, with the radio on, that remembers who was connected. Method: what was
+        // once done to it by hand, ten times as fast.
+        let room = try await SimulatedRoom.known(connected: 1, linkSpeed: 10)
+        let before = try await room.owner()
+        for (request, pause) in [
+            (#"{"cmd":"restart_service"}"#, 100),
+            (#"{"cmd":"block_adapter","hci":"hci0","on":true}"#, 100),
+            (#"{"cmd":"kill_service","back":0.15}"#, 100),
+            (#"{"cmd":"block_adapter","hci":"hci0","on":false}"#, 500),
+        ] {
+            #expect(await room.control(request) == #"{"ok":true}"#)
+            try await Task.sleep(for: .milliseconds(pause))
+        }
+        #expect(
+            await eventually {
+                await room.property("/org/bluez/hci0", InterfaceName.adapter, "Powered")
+                    == .boolean(true)
+            })
+        #expect(try await room.owner() != before)
+        try await room.connect()
+        await room.stop()
+    }
+
     @Test func whatNoClientShouldDoIsCounted() async throws {
         // Goal: a scan and a second connect beside a connect are let through, and counted. Method:
         // a Connect that waits for a monitor in vain for twenty seconds, in which all of it happens.

@@ -51,6 +51,8 @@ final class AdapterObject: BlueZObject, @unchecked Sendable {  // see above
     /// Filters that were set before a session began.
     var filters: [String: DiscoveryFilter] = [:]
     var devices: [Int: DeviceObject] = [:]
+    /// What bluetoothd left in its storage when it went, for the next one.
+    var storedDevices: [Int: DeviceObject] = [:]
     var missteps = Missteps()
     /// Tells a running scan from one that has ended and begun again.
     var scanNumber = 0

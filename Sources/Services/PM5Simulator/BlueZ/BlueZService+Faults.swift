@@ -1,7 +1,7 @@
 import PM5Codec
 
-/// Faults, as the control socket asks for them. Changes `bus` and `control` where the service itself
-/// goes and comes; adapters, devices and radios are objects of their own.
+/// Faults, as the control socket asks for them. Changes `control`; adapters, devices and radios are
+/// objects of their own, and the service itself goes and comes in BlueZService+Restart.
 extension BlueZService {
     /// How long a central goes on believing in a link over which nothing comes.
     private static let supervisionTimeout = 0.42
@@ -35,9 +35,7 @@ extension BlueZService {
         case "kill_service": die(back: try request.back ?? 1)
         case "remove_adapter", "restore_adapter", "block_adapter", "power_adapter",
             "freeze_adapter", "leave_scan", "tell_limit":
-            let name = try request.adapter
-            guard let adapter = adapters.first(where: { $0.name == name }) else { throw .adapter }
-            try carryOut(request, adapter)
+            try carryOut(request, try adapter(meantBy: request))
         default: for radio in chosen { try carryOut(request, radio) }
         }
         return []
@@ -129,7 +127,7 @@ extension BlueZService {
     ) throws(RequestProblem) {
         switch request.name {
         case "remove_adapter": removeAdapter(adapter)
-        case "restore_adapter": restoreAdapter(adapter, as: request.newName)
+        case "restore_adapter": restoreAdapter(adapter, as: try request.newName)
         case "block_adapter":
             adapter.isBlocked = try request.on
             if adapter.isBlocked { powerOff(adapter) } else { powerOnSoon(adapter) }
@@ -141,12 +139,24 @@ extension BlueZService {
         }
     }
 
-    /// Under a new name it must not meet another adapter's.
+    /// By its name; one that was pulled out may have left its name to another.
+    private func adapter(
+        meantBy request: FaultRequest
+    ) throws(RequestProblem) -> AdapterObject {
+        let name = try request.adapter
+        let isPresent = request.name != "restore_adapter"
+        let named = adapters.filter { $0.name == name }
+        guard let adapter = named.first(where: { $0.isPresent == isPresent }) ?? named.first
+        else { throw .adapter }
+        return adapter
+    }
+
+    /// Under the name that was asked for, its own, or the first that no other adapter has.
     private func restoreAdapter(_ adapter: AdapterObject, as name: String?) {
         guard !adapter.isPresent else { return }
-        if let name, !adapters.contains(where: { $0.isPresent && $0.name == name }) {
-            adapter.rename(name)
-        }
+        let taken = Set(adapters.filter(\.isPresent).map(\.name))
+        let names = [name ?? adapter.name, adapter.name] + (0...taken.count).map { "hci\($0)" }
+        if let free = names.first(where: { !taken.contains($0) }) { adapter.rename(free) }
         adapter.isPresent = true
         announce(adapter)
         powerOnSoon(adapter)
@@ -164,7 +174,7 @@ extension BlueZService {
     }
 
     /// Everything that hangs on a controller ends, without a word about the adapter itself.
-    private func clearLinks(_ adapter: AdapterObject) {
+    func clearLinks(_ adapter: AdapterObject) {
         adapter.isPowered = false
         adapter.isDiscovering = false
         adapter.hasLeftoverScan = false
@@ -173,65 +183,6 @@ extension BlueZService {
         for device in adapter.devices.values {
             if device.pendingConnect != nil { failConnect(device, .abortedLocally) }
             if device.isConnected { cutLink(device) }
-        }
-    }
-
-    // MARK: - Restart
-
-    /// bluetoothd goes: sockets end, objects are removed, the name is lost after 3 s; a new one
-    /// owns it a second later and remembers the devices that were connected.
-    private func restart() {
-        let lastLink = clearObjects()
-        after(3) { [self] in reconnect(after: 1, remembering: lastLink) }
-    }
-
-    /// bluetoothd dies. Nothing is told: its sockets end, its name is lost, and with it every
-    /// object; the controller drops the links, which belonged to its sockets.
-    private func die(back: Double) {
-        let old = bus
-        bus = nil  // from here on signals reach nobody
-        for device in adapters.flatMap(\.devices.values) { forgetConnect(device) }
-        let lastLink = clearObjects()
-        bus = old
-        reconnect(after: back * timing.linkSpeed, remembering: lastLink)
-    }
-
-    /// Returns the devices that were connected.
-    private func clearObjects() -> [DeviceObject] {
-        let lastLink = adapters.flatMap(\.devices.values).filter(\.isConnected)
-        for adapter in adapters where adapter.isPresent {
-            clearLinks(adapter)
-            for device in adapter.devices.values {
-                retractAll(of: device)
-                device.rssi = nil
-                cancel(device.expiry)
-            }
-            adapter.devices = [:]
-            retract(adapter)
-        }
-        return lastLink
-    }
-
-    private func reconnect(after delay: Double, remembering devices: [DeviceObject]) {
-        let old = bus
-        bus = nil
-        Task {
-            await old?.stop()
-            after(delay) { [self] in
-                for device in devices {
-                    device.isStored = true
-                    device.adapter.devices[device.radio.number] = device
-                }
-                Task { await connectAgain() }
-            }
-        }
-    }
-
-    private func connectAgain() async {
-        do {
-            try await connect()
-        } catch {
-            log.error("org.bluez could not be owned again: \(error)")
         }
     }
 

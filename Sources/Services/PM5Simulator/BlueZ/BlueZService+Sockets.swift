@@ -36,9 +36,11 @@ extension BlueZService {
     private func notifySocketEnded(_ path: String) {
         guard let characteristic = characteristic(at: path) else { return }
         closeNotifySocket(of: characteristic)
-        let link = characteristic.device.linkNumber
+        // Held on to: bluetoothd may have forgotten it by then.
+        let device = characteristic.device
+        let link = device.linkNumber
         after(drawn(0.05...0.4)) { [self] in
-            guard characteristic.device.linkNumber == link, !characteristic.isNotifyAcquired,
+            guard device.linkNumber == link, !characteristic.isNotifyAcquired,
                 characteristic.notifyClients.isEmpty
             else { return }
             subscribe(false, characteristic)

@@ -8,12 +8,18 @@ package struct AdapterPlan: Equatable, Sendable {
     /// Links its controller can hold: 7 on a Pi, 5 on many dongles.
     let linkLimit: Int
 
+    /// `hci0`, as the kernel names adapters.
+    static func isName(_ text: some StringProtocol) -> Bool {
+        text.hasPrefix("hci") && (1...3).contains(text.utf8.dropFirst(3).count)
+            && text.utf8.dropFirst(3).allSatisfy { (0x30...0x39).contains($0) }
+    }
+
     /// `hci0:7,hci1:5`; nil when it is anything else.
     package static func list(parsing text: String) -> [AdapterPlan]? {
         let plans = text.split(separator: ",", omittingEmptySubsequences: false).map {
             part -> AdapterPlan? in
             let words = part.split(separator: ":", omittingEmptySubsequences: false)
-            guard words.count == 2, words[0].hasPrefix("hci"), Int(words[0].dropFirst(3)) != nil,
+            guard words.count == 2, isName(words[0]),
                 let limit = Int(words[1]), (1...64).contains(limit)
             else { return nil }
             return AdapterPlan(name: String(words[0]), linkLimit: limit)
@@ -45,6 +51,8 @@ package actor BlueZService {
     let adapters: [AdapterObject]
     let radios: [RadioMonitor]
     var bus: BusConnection?
+    /// How often bluetoothd went; what was planned for an earlier return is void.
+    var departures = 0
     var generator: SeededGenerator
     var control: ControlSocket?
     private let busAddress: String?
@@ -131,6 +139,7 @@ package actor BlueZService {
 
     /// Leaves the bus. Idempotent.
     package func stop() async {
+        departures += 1
         onLost = nil
         for adapter in adapters {
             for device in adapter.devices.values where device.isConnected { cutLink(device) }

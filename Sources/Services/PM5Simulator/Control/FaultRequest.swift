@@ -60,15 +60,24 @@ package struct FaultRequest {
     }
     var adapter: String { get throws(RequestProblem) { try needed(object.text("hci")) } }
     /// The name that an adapter comes back under; nil for its own.
-    var newName: String? { object.text("as") }
+    var newName: String? {
+        get throws(RequestProblem) {
+            guard object["as"] != nil else { return nil }
+            let name = try needed(object.text("as"))
+            return try needed(AdapterPlan.isName(name) ? name : nil)
+        }
+    }
     var on: Bool { get throws(RequestProblem) { try needed(object.flag("on")) } }
     var id: CharacteristicID {
         get throws(RequestProblem) { try needed(object.characteristic("id")) }
     }
     var bytes: [UInt8] { get throws(RequestProblem) { try needed(object.bytes("hex")) } }
+    /// As 0x0014 can hold it.
     var version: String {
         get throws(RequestProblem) {
-            try needed(object.text("to").flatMap { $0.isEmpty ? nil : $0 })
+            let text = try needed(object.text("to"))
+            let fits = (1...20).contains(text.utf8.count) && text.utf8.allSatisfy { $0 < 0x7F }
+            return try needed(fits ? text : nil)
         }
     }
     /// How many times; once unless it says otherwise.
@@ -81,9 +90,7 @@ package struct FaultRequest {
     /// Seconds until things are as before; nil for never.
     var back: Double? {
         get throws(RequestProblem) {
-            guard let seconds = object.decimal("back") else { return nil }
-            guard seconds >= 0 else { throw .request }
-            return seconds
+            object["back"] == nil ? nil : try time("back", upTo: 36_000)
         }
     }
 

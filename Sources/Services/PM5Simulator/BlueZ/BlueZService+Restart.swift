@@ -1,0 +1,78 @@
+/// bluetoothd goes, and another one comes. Changes `bus` and `departures`.
+///
+/// Whoever sends it away while it is away already has the last word on when it is back: there is
+/// one return at a time, since two would fight for the name.
+extension BlueZService {
+    /// bluetoothd goes: sockets end, objects are removed, the name is lost after 3 s; a new one
+    /// owns it a second later and remembers the devices that were connected.
+    func restart() {
+        departures += 1
+        let departure = departures
+        clearObjects()
+        after(3) { [self] in
+            if departure == departures { comeBack(after: 1) }
+        }
+    }
+
+    /// bluetoothd dies. Nothing is told: its sockets end, its name is lost, and with it every
+    /// object; the controller drops the links, which belonged to its sockets.
+    func die(back: Double) {
+        departures += 1
+        let old = bus
+        bus = nil  // from here on signals reach nobody
+        for device in adapters.flatMap(\.devices.values) { forgetConnect(device) }
+        clearObjects()
+        bus = old
+        comeBack(after: back * timing.linkSpeed)
+    }
+
+    private func clearObjects() {
+        for adapter in adapters where adapter.isPresent {
+            for device in adapter.devices.values where device.isConnected {
+                device.isStored = true
+            }
+            clearLinks(adapter)
+            for device in adapter.devices.values {
+                retractAll(of: device)
+                device.rssi = nil
+                cancel(device.expiry)
+            }
+            adapter.storedDevices.merge(adapter.devices.filter(\.value.isStored)) { $1 }
+            adapter.devices = [:]
+            retract(adapter)
+        }
+    }
+
+    private func comeBack(after delay: Double) {
+        let departure = departures
+        let old = bus
+        bus = nil
+        Task {
+            await old?.stop()
+            after(delay) { [self] in
+                guard departure == departures else { return }
+                readStorage()
+                Task { await connectAgain(after: departure) }
+            }
+        }
+    }
+
+    /// Of an adapter that is not there nothing is read.
+    private func readStorage() {
+        for adapter in adapters where adapter.isPresent {
+            adapter.devices.merge(adapter.storedDevices) { $1 }
+            adapter.storedDevices = [:]
+        }
+    }
+
+    private func connectAgain(after departure: Int) async {
+        guard departure == departures else { return }
+        do {
+            try await connect()
+        } catch {
+            // Sent away again before it had its name.
+            guard departure == departures else { return }
+            log.error("org.bluez could not be owned again: \(error)")
+        }
+    }
+}
