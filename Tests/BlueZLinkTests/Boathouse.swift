@@ -22,7 +22,7 @@ final class Boathouse: Sendable {
     /// `ergs` monitors with serial numbers 430000001 and up; the service is not started yet.
     init(
         ergs: Int, adapters: String = "hci0:7", workout: String = "just-row",
-        generation: MonitorGeneration = .new
+        generation: MonitorGeneration = .new, power: PowerSupply = PowerSupply()
     ) async throws {
         bus = try await PrivateBus()
         let script = try WorkoutScript(parsing: workout)
@@ -30,7 +30,7 @@ final class Boathouse: Sendable {
             SimulatedErg(
                 SimulatedIdentity(serial: Self.serial(number), generation: generation),
                 script: script, calendar: MonitorCalendar(minutesAtStart: 29_700_000),
-                seed: UInt64(number), startDelayMilliseconds: 500)
+                seed: UInt64(number), startDelayMilliseconds: 500, power: power)
         }
         guard let plans = AdapterPlan.list(parsing: adapters) else {
             throw TestSupportError("not a list of adapters: \(adapters)")

@@ -385,7 +385,7 @@ import Timeline
         #expect(isFree)
         #expect(try house.listener(1).closures == [.ours])
         let status = await room.snapshot().monitors.first { $0.serial == serial }?.status
-        #expect(status?.phase == .released(Loan(cause: .request, until: nil)))
+        #expect(status?.phase == .released(Loan(until: nil)))
         #expect(await room.reclaim(serial))
         #expect(await house.allStream())
         #expect(try house.listener(2).openings == 1)

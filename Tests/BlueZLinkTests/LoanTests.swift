@@ -7,9 +7,8 @@ import Testing
 struct LoanTests {
     private let serial = "430000001"
 
-    private func streaming(ergs: Int = 1, idleRelease: IdleRelease? = nil) -> SteppedWorld {
-        var world = SteppedWorld(
-            ergs: ergs, adapters: [("hci0", 7)], idleRelease: idleRelease)
+    private func streaming(ergs: Int = 1) -> SteppedWorld {
+        var world = SteppedWorld(ergs: ergs, adapters: [("hci0", 7)])
         world.begin()
         _ = world.run(upTo: .seconds(20)) { $0.streaming == ergs }
         return world
@@ -26,7 +25,7 @@ struct LoanTests {
         #expect(world.monitors[serial]?.closures == [.ours])
         #expect(world.monitors[serial]?.link == nil)
         #expect(
-            world.statuses[serial]?.phase == .released(Loan(cause: .request, until: end)))
+            world.statuses[serial]?.phase == .released(Loan(until: end)))
         #expect(world.scans == scans)
         #expect(world.run(upTo: .seconds(5)) { $0.streaming == 1 })
         #expect(world.violations == [])
@@ -72,42 +71,5 @@ struct LoanTests {
         #expect(world.monitors[serial]?.openings == 0)
         #expect(world.monitors[serial]?.link == nil)
         #expect(world.steps == ["\(serial) lent"])
-    }
-
-    @Test func idleMonitorIsGivenUpAndTakenBack() {
-        // Goal: ten minutes without a stroke end the link for five; then it is ours again. The one
-        // that is rowed on does not notice.
-        let rule = IdleRelease(after: .seconds(600), hold: .seconds(300))
-        var world = streaming(ergs: 2, idleRelease: rule)
-        world.monitors["430000002"]?.isRowedOn = true
-        world.run(for: .seconds(590))
-        #expect(world.streaming == 2)
-        world.run(for: .seconds(15))
-        #expect(world.monitors[serial]?.closures == [.ours])
-        guard case .released(let loan) = world.statuses[serial]?.phase else {
-            Issue.record("not released: \(String(describing: world.statuses[serial]))")
-            return
-        }
-        #expect(loan.cause == .idleness(.seconds(600)))
-        world.run(for: .seconds(290))
-        #expect(world.monitors[serial]?.link == nil)
-        #expect(world.run(upTo: .seconds(20)) { $0.streaming == 2 })
-        #expect(world.monitors["430000002"]?.openings == 1)
-        #expect(world.violations == [])
-    }
-
-    @Test func phoneKeepsWhatItTook() {
-        // Goal: a monitor that a phone took during an idle release is not there when it is looked
-        // for again, and ours when the phone is done.
-        let rule = IdleRelease(after: .seconds(600), hold: .seconds(60))
-        var world = streaming(idleRelease: rule)
-        #expect(world.run(upTo: .seconds(620)) { $0.streaming == 0 })
-        world.run(for: .seconds(5))
-        world.monitors[serial]?.isOn = false
-        world.run(for: .seconds(600))
-        #expect(world.statuses[serial]?.phase == .searching)
-        world.monitors[serial]?.isOn = true
-        #expect(world.run(upTo: .seconds(20)) { $0.streaming == 1 })
-        #expect(world.violations == [])
     }
 }

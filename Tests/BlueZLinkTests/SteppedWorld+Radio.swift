@@ -56,6 +56,8 @@ extension SteppedWorld {
         case .abandonClaim(let serial): steps.append("\(serial) abandoned")
         case .noteLoan(let serial, let loan):
             steps.append("\(serial) \(loan == nil ? "back" : "lent")")
+        case .noteSleep(let serial, let idle):
+            steps.append("\(serial) \(idle == nil ? "awake" : "asleep")")
         }
     }
 

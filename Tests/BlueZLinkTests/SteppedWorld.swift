@@ -23,6 +23,10 @@ struct SteppedWorld {
         var isHanging = false
         /// Somebody rows, a stroke every two seconds.
         var isRowedOn = false
+        /// It goes off four minutes after its last link, and never with one.
+        var isOnBatteries = false
+        /// Since when it is on and has no link.
+        var aloneSince: BootInstant?
         /// The next connects that fail at once.
         var aborts = 0
         /// The next connects that find another under way.
@@ -196,6 +200,7 @@ struct SteppedWorld {
             let step = min(wake, next, end, now.advanced(by: .seconds(2)))
             now = step
             noteStatuses()
+            switchOffLonely()
             if let index = agenda.indices.filter({ agenda[$0].at <= now })
                 .min(by: { (agenda[$0].at, agenda[$0].order) < (agenda[$1].at, agenda[$1].order) })
             {
@@ -234,8 +239,19 @@ struct SteppedWorld {
             if let attempt = room.monitors[serial]?.attempt, monitor.link != nil {
                 room.noteArrival(.heardStatus(now), of: attempt, at: now)
                 if monitor.isRowedOn {
-                    room.noteArrival(.heardStroke(now), of: attempt, at: now)
+                    room.noteArrival(.heardUse(now), of: attempt, at: now)
                 }
+            }
+        }
+    }
+
+    private mutating func switchOffLonely() {
+        for (serial, monitor) in monitors where monitor.isOnBatteries {
+            let isAlone = monitor.isOn && air.holders[serial] == nil
+            let since = isAlone ? monitor.aloneSince ?? now : nil
+            monitors[serial]?.aloneSince = since
+            if let since, since.duration(to: now) >= .seconds(240) {
+                monitors[serial]?.isOn = false
             }
         }
     }

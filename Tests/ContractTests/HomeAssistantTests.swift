@@ -28,7 +28,10 @@ import Testing
         "suggested_display_precision", "unique_id", "unit_of_measurement", "value_template",
     ]
     /// https://www.home-assistant.io/integrations/sensor/#device-class: the units that are ours.
-    private static let units = ["power": "W", "distance": "m", "duration": "s", "speed": "m/s"]
+    private static let units = [
+        "power": "W", "distance": "m", "duration": "s", "speed": "m/s",
+        "battery": "%",
+    ]
 
     private static let topic = "homeassistant/device/rowgate-boathouse-seat-3/config"
 
@@ -53,7 +56,7 @@ import Testing
         let origin = try #require(payload["origin"] as? [String: Any])
         #expect(Self.originKeys.isSuperset(of: origin.keys) && origin["name"] is String)
         let components = try #require(payload["components"] as? [String: [String: Any]])
-        #expect(components.count == 9)
+        #expect(components.count == 10)
         for (key, component) in components {
             #expect(key.wholeMatch(of: /[a-zA-Z0-9_-]+/) != nil)
             #expect(Self.sensorKeys.isSuperset(of: component.keys), "\(key)")
@@ -89,7 +92,14 @@ import Testing
         #expect(
             state["options"] as? [String] == [
                 "idle", "ready", "rowing", "paused", "resting", "finished", "released", "parked",
+                "asleep",
             ])
+        let taken = components.removeValue(forKey: "battery")
+        let battery = try #require(taken)
+        #expect(battery["state_topic"] as? String == map.topic(of: .info(Sample.seat)))
+        #expect(
+            battery["value_template"] as? String
+                == "{{ value_json.battery_pct | default(none) }}")
         for component in components.values {
             let template = component["value_template"] as? String ?? ""
             let field = template.firstMatch(of: /value_json\.(\w+) \| default\(none\)/)?.1

@@ -61,7 +61,8 @@ import Testing
             Sample.retained(Sample.monitor, of: Sample.seat) == head("info", erg: true)
                 + #","serial":"430012345","address":"F4:30:00:00:00:01","adapter":"hci0","#
                 + #""model":"PM5","manufacturer":"Concept2","hardware":"907","#
-                + #""firmware":"218.013","machine_type":"model_d","capabilities":["0031","003E"]}"#)
+                + #""firmware":"218.013","machine_type":"model_d","battery_pct":64,"#
+                + #""capabilities":["0031","003E"]}"#)
     }
 
     @Test func birth() {
@@ -91,7 +92,7 @@ import Testing
         #expect(
             Sample.retained(Sample.health, of: nil) == head("health", erg: false)
                 + #","status":"degraded","reasons":["adapter hci1 is down"],"adapters_up":1,"#
-                + #""slots_used":7,"slots_total":7,"ergs_online":7,"ergs_configured":8,"#
+                + #""slots_used":7,"slots_total":7,"ergs_online":7,"ergs_asleep":1,"ergs_configured":8,"#
                 + #""broker_connected":true,"backlog_messages":12,"backlog_age_s":3,"#
                 + #""rejected_total":0,"unsubscribed_total":4,"commands_rejected_total":1,"#
                 + #""ring_used_pct":1.5,"ring_dropped_total":0,"disk_free_bytes":5000000000,"cpu_temp_c":51.2,"#
@@ -99,6 +100,7 @@ import Testing
                 + #""event_last_seq":2,"erg_rssi_dbm":{"seat-3":-61},"#
                 + #""erg_link_age_s":{"seat-3":4210},"erg_notifications_per_s":{"seat-3":10.2},"#
                 + #""erg_silence_s":{"seat-3":0.3},"erg_reconnects_total":{"seat-3":2,"seat-4":0},"#
+                + #""erg_battery_pct":{"seat-3":64},"#
                 + #""adapter_links":{"B8:27:EB:00:00:01":7,"B8:27:EB:00:00:02":0},"#
                 + #""adapter_links_max":{"B8:27:EB:00:00:01":7},"#
                 + #""adapter_power_cycles_total":{"B8:27:EB:00:00:01":1,"B8:27:EB:00:00:02":0},"#
@@ -107,7 +109,7 @@ import Testing
                 + #""adapter_errors_total":{"B8:27:EB:00:00:01":2}}"#)
         let nothing = [
             "erg_rssi_dbm", "erg_link_age_s", "erg_notifications_per_s", "erg_silence_s",
-            "erg_reconnects_total", "adapter_links", "adapter_links_max",
+            "erg_reconnects_total", "erg_battery_pct", "adapter_links", "adapter_links_max",
             "adapter_power_cycles_total", "adapter_rx_bytes", "adapter_tx_bytes",
             "adapter_errors_total",
         ].map { #","\#($0)":{}"# }.joined()

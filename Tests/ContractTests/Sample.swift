@@ -175,6 +175,7 @@ enum Sample {
         monitor.hardwareRevision = "907"
         monitor.firmwareRevision = "218.013"
         monitor.machineType = .modelD
+        monitor.batteryPercent = 64
         monitor.notifying = [.generalStatus, .additionalStatus3]
         return monitor
     }()
@@ -204,6 +205,7 @@ enum Sample {
         health.slotsUsed = 7
         health.slotsTotal = 7
         health.ergsOnline = 7
+        health.ergsAsleep = 1
         health.ergsConfigured = 8
         health.isBrokerConnected = true
         health.backlogMessages = 12
@@ -221,6 +223,7 @@ enum Sample {
         health.eventLastSequence = 2
         var talking = ErgFigures(erg: "seat-3", reconnects: 2)
         talking.rssiDBm = -61
+        talking.batteryPercent = 64
         talking.linkAgeSeconds = 4210
         talking.notificationRate = Rate(tenthsPerSecond: 102)
         talking.silenceDeciseconds = 3

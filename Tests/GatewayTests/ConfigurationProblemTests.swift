@@ -69,7 +69,7 @@ import Testing
         ("bluetooth.sample_rate_ms = 300", "300 is not one of 1000, 500, 250, 100"),
         ("bluetooth.carrier = \"multiplex\"", "did you mean \"multiplexed\"?"),
         ("bluetooth.limit = 9", "9 is outside 1 to 8"),
-        ("bluetooth.release_idle_min = 9", "use 0 for never, or at least 10"),
+        ("bluetooth.release_idle_min = 1441", "1441 is outside 0 to 1440"),
         ("bluetooth.release_hold_min = 0", "0 is outside 1 to 60"),
         ("ring.path = \"ring.log\"", "is not an absolute path"),
         ("ring.size_mib = 3", "3 is outside 4 to 4096"),

@@ -74,6 +74,33 @@ struct HealthAssessmentTests {
         #expect(HealthAssessment(try snapshot([adapter(0)])).status == .ok)
     }
 
+    @Test func sleepIsNoFaultAndLowBatteriesAreOne() throws {
+        // Goal: ergs that nobody uses are `ok`, however long and often they were here before, and are
+        // counted apart; batteries that run low are said in time. Method: one that sleeps, with
+        // failures behind it, then with less and less in its batteries.
+        var link = LinkStatus(phase: .asleep(after: .seconds(900)))
+        (link.connects, link.failures, link.lastFailure) = (4, 3, "le-connection-abort-by-local")
+        var asleep = try station("erg-1", link)
+        asleep.batteryPercent = 15
+        let quiet = try snapshot(
+            [adapter(0)], stations: [asleep, station("erg-2", LinkStatus(phase: .searching))])
+        #expect(HealthAssessment(quiet).status == .ok)
+        let health = Health(quiet)
+        #expect(health.ergsAsleep == 1 && health.ergsOnline == 0)
+        #expect(try fields(of: health)["erg_battery_pct"] == ["erg-1": 15])
+        let status = StatusReply(quiet).ergs[0]
+        #expect(status.link.phase == .asleep && status.link.sleepReason?.contains("15 min") == true)
+        #expect(status.batteryPercent == 15 && !status.isBatteryLow)
+        asleep.batteryPercent = 14
+        let low = try snapshot([adapter(0)], stations: [asleep])
+        #expect(HealthAssessment(low).status == .degraded)
+        #expect(
+            HealthAssessment(low).reasons == [
+                "erg-1: its monitor's batteries are at 14 %; put in two new D cells"
+            ])
+        #expect(StatusReply(low).ergs[0].isBatteryLow)
+    }
+
     @Test func linksShowInStatusAndHealth() throws {
         // Goal: signal, age, rate, silence and reconnects of each link, slots and counters of each
         // adapter: the same figures in both. Method: a linked station, one that is off, two adapters
@@ -188,15 +215,18 @@ struct HealthAssessmentTests {
         idle.openSince = now.advanced(by: .seconds(-11_500))
         idle.lastValue = now.advanced(by: .milliseconds(-400))
         idle.valueRate = Rate(tenthsPerSecond: 40)
-        let loan = Loan(cause: .request, until: now.advanced(by: .seconds(840)))
+        let loan = Loan(until: now.advanced(by: .seconds(840)))
         let unlinked: [LinkPhase] = [
             .parked(.noSlot("hci0 holds 3 of 3 links")), .searching, .released(loan),
+            .asleep(after: .seconds(900)),
         ]
         var stations = [rowing, idle]
         for (index, phase) in unlinked.enumerated() {
             stations.append(try station("erg-\(index + 3)", LinkStatus(phase: phase)))
         }
-        for index in [0, 1, 2, 4] { stations[index].serial = "43000000\(index + 1)" }
+        stations[0].batteryPercent = 64
+        stations[5].batteryPercent = 9
+        for index in [0, 1, 2, 4, 5] { stations[index].serial = "43000000\(index + 1)" }
         return stations
     }
 

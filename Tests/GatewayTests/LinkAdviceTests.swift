@@ -32,9 +32,10 @@ struct LinkAdviceTests {
             (try station(.parked(.noSlot("hci0 holds 7 of 7 links"))), "7 of 7", "plug in"),
             (try station(.parked(.contested)), "keeps taking it", "[[erg]]"),
             (
-                try station(.released(Loan(cause: .request, until: nil))), "released",
+                try station(.released(Loan(until: nil))), "released",
                 "take it back"
             ),
+            (try station(.asleep(after: .seconds(900))), "nobody used it", "press Connect"),
             (try station(.connecting, failures: 12), "12 attempts failed", "off and on"),
             (try station(.streaming, silentFor: .seconds(6)), "says nothing", "connected anew"),
         ]

@@ -17,7 +17,7 @@ struct MonitorChannelTests {
     /// next status; the release is told after the end of the link, and before it.
     @Test(arguments: [false, true])
     func terminateAndReleaseEndTheSession(isToldFirst: Bool) async throws {
-        let released = LinkStatus(phase: .released(Loan(cause: .request, until: nil)))
+        let released = LinkStatus(phase: .released(Loan(until: nil)))
         let events = try await SteppedLoop.run(seed: 1) { machine in
             let room = try Room(on: machine)
             room.open()

@@ -28,10 +28,11 @@ struct StationPresenceTests {
             gateway: try #require(GatewayID("boathouse")), resuming: nil, keepsRaw: false,
             outlet: outlet, runtime: SystemRuntime(),
             log: SystemLog(subsystem: "test", threshold: .error))
-        let loan = Loan(cause: .request, until: nil)
+        let loan = Loan(until: nil)
         let phases: [LinkPhase] = [
             .searching, .connecting, .released(loan), .released(loan), .searching,
             .parked(.noSlot("hci0 holds 7 of 7 links")), .waiting, .streaming,
+            .asleep(after: .seconds(900)), .asleep(after: .seconds(900)), .streaming,
         ]
         for phase in phases {
             pipeline.executor.async { @Sendable in
@@ -42,6 +43,7 @@ struct StationPresenceTests {
         #expect(
             told.withLock { $0 } == [
                 .released, .linked, .parked(reason: "hci0 holds 7 of 7 links"), .linked,
+                .asleep, .linked,
             ])
     }
 
@@ -100,6 +102,63 @@ struct StationPresenceTests {
             ])
     }
 
+    /// Goal: a station asks its monitor how full its batteries are, once a link and not again at once,
+    /// and `info` says so; what newer firmware tells by itself counts too. Method: stepped time, a
+    /// monitor that answers 64, then a long 0x003E of 9.
+    @Test func infoTellsOfTheBatteries() async throws {
+        let told = try await SteppedLoop.run(seed: 1) { machine in
+            let info = Mutex<[String]>([])
+            let outlet = StationOutlet(
+                listeners: [], live: { _, _ in },
+                retain: { topic, payload in
+                    guard case .info = topic else { return }
+                    info.withLock { $0.append(String(decoding: payload, as: UTF8.self)) }
+                })
+            let pipeline = StationPipeline(
+                station: try #require(StationID("erg-1")),
+                gateway: try #require(GatewayID("boathouse")), resuming: nil, keepsRaw: false,
+                outlet: outlet, runtime: machine,
+                log: SystemLog(subsystem: "test", threshold: .error))
+            let link = KeptWrites()
+            var monitor = MonitorIdentity(serial: "430000001", address: "", adapter: "hci0")
+            monitor.notifying = [.generalStatus, .csafeOut]
+            let opened = monitor
+            pipeline.executor.async { @Sendable in
+                pipeline.linkDidOpen(opened, through: link, at: machine.now())
+            }
+            await pipeline.tick()
+            await machine.sleep(for: .milliseconds(75))
+            #expect(link.bytes == [0xF1, 0x7E, 0x01, 0x97, 0xE8, 0xF2])
+            let level = Reply(answering: .batteryLevelPercent, 64, in: .getConfiguration)
+            let answer = Response(
+                status: StatusByte(toggle: true, previousFrame: .ok, state: .ready),
+                replies: [Reply(.getConfiguration, [level])])
+            Self.hand(answer.frame().bytes, of: .csafeOut, to: pipeline, at: machine.now())
+            #expect(await pipeline.snapshot().batteryPercent == 64)
+            let zeros = [UInt8](repeating: 0, count: 12)
+            Self.hand(
+                [0x3E] + zeros + [9] + zeros[..<6], of: .multiplexed, to: pipeline,
+                at: machine.now())
+            #expect(await pipeline.snapshot().isBatteryLow)
+            await pipeline.tick()
+            await machine.sleep(for: .seconds(1))
+            #expect(link.bytes.count == 6)
+            return info.withLock { $0 }
+        }
+        try #require(told.count == 3)
+        #expect(!told[0].contains("battery_pct"))
+        #expect(told[1].contains(#""battery_pct":64"#) && told[2].contains(#""battery_pct":9"#))
+    }
+
+    private static func hand(
+        _ bytes: [UInt8], of id: CharacteristicID, to pipeline: StationPipeline,
+        at now: BootInstant
+    ) {
+        pipeline.executor.async { @Sendable in
+            bytes.withUnsafeBytes { pipeline.linkDidReceive(id, $0, at: now) }
+        }
+    }
+
     private func hear(
         _ pipeline: StationPipeline, elapsedCentiseconds: UInt32, at now: BootInstant, opening: Bool
     ) {
@@ -119,6 +178,16 @@ struct StationPresenceTests {
             }
             bytes.withUnsafeBytes { pipeline.linkDidReceive(.generalStatus, $0, at: now) }
         }
+    }
+}
+
+/// A way out that keeps what is written.
+private final class KeptWrites: ErgLink {
+    private let written = Mutex<[UInt8]>([])
+    var bytes: [UInt8] { written.withLock { $0 } }
+
+    func write(_ value: [UInt8], to characteristic: CharacteristicID) async throws {
+        written.withLock { $0 += value }
     }
 }
 

@@ -50,6 +50,28 @@ import Testing
         #expect(status?.text("uuid") == PM5UUID.text(.generalStatus))
     }
 
+    @Test func aRadioHearsThatAMonitorSleeps() throws {
+        // Goal: who emulates the radio knows when a monitor stops to advertise, and when it is woken.
+        let script = try WorkoutScript(parsing: "wait")
+        var room = PipedRoom(count: 1) { number, _ in
+            SimulatedErg(
+                SimulatedIdentity(serial: "43000000\(number)", generation: .new),
+                script: script, calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: 1,
+                power: PowerSupply(sleepAfterMilliseconds: 10_000))
+        }
+        #expect(room.advance(to: 9_000) == [])
+        let off = #"{"pm":1,"kind":"air","advertising":false}"#
+        #expect(room.advance(to: 60_000) == [off])
+        #expect(
+            room.receive(#"{"pm":1,"do":"press","key":"menu"}"#, at: 60_000)
+                == [#"{"pm":1,"kind":"air","advertising":true}"#])
+        let refused = room.receive(#"{"pm":1,"do":"press","key":"any"}"#, at: 60_000)
+        #expect(objects(refused).map { $0.text("kind") } == ["error"])
+        #expect(room.advance(to: 90_000) == [off])
+        #expect(room.receive(#"{"pm":1,"do":"pull"}"#, at: 90_000).count == 1)
+        #expect(room.receive(#"{"pm":1,"do":"leave"}"#, at: 90_000) == [])
+    }
+
     @Test func onlySubscribersHearAndTruthFollowsItsValues() throws {
         // Goal: values go to the monitor that subscribed, and a stroke is told once its packets are.
         // Method: one of two connects; ten seconds are rowed.

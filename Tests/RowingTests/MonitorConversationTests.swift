@@ -35,6 +35,10 @@ import Testing
             actions.compactMap { if case .workout(let it) = $0 { it } else { nil } }
         }
 
+        var batteryPercents: [Int] {
+            actions.compactMap { if case .battery(let percent) = $0 { percent } else { nil } }
+        }
+
         private mutating func note(_ act: (inout Bench) -> Void) {
             let before = actions.count
             act(&self)
@@ -111,6 +115,40 @@ import Testing
         bench.status()
         #expect(bench.results.count == 1)
         #expect(bench.conversation.isIdle && bench.conversation.nextTick == nil)
+    }
+
+    private static let askBattery: [UInt8] = [0x7E, 0x01, 0x97]
+
+    @Test func theBatteryIsAskedForBetweenTheOthers() throws {
+        // Goal: the level is asked for when no poll waits for its answer, a workout waits for it, and
+        // an answer that does not come is waited for no longer than others. Method: the question
+        // in a drive, with a terminate behind it; then once more without an answer.
+        var bench = Bench(pollsForce: true)
+        bench.status(.workoutRow, .driving)
+        bench.conversation.askBattery()
+        bench.pass(5)
+        #expect(bench.lastWrite == Self.askForce)
+        bench.answerForce([1, 2])
+        bench.pass(50)
+        #expect(bench.lastWrite == Self.askBattery)
+        try bench.terminate()
+        bench.pass(50)
+        #expect(bench.lastWrite == Self.askBattery)
+        bench.answer([
+            Reply(
+                .getConfiguration,
+                [Reply(answering: .batteryLevelPercent, 9, in: .getConfiguration)])
+        ])
+        #expect(bench.batteryPercents == [9])
+        bench.pass(60)
+        bench.status(.workoutRow, .driving)
+        #expect(bench.lastWrite == Self.terminate)
+        var mute = Bench()
+        mute.conversation.askBattery()
+        mute.pass(5)
+        #expect(mute.lastWrite == Self.askBattery && !mute.conversation.isIdle)
+        mute.pass(2100)
+        #expect(mute.conversation.isIdle && mute.batteryPercents == [])
     }
 
     @Test func aWorkoutSpeaksBetweenPolls() throws {

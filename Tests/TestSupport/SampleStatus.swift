@@ -22,6 +22,7 @@ extension StatusReply {
                 "adapter hci1 is switched off; bluetoothctl power on",
                 "erg-3: hci0 holds 3 of 3 links; plug in another Bluetooth adapter, or release an "
                     + "erg that nobody needs",
+                "erg-6: its monitor's batteries are at 9 %; put in two new D cells",
                 "no connection to the broker hub.local:1883: connection refused; "
                     + "sudo rowgatectl doctor looks closer",
                 "the ring log is not on disk: fdatasync: Input/output error",
@@ -39,7 +40,7 @@ extension StatusReply {
                     address: "00:1A:7D:DA:71:13", name: "hci1", isPowered: false, slotsUsed: 0),
             ],
             broker: broker, ring: ring,
-            ergs: [.rowing, .idle, .parked, .searching, .released])
+            ergs: [.rowing, .idle, .parked, .searching, .released, .asleep])
     }()
 }
 
@@ -78,6 +79,7 @@ extension StatusReply.Erg {
         erg.strokeRate = 24
         erg.powerWatts = 203
         erg.heartRate = 142
+        erg.batteryPercent = 64
         return erg
     }()
 
@@ -110,6 +112,18 @@ extension StatusReply.Erg {
             "it is released, so that a phone can have it; wait for the end of its time, or take it "
             + "back: rowgatectl release erg-5 --take-back"
         return StatusReply.Erg(slug: "erg-5", serial: "430000005", link: link)
+    }()
+
+    package static let asleep: StatusReply.Erg = {
+        var link = StatusReply.Link(phase: .asleep)
+        link.sleepReason = "nobody used it for 15 min"
+        link.advice =
+            "it may switch itself off, since nobody used it for a while; row, or press a button, and "
+            + "it is connected again; if not, press Connect on it"
+        var erg = StatusReply.Erg(slug: "erg-6", serial: "430000006", link: link)
+        erg.batteryPercent = 9
+        erg.isBatteryLow = true
+        return erg
     }()
 
     package static let searching: StatusReply.Erg = {

@@ -47,8 +47,8 @@ extension LinkMachine {
         case streamEnded
         /// When the last status notification arrived, as far as is known.
         case heardStatus(BootInstant)
-        /// When the last stroke arrived.
-        case heardStroke(BootInstant)
+        /// When somebody was last seen to use the monitor.
+        case heardUse(BootInstant)
         /// Others wait for the adapter.
         case cancelConnect
         case serviceLost

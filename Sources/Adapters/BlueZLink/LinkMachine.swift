@@ -12,7 +12,7 @@ struct LinkMachine: Sendable {
     private(set) var attempt: LinkAttempt
     /// Since when the monitor waits: whoever waits longest goes first.
     private(set) var idleSince: BootInstant
-    /// When the present link opened, or its last stroke arrived, whichever is later.
+    /// When the present link opened, or the monitor was last seen to be used, whichever is later.
     private(set) var lastUse: BootInstant
     private(set) var connects = 0
     /// Of these, links that stood when their sockets ended, and were subscribed anew.
@@ -93,7 +93,7 @@ struct LinkMachine: Sendable {
         case .setUpEnded(let failure): setUpEnded(failure, at: now)
         case .streamEnded: streamEnded(at: now)
         case .heardStatus(let instant): heardStatus(instant)
-        case .heardStroke(let instant): lastUse = max(lastUse, instant)
+        case .heardUse(let instant): lastUse = max(lastUse, instant)
         case .cancelConnect: cancelConnect(at: now)
         case .serviceLost: abandon(.serviceLost, at: now)
         case .adapterLost: abandon(.adapterLost, at: now)

@@ -45,8 +45,9 @@ final class NotificationStream: @unchecked Sendable {
         byteCount: largestValue, alignment: 8)
     /// Boot nanoseconds of the last status, for the watchdog on the bus queue; 0 before the first.
     private let lastStatus = Atomic<UInt64>(0)
-    /// The same of the last stroke.
-    private let lastStroke = Atomic<UInt64>(0)
+    /// The same of the last sign that somebody uses the monitor.
+    private let lastUse = Atomic<UInt64>(0)
+    private var use = UseWatch()
 
     /// - Parameter thread: waits for the sockets.
     init(
@@ -64,8 +65,8 @@ final class NotificationStream: @unchecked Sendable {
     /// When the last 0x0031 arrived, by itself or multiplexed. From any thread.
     var lastStatusInstant: BootInstant? { Self.instant(lastStatus) }
 
-    /// When the last 0x0035 arrived, likewise.
-    var lastStrokeInstant: BootInstant? { Self.instant(lastStroke) }
+    /// When a value said last that somebody uses the monitor. From any thread.
+    var lastUseInstant: BootInstant? { Self.instant(lastUse) }
 
     private static func instant(_ nanoseconds: borrowing Atomic<UInt64>) -> BootInstant? {
         let nanoseconds = nanoseconds.load(ordering: .relaxed)
@@ -134,11 +135,10 @@ final class NotificationStream: @unchecked Sendable {
     private func hand(
         _ id: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant
     ) {
-        switch id.carried(in: bytes) {
-        case .generalStatus: lastStatus.store(now.nanoseconds, ordering: .relaxed)
-        case .strokeData: lastStroke.store(now.nanoseconds, ordering: .relaxed)
-        default: break
-        }
+        let inner = id.carried(in: bytes)
+        if inner == .generalStatus { lastStatus.store(now.nanoseconds, ordering: .relaxed) }
+        let payload = inner == id ? bytes : UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
+        if use.isUse(inner, payload) { lastUse.store(now.nanoseconds, ordering: .relaxed) }
         seat.listener.linkDidReceive(id, bytes, at: now)
     }
 

@@ -185,8 +185,8 @@ package actor RoomLink {
             if let instant = stream.lastStatusInstant {
                 machine.noteArrival(.heardStatus(instant), of: attempt, at: instant)
             }
-            if let instant = stream.lastStrokeInstant {
-                machine.noteArrival(.heardStroke(instant), of: attempt, at: instant)
+            if let instant = stream.lastUseInstant {
+                machine.noteArrival(.heardUse(instant), of: attempt, at: instant)
             }
         }
     }
@@ -204,6 +204,7 @@ package actor RoomLink {
         case .claim(let serial): seat(serial)
         case .abandonClaim(let serial): unseat(serial)
         case .noteLoan(let serial, let loan): noteLoan(of: serial, loan)
+        case .noteSleep(let serial, let idle): noteSleep(of: serial, after: idle)
         case .publish(let serial, let status): publish(status, of: serial)
         case .link(.connect(let attempt)): connect(attempt)
         case .link(.disconnect(let attempt)): keepForFarewell(disconnect(attempt))
@@ -234,16 +235,19 @@ package actor RoomLink {
     }
 
     private func noteLoan(of serial: String, _ loan: Loan?) {
-        let words =
-            switch loan?.cause {
-            case .request?: "released on request"
-            case .idleness(let duration)?:
-                "released: nobody rowed for \(duration.components.seconds / 60) min"
-            case nil: "no longer released"
-            }
+        let words = loan == nil ? "no longer released" : "released on request"
         let rest = loan?.until.map { clock.now().duration(to: $0).components.seconds }
         let length = rest.map { ", for \($0) s" } ?? ""
         log.notice("PM5 \(serial): " + words + length, [("monitor", serial)])
+    }
+
+    private func noteSleep(of serial: String, after idle: Duration?) {
+        let words =
+            idle.map {
+                "nobody used it for \(LinkPhase.words(ofIdleness: $0)); its link is given up, so "
+                    + "that it can switch itself off"
+            } ?? "awake again"
+        log.notice("PM5 \(serial): " + words, [("monitor", serial)])
     }
 
     private func publish(_ status: LinkStatus, of serial: String) {

@@ -8,6 +8,7 @@ import Timeline
 extension RoomMachine {
     mutating func plan(at now: BootInstant) {
         settleLoans(at: now)
+        settleSleepers(at: now)
         matchAdapters(at: now)
         guard isServicePresent else { return publish(at: now) }
         observeLinks(at: now)
@@ -40,6 +41,7 @@ extension RoomMachine {
         candidates.append(
             servicePresentSince.advanced(by: AdapterMachine.Limit.offUntilReported))
         candidates += loanDeadlines
+        candidates += idleEnds.map(\.1)
         candidates += claimDeadlines
         candidates += adapters.values.compactMap {
             $0.offSince?.advanced(by: AdapterMachine.Limit.offUntilReported)
@@ -145,9 +147,9 @@ extension RoomMachine {
             .map(\.serial)
     }
 
-    /// Whether a monitor is neither lent nor left to somebody else for the moment.
+    /// Whether a monitor is neither lent nor left alone for the moment.
     func isOurs(_ serial: String, at now: BootInstant) -> Bool {
-        loans[serial] == nil && !isContested(serial, at: now)
+        loans[serial] == nil && !isResting(serial) && !isContested(serial, at: now)
     }
 
     func sightings(of serial: String) -> [DeviceObject] {

@@ -50,7 +50,10 @@ extension RoomMachine {
     /// Whether a monitor is missing that a scan may find.
     func isAnyoneSought(at now: BootInstant) -> Bool {
         if case .any(let limit) = rules.guests, monitors.count < limit { return true }
-        for machine in monitors.values where !machine.isEngaged && isOurs(machine.serial, at: now) {
+        for machine in monitors.values where !machine.isEngaged {
+            // One that sleeps is listened for even while it is heard: its silence counts.
+            if loans[machine.serial] == nil, isResting(machine.serial) { return true }
+            guard isOurs(machine.serial, at: now) else { continue }
             let isLinked = sightings(of: machine.serial).contains(where: \.isConnected)
             if !isLinked, options(for: machine.serial, at: now).isEmpty { return true }
         }
@@ -82,6 +85,7 @@ extension RoomMachine {
                 let isDone = !isNeeded && adapter.hasGathered(at: now)
                 let isOver = since.duration(to: now) >= AdapterMachine.Limit.scan
                 guard mustBeQuiet || isDone || isOver else { continue }
+                noteScan(since: since, at: now)
                 adapters[adapter.address]?.scan = .stopping(since: now)
                 actions.append(.stopScan(object, asked: now))
             case .starting(let since), .stopping(let since):

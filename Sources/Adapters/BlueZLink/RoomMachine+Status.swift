@@ -41,6 +41,9 @@ extension RoomMachine {
 
     private func phase(of machine: LinkMachine, at now: BootInstant) -> LinkPhase {
         if let loan = loans[machine.serial] { return .released(loan) }
+        if isResting(machine.serial), let rule = rules.idleRelease {
+            return .asleep(after: rule.after)
+        }
         switch machine.state {
         case .connecting: return .connecting
         case .resolving, .checking: return .resolving
@@ -56,7 +59,11 @@ extension RoomMachine {
         if !options(for: machine.serial, at: now).isEmpty || known.contains(where: \.isConnected) {
             return .waiting
         }
-        return fullness(at: now).map { .parked(.noSlot($0)) } ?? .searching
+        if let full = fullness(at: now) { return .parked(.noSlot(full)) }
+        guard sleepers[machine.serial] != nil, let rule = rules.idleRelease else {
+            return .searching
+        }
+        return .asleep(after: rule.after)
     }
 
     /// What keeps radios from working, worst first.

@@ -54,6 +54,8 @@ struct RoomMachine: Sendable {
         case abandonClaim(serial: String)
         /// A monitor was lent, or is ours again.
         case noteLoan(serial: String, Loan?)
+        /// A monitor was given up after so long without use; nil: it is awake, and ours again.
+        case noteSleep(serial: String, after: Duration?)
         case publish(serial: String, LinkStatus)
     }
 
@@ -87,6 +89,8 @@ struct RoomMachine: Sendable {
     var unheardSinceLink: Set<String> = []
     /// By serial number.
     var loans: [String: Loan] = [:]
+    /// Monitors that were given up because nobody used them, by serial number.
+    var sleepers: [String: Sleeper] = [:]
     /// Counts only in a room without a list.
     var claims: SeatClaims
     /// The status that each station was last told, by serial number.
@@ -144,7 +148,7 @@ struct RoomMachine: Sendable {
             monitors[serial] = nil
             unseated.insert(serial)
         case .release(let serial, let end):
-            lend(serial, Loan(cause: .request, until: end))
+            lend(serial, Loan(until: end))
         case .reclaim(let serial): takeBack(serial)
         case .stop: stop(at: now)
         case .tick: break
@@ -271,6 +275,7 @@ struct RoomMachine: Sendable {
         unheardSinceLink.remove(path)
         guard let serial = device.serial else { return }
         lastRSSI[serial] = rssi
+        sleepers[serial]?.noteHearing(at: now)
         claims.noteHeard(serial, signal: rssi, at: now)
     }
 
@@ -321,7 +326,9 @@ struct RoomMachine: Sendable {
         if case .streaming = before.state {
             lastHeard[path] = now
             unheardSinceLink.insert(path)
-            if loans[before.serial] == nil { claims.noteLost(before.serial, at: now) }
+            if loans[before.serial] == nil, sleepers[before.serial] == nil {
+                claims.noteLost(before.serial, at: now)
+            }
         } else if after.failures > before.failures, after.lastFailure?.kind == .unreachable {
             lastHeard[path] = nil
         }

@@ -24,13 +24,14 @@ package struct RoomRules: Sendable {
     init(guests: Guests) { self.guests = guests }
 }
 
-/// Giving up the links of monitors that nobody rows on, so that a phone can have them: a PM5 that
-/// is connected does not advertise.
+/// Giving up the links of monitors that nobody uses: a PM5 that is connected never switches itself
+/// off, and empties its batteries.
 package struct IdleRelease: Equatable, Sendable {
-    /// Without a stroke.
+    /// Without a stroke, a key or a new program.
     package var after: Duration
-    /// How long the monitor is left alone then. Whoever rows without a phone goes unrecorded
-    /// meanwhile, so it should be short.
+    /// How long the monitor is left alone then while it goes on advertising. It switches itself off
+    /// after four minutes; one that is still on later is used by somebody, who goes unrecorded
+    /// until then, or has no batteries to save.
     package var hold: Duration
 
     package init(after: Duration, hold: Duration) {

@@ -57,11 +57,13 @@ extension RowgateInterface {
         )
 
         type Link (
-          phase: (searching, waiting, connecting, resolving, subscribing, streaming, parked, released),
+          phase: (searching, waiting, connecting, resolving, subscribing, streaming, parked, \
+        released, asleep),
           parked_reason: ?string,
           release_reason: ?string,
           # Left of it; absent for a release until told.
           released_for_s: ?float,
+          sleep_reason: ?string,
           adapter: ?string,
           rssi_dbm: ?int,
           age_s: ?float,
@@ -88,6 +90,8 @@ extension RowgateInterface {
           stroke_rate_spm: ?int,
           power_w: ?int,
           heart_rate_bpm: ?int,
+          battery_pct: ?int,
+          battery_low: bool,
           undecodable_total: int
         )
 

@@ -23,6 +23,10 @@ extension StatusReply {
         package var powerWatts: Int?
         /// Beats per minute; nil outside a session and without a belt.
         package var heartRate: Int?
+        /// Of the monitor, when it last told; nil before.
+        package var batteryPercent: Int?
+        /// Whether the monitor wants new batteries.
+        package var isBatteryLow = false
         /// Values that no decoder understood, since the start.
         package var undecodableTotal: Int
 
@@ -42,6 +46,8 @@ extension StatusReply {
             case strokeRate = "stroke_rate_spm"
             case powerWatts = "power_w"
             case heartRate = "heart_rate_bpm"
+            case batteryPercent = "battery_pct"
+            case isBatteryLow = "battery_low"
             case undecodableTotal = "undecodable_total"
         }
     }
@@ -49,16 +55,19 @@ extension StatusReply {
     /// Where a link stands: from not heard of, over connecting, to values arriving.
     package enum LinkPhase: String, Codable, CaseIterable, Sendable {
         case searching, waiting, connecting, resolving, subscribing, streaming, parked, released
+        case asleep
     }
 
     /// The Bluetooth link of one erg.
     package struct Link: Codable, Equatable, Sendable {
-        /// `streaming` is all well; `parked` and `released` are on purpose.
+        /// `streaming` is all well; `parked`, `released` and `asleep` are on purpose.
         package var phase: LinkPhase
         /// Why it is parked, in words for a coach.
         package var parkedReason: String?
         /// Why it is released, in words for a coach.
         package var releaseReason: String?
+        /// Why it is asleep, in words for a coach.
+        package var sleepReason: String?
         /// Until it is looked for again; nil for a release until told.
         package var releasedForSeconds: Double?
         /// The adapter that holds the link, by the kernel's name: `hci0`.
@@ -93,6 +102,7 @@ extension StatusReply {
             case parkedReason = "parked_reason"
             case releaseReason = "release_reason"
             case releasedForSeconds = "released_for_s"
+            case sleepReason = "sleep_reason"
             case rssiDBm = "rssi_dbm"
             case ageSeconds = "age_s"
             case notificationsPerSecond = "notifications_per_s"

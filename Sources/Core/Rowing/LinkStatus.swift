@@ -25,24 +25,12 @@ package enum LinkClosure: String, Sendable {
     }
 }
 
-/// A monitor is left to somebody else for a while, for example to a phone app.
+/// A monitor is left to somebody else for a while because a person asked, to a phone app say.
 package struct Loan: Equatable, Sendable {
-    /// Why we let go of it.
-    package enum Cause: Equatable, Sendable {
-        case request
-        /// Nobody had rowed for this long.
-        case idleness(Duration)
-    }
-
-    /// Who wanted it.
-    package var cause: Cause
     /// When it is looked for again; nil for not before it is taken back.
     package var until: BootInstant?
 
-    package init(cause: Cause, until: BootInstant?) {
-        self.cause = cause
-        self.until = until
-    }
+    package init(until: BootInstant?) { self.until = until }
 }
 
 /// Why a monitor that is there is left alone.
@@ -75,6 +63,17 @@ package enum LinkPhase: Equatable, Sendable {
     case parked(ParkingReason)
     /// Not connected, not looked for.
     case released(Loan)
+    /// Given up after this long without use, so that it can switch itself off; taken back as soon as
+    /// it is heard again.
+    case asleep(after: Duration)
+}
+
+extension LinkPhase {
+    /// A configured time, which may be short of a minute: `15 min`, `12 s`.
+    package static func words(ofIdleness duration: Duration) -> String {
+        let seconds = duration.components.seconds
+        return seconds < 60 ? "\(seconds) s" : "\(seconds / 60) min"
+    }
 }
 
 /// The figures of one link that `rowgatectl status` shows.

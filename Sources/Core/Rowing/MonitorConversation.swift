@@ -4,7 +4,7 @@ import Timeline
 /// The one CSAFE conversation with the monitor of a link: one request at a time, whoever asks.
 ///
 /// A workout procedure speaks until it is over; before and after it, the force curves are asked for
-/// from a monitor that does not send them by itself. Nobody interrupts: a request under way gets its
+/// from a monitor that does not send them by itself, and now and then the level of its batteries. Nobody interrupts: a request under way gets its
 /// answer, or is given up, before the other begins.
 ///
 /// Pure, for one link: values and time go in, writes and results come out. A station makes one for
@@ -19,11 +19,15 @@ package struct MonitorConversation: Sendable {
         /// The monitor accepted the command that ends the piece.
         case terminated
         case workout(Result<Workout, WorkoutProcedure.Failure>)
+        /// How full the monitor's batteries are.
+        case battery(percent: Int)
     }
 
     private var procedure: WorkoutProcedure?
     private var hasBegun = false
     private var poller: ForcePlotPoller?
+    /// The question for the batteries, wanted or sent; nil while nobody asks.
+    private var batteryExchange: ControlExchange?
     private var lastFrame: BootInstant?
     private var workoutActions: [WorkoutProcedure.Action] = []
     private var pollerActions: [ForcePlotPoller.Action] = []
@@ -32,19 +36,28 @@ package struct MonitorConversation: Sendable {
     package init(pollsForce: Bool) { poller = pollsForce ? ForcePlotPoller() : nil }
 
     /// Whether values of the link are of no interest.
-    package var isIdle: Bool { poller == nil && procedure == nil }
+    package var isIdle: Bool { poller == nil && procedure == nil && batteryExchange == nil }
     package var hasWorkout: Bool { procedure != nil }
     /// Whether the monitor is asked for force curves no more, because it does not answer.
     package var isPollingStopped: Bool { poller?.isStopped ?? false }
 
-    /// Whether the procedure speaks: there is one, and no poll waits for its answer.
-    private var isWorkoutSpeaking: Bool { procedure != nil && poller?.isWaiting != true }
+    /// Whether the procedure speaks: there is one, and nobody else waits for an answer.
+    private var isWorkoutSpeaking: Bool {
+        procedure != nil && poller?.isWaiting != true && !isBatteryAsked
+    }
+    private var isBatteryAsked: Bool { batteryExchange?.isWaiting == true }
+    /// Whether the question for the batteries may be sent as soon as there is a slot.
+    private var isBatteryNext: Bool {
+        batteryExchange != nil && !isBatteryAsked && procedure == nil && poller?.isWaiting != true
+    }
 
     /// When the next frame may be sent, whoever sent the last one; nil for at once.
     private var slot: BootInstant? { lastFrame?.advanced(by: ControlExchange.frameGap) }
 
     /// When `tick` is to be called; nil while there is nothing to wait for.
     package var nextTick: BootInstant? {
+        if isBatteryNext { return slot ?? BootInstant(nanoseconds: 0) }
+        if isBatteryAsked { return batteryExchange?.deadline }
         guard isWorkoutSpeaking else { return poller?.nextTick }
         return hasBegun ? procedure?.nextTick : slot ?? BootInstant(nanoseconds: 0)
     }
@@ -56,6 +69,11 @@ package struct MonitorConversation: Sendable {
         precondition(self.procedure == nil, "one procedure at a time")
         self.procedure = procedure
         hasBegun = false
+    }
+
+    /// Asks for the level of the batteries as soon as nobody else has anything to say.
+    package mutating func askBattery() {
+        if batteryExchange == nil { batteryExchange = ControlExchange() }
     }
 
     /// Gives up the procedure under way: what it wrote did not reach the monitor.
@@ -81,8 +99,10 @@ package struct MonitorConversation: Sendable {
             procedure?.receive(characteristic, bytes, at: now, into: &workoutActions)
             takeWorkout(at: now, into: &actions)
         }
+        let isForBattery = isBatteryAsked
+        if isForBattery, isAnswer { takeBattery(bytes, at: now, into: &actions) }
         settleTurn()
-        if !isAnswer || !isForWorkout {
+        if !isAnswer || !isForWorkout && !isForBattery {
             poller?.receive(characteristic, bytes, at: now, into: &pollerActions)
         }
         tick(at: now, into: &actions)
@@ -93,6 +113,7 @@ package struct MonitorConversation: Sendable {
         settleTurn()
         poller?.tick(at: now, into: &pollerActions)
         takePolled(at: now, into: &actions)
+        tickBattery(at: now, into: &actions)
         guard isWorkoutSpeaking, hasBegun || slot.map({ $0 <= now }) ?? true else { return }
         if !hasBegun { procedure?.begin(at: now) }
         hasBegun = true
@@ -100,9 +121,9 @@ package struct MonitorConversation: Sendable {
         takeWorkout(at: now, into: &actions)
     }
 
-    /// Force curves are asked for only while no procedure has anything to say.
+    /// Force curves are asked for only while nobody else has anything to say.
     private mutating func settleTurn() {
-        if procedure == nil {
+        if procedure == nil, batteryExchange == nil {
             poller?.release(after: lastFrame)
         } else {
             poller?.hold()
@@ -114,6 +135,31 @@ package struct MonitorConversation: Sendable {
     ) {
         lastFrame = now
         actions.append(.write(pieces))
+    }
+
+    // MARK: - Batteries
+
+    private mutating func tickBattery(at now: BootInstant, into actions: inout [Action]) {
+        if isBatteryNext, slot.map({ $0 <= now }) ?? true,
+            let pieces = batteryExchange?.send(
+                [.get(Query<UInt8>.batteryLevelPercent)], in: .getConfiguration, at: now)
+        {
+            write(pieces, at: now, into: &actions)
+        } else if batteryExchange?.tick(at: now) != nil {
+            batteryExchange = nil
+        }
+    }
+
+    /// A monitor that does not know the question, or has no time, is asked again another day.
+    private mutating func takeBattery(
+        _ bytes: UnsafeRawBufferPointer, at now: BootInstant, into actions: inout [Action]
+    ) {
+        guard let outcome = batteryExchange?.receive(bytes, at: now) else { return }
+        batteryExchange = nil
+        guard case .answered(let response) = outcome,
+            let percent = try? response.value(of: .batteryLevelPercent), percent <= 100
+        else { return }
+        actions.append(.battery(percent: Int(percent)))
     }
 
     // MARK: - What users say

@@ -18,6 +18,8 @@ package struct MonitorIdentity: Equatable, Sendable {
     package var manufacturer: String?
     /// 0x0016; nil on firmware without it, and then 0x0032 tells.
     package var machineType: ErgMachineType?
+    /// How full its batteries were when it last said so; nil before.
+    package var batteryPercent: Int?
     /// The characteristics that this firmware has and that notify us.
     package var notifying: [CharacteristicID]
 

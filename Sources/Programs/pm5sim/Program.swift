@@ -50,6 +50,19 @@ struct Program: AsyncParsableCommand {
 
     @Option(
         help: """
+            Seconds, whatever --speed, after which a monitor without a link that nobody uses switches \
+            itself off; 0: never.
+            """)
+    var sleepAfter = 240.0
+
+    @Flag(help: "Monitors advertise only after their Connect key was pressed.")
+    var connectKey = false
+
+    @Option(help: "What the monitors' batteries hold, in percent.")
+    var battery = 80.0
+
+    @Option(
+        help: """
             Monitors play this recorded connection instead of rowing: JSON Lines with t_ms, dir, \
             characteristic, hex. The clock starts with the subscription to 31.
             """)
@@ -92,6 +105,12 @@ struct Program: AsyncParsableCommand {
     func validate() throws {
         guard (1...99).contains(ergs) else { throw ValidationError("--ergs takes 1 to 99.") }
         guard speed > 0, speed <= 1000 else { throw ValidationError("--speed takes up to 1000.") }
+        guard (0...86_400).contains(sleepAfter) else {
+            throw ValidationError("--sleep-after takes up to 86400.")
+        }
+        guard (0...100).contains(battery) else {
+            throw ValidationError("--battery takes 0 to 100.")
+        }
         guard linkSpeed > 0 else { throw ValidationError("--link-speed takes what is above 0.") }
         guard AdapterPlan.list(parsing: adapters) != nil else {
             throw ValidationError("--adapters takes a list like hci0:7,hci1:5.")
@@ -99,7 +118,7 @@ struct Program: AsyncParsableCommand {
         _ = try scripts()
         if pipe, bus != nil || control != nil || truth != nil || replay != nil || exitWhenDone {
             throw ValidationError(
-                "--pipe goes with --ergs, --workout, --seed, --speed, --firmware and --repeat.")
+                "--pipe does not go with --bus, --control, --truth, --replay and --exit-when-done.")
         }
     }
 
@@ -179,11 +198,14 @@ struct Program: AsyncParsableCommand {
         let calendar = Self.calendar()
         let (seed, firmware, repeats) = (seed, firmware, repeats)
         let delay = startDelayMilliseconds
+        let power = PowerSupply(
+            sleepAfterMilliseconds: sleepAfter > 0 ? Int(sleepAfter * 1000 * speed) : nil,
+            needsConnectKey: connectKey, batteryPercent: battery)
         return { @Sendable number, start in
             SimulatedErg(
                 Self.identity(number, firmware), script: scripts[(number - 1) % scripts.count],
                 calendar: calendar, seed: seed &* 1000 &+ UInt64(number + 100 * start),
-                startDelayMilliseconds: delay, repeats: repeats)
+                startDelayMilliseconds: delay, repeats: repeats, power: power)
         }
     }
 

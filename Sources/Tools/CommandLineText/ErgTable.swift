@@ -35,6 +35,12 @@ package struct ErgTable: Sendable {
             ),
             ("last failure", link.lastFailure.map { StyledLine($0) }),
             ("advice", link.advice.map { StyledLine($0) }),
+            (
+                "battery",
+                erg.batteryPercent.map {
+                    StyledLine("\($0) %", erg.isBatteryLow ? .warning : .plain)
+                }
+            ),
             ("undecodable", StatusTable.count(erg.undecodableTotal, .bad)),
         ]
         return rows.compactMap { name, line in line.map { (name, $0) } }

@@ -105,6 +105,12 @@ package struct MetricsPage: Sendable {
             "rowgate_erg_connected", "gauge", "Whether the monitor sends.",
             each { $0.link.phase == .streaming ? 1 : 0 })
         family(
+            "rowgate_erg_asleep", "gauge", "Whether it was given up because nobody used it.",
+            each { $0.link.phase == .asleep ? 1 : 0 })
+        family(
+            "rowgate_erg_battery_ratio", "gauge", "Of the monitor, when it last told: 0 to 1.",
+            each { $0.batteryPercent.map { Double($0) / 100 } })
+        family(
             "rowgate_erg_rowing", "gauge", "Whether somebody rows.",
             each { $0.state == "rowing" ? 1 : 0 })
         family(

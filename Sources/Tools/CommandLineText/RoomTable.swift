@@ -65,6 +65,7 @@ extension StatusReply.Link {
         switch phase {
         case .streaming: StyledLine(phase.rawValue, .good)
         case .parked: StyledLine(phase.rawValue, .bad)
+        case .asleep: StyledLine(phase.rawValue, .faint)
         default: StyledLine(phase.rawValue, .warning)
         }
     }
@@ -79,7 +80,7 @@ extension StatusReply.Link {
 
     /// Why there is no link on purpose, and for how long.
     package var reason: String? {
-        guard phase == .released, let releaseReason else { return parkedReason }
+        guard phase == .released, let releaseReason else { return sleepReason ?? parkedReason }
         let rest = releasedForSeconds.map { ReadableFigures.span($0) + " left" } ?? "until told"
         return "\(releaseReason), \(rest)"
     }

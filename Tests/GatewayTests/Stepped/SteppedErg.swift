@@ -201,7 +201,7 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
     /// The gateway lets go of it for `duration`; nil for not before it is taken back.
     func lend(for duration: Duration?) {
         let now = machine.now()
-        let new = Loan(cause: .request, until: duration.map { now.advanced(by: $0) })
+        let new = Loan(until: duration.map { now.advanced(by: $0) })
         loan = new
         close(.ours)
         update()

@@ -13,6 +13,9 @@ once the kernel has its adapters. Commands, of which those about monitors take p
     hang on=0|1            connected, and silent
     early on=0|1           sends a first status before it confirms the subscription
     refuse n=N             the next N links die as they are made
+    leave                  whoever rows goes away
+    press key=menu|connect a key is pressed, which wakes the monitor
+    row                    somebody sits down and rows, which wakes it too
     pull, plug adapter=N   an adapter is pulled out, and plugged in; they count from 0
     freeze adapter=N on=0|1 [resets=N]
                            its firmware hangs: no command is answered, its links are silent; until
@@ -48,7 +51,7 @@ class Control:
             writer.write((json.dumps(answer) + "\n").encode())
         writer.close()
 
-    def carry_out(self, command, pm=None, adapter=None, on=1, n=1, resets=0):
+    def carry_out(self, command, pm=None, adapter=None, on=1, n=1, resets=0, key="menu"):
         if command == "state":
             return self.state()
         if command in ("pull", "plug"):
@@ -70,6 +73,12 @@ class Control:
                 monitor.is_hanging = bool(int(on))
             elif command == "early":
                 monitor.is_early = bool(int(on))
+            elif command == "leave":
+                monitor.leave()
+            elif command == "press":
+                monitor.press(key)
+            elif command == "row":
+                monitor.pull()
             elif command == "refuse":
                 monitor.refusals = int(n)
             else:

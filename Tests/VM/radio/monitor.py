@@ -33,6 +33,8 @@ class Monitor:
         self.advertisement = structure(0x01, b"\x06") + structure(0x09, name.encode())
         self.scan_response = structure(0x07, att.uuid_bytes(SERVICE_IN_SCAN_RESPONSE))
         self.is_on = self.is_connectable = True
+        # Off by itself, or by its firmware's will, it does not advertise; pm5sim knows.
+        self.is_awake = True
         self.is_hanging = False
         # Sends a first status before it confirms the subscription.
         self.is_early = False
@@ -51,8 +53,12 @@ class Monitor:
             # A random delay keeps monitors from colliding for ever (volume 6, part B, 4.4.2.2).
             await asyncio.sleep(ADVERTISING_INTERVAL + random.uniform(0, 0.01))
             for adapter in adapters:
-                if self.is_on and self.is_connectable and self.link is None:
+                if self.is_to_be_found:
                     adapter.hear(self)
+
+    @property
+    def is_to_be_found(self):
+        return self.is_on and self.is_awake and self.is_connectable and self.link is None
 
     # The link
 
@@ -172,11 +178,24 @@ class Monitor:
     def switch_on(self):
         self.is_on = True
 
+    # People
+
+    def press(self, key):
+        self.room.tell(self, "press", key=key)
+
+    def pull(self):
+        """Somebody sits down and rows, which wakes it."""
+        self.room.tell(self, "pull")
+
+    def leave(self):
+        self.room.tell(self, "leave")
+
     def state(self):
         configured = self.server.configurations if self.server else {}
         subscriptions = self.server.subscriptions if self.server else 0
         characteristics = self.table.by_identifier.items()
         return {"pm": self.number, "serial": self.serial, "on": self.is_on,
+                "awake": self.is_awake,
                 "connected": self.link is not None, "connections": self.connections,
                 "subscriptions": subscriptions,
                 "adapter": self.link.controller.number if self.link else None, "sent": self.sent,

@@ -63,6 +63,8 @@ class Room:
             # Whoever asked may be gone with its link.
             if not answer.done():
                 answer.set_result(bytes.fromhex(line["hex"]) if "hex" in line else None)
+        elif kind == "air":
+            self.monitors[line["pm"]].is_awake = line["advertising"]
         elif kind == "error":
             raise ValueError("pm5sim did not understand " + line["text"])
         elif kind in ("stroke", "unsent_stroke"):

@@ -92,7 +92,8 @@ def start_room(adapters="7,5", *simulator):
     run("systemd-run", "--quiet", "--unit=radio", "--property=Type=notify",
         "--property=WorkingDirectory=%s" % FOLDER, "--setenv=PYTHONDONTWRITEBYTECODE=1",
         "python3", "-m", "radio", "--adapters", adapters, "--truth", str(OUT / "truth.jsonl"),
-        "--", str(FOLDER / "pm5sim"), "--pipe", *simulator)
+        # An emulated machine may need minutes until rowgate runs; a later option counts.
+        "--", str(FOLDER / "pm5sim"), "--pipe", "--sleep-after", "0", *simulator)
 
 
 def set_clock_right():

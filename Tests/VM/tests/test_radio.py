@@ -8,6 +8,7 @@ import unittest
 from unittest import mock
 
 from radio import att, controller, hci
+from radio import room as radio_room
 from radio.controller import Controller
 from radio.monitor import Monitor
 
@@ -173,6 +174,17 @@ class RadioTests(unittest.IsolatedAsyncioTestCase):
         self.assertIsNone(self.monitor.link)
         self.assertEqual((await self.kernel.event(0x05))[3], hci.CONNECTION_TIMEOUT)
         self.assertEqual(self.room.told[-2:], [("disconnect",), ("restart",)])
+
+    async def test_a_monitor_that_sleeps_is_not_to_be_found(self):
+        room = radio_room.Room(None)
+        room.monitors[1] = self.monitor
+        self.assertTrue(self.monitor.is_to_be_found)
+        room.take({"pm": 1, "kind": "air", "advertising": False})
+        self.assertFalse(self.monitor.is_to_be_found)
+        self.monitor.press("connect")
+        self.assertEqual(self.room.told[-1], ("press", "connect"))
+        room.take({"pm": 1, "kind": "air", "advertising": True})
+        self.assertTrue(self.monitor.is_to_be_found)
 
     async def test_the_monitor_notices_a_pulled_adapter_by_timeout(self):
         await self.kernel.connect()

@@ -15,6 +15,8 @@ package struct ErgFigures: Equatable, Sendable {
     package var silenceDeciseconds: Int?
     /// Links after the first, since the start.
     package var reconnects: Int
+    /// When the monitor last told; nil before.
+    package var batteryPercent: Int?
 
     package init(erg: String, reconnects: Int) {
         self.erg = erg
@@ -56,6 +58,7 @@ extension Health {
         }
         json.object("erg_silence_s", of: ergs, by: \.erg, places: 1) { $0.silenceDeciseconds }
         json.object("erg_reconnects_total", of: ergs, by: \.erg) { $0.reconnects }
+        json.object("erg_battery_pct", of: ergs, by: \.erg) { $0.batteryPercent }
         json.object("adapter_links", of: adapters, by: \.address) { $0.links }
         json.object("adapter_links_max", of: adapters, by: \.address) { $0.linkLimit }
         json.object("adapter_power_cycles_total", of: adapters, by: \.address) { $0.powerCycles }

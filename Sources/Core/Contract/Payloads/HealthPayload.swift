@@ -20,6 +20,8 @@ package struct Health: Equatable, Sendable, RetainedBody {
     package var slotsTotal: Int?
     /// Ergs whose link stands.
     package var ergsOnline: Int?
+    /// Ergs that were given up because nobody used them.
+    package var ergsAsleep: Int?
     /// Places in the configuration, linked or not.
     package var ergsConfigured: Int?
     /// Whether the broker has accepted us and not gone since.
@@ -72,6 +74,7 @@ package struct Health: Equatable, Sendable, RetainedBody {
         json.field("slots_used", slotsUsed)
         json.field("slots_total", slotsTotal)
         json.field("ergs_online", ergsOnline)
+        json.field("ergs_asleep", ergsAsleep)
         json.field("ergs_configured", ergsConfigured)
         json.field("broker_connected", isBrokerConnected)
         json.field("backlog_messages", backlogMessages)

@@ -73,6 +73,7 @@ package struct HomeAssistantDevice: Sendable {
         json.key("components")
         json.beginObject()
         writeState(into: &json)
+        writeBattery(into: &json)
         for sensor in Self.sensors { write(sensor, into: &json) }
         json.endObject()
         json.endObject()
@@ -119,6 +120,20 @@ package struct HomeAssistantDevice: Sendable {
         json.field("options", StationReport.words)
         json.field("state_topic", topics.topic(of: .state(station)))
         json.field("value_template", "{{ value_json.state }}")
+        json.endObject()
+    }
+
+    private func writeBattery(into json: inout JSONWriter) {
+        json.key("battery")
+        json.beginObject()
+        json.field("platform", "sensor")
+        json.field("unique_id", "\(name)-battery")
+        json.field("name", "Battery")
+        json.field("device_class", "battery")
+        json.field("unit_of_measurement", "%")
+        json.field("state_class", "measurement")
+        json.field("state_topic", topics.topic(of: .info(station)))
+        json.field("value_template", "{{ value_json.battery_pct | default(none) }}")
         json.endObject()
     }
 

@@ -57,13 +57,16 @@ package struct StationReport: Equatable, Sendable, RetainedBody {
     package static let name = "state"
 
     /// Every word that `state` may be.
-    package static let words = ActivityState.allCases.map(\.rawValue) + ["released", "parked"]
+    package static let words =
+        ActivityState.allCases.map(\.rawValue) + ["released", "parked", "asleep"]
 
     /// Whether rowgate is connected to the monitor, and if not, why.
     package enum Presence: Equatable, Sendable {
         case linked
         /// Given back to a phone app for a while.
         case released
+        /// Given up because nobody used it, so that it can switch itself off.
+        case asleep
         /// Not connected on purpose, and why, in words.
         case parked(reason: String)
     }
@@ -91,6 +94,7 @@ package struct StationReport: Equatable, Sendable, RetainedBody {
         switch presence {
         case .linked: json.field("state", station.activity.rawValue)
         case .released: json.field("state", "released")
+        case .asleep: json.field("state", "asleep")
         case .parked(let reason):
             json.field("state", "parked")
             json.field("reason", reason)
@@ -114,6 +118,7 @@ extension MonitorIdentity: RetainedBody {
         json.field("hardware", hardwareRevision)
         json.field("firmware", firmwareRevision)
         json.field("machine_type", machineType?.word)
+        json.field("battery_pct", batteryPercent)
         json.key("capabilities")
         json.beginArray()
         for characteristic in notifying {

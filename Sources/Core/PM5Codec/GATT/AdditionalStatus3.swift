@@ -14,7 +14,8 @@ import Bytes
 /// | 9 | 1 | game id | `GameID` | |
 /// | 10 | 2 | game score | 1 | |
 ///
-/// Multiplexed: the same. Some firmware appends seven bytes, unexplained: they stay unread.
+/// Multiplexed: the same. Some firmware appends seven bytes, which stay unread but for the first of
+/// them (see FieldSources): the batteries' level in percent (`batteryPercent(of:)`).
 /// Source: Concept2 CSAFE definition rev 0.25, BLE byte lists.
 package struct AdditionalStatus3: CharacteristicPayload {
     package static let characteristic = CharacteristicID.additionalStatus3
@@ -69,6 +70,14 @@ package struct AdditionalStatus3: CharacteristicPayload {
         calibrationStatus = fields.uint8()
         _gameID = fields.code()
         gameScore = fields.uint16()
+    }
+
+    /// What the longer form tells of the batteries; nil for the shorter one, and for nonsense.
+    ///
+    /// - Parameter payload: as the characteristic itself carries it.
+    package static func batteryPercent(of payload: UnsafeRawBufferPointer) -> Int? {
+        guard payload.count == length + 7, (0...100).contains(payload[length]) else { return nil }
+        return Int(payload[length])
     }
 
     package func layout(by carrier: Carrier) -> [WireField] {

@@ -222,12 +222,7 @@ extension Configuration {
     }
 
     private static func readIdleRelease(_ section: inout ConfigurationSection) -> Duration? {
-        let minutes = section.integer("release_idle_min", in: 0...1440, default: 0)
-        if (1..<10).contains(minutes) {
-            section.report(
-                "release_idle_min", "\(minutes) is shorter than a rest may be, 9:59",
-                suggestion: "use 0 for never, or at least 10")
-        }
+        let minutes = section.integer("release_idle_min", in: 0...1440, default: 15)
         return minutes > 0 ? .seconds(minutes * 60) : nil
     }
 

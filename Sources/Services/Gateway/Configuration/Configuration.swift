@@ -73,9 +73,9 @@ package struct Configuration: Equatable, Sendable {
         package var limit: Int
         /// dBm; `any` leaves weaker monitors alone.
         package var weakestSignal: Int
-        /// Without a stroke, after which a link is given up; nil for never.
+        /// Without use, after which a link is given up; nil for never.
         package var idleBeforeRelease: Duration?
-        /// How long it is left alone then.
+        /// How long it is left alone then while it goes on advertising.
         package var releaseHold: Duration
         /// Whether bluetooth.service may be restarted when an adapter hangs.
         package var mayRestartService: Bool

@@ -56,4 +56,9 @@ struct GatewaySnapshot: Sendable {
     /// Commands that were refused or dropped.
     var commandsRejected: UInt64
     var host = HostFigures()
+
+    /// Ergs that were given up because nobody used them.
+    var ergsAsleep: Int {
+        stations.count { if case .asleep = $0.link.phase { true } else { false } }
+    }
 }

@@ -14,6 +14,7 @@ extension Health {
         let limits = adapters.compactMap(\.linkLimit)
         slotsTotal = limits.count == adapters.count ? limits.reduce(0, +) : nil
         ergsOnline = snapshot.stations.count { $0.openSince != nil }
+        ergsAsleep = snapshot.ergsAsleep
         ergsConfigured = snapshot.ergsConfigured
         isBrokerConnected = snapshot.publisher.isConnected
         backlogMessages = snapshot.recorder.backlog
@@ -40,6 +41,7 @@ extension ErgFigures {
     fileprivate init(_ station: StationSnapshot, at now: BootInstant) {
         self.init(erg: station.station.slug, reconnects: station.link.reconnects)
         rssiDBm = station.link.rssi
+        batteryPercent = station.batteryPercent
         guard let open = station.openSince else { return }
         linkAgeSeconds = Int(open.duration(to: now).wholeMilliseconds / 1000)
         notificationRate = station.valueRate

@@ -11,6 +11,7 @@ struct HealthAssessment: Equatable {
     init(_ snapshot: GatewaySnapshot) {
         reasons = snapshot.room.problems.map { "\($0.words); \($0.remedy)" }
         reasons += snapshot.stations.compactMap { Self.complaint(about: $0, at: snapshot.at) }
+        reasons += snapshot.stations.compactMap(Self.complaint(aboutBatteryOf:))
         if !snapshot.publisher.isConnected {
             reasons.append(Self.complaint(aboutBroker: snapshot))
         }
@@ -36,6 +37,12 @@ struct HealthAssessment: Equatable {
             + (failure.remedy ?? "sudo rowgatectl doctor looks closer")
     }
 
+    private static func complaint(aboutBatteryOf station: StationSnapshot) -> String? {
+        guard station.isBatteryLow, let percent = station.batteryPercent else { return nil }
+        return "\(station.station): its monitor's batteries are at \(percent) %; "
+            + "put in two new D cells"
+    }
+
     /// An erg that was here and is not, or that says things nobody understands.
     ///
     /// A monitor that was never heard is no complaint: monitors sleep, and rooms have empty places.
@@ -44,7 +51,10 @@ struct HealthAssessment: Equatable {
         if station.lostEvents > 0 {
             return "\(name): \(station.lostEvents) events were lost, the log queue is too slow"
         }
-        if case .released = station.link.phase { return nil }
+        switch station.link.phase {
+        case .released, .asleep: return nil
+        default: break
+        }
         let wasHere = station.link.connects > 0 || station.link.failures > 0
         guard let advice = LinkAdvice(station, at: now), wasHere || station.isParked else {
             return nil

@@ -58,7 +58,9 @@ actor HealthReporter {
                 gateway: snapshot.gateway, at: snapshot.at, clock: snapshot.clock))
         let online = snapshot.stations.count { $0.openSince != nil }
         let verdict = assessment.reasons.first ?? "ok"
-        ServiceNotifier.status("\(online) of \(snapshot.ergsConfigured) ergs, \(verdict)")
+        let asleep = snapshot.ergsAsleep
+        let rest = asleep > 0 ? ", \(asleep) asleep" : ""
+        ServiceNotifier.status("\(online) of \(snapshot.ergsConfigured) ergs\(rest), \(verdict)")
     }
 
     /// That the clock was set is a record too, which the recorder makes of what it sees itself.

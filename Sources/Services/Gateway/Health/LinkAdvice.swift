@@ -29,6 +29,10 @@ struct LinkAdvice: Equatable {
             remedy =
                 "wait for the end of its time, or take it back: "
                 + "rowgatectl release \(station.station) --take-back"
+        case .asleep:
+            reason = "it may switch itself off, since nobody used it for a while"
+            remedy =
+                "row, or press a button, and it is connected again; if not, press Connect on it"
         case .waiting, .connecting, .resolving, .subscribing:
             guard link.failures >= Self.manyFailures, let last = link.lastFailure else {
                 return nil

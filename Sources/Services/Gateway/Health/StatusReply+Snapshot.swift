@@ -104,6 +104,8 @@ extension StatusReply.Erg {
         self.init(
             slug: station.station.slug, serial: station.serial,
             link: StatusReply.Link(station, at: now), undecodableTotal: station.undecodable)
+        batteryPercent = station.batteryPercent
+        isBatteryLow = station.isBatteryLow
         guard station.openSince != nil || station.state.session != nil else { return }
         state = station.state.activity.rawValue
         sessionID = station.state.session?.text
@@ -125,8 +127,11 @@ extension StatusReply.Link {
         if case .parked(let reason) = station.link.phase { parkedReason = reason.words }
         advice = LinkAdvice(station, at: now).map { "\($0.reason); \($0.remedy)" }
         if case .released(let loan) = station.link.phase {
-            releaseReason = loan.cause.words
+            releaseReason = "on request"
             releasedForSeconds = loan.until.map { now.duration(to: $0).seconds }
+        }
+        if case .asleep(let idle) = station.link.phase {
+            sleepReason = "nobody used it for \(LinkPhase.words(ofIdleness: idle))"
         }
         adapter = station.link.adapter
         resubscriptions = station.link.resubscriptions
@@ -152,16 +157,8 @@ extension StatusReply.LinkPhase {
             case .streaming: .streaming
             case .parked: .parked
             case .released: .released
+            case .asleep: .asleep
             }
-    }
-}
-
-extension Loan.Cause {
-    fileprivate var words: String {
-        switch self {
-        case .request: "on request"
-        case .idleness(let duration): "nobody rowed for \(duration.components.seconds / 60) min"
-        }
     }
 }
 

@@ -16,6 +16,8 @@ final class MonitorChannel {
         var written: [[UInt8]] = []
         /// The monitor accepted the command that ends the piece.
         var isTerminated = false
+        /// How full its batteries are, where it has just said so.
+        var batteryPercent: Int?
     }
 
     private let link: any ErgLink
@@ -51,6 +53,12 @@ final class MonitorChannel {
     func start(_ procedure: WorkoutProcedure, _ waiter: WorkoutWaiter) {
         conversation.start(procedure)
         workoutWaiter = waiter
+        timer.fire(after: .zero)
+    }
+
+    /// Asks for the level of the batteries; an outcome will tell.
+    func askBattery() {
+        conversation.askBattery()
         timer.fire(after: .zero)
     }
 
@@ -91,6 +99,7 @@ final class MonitorChannel {
             case .curve(let curve): outcome.curves.append(curve)
             case .terminated: outcome.isTerminated = true
             case .workout(let result): finishWorkout(result)
+            case .battery(let percent): outcome.batteryPercent = percent
             }
         }
         actions.removeAll(keepingCapacity: true)

@@ -37,7 +37,7 @@ actor StationPipeline: ErgLinkListener {
     private var rawWindow = RawWindow()
     /// Whether what is kept says which monitor it came from.
     private var isIdentityKept = false
-    private var identity: MonitorIdentity?
+    private(set) var identity: MonitorIdentity?
     private var linkStatus = LinkStatus(phase: .searching)
     private var presence = StationReport.Presence.linked
     private var openSince: BootInstant?
@@ -45,6 +45,7 @@ actor StationPipeline: ErgLinkListener {
     private(set) var link: (any ErgLink)?
     /// The conversation with the monitor of the link; nil without one.
     private(set) var channel: MonitorChannel?
+    var batteryWatch = BatteryWatch()
     /// Asked for by a command; nil leaves the configured one.
     var rate: SampleRate?
     private var lastValue: BootInstant?
@@ -104,6 +105,7 @@ actor StationPipeline: ErgLinkListener {
         deliver(at: now, withRaw: true)
         valueMeter.note(values, at: now)
         noteUnusable()
+        watchBattery(at: now)
         if livePace.isSilent(at: now) { sendLive(at: now) }
     }
 
@@ -190,6 +192,7 @@ actor StationPipeline: ErgLinkListener {
         values &+= 1
         lastValue = now
         keep(value.bytes, of: characteristic, at: now)
+        noteBattery(in: value.bytes, of: characteristic, at: now)
         if characteristic != .csafeOut {
             machine.receive(characteristic, value.bytes, at: now, into: &events)
         }
@@ -208,6 +211,7 @@ actor StationPipeline: ErgLinkListener {
         for value in outcome.written { value.withUnsafeBytes { keep($0, of: .csafeIn, at: now) } }
         for curve in outcome.curves { machine.receive(curve, at: now, into: &events) }
         if outcome.isTerminated { machine.terminationAccepted(at: now) }
+        if let percent = outcome.batteryPercent { noteBattery(percent, at: now) }
     }
 
     private func opened(
@@ -217,7 +221,10 @@ actor StationPipeline: ErgLinkListener {
             log.notice(
                 "another monitor in this place: \(known) became \(monitor.serial)", logFields)
         }
+        let known = identity?.serial == monitor.serial ? identity?.batteryPercent : nil
         identity = monitor
+        identity?.batteryPercent = known
+        batteryWatch.linkOpened()
         isIdentityKept = false
         openSince = now
         self.link = link
@@ -228,14 +235,26 @@ actor StationPipeline: ErgLinkListener {
         log.info(
             "connected to PM5 \(monitor.serial) on \(monitor.adapter), "
                 + "\(monitor.notifying.count) characteristics notify", logFields)
-        outlet.retain(
-            .info(station),
-            monitor.payload(
-                gateway: gateway, station: station, at: now, clock: runtime.wall()))
+        publishIdentity(at: now)
         outlet.retain(.stationAvailability(station), Availability.online.payload)
         for listener in outlet.listeners { listener.stationDidOpen(station, to: monitor) }
         machine.linkOpened(at: now, machine: monitor.machineType, into: &events)
         deliver(at: now)
+    }
+
+    private func publishIdentity(at now: BootInstant) {
+        guard let identity else { return }
+        outlet.retain(
+            .info(station),
+            identity.payload(
+                gateway: gateway, station: station, at: now, clock: runtime.wall()))
+    }
+
+    /// The monitor of the open link has told how full its batteries are.
+    func noteBattery(_ percent: Int, at now: BootInstant) {
+        guard openSince != nil, identity?.batteryPercent != percent else { return }
+        identity?.batteryPercent = percent
+        publishIdentity(at: now)
     }
 
     private func closed(_ reason: LinkClosure, at now: BootInstant) {
@@ -250,17 +269,17 @@ actor StationPipeline: ErgLinkListener {
         outlet.retain(.stationAvailability(station), Availability.offline.payload)
         for listener in outlet.listeners { listener.stationDidClose(station) }
         machine.linkClosed(at: now, into: &events)
-        if presence == .released { machine.monitorReleased(at: now, into: &events) }
+        if presence.isLetGo { machine.monitorReleased(at: now, into: &events) }
         deliver(at: now)
     }
 
-    /// The retained state tells those who come late that a monitor is lent, or has no slot.
+    /// The retained state tells those who come late that a monitor is lent, asleep or without a slot.
     private func updated(_ status: LinkStatus, at now: BootInstant) {
         linkStatus = status
         let presence = StationReport.Presence(status.phase)
         guard presence != self.presence else { return }
         self.presence = presence
-        if presence == .released { machine.monitorReleased(at: now, into: &events) }
+        if presence.isLetGo { machine.monitorReleased(at: now, into: &events) }
         events.append(.state(machine.state))
         deliver(at: now)
     }
@@ -284,7 +303,7 @@ actor StationPipeline: ErgLinkListener {
             valueRate: openSince == nil ? .zero : valueMeter.rate,
             state: machine.state, live: machine.live(at: runtime.now()),
             undecodable: machine.counters.unusable,
-            lostEvents: lostEvents)
+            lostEvents: lostEvents, batteryPercent: identity?.batteryPercent)
     }
 }
 
@@ -335,8 +354,12 @@ extension StationReport.Presence {
     fileprivate init(_ phase: LinkPhase) {
         switch phase {
         case .released: self = .released
+        case .asleep: self = .asleep
         case .parked(let reason): self = .parked(reason: reason.words)
         default: self = .linked
         }
     }
+
+    /// Whether rowgate has ended the link on purpose.
+    fileprivate var isLetGo: Bool { self == .released || self == .asleep }
 }

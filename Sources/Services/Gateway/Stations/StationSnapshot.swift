@@ -19,6 +19,12 @@ struct StationSnapshot: Equatable, Sendable {
     var undecodable: Int
     /// Events that found the recorder's mailbox full.
     var lostEvents: UInt64
+    /// How full the monitor's batteries were when it last said so; nil before.
+    var batteryPercent: Int?
+
+    var isBatteryLow: Bool {
+        batteryPercent.map { $0 < StationPipeline.lowBatteryPercent } ?? false
+    }
 
     /// How long nothing came over a link that opened at `open`.
     ///

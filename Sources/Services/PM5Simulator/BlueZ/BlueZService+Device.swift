@@ -45,7 +45,9 @@ extension BlueZService {
     /// Begins a link if the monitor is there to be heard; otherwise the call goes on waiting.
     func establish(_ device: DeviceObject) {
         let adapter = device.adapter
-        guard device.pendingConnect != nil, device.radio.isAdvertising else { return }
+        guard device.pendingConnect != nil, device.radio.isAdvertising, adapter.isPowered,
+            !adapter.isFrozen
+        else { return }
         guard adapter.linkCount < adapter.linkLimit else {
             after(0.3) { [self] in turnAway(device) }
             return

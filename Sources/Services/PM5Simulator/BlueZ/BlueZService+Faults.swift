@@ -90,8 +90,24 @@ extension BlueZService {
             let seconds = try request.time("s", upTo: 36_000)
             catchUp(radio)
             radio.monitor.pause(forMilliseconds: Int(seconds * 1000))
+        case "press":
+            let key = try request.key
+            touch(radio) { $0.press(key) }
+        case "pull": touch(radio) { $0.pullHandle() }
+        case "leave": touch(radio) { $0.leave() }
+        case "battery":
+            let percent = try request.time("percent", upTo: 100)
+            touch(radio) { $0.setBattery(percent: percent) }
         default: throw .request
         }
+    }
+
+    /// A person does something to a monitor, which may wake it.
+    private func touch(_ radio: RadioMonitor, _ body: (inout any SimulatedMonitor) -> Void) {
+        catchUp(radio)
+        body(&radio.monitor)
+        advertised(radio)
+        scheduleTimer()
     }
 
     private func drop(_ radio: RadioMonitor, back: Double?) {
@@ -132,7 +148,8 @@ extension BlueZService {
             adapter.isBlocked = try request.on
             if adapter.isBlocked { powerOff(adapter) } else { powerOnSoon(adapter) }
         case "power_adapter": if try request.on { powerOnSoon(adapter) } else { powerOff(adapter) }
-        case "freeze_adapter": adapter.isFrozen = true
+        // One that is off has nothing to hang in.
+        case "freeze_adapter": adapter.isFrozen = adapter.isPowered
         case "leave_scan": leaveScan(adapter)
         case "tell_limit": adapter.reportsLimit = try request.on
         default: preconditionFailure("\(request.name) is not about an adapter")
@@ -221,6 +238,7 @@ extension BlueZService {
             Field("pm", radio.number),
             Field("name", .text(radio.monitor.identity.name)),
             Field("address", .text(radio.address)),
+            Field("on", .flag(radio.isPresent && radio.monitor.isOn)),
             Field("advertising", .flag(radio.isAdvertising)),
             Field("connected", .flag(radio.link != nil)),
             Field("adapter", radio.link.map { .text($0.adapter.name) } ?? .null),

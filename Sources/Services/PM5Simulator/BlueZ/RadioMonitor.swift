@@ -77,6 +77,7 @@ final class RadioMonitor: @unchecked Sendable {
 
     /// A PM5 serves one central and is not to be found meanwhile.
     var isAdvertising: Bool {
-        isPresent && wantsToAdvertise && link == nil && establishing == nil
+        isPresent && wantsToAdvertise && monitor.isAdvertising && link == nil
+            && establishing == nil
     }
 }

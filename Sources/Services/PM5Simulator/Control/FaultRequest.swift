@@ -30,6 +30,10 @@ package struct FaultRequest {
         {"cmd":"prompt","id":"31","hex":"00"}    right after a subscription is answered
         {"cmd":"update_firmware","to":"8200-000409-217.067"} with other handles
         {"cmd":"pause","s":20}                   the rower stops for simulated seconds
+        {"cmd":"leave"}                          the rower goes away
+        {"cmd":"press","key":"connect"}          a key; any key, "menu" say, wakes the monitor
+        {"cmd":"pull"}                           somebody wakes it by the handle, and rows
+        {"cmd":"battery","percent":9}
         {"cmd":"remove_adapter","hci":"hci1"}
         {"cmd":"restore_adapter","hci":"hci1","as":"hci0"}    "as": another number
         {"cmd":"freeze_adapter","hci":"hci0"}    does nothing until switched off and on
@@ -80,6 +84,13 @@ package struct FaultRequest {
             return try needed(fits ? text : nil)
         }
     }
+    /// `menu` unless it says otherwise.
+    var key: MonitorKey {
+        get throws(RequestProblem) {
+            guard object["key"] != nil else { return .menu }
+            return try needed(object.text("key").flatMap(MonitorKey.init))
+        }
+    }
     /// How many times; once unless it says otherwise.
     var count: Int {
         get throws(RequestProblem) {
@@ -94,7 +105,7 @@ package struct FaultRequest {
         }
     }
 
-    /// A time of at most `limit`.
+    /// A time, or another figure, of at most `limit`.
     func time(_ name: String, upTo limit: Double) throws(RequestProblem) -> Double {
         try needed(object.decimal(name).flatMap { (0...limit).contains($0) ? $0 : nil })
     }

@@ -192,7 +192,7 @@ extension SimulatedErg {
         }
     }
 
-    private mutating func goToMainScreen() {
+    mutating func goToMainScreen() {
         control.publicState = .ready
         if let piece, !piece.isOver {
             stopEarly()

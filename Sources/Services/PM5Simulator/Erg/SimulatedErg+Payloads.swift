@@ -18,7 +18,11 @@ extension SimulatedErg {
         sendGeneralStatus()
         send(additionalStatus1())
         send(additionalStatus2())
-        if !isOld { send(AdditionalStatus3(operationalState: operationalState, screenNumber: 1)) }
+        guard !isOld else { return }
+        send(
+            AdditionalStatus3(
+                operationalState: operationalState,
+                screenNumber: UInt16(1 + power.keysPressed % 2)))
     }
 
     var operationalState: OperationalState {

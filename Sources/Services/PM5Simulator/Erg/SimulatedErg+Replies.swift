@@ -81,7 +81,7 @@ extension SimulatedErg {
         case 0x8E: reply(.intervalType, status.intervalType)
         case 0x8F: reply(.operationalState, operationalState)
         case 0x93: reply(.rowingState, status.rowingState)
-        case 0x97: reply(.batteryLevelPercent, 80)
+        case 0x97: reply(.batteryLevelPercent, batteryLevel())
         case 0x9F: reply(.workoutIntervalCount, UInt8(clamping: piece?.lapCount ?? 0))
         case 0xE8:
             reply(

@@ -1,7 +1,7 @@
 import PM5Codec
 
 /// Time passes, and the rower rows. Changes `piece`, `piecesRowed` and `ended`, the rower's mind
-/// (`wantsToRow`, `wantedPause`), and of `control` the curve of the drive.
+/// (`wantsToRow`, `wantedPause`), the use that `power` knows of, and of `control` the curve of the drive.
 extension SimulatedErg {
     // MARK: - Strokes
 
@@ -39,6 +39,7 @@ extension SimulatedErg {
     /// The end of a drive: the count goes up and the stroke is told.
     mutating func finishDrive() {
         guard let stroke = piece?.stroke else { return }
+        power.noteUse(at: now)
         piece?.strokeCount = stroke.number
         control.finishedDrive = stroke
         updateAverages(stroke)

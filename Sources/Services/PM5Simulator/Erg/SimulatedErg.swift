@@ -26,6 +26,7 @@ package struct SimulatedErg: Sendable {
         case screenTask
         case rowerGoesOn
         case arm(Workout)
+        case sleepDue
     }
 
     /// What follows the end of a piece.
@@ -64,6 +65,7 @@ package struct SimulatedErg: Sendable {
     var control = ControlPort()
     /// The workout was put there by a host, not with the monitor's keys.
     var isProgrammed = false
+    var power: PowerSupply
 
     // The rower.
     var rowerStop: WorkoutScript.Stop
@@ -82,15 +84,18 @@ package struct SimulatedErg: Sendable {
     ///   - startDelayMilliseconds: how long the rower waits after the last new subscription, so
     ///     that a gateway has all of its subscriptions when the first stroke is rowed.
     ///   - repeats: whether the rower rows the same again, about 70 s after each piece.
+    ///   - power: one that never ends, unless it says otherwise.
     package init(
         _ identity: SimulatedIdentity, script: WorkoutScript, calendar: MonitorCalendar,
-        seed: UInt64, startDelayMilliseconds: Int = 1000, repeats: Bool = false
+        seed: UInt64, startDelayMilliseconds: Int = 1000, repeats: Bool = false,
+        power: PowerSupply = PowerSupply()
     ) {
         self.identity = identity
         rowerStop = script.stop
         self.calendar = calendar
         self.startDelayMilliseconds = startDelayMilliseconds
         self.repeats = repeats
+        self.power = power
         workout = script.workout
         wantsToRow = !script.waitsForHost
         generator = SeededGenerator(seed: seed)
@@ -99,6 +104,7 @@ package struct SimulatedErg: Sendable {
         heart = HeartModel(profile)
         // Monitors that were switched on together would otherwise all send at the same moment.
         agenda.add(.timedStatus, at: generator.integer(1...500))
+        planSleep()
     }
 
     // MARK: - Time
@@ -145,6 +151,7 @@ package struct SimulatedErg: Sendable {
         case .screenTask: obeyScreen()
         case .rowerGoesOn: goOn()
         case .arm(let workout): arm(workout)
+        case .sleepDue: sleepIfUnused()
         }
     }
 
@@ -153,6 +160,8 @@ package struct SimulatedErg: Sendable {
     /// The link came up or went down; both reset what a connection owns.
     package mutating func setConnected(_ connected: Bool) {
         isConnected = connected
+        power.noteUse(at: now)
+        planSleep()
         subscriptions = []
         sampleRate = .every500Milliseconds
         announcedBelt = false

@@ -22,6 +22,25 @@ package protocol SimulatedMonitor: Sendable {
     mutating func updateFirmware(to version: String)
     /// The rower stops pulling for a while after the drive being rowed, or the next one.
     mutating func pause(forMilliseconds milliseconds: Int)
+    var isOn: Bool { get }
+    /// Whether it lets itself be found while it has no link.
+    var isAdvertising: Bool { get }
+    /// Wakes it, too.
+    mutating func press(_ key: MonitorKey)
+    /// Wakes it, and rows.
+    mutating func pullHandle()
+    mutating func leave()
+    mutating func setBattery(percent: Double)
+}
+
+/// A recording goes on as it was made.
+extension SimulatedMonitor {
+    package var isOn: Bool { true }
+    package var isAdvertising: Bool { true }
+    package mutating func press(_ key: MonitorKey) {}
+    package mutating func pullHandle() {}
+    package mutating func leave() {}
+    package mutating func setBattery(percent: Double) {}
 }
 
 extension SimulatedErg: SimulatedMonitor {

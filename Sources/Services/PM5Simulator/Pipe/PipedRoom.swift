@@ -20,11 +20,15 @@ package struct PipedRoom: Sendable {
         {"pm":1,"do":"write","id":"0021","hex":"f1..f2"}
         {"pm":1,"do":"read","id":"0034"}       answered; without "hex" when unreadable
         {"pm":1,"do":"restart"}                switched off and on: all is forgotten
+        {"pm":1,"do":"press","key":"menu"}     or "connect"; any key wakes it
+        {"pm":1,"do":"pull"}                   somebody wakes it by the handle, and rows
+        {"pm":1,"do":"leave"}                  the rower goes away
         Out:
         {"pm":1,"kind":"value","id":"0031","hex":"..."}    to whoever subscribed
         {"pm":1,"kind":"answer","id":"0034","hex":"01"}
         {"erg":"430000001","kind":"stroke",...,"start":0}  rowed, after its values;
                                                "start": how often switched on again
+        {"pm":1,"kind":"air","advertising":false}  it sleeps, and does not advertise
         {"kind":"error","text":"..."}          a request that was not understood
         """
 
@@ -36,6 +40,8 @@ package struct PipedRoom: Sendable {
         /// On the room's clock; the monitor's own begins here.
         var switchedOnAt = 0
         var start = 0
+        /// As it was told last.
+        var isAdvertising = true
     }
 
     private let make: Maker
@@ -79,6 +85,14 @@ package struct PipedRoom: Sendable {
                 lines.append(record.json(erg: seat.monitor.identity.serial))
             }
         }
+        tellAir(index, &lines)
+    }
+
+    private mutating func tellAir(_ index: Int, _ lines: inout [String]) {
+        let isAdvertising = seats[index].monitor.isAdvertising
+        guard seats[index].isAdvertising != isAdvertising else { return }
+        seats[index].isAdvertising = isAdvertising
+        lines.append(Self.line(index, "air", [Field("advertising", .flag(isAdvertising))]))
     }
 
     // MARK: - Requests
@@ -94,6 +108,7 @@ package struct PipedRoom: Sendable {
             return lines + [FieldValue.object(error).json]
         }
         lines += answer
+        tellAir(number - 1, &lines)
         return lines
     }
 
@@ -105,6 +120,11 @@ package struct PipedRoom: Sendable {
         case ("connect", _): seats[index].monitor.setConnected(true)
         case ("disconnect", _): seats[index].monitor.setConnected(false)
         case ("restart", _): restart(index, at: milliseconds)
+        case ("press", _):
+            guard let key = request.text("key").flatMap(MonitorKey.init) else { return nil }
+            seats[index].monitor.press(key)
+        case ("pull", _): seats[index].monitor.pullHandle()
+        case ("leave", _): seats[index].monitor.leave()
         case ("subscribe", let id?): seats[index].monitor.setSubscribed(true, to: id)
         case ("unsubscribe", let id?): seats[index].monitor.setSubscribed(false, to: id)
         case ("write", let id?):
@@ -121,7 +141,8 @@ package struct PipedRoom: Sendable {
     private mutating func restart(_ index: Int, at milliseconds: Int) {
         let start = seats[index].start + 1
         seats[index] = Seat(
-            monitor: make(index + 1, start), switchedOnAt: milliseconds, start: start)
+            monitor: make(index + 1, start), switchedOnAt: milliseconds, start: start,
+            isAdvertising: seats[index].isAdvertising)
     }
 
     // MARK: - Description

@@ -1,0 +1,47 @@
+import Rowing
+import Timeline
+
+/// Monitors that nobody uses: their links end, and they are listened for.
+///
+/// Changes `sleepers` and `actions`; links through `drive`.
+extension RoomMachine {
+    /// Gives up who was idle for too long, and forgets the sleep of who is linked again.
+    mutating func settleSleepers(at now: BootInstant) {
+        guard let rule = rules.idleRelease else { return }
+        for (serial, instant) in idleEnds where now >= instant {
+            sleepers[serial] = Sleeper(restEnd: now.advanced(by: rule.hold), at: now)
+            actions.append(.noteSleep(serial: serial, after: rule.after))
+            drive(serial, .released, at: now)
+        }
+        for (serial, sleeper) in sleepers.sorted(by: { $0.key < $1.key }) {
+            guard let machine = monitors[serial] else {
+                sleepers[serial] = nil
+                continue
+            }
+            if sleeper.isAwake, case .streaming = machine.state {
+                sleepers[serial] = nil
+                actions.append(.noteSleep(serial: serial, after: nil))
+            } else if !sleeper.isAwake, machine.isEngaged {
+                drive(serial, .released, at: now)
+            }
+        }
+    }
+
+    /// Whether a monitor is to be left alone until it has been silent.
+    func isResting(_ serial: String) -> Bool { sleepers[serial]?.isAwake == false }
+
+    mutating func noteScan(since start: BootInstant, at now: BootInstant) {
+        for serial in sleepers.keys { sleepers[serial]?.noteScan(since: start, at: now) }
+    }
+
+    /// When each open link will have been unused for too long.
+    var idleEnds: [(String, BootInstant)] {
+        guard let rule = rules.idleRelease else { return [] }
+        return monitors.values.sorted { $0.serial < $1.serial }.compactMap { machine in
+            guard case .streaming = machine.state, loans[machine.serial] == nil,
+                sleepers[machine.serial] == nil
+            else { return nil }
+            return (machine.serial, machine.lastUse.advanced(by: rule.after))
+        }
+    }
+}

@@ -1,0 +1,68 @@
+/// A key of the monitor, as far as a simulated person presses any.
+package enum MonitorKey: String, Sendable {
+    /// Any key wakes a monitor; this one leads back to the main screen too.
+    case menu
+    /// *Connect*: some firmware does not advertise before.
+    case connect
+}
+
+/// Whether a monitor is on, whether it lets itself be found, and what its batteries hold.
+///
+/// A PM5 on batteries switches itself off four minutes after its last use, and never while it has a
+/// link. Whether it advertises as soon as it is on, or after *Connect* only, is a matter of its
+/// firmware. Times are milliseconds of the erg's clock.
+package struct PowerSupply: Sendable {
+    /// How long two new D cells last.
+    private static let hoursOfUse = 400.0
+
+    private(set) var isOn = true
+    private(set) var keysPressed = 0
+    private var isConnectPressed = false
+    private let needsConnectKey: Bool
+    private let sleepAfter: Int?
+    private var lastUse = 0
+    private var charge: (percent: Double, at: Int)
+
+    /// - Parameters:
+    ///   - sleepAfterMilliseconds: nil for a monitor that stays on.
+    ///   - needsConnectKey: whether it advertises only once *Connect* was pressed.
+    package init(
+        sleepAfterMilliseconds: Int? = nil, needsConnectKey: Bool = false,
+        batteryPercent: Double = 80
+    ) {
+        sleepAfter = sleepAfterMilliseconds
+        self.needsConnectKey = needsConnectKey
+        charge = (batteryPercent, 0)
+    }
+
+    var isAdvertising: Bool { isOn && (isConnectPressed || !needsConnectKey) }
+    /// When it switches itself off, unless it is used before; nil for never, and while it is off.
+    var sleepTime: Int? { isOn ? sleepAfter.map { lastUse + $0 } : nil }
+
+    func batteryPercent(at now: Int) -> Double {
+        let hours = isOn ? Double(now - charge.at) / 3_600_000 : 0
+        return max(0, charge.percent - 100 * hours / Self.hoursOfUse)
+    }
+
+    mutating func setBattery(percent: Double, at now: Int) { charge = (percent, now) }
+
+    /// Somebody rows, or a host is linked.
+    mutating func noteUse(at now: Int) { lastUse = now }
+
+    /// A key is pressed, or the handle pulled: nothing wakes empty batteries.
+    mutating func wake(_ key: MonitorKey?, at now: Int) {
+        charge = (batteryPercent(at: now), now)
+        guard charge.percent > 0 else { return }
+        isOn = true
+        lastUse = now
+        guard let key else { return }
+        keysPressed += 1
+        if key == .connect { isConnectPressed = true }
+    }
+
+    mutating func switchOff(at now: Int) {
+        charge = (batteryPercent(at: now), now)
+        isOn = false
+        isConnectPressed = false
+    }
+}

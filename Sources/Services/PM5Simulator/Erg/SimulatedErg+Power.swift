@@ -1,0 +1,64 @@
+import PM5Codec
+
+/// The monitor goes off and comes on, and people come and go. Changes `power`, what is left of the
+/// last piece (`piece`, `ended`, `state`, `workout`, `isProgrammed`), and the rower's mind
+/// (`wantsToRow`, `breakUntil`).
+extension SimulatedErg {
+    package var isAdvertising: Bool { power.isAdvertising }
+    package var isOn: Bool { power.isOn }
+
+    package mutating func press(_ key: MonitorKey) {
+        let wasOn = power.isOn
+        wake(key)
+        if wasOn, key == .menu { goToMainScreen() }
+    }
+
+    package mutating func pullHandle() {
+        wake(nil)
+        guard power.isOn else { return }
+        wantsToRow = true
+        breakUntil = 0
+        awaitRower()
+    }
+
+    /// Whoever sat there goes away, in the middle of a piece or not.
+    package mutating func leave() {
+        wantsToRow = false
+        agenda.remove { $0 == .rowerBegins }
+        power.noteUse(at: now)
+        if let piece, !piece.isOver { stopEarly() } else { rearm() }
+    }
+
+    package mutating func setBattery(percent: Double) {
+        power.setBattery(percent: percent, at: now)
+    }
+
+    private mutating func wake(_ key: MonitorKey?) {
+        power.wake(key, at: now)
+        planSleep()
+    }
+
+    func batteryLevel() -> UInt8 { UInt8(power.batteryPercent(at: now).rounded(.up)) }
+
+    /// To be called when the monitor is used, which puts its sleep off.
+    mutating func planSleep() {
+        agenda.remove { $0 == .sleepDue }
+        if let time = power.sleepTime { agenda.add(.sleepDue, at: max(time, now + 1)) }
+    }
+
+    /// Off, unless it was used meanwhile; a rower who waits for a gateway keeps it awake.
+    mutating func sleepIfUnused() {
+        if isConnected || wantsToRow || piece?.isOver == false { power.noteUse(at: now) }
+        guard let time = power.sleepTime, time <= now else { return planSleep() }
+        power.switchOff(at: now)
+        agenda.remove { occasion in
+            switch occasion {
+            case .state, .piece, .screenTask, .arm, .controlAnswer, .rowerPressesMenu: true
+            default: false
+            }
+        }
+        (piece, ended, state) = (nil, nil, .waitToBegin)
+        if isProgrammed { workout = .justRow }
+        isProgrammed = false
+    }
+}
