@@ -13,6 +13,7 @@ struct PublishedStrokes {
 
     fileprivate struct Session {
         var strokes: [Int: StrokeFigures] = [:]
+        var details: [Int: StrokeDetails] = [:]
         var athletes: [Int: String] = [:]
         var gaps: [ClosedRange<Int>] = []
     }
@@ -62,6 +63,9 @@ struct PublishedStrokes {
         let old = sessions[station, default: [:]][session, default: Session()].strokes
             .updateValue(figures, forKey: Int(number))
         sessions[station]?[session]?.athletes[Int(number)] = fields.text("athlete_id")
+        sessions[station]?[session]?.details[Int(number)] = StrokeDetails { name in
+            if case .number(let text)? = fields[name] { Double(text) } else { nil }
+        }
         if old != nil { violations.append("\(station) \(session): stroke \(number) twice") }
     }
 
@@ -107,6 +111,7 @@ struct PublishedStrokes {
             if !wrong.isEmpty {
                 found.append("\(station) \(key): \(wrong.sorted()) are not as they were rowed")
             }
+            found += session.wrongDetails(of: piece).map { "\(station) \(key): \($0)" }
             told[key, default: []].append(session)
         }
         for (id, piece) in rowed.pieces {
@@ -156,6 +161,17 @@ extension PublishedStrokes.Session {
             strokes.count { piece.allows($0.value, of: $0.key) },
             strokes.count { piece[$0.key]?.figures == $0.value }
         )
+    }
+
+    /// Of strokes that were heard whole and are told with their last packet.
+    fileprivate func wrongDetails(of piece: RowedStrokes.Piece) -> [String] {
+        strokes.sorted { $0.key < $1.key }.compactMap { number, figures in
+            guard let rowed = piece[number], rowed.isHeard, rowed.figures == figures,
+                let told = details[number]
+            else { return nil }
+            let wrong = rowed.details.differences(in: told)
+            return wrong.isEmpty ? nil : "stroke \(number): \(wrong.joined(separator: ", "))"
+        }
     }
 
     fileprivate func accountsFor(_ number: Int) -> Bool {

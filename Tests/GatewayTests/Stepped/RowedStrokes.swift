@@ -8,6 +8,30 @@ struct StrokeFigures: Hashable {
     var distanceDecimeters: Int
 }
 
+/// What else both accounts say of a stroke, by the name that the wire and the truth share.
+struct StrokeDetails: Equatable {
+    /// Half a count of the wire.
+    private static let tolerances = [
+        "power_w": 0.5, "drive_length_m": 0.005, "drive_time_s": 0.005, "recovery_time_s": 0.005,
+        "stroke_distance_m": 0.005, "peak_force_n": 0.23, "avg_force_n": 0.23, "work_j": 0.05,
+    ]
+    private var values: [String: Double] = [:]
+
+    init(_ value: (_ name: String) -> Double?) {
+        for name in Self.tolerances.keys { values[name] = value(name) }
+    }
+
+    /// What is told otherwise than it was rowed; what is left out is not wrong.
+    func differences(in told: StrokeDetails) -> [String] {
+        Self.tolerances.sorted { $0.key < $1.key }.compactMap { name, tolerance in
+            guard let rowed = values[name], let value = told.values[name],
+                abs(value - rowed) > tolerance + 1e-9
+            else { return nil }
+            return "\(name) \(value) instead of \(rowed)"
+        }
+    }
+}
+
 /// Whose strokes are rowed at a place.
 enum Seating: Equatable {
     /// Somebody is just being seated, or the gateway did not say so.
@@ -20,6 +44,7 @@ enum Seating: Equatable {
 struct RowedStrokes {
     struct Stroke {
         var figures: StrokeFigures
+        var details: StrokeDetails
         /// All of it was heard by a gateway that lived on.
         var isHeard: Bool
         var at: BootInstant
@@ -44,6 +69,7 @@ struct RowedStrokes {
         count += 1
         pieces[[powerCycle, piece], default: [:]][stroke] = Stroke(
             figures: StrokeFigures(elapsedCentiseconds: elapsed, distanceDecimeters: distance),
+            details: StrokeDetails(record.decimal),
             isHeard: isHeard && record.kind == .stroke, at: now, seating: seating)
     }
 
@@ -66,6 +92,16 @@ struct RowedStrokes {
 }
 
 extension TruthRecord {
+    /// A figure in its unit.
+    fileprivate func decimal(_ name: String) -> Double? {
+        for field in fields where field.name == name {
+            if case .number(let count, let decimals) = field.value {
+                return Double(count) / (0..<decimals).reduce(1) { power, _ in power * 10 }
+            }
+        }
+        return nil
+    }
+
     /// A field as it stands on the wire.
     fileprivate func number(_ name: String) -> Int? {
         for field in fields where field.name == name {

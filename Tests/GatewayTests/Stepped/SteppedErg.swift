@@ -36,6 +36,8 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
     var isOutOfReach = false
     /// Linked, and nothing arrives.
     private(set) var isSilent = false
+    /// How many of the next values are lost on the air.
+    private var losses = 0
     /// Since when whatever is sent arrives; nil while it does not.
     private var clearSince: BootInstant?
     private(set) var truth = RowedStrokes()
@@ -90,16 +92,19 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
     private func advance() {
         guard let outputs = erg?.step(to: ergTime) else { return }
         let now = machine.now()
+        if losses > 0 { clearSince = nil }
         let isClear = clearSince.map { $0.duration(to: now) > .seconds(6) } ?? false
         var values: [(CharacteristicID, [UInt8])] = []
         for output in outputs {
             switch output {
+            case .notification where losses > 0: losses -= 1
             case .notification(let id, let bytes): values.append((id, bytes))
             case .truth(let record):
                 truth.take(
                     record, powerCycle: powerCycles, isHeard: isClear, at: now, seating: seating)
             }
         }
+        if clearSince == nil, openSince != nil, !isSilent, losses == 0 { clearSince = now }
         guard let seat, openSince != nil, !isSilent, !values.isEmpty else { return }
         let heard = values
         seat.executor.async {
@@ -180,6 +185,12 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
         }
         connectSoon()
         wake()
+    }
+
+    /// The radio fails for a moment, and the link stands.
+    func lose(_ count: Int) {
+        advance()
+        losses = count
     }
 
     /// Nothing arrives for a while; after 12 s the gateway's room link gives the link up.
