@@ -24,18 +24,19 @@ import Testing
         // Goal: each request gets an answer, nothing traps, the service stays of one mind about its
         // links, and once everything is put right the monitors can be used as before. Method: forty
         // drawn requests and calls a sequence, then peace, a scan, and a connect to each monitor.
+        let bus = try await PrivateBus()
         for seed in Self.firstSeed..<Self.firstSeed + Self.sequences {
             print("control fuzz: seed \(seed)")
             fflush(nil)
-            try await play(seed)
+            try await play(seed, on: bus)
         }
     }
 
-    private func play(_ seed: UInt64) async throws {
+    private func play(_ seed: UInt64, on bus: PrivateBus) async throws {
         var draw = RequestDraw(seed: seed)
         let room = try await SimulatedRoom(
             ergs: 3, adapters: "hci0:3,hci1:3", workout: "500m", speed: 20,
-            linkSpeed: Self.linkSpeed)
+            linkSpeed: Self.linkSpeed, on: bus)
         var history: [String] = []
         for _ in 0..<40 {
             if draw.chance(of: 3) {

@@ -13,12 +13,15 @@ final class SimulatedRoom: Sendable {
     let service: BlueZService
     let client: BlueZClient
 
-    /// - Parameter linkSpeed: what bluetoothd waits for is divided by it too: at 8 a device is
-    ///   forgotten 3.75 s after it was heard, and a Connect in vain ends after 5 s. A busy machine
-    ///   needs that much between two calls.
+    /// - Parameters:
+    ///   - linkSpeed: what bluetoothd waits for is divided by it too: at 8 a device is forgotten
+    ///     3.75 s after it was heard, and a Connect in vain ends after 5 s. A busy machine needs
+    ///     that much between two calls.
+    ///   - bus: one on which nobody owns org.bluez; nil for one of its own.
     convenience init(
         ergs: Int = 1, adapters: String = "hci0:7", workout: String = "just-row",
-        generation: MonitorGeneration = .new, speed: Double = 1, linkSpeed: Double = 8
+        generation: MonitorGeneration = .new, speed: Double = 1, linkSpeed: Double = 8,
+        on bus: PrivateBus? = nil
     ) async throws {
         let script = try WorkoutScript(parsing: workout)
         let monitors = (1...ergs).map { number in
@@ -29,13 +32,15 @@ final class SimulatedRoom: Sendable {
         }
         try await self.init(
             monitors: monitors, adapters: adapters,
-            timing: .init(rowingSpeed: speed, linkSpeed: linkSpeed))
+            timing: .init(rowingSpeed: speed, linkSpeed: linkSpeed), on: bus)
     }
 
     init(
-        monitors: [any SimulatedMonitor], adapters: String, timing: BlueZService.Timing
+        monitors: [any SimulatedMonitor], adapters: String, timing: BlueZService.Timing,
+        on given: PrivateBus? = nil
     ) async throws {
-        bus = try await PrivateBus()
+        let bus = if let given { given } else { try await PrivateBus() }
+        self.bus = bus
         client = try await BlueZClient(bus)
         service = BlueZService(
             monitors: monitors, adapters: try unwrapped(AdapterPlan.list(parsing: adapters)),
