@@ -1,0 +1,60 @@
+"""The account finds what it is there for: cd Tests/Soak && python3 -m unittest"""
+import json
+import pathlib
+import tempfile
+import unittest
+
+from account import Account
+
+FIGURES = {"power_w": 180, "drive_length_m": 1.4, "drive_time_s": 0.8, "stroke_distance_m": 9.5}
+
+
+def rowed(number, kind="stroke", **changed):
+    return {"erg": "430000001", "kind": kind, "session": 1, "session_stroke": number,
+            "stroke": number, "elapsed_s": 2.5 * number, "distance_m": 10.0 * number,
+            "recovery_time_s": 1.7, **FIGURES, "power_w": 180 + number, **changed}
+
+
+def told(number, kind="stroke", seq=None, session="S", **changed):
+    record = {"epoch": "E", "erg": "erg-1", "seq": seq or number, "session_id": session}
+    if kind == "stroke":
+        record.update(rowed(number), erg="erg-1")
+    return "rowgate/v1/soak/erg/erg-1/%s %s" % (kind, json.dumps({**record, **changed}))
+
+
+class AccountTests(unittest.TestCase):
+    def account(self, truth, messages):
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [pathlib.Path(folder, name) for name in ("truth", "messages")]
+            paths[0].write_text("".join(json.dumps(record) + "\n" for record in truth))
+            paths[1].write_text("\n".join(messages) + "\n")
+            return Account(*paths)
+
+    def test_all_well(self):
+        truth = [rowed(1), rowed(2, "unsent_stroke"), rowed(3), rowed(4, recovery_time_s=12.0)]
+        gap = told(0, "gap", 9, from_stroke=2, to_stroke=2)
+        account = self.account(truth, [
+            told(1), told(1), gap, told(3), told(4, elapsed_s=9.0, recovery_time_s=None)])
+        self.assertEqual(account.complaints, [])
+        self.assertEqual((account.rowed, account.published, account.in_gaps), (4, 3, 1))
+
+    def test_each_fault_is_found(self):
+        truth = [rowed(number) for number in range(1, 5)]
+        whole = [told(number) for number in range(1, 5)]
+        self.assertEqual(len(self.account(truth, whole[:2] + whole[3:]).lost), 1)
+        self.assertEqual(len(self.account(truth, whole + [told(2, seq=9)]).twice), 1)
+        self.assertEqual(len(self.account(truth, whole + [told(5)]).strange), 1)
+        self.assertEqual(len(self.account(truth, whole[1:] + [told(1, power_w=9)]).wrong), 1)
+        torn = whole[:2] + [told(3, session="T"), told(4, session="T")]
+        self.assertEqual(len(self.account(truth, torn).torn), 1)
+
+    def test_a_tail_may_be_uncounted(self):
+        truth = [rowed(number) for number in (1, 2)] + [rowed(3, "unsent_stroke")]
+        gap = told(0, "gap", 9)
+        self.assertEqual(self.account(truth, [told(1), told(2), gap]).in_gaps, 1)
+        self.assertEqual(len(self.account(truth, [told(1), told(2)]).lost), 1)
+        self.assertEqual(len(self.account(truth, [told(1), told(3), gap]).lost), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
