@@ -126,6 +126,25 @@ struct LinkMachineTests {
         #expect(!machine.prefersSignals)
     }
 
+    @Test func strokesKeepALinkThatSendsNoStatus() {
+        // Goal: a monitor that is too busy for its status keeps its link while strokes come, for as
+        // long as monitors are known to be busy; a subscription that is lost is made anew.
+        // Method: a stroke every 3 s; they end after a minute, or never.
+        for strokes in [60.0, 300.0] {
+            var machine = streaming()
+            _ = machine.handle(.heardStatus(after(10)), at: after(10))
+            var end: Double?
+            for second in stride(from: 10.0, through: 300, by: 1) where end == nil {
+                if second <= strokes, second.truncatingRemainder(dividingBy: 3) == 0 {
+                    _ = machine.handle(.heardStroke(after(second)), at: after(second))
+                }
+                let actions = machine.handle(.tick, at: after(second))
+                if actions.contains(.close(machine.attempt, .silent)) { end = second }
+            }
+            #expect(end == (strokes == 60 ? 72 : 160))
+        }
+    }
+
     @Test func linkThatNeverSpokeIsMute() {
         // Goal: without any status the verdict comes after 5 s, and the next link knows of it.
         var machine = streaming()

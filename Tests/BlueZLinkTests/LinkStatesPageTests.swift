@@ -78,7 +78,10 @@ struct LinkStatesPageTests {
             ("connecting", [LinkMachine.Limit.connect, LinkMachine.Limit.cancel]),
             ("resolving", [LinkMachine.Limit.resolve, LinkMachine.Limit.showLink]),
             ("checking", [LinkMachine.Limit.check]), ("settingUp", [LinkMachine.Limit.setUp]),
-            ("streaming", [LinkSilence.limit, LinkMachine.Limit.firstStatus]),
+            (
+                "streaming",
+                [LinkSilence.limit, LinkSilence.statusLimit, LinkMachine.Limit.firstStatus]
+            ),
             ("disconnecting", [LinkMachine.Limit.disconnect]),
         ]
         let table = try table("The states")

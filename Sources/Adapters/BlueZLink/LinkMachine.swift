@@ -72,10 +72,17 @@ struct LinkMachine: Sendable {
             since.advanced(by: wasLinked ? Limit.resolve : Limit.showLink)
         case .settingUp(let deadline): deadline
         case .checking(let deadline, let nextRead): nextRead.map { min($0, deadline) } ?? deadline
-        case .streaming(let lastStatus):
-            lastStatus.advanced(by: hasHeardStatus ? LinkSilence.limit : Limit.firstStatus)
+        case .streaming(let lastStatus): silenceLimit(after: lastStatus)
         case .disconnecting(let deadline, _): deadline
         }
+    }
+
+    /// A link that brings strokes is not dead: a busy monitor sends them, and no status for minutes.
+    private func silenceLimit(after lastStatus: BootInstant) -> BootInstant {
+        guard hasHeardStatus else { return lastStatus.advanced(by: Limit.firstStatus) }
+        return min(
+            max(lastStatus, lastUse).advanced(by: LinkSilence.limit),
+            lastStatus.advanced(by: LinkSilence.statusLimit))
     }
 
     /// Takes an event, and says what is to be done about it, in order.

@@ -4,7 +4,7 @@ import Timeline
 package enum LinkClosure: String, Sendable {
     /// The monitor or the radio ended it: end of file on a notification socket, or BlueZ said so.
     case lost
-    /// Connected, but without a status for `LinkSilence.limit`.
+    /// Connected, but without a sign of life for as long as `LinkSilence` says.
     case silent
     /// bluetoothd or the bus went away.
     case serviceLost = "service_lost"
