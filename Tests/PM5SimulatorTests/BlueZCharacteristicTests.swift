@@ -204,6 +204,36 @@ import Testing
         await room.stop()
     }
 
+    @Test(arguments: [CharacteristicID.multiplexed, .strokeData])
+    func aStarvedMonitorSendsItsStrokesAlone(_ carrier: CharacteristicID) async throws {
+        // Goal: too busy for its timed values, on either carrier, and for nothing else. Method: what
+        // comes of a rower while it is starved, and what comes again behind it.
+        let room = try await connected(speed: 10)
+        var descriptors: [Int32] = []
+        for id in [carrier, .additionalStatus1] {
+            descriptors.append(
+                try await room.client.acquire("AcquireNotify", room.characteristic(id)).0)
+        }
+        defer { for descriptor in descriptors { close(descriptor) } }
+        if carrier != .multiplexed {
+            // The rower waits for somebody who reads the status.
+            descriptors.append(
+                try await room.client.acquire(
+                    "AcquireNotify", room.characteristic(.generalStatus)
+                ).0)
+        }
+        await room.control(#"{"cmd":"starve","on":true}"#)
+        for descriptor in descriptors { await drain(descriptor) }
+        for _ in 1...8 {
+            let value = try #require(await packet(from: descriptors[0]))
+            if carrier == .multiplexed { #expect(![0x31, 0x33, 0x3E].contains(value[0])) }
+        }
+        for descriptor in descriptors.dropFirst() { #expect(await drain(descriptor) == 0) }
+        await room.control(#"{"cmd":"starve","on":false}"#)
+        #expect(await packet(from: descriptors[1])?.count == 17)
+        await room.stop()
+    }
+
     /// Empties a socket and says how many packets there were.
     @discardableResult
     private func drain(_ descriptor: Int32) async -> Int {

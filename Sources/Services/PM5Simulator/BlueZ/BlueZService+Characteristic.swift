@@ -144,7 +144,7 @@ extension BlueZService {
 
     /// Takes a notification from the air to the client; false when it was lost on the way.
     func deliver(_ bytes: [UInt8], of id: CharacteristicID, from radio: RadioMonitor) -> Bool {
-        guard let device = radio.link, !radio.faults.isHanging, !radio.faults.muted.contains(id),
+        guard let device = radio.link, !radio.withholds(bytes, of: id),
             let characteristic = device.characteristic(id)
         else { return false }
         if id == .csafeOut { radio.lastControlValue = bytes }

@@ -72,6 +72,7 @@ extension BlueZService {
             } else {
                 radio.faults.muted.remove(id)
             }
+        case "starve": radio.faults.isStarved = try request.on
         case "delay_services":
             let seconds = try request.time("ms", upTo: 3_600_000) / 1000
             radio.faults.servicesDelay = seconds > 0 ? seconds : nil

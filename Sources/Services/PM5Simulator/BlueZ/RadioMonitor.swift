@@ -15,6 +15,8 @@ final class RadioMonitor: @unchecked Sendable {
         /// How many of the next notifications are lost on the air.
         var losses = 0
         var muted: Set<CharacteristicID> = []
+        /// Too busy for its timed values, by themselves or multiplexed; the others come.
+        var isStarved = false
         /// How long after ServicesResolved the objects come; nil for before it, as it should be.
         var servicesDelay: Double?
         /// AcquireNotify answers NotSupported.
@@ -23,6 +25,18 @@ final class RadioMonitor: @unchecked Sendable {
         var early: [CharacteristicID: [UInt8]] = [:]
         /// Values that come directly behind it.
         var prompt: [CharacteristicID: [UInt8]] = [:]
+    }
+
+    /// What a monitor sends by its clock: 0x0031 to 0x0033 and 0x003E.
+    private static let timed: Set<CharacteristicID> = [
+        .generalStatus, .additionalStatus1, .additionalStatus2, .additionalStatus3,
+    ]
+
+    /// Whether a fault keeps a value from being sent.
+    func withholds(_ bytes: [UInt8], of id: CharacteristicID) -> Bool {
+        if faults.isHanging || faults.muted.contains(id) { return true }
+        let number = id == .multiplexed ? UInt16(bytes.first ?? 0) : id.rawValue
+        return faults.isStarved && Self.timed.contains(CharacteristicID(rawValue: number))
     }
 
     struct Counters {

@@ -24,6 +24,7 @@ package struct FaultRequest {
         {"cmd":"send","id":"31","hex":"00"}      one value
         {"cmd":"lose","n":12}                    the next values are lost on the air
         {"cmd":"mute","id":"33","on":true}       a characteristic goes silent
+        {"cmd":"starve","on":true}               strokes and splits, and no status
         {"cmd":"delay_services","ms":400}        ServicesResolved comes early; 0: not
         {"cmd":"refuse_acquire","on":true}       AcquireNotify is not supported
         {"cmd":"early","id":"31","hex":"00"}     before a subscription is answered
