@@ -99,6 +99,9 @@ import Testing
         quiet.strokes = nil
         #expect(Sample.stored(quiet) == open + #""duration_s":12.35,"recovered":true}"#)
         #expect(
+            Sample.stored(Sample.uncountedGap) == open
+                + #""uncounted_strokes":true,"duration_s":12.35,"recovered":true}"#)
+        #expect(
             Sample.stored(Sample.splitGap) == open
                 + #""from_split":2,"to_split":3,"duration_s":0.00,"recovered":true}"#)
     }

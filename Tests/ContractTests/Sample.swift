@@ -113,6 +113,13 @@ enum Sample {
         session: session, at: now, reason: .linkLost, strokes: 17...21,
         duration: .milliseconds(12_345), isRecovered: true)
 
+    static let uncountedGap: Gap = {
+        var uncounted = gap
+        uncounted.strokes = nil
+        uncounted.isUncounted = true
+        return uncounted
+    }()
+
     static let splitGap: Gap = {
         var splits = gap
         splits.strokes = nil

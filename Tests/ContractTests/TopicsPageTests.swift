@@ -32,6 +32,7 @@ import Testing
             "summary": Sample.workouts.map { Sample.stored(Sample.summary($0)) },
             "gap": [
                 Sample.stored(Sample.gap, clock: Sample.unsynchronizedClock),
+                Sample.stored(Sample.uncountedGap),
                 Sample.stored(Sample.splitGap),
             ],
             "manifest": [Sample.stored(Sample.manifest)],

@@ -172,6 +172,18 @@ import Testing
         #expect(!broken.isComplete && broken.missingCount == 0)
     }
 
+    @Test mutating func strokesThatNobodyCanNumber() {
+        // Goal: what the gateway never heard is no fault of the delivery, and the record that says so
+        // is owed. Method: a session whose end was missed, with its gap and without.
+        var session = traffic.session("S1", strokes: 4, missesItsEnd: true)
+        #expect(verdict(session).isComplete)
+        #expect(verdict(session).sessions.map(\.proof) == [.proven])
+        session.removeAll { $0.topic.hasSuffix("/gap") }
+        let broken = verdict(session)
+        #expect(!broken.isComplete)
+        #expect(broken.sessions.map(\.proof) == [.countDiffers(.gap, received: 0, of: 1)])
+    }
+
     @Test mutating func ringsAndGatewaysApart() {
         // Goal: numbers are counted per gateway and ring. Method: the same numbers in two epochs and
         // from two gateways, one with a loss.

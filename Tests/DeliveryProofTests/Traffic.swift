@@ -43,7 +43,7 @@ struct Traffic {
     /// A session's records in order: its edges, strokes with their curves, and the manifest.
     mutating func session(
         _ name: String, strokes: Int, of erg: StationID = erg,
-        alteredDigest: String? = nil
+        alteredDigest: String? = nil, missesItsEnd: Bool = false
     ) -> [Message] {
         let id = SessionID(name)
         let at = BootInstant(nanoseconds: 0)
@@ -67,12 +67,18 @@ struct Traffic {
                         session: id, at: at, stroke: number, isComplete: true, poundsForce: [1, 2]),
                     of: erg))
         }
+        if missesItsEnd {
+            let gap = Gap(
+                session: id, at: at, reason: .linkLost, isUncounted: true, duration: .seconds(45),
+                isRecovered: false)
+            messages.append(record(gap, of: erg))
+        }
         messages.append(record(edge(.ended), of: erg))
         let found = digest.hexadecimal()
         let manifest = Manifest(
             session: id, strokes: strokes > 0 ? first...first + UInt64(strokes) - 1 : nil,
             strokeCount: strokes, strokeDigest: alteredDigest ?? found, forceCount: strokes,
-            splitCount: 0, gapCount: 0)
+            splitCount: 0, gapCount: missesItsEnd ? 1 : 0)
         messages.append(record(manifest, of: erg))
         return messages
     }

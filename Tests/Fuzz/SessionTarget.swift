@@ -20,6 +20,8 @@ private struct FuzzedStation {
     private var machine = SessionMachine(makeSessionID: { SessionID("S") })
     private var events: [SessionEvent] = []
     private var now = BootInstant(nanoseconds: 1_000_000_000_000)
+    /// The monitor is too busy for its timed values, which do not come.
+    private var isStarved = false
     /// Of the session under way.
     private var lastStroke = 0
     private var lastSplit = 0
@@ -40,14 +42,18 @@ private struct FuzzedStation {
         case 0xF2: machine.tick(at: now, into: &events)
         case 0xF3: restart()
         case 0xF4: restart(from: takeValue())
-        default:
-            takeValue().withUnsafeBytes {
-                machine.receive(
-                    CharacteristicID(rawValue: UInt16(operation)), $0, at: now, into: &events)
-            }
+        case 0xF5: isStarved.toggle()
+        default: receive(CharacteristicID(rawValue: UInt16(operation)), takeValue())
         }
         check()
         return true
+    }
+
+    private mutating func receive(_ id: CharacteristicID, _ value: [UInt8]) {
+        let number = id == .multiplexed ? UInt16(value.first ?? 0) : id.rawValue
+        let isTimed = (0x31...0x33).contains(number) || number == 0x3E
+        guard !isStarved || !isTimed else { return }
+        value.withUnsafeBytes { machine.receive(id, $0, at: now, into: &events) }
     }
 
     /// A length and that many bytes.

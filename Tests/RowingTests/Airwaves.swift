@@ -15,15 +15,17 @@ struct Airwaves {
     private(set) var values: [Value] = []
     private(set) var truth: [TruthRecord] = []
 
-    /// Rows `workout` to its end and ten seconds more, each characteristic subscribed by itself.
-    init(_ workout: String, seed: UInt64) throws {
+    /// Rows `workout` to its end and ten seconds more, or again and again for so many milliseconds,
+    /// each characteristic subscribed by itself.
+    init(_ workout: String, seed: UInt64, repeatingFor time: Int? = nil) throws {
         var erg = SimulatedErg(
             SimulatedIdentity(serial: "430000001", generation: .new),
             script: try WorkoutScript(parsing: workout),
-            calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: seed)
+            calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: seed,
+            repeats: time != nil)
         erg.setConnected(true)
         for id in Self.characteristics { erg.setSubscribed(true, to: id) }
-        let limit = 3 * 3600 * 1000
+        let limit = time ?? 3 * 3600 * 1000
         var end = limit
         while erg.now < end {
             if erg.isDone, end == limit { end = erg.now + 10_000 }
@@ -37,12 +39,31 @@ struct Airwaves {
         }
     }
 
-    /// No monitor is silent for as long, in milliseconds.
-    private static let standstill = 2000
+    /// A reader to whom nothing comes for as long stands still, in milliseconds: no monitor is silent.
+    private var standstill = 2000
 
     /// Those of the rowing service that have a notification of their own.
     static let characteristics = MonitorGeneration.new.notifying.filter {
         $0 != .multiplexed && $0 != .csafeOut
+    }
+
+    /// The same with some characteristics lost.
+    func without(_ lost: Set<CharacteristicID>) -> Airwaves {
+        var other = self
+        other.values.removeAll { lost.contains($0.id) }
+        return other
+    }
+
+    /// The same as a monitor sends it that is too busy for its timed values in these milliseconds.
+    func starved(_ range: Range<Int>) -> Airwaves {
+        var other = self
+        other.standstill = .max
+        other.values.removeAll { value in
+            let number = value.id == .multiplexed ? UInt16(value.bytes[0]) : value.id.rawValue
+            return range.contains(value.at)
+                && StarvedStatusTests.timed.contains(CharacteristicID(rawValue: number))
+        }
+        return other
     }
 
     /// The same piece with some characteristics inside 0x0080, where their layouts are other ones.
@@ -137,7 +158,7 @@ struct Airwaves {
     func hear(_ value: Value, _ fold: inout Fold) {
         let wait = max(0, 60_000 + value.at - fold.now)
         // Who stands still does not tick either.
-        if wait < Self.standstill { fold.wait(wait) } else { fold.now += wait }
+        if wait < standstill { fold.wait(wait) } else { fold.now += wait }
         fold.send(value.id, value.bytes)
     }
 }

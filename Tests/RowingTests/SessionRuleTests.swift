@@ -193,19 +193,26 @@ import Testing
     @Test func aStaleStrokeIsNotOfTheNewSession() {
         // Goal: strokes seen shortly before the first status belong to the piece, others do not.
         // Method: one seen 2 s before, one 4 s before, and one of a time that is yet to come.
-        let start = BootInstant(nanoseconds: 100_000_000_000)
-        func assembler(_ elapsed: UInt32, _ age: Duration) -> StrokeAssembler {
-            var strokes = StrokeAssembler()
-            let seen = start.advanced(by: .zero - age)
-            _ = strokes.receive(
-                StrokeData(elapsedCentiseconds: elapsed, strokeCount: 1), leg: 1, at: seen)
-            strokes.begin(at: start, elapsedCentiseconds: 300)
-            return strokes
+        func strokes(_ elapsed: UInt32, age: Int) -> [Int] {
+            var fold = Fold()
+            fold.send(.generalStatus(GeneralStatus()))
+            fold.send(.strokeData(StrokeData(elapsedCentiseconds: elapsed, strokeCount: 1)))
+            for _ in 0..<age {
+                fold.wait(1000)
+                fold.send(.generalStatus(GeneralStatus()))
+            }
+            fold.send(
+                .generalStatus(
+                    GeneralStatus(
+                        elapsedCentiseconds: 300, workoutState: .workoutRow,
+                        rowingState: .active)))
+            fold.wait(10_000)
+            #expect(fold.edges.map(\.kind) == [.started])
+            return fold.strokes.map(\.number)
         }
-        let kept = assembler(200, .seconds(2)).highest
-        let old = assembler(200, .seconds(4)).highest
-        let foreign = assembler(9000, .seconds(1)).highest
-        #expect((kept, old, foreign) == (1, 0, 0))
+        #expect(strokes(200, age: 2) == [1])
+        #expect(strokes(200, age: 4) == [])
+        #expect(strokes(9000, age: 1) == [])
     }
 
     @Test func aCurveIsOfTheDriveThatEndedNearIt() {

@@ -82,7 +82,7 @@ struct CurveJoiner {
     @discardableResult
     mutating func expire(at now: BootInstant) -> Int {
         guard let first = curves.first,
-            first.begun.duration(to: now) > StrokeAssembler.startLimit
+            first.begun.duration(to: now) > EarlyPackets.limit
         else { return 0 }
         curves.removeFirst()
         return 1

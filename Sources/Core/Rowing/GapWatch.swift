@@ -15,11 +15,15 @@ struct GapWatch {
         fileprivate(set) var isTimed = true
         /// Whether time and distance are known to be right again.
         fileprivate(set) var isRecovered = true
+        /// Whether strokes may be missing that have no number.
+        fileprivate(set) var isUncounted = false
     }
 
     private(set) var outage: Outage?
     /// Why splits may be missing: what kept us from hearing since the last one.
     private(set) var splitReason: Gap.Reason?
+    /// Whether strokes may be missing that no gap could number, since the session began.
+    private(set) var hasUncounted = false
     /// When the last stroke that was told was first seen.
     private(set) var lastStroke: BootInstant
 
@@ -29,6 +33,18 @@ struct GapWatch {
         self.lastStroke = lastStroke
     }
 
+    /// Goes on after a restart.
+    mutating func resume(hasUncounted: Bool, isOutageUncounted: Bool) {
+        self.hasUncounted = hasUncounted
+        outage?.isUncounted = isOutageUncounted
+    }
+
+    /// An end was not heard, and the strokes before it cannot be numbered.
+    mutating func missStrokes() {
+        hasUncounted = true
+        outage?.isUncounted = true
+    }
+
     /// The link is gone.
     mutating func lose(since heard: BootInstant, at now: BootInstant) {
         if outage == nil { outage = Outage(reason: .linkLost, since: heard, waiting: now) }
@@ -36,10 +52,14 @@ struct GapWatch {
         splitReason = outage?.reason
     }
 
+    /// An end was heard, and no stroke between it and the absence before.
+    mutating func missEnd() { if outage?.returned != nil { missStrokes() } }
+
     /// The piece was not found again, or nobody waits for it any longer.
     mutating func giveUp(returned: BootInstant? = nil) {
         outage?.returned = returned
         outage?.isRecovered = false
+        missStrokes()
     }
 
     /// The piece was found again; `elapsed` is where it was lost, 0.01 s of its leg.
@@ -79,6 +99,7 @@ extension Session {
                 Gap(
                     session: head.id, at: now, reason: outage?.reason ?? .notificationsLost,
                     strokes: missing.isEmpty ? nil : ClosedRange(missing),
+                    isUncounted: outage?.isUncounted ?? false,
                     duration: since.duration(to: outage?.returned ?? end),
                     isRecovered: outage.map { $0.isRecovered && ledger.isTimeCertain } ?? true)))
     }

@@ -8,28 +8,8 @@ import PM5Codec
 struct IntervalHistory: Equatable {
     /// Characteristics are read one after the other, so one may be this much ahead of another.
     static let jitterCentiseconds: Int64 = 200
-
-    struct Leg: Equatable {
-        /// 1, 2, 3, ... as they were seen here; names the frame that packets are counted in.
-        var serial = 1
-        /// The monitor's number of it, from 1; ahead of `serial` when legs passed unseen.
-        var index = 1
-        /// Work of the session before this leg, 0.01 s and 0.1 m.
-        var startElapsed: Int64 = 0
-        var startDistance: Int64 = 0
-        /// Work of this leg.
-        var elapsed: Int64 = 0
-        var distance: Int64 = 0
-        /// Its work is done: a rest, the next leg or the end followed.
-        var isClosed = false
-        /// The monitor's own figures of the finished leg have come.
-        var isSettled = false
-        /// Its end was set by the monitor's sum of intervals: later news only moves its start.
-        var isAnchored = false
-
-        var endElapsed: Int64 { startElapsed + elapsed }
-        var endDistance: Int64 { startDistance + distance }
-    }
+    /// Nobody ends a drive this soon after the last packet of the stroke before.
+    private static let driveCentiseconds: Int64 = 50
 
     private struct SplitEnd: Equatable {
         var number = 0
@@ -43,6 +23,14 @@ struct IntervalHistory: Equatable {
         case newLeg
     }
 
+    /// What may have gone by unheard in an absence.
+    struct Missed: Equatable {
+        /// Strokes that have no number: those up to an end, behind which the monitor counts anew.
+        var strokes = false
+        /// Another leg has begun, and the sums of its own with it.
+        var legs = false
+    }
+
     private(set) var leg = Leg()
     private(set) var previous: Leg?
     private(set) var isInterval = false
@@ -51,6 +39,8 @@ struct IntervalHistory: Equatable {
     private(set) var reportedMeters: UInt32 = 0
     /// 0x0033 offset 3, continued where it runs over: finished splits or intervals.
     private(set) var intervalCount = 0
+    /// The same at the end of a piece that ended unheard: the last one is counted too.
+    private(set) var finalCount: Int?
     /// The last two splits of a single piece that 0x0037 told of, and when they ended, 0.01 s.
     private var lastSplit = SplitEnd()
     private var splitBeforeLast = SplitEnd()
@@ -103,11 +93,14 @@ struct IntervalHistory: Equatable {
     }
 
     /// Takes in a status while the rower works.
-    mutating func work(_ status: GeneralStatus) -> Change {
-        let hasBegunAnew =
-            Int64(status.elapsedCentiseconds) + Self.jitterCentiseconds < leg.elapsed
+    ///
+    /// - Parameter mayBeLate: strokes have opened the leg a moment ago, so that a status of the leg
+    ///   before may still come.
+    mutating func work(_ status: GeneralStatus, mayBeLate: Bool) -> Change {
+        let time = Int64(status.elapsedCentiseconds)
+        let hasBegunAnew = time + Self.jitterCentiseconds < leg.elapsed
         if isAhead {
-            guard Int64(status.elapsedCentiseconds) < reportedBefore else { return .none }
+            guard !mayBeLate || time < reportedBefore else { return .none }
             isAhead = false
         } else if isInterval, leg.isClosed || hasBegunAnew {
             open()
@@ -119,8 +112,9 @@ struct IntervalHistory: Equatable {
     }
 
     /// Takes in that the work of the leg is done and its rest has begun or goes on.
-    mutating func rest(_ status: GeneralStatus) {
-        guard isInterval, !isAhead else { return }
+    mutating func rest(_ status: GeneralStatus, mayBeLate: Bool) {
+        guard isInterval, !isAhead || !mayBeLate else { return }
+        isAhead = false
         if !leg.isClosed { close() }
         reportedMeters = max(reportedMeters, status.totalWorkDistanceMeters)
     }
@@ -132,11 +126,31 @@ struct IntervalHistory: Equatable {
         leg.isClosed = true
     }
 
+    /// The piece is over, whether a status told its last figures or not.
+    mutating func end() {
+        if !leg.isClosed, !leg.isSettled { takeHeard() }
+    }
+
+    /// A stroke was told while no status came.
+    mutating func hear(elapsed: UInt32, distance: UInt32, leg serial: Int) {
+        guard serial == leg.serial else { return }
+        leg.heardElapsed = max(leg.heardElapsed, Int64(elapsed))
+        leg.heardDistance = max(leg.heardDistance, Int64(distance))
+    }
+
+    private mutating func takeHeard() {
+        leg.elapsed = max(leg.elapsed, leg.heardElapsed)
+        leg.distance = max(leg.distance, leg.heardDistance)
+    }
+
     /// The packets of strokes began anew before a status told of it.
-    mutating func openByStroke() {
+    ///
+    /// - Parameter isVariable: each interval has a goal of its own, which only a status tells.
+    mutating func openByStroke(isVariable: Bool) {
         reportedBefore = told
         open()
         isAhead = true
+        if isVariable { target = .none }
     }
 
     private mutating func open() {
@@ -148,17 +162,32 @@ struct IntervalHistory: Equatable {
             startDistance: leg.endDistance)
     }
 
-    /// Takes in the finished splits or intervals that 0x0033 counts; `isWorking` unless in a rest.
-    mutating func count(_ count: UInt8, isWorking: Bool) {
+    /// Takes in the finished splits or intervals that 0x0033 counts.
+    ///
+    /// Gives back whether intervals turn out to have passed unheard.
+    mutating func count(_ count: UInt8, in phase: PiecePhase) -> Bool {
+        guard phase != .over else { return countAtEnd(count) }
         intervalCount = intervalCount.continued(by: count)
-        guard isInterval, !isIndexCertain else { return }
+        guard isInterval, !isIndexCertain else { return false }
         isIndexCertain = true
-        leg.index = max(1, intervalCount + (isWorking ? 1 : 0))
+        let expected = leg.index
+        leg.index = max(1, intervalCount + (phase == .resting ? 0 : 1))
         // Intervals of equal time: their number is their time.
         if isOfEqualTime, case .time(let length) = target {
             leg.startElapsed = Int64(leg.index - 1) * length.wholeMilliseconds / 10
             isTimeCertain = true
         }
+        return leg.index > expected
+    }
+
+    private mutating func countAtEnd(_ count: UInt8) -> Bool {
+        guard !isIndexCertain else { return false }
+        isIndexCertain = true
+        let total = intervalCount.continued(by: count)
+        finalCount = total
+        guard isInterval, total > leg.index else { return false }
+        isTimeCertain = false
+        return true
     }
 
     /// Takes in the monitor's figures of a finished split or interval: 0x0037.
@@ -182,28 +211,68 @@ struct IntervalHistory: Equatable {
 
     /// Goes on after an absence; the status is of the same piece.
     ///
-    /// Gives back whether legs may have ended meanwhile.
-    mutating func rejoin(_ status: GeneralStatus) -> Bool {
-        guard isInterval else { return false }
-        let total = Int64(status.totalWorkDistanceMeters) * 10
+    /// - Parameter lastStroke: when the last stroke of the leg was heard, on the monitor's clock.
+    mutating func rejoin(_ status: GeneralStatus, lastStroke: Int64) -> Missed {
+        let phase = status.workoutState.phase
         let hasGrown = status.totalWorkDistanceMeters > reportedMeters
-        let isReset = Int64(status.elapsedCentiseconds) < leg.elapsed
+        let wasHeard = leg.isClosed && !hasGrown
         reportedMeters = max(reportedMeters, status.totalWorkDistanceMeters)
-        if status.workoutState.phase == .resting {
-            if !leg.isClosed { close() }
-            // Each finished interval may have lost up to a metre by rounding.
-            let unseen = total - leg.endDistance
-            guard unseen > 10 * Int64(leg.index) else { return false }
-            leg.startDistance += unseen
-            leg.isAnchored = true
-        } else {
-            guard isReset || hasGrown || leg.isClosed else { return false }
-            open()
-            leg.startDistance = max(leg.startDistance, total)
+        if phase == .over {
+            rejoinEnd(status)
+            // After a terminate the time may be 0 already.
+            let rest = Int64(status.elapsedCentiseconds) - lastStroke
+            let isTooShort = (0...Self.driveCentiseconds).contains(rest)
+            return Missed(strokes: !wasHeard && !isTooShort)
         }
+        guard isInterval else { return Missed() }
+        let total = Int64(status.totalWorkDistanceMeters) * 10
+        if phase == .resting {
+            if !leg.isClosed { close() }
+            anchor(at: total)
+            return Missed(strokes: !wasHeard)
+        }
+        let isReset = Int64(status.elapsedCentiseconds) < leg.elapsed
+        guard isReset || hasGrown || leg.isClosed else { return Missed() }
+        open()
+        leg.startDistance = max(leg.startDistance, total)
         isIndexCertain = false
         isTimeCertain = false
-        return true
+        return Missed(strokes: !wasHeard, legs: true)
+    }
+
+    /// The monitor's sum of intervals, 0.1 m, tells where a leg ended that is over.
+    private mutating func anchor(at total: Int64) {
+        // Each finished interval may have lost up to a metre by rounding.
+        let unseen = total - leg.endDistance
+        guard unseen > 10 * Int64(leg.index) else { return }
+        leg.startDistance += unseen
+        leg.isAnchored = true
+        isIndexCertain = false
+        isTimeCertain = false
+    }
+
+    /// The piece is over, and nobody heard how.
+    ///
+    /// Behind a rest the figures that stand on the screen are not those of the work alone; 0x0033
+    /// will tell whether they are of the leg that was heard at all.
+    private mutating func rejoinEnd(_ status: GeneralStatus) {
+        isIndexCertain = false
+        guard isInterval else { return finish(status) }
+        guard !leg.isClosed else {
+            return anchor(at: Int64(status.totalWorkDistanceMeters) * 10)
+        }
+        let heard = leg.elapsed
+        let time = Int64(status.elapsedCentiseconds)
+        let sum = Int64(status.totalWorkDistanceMeters) * 10 - leg.startDistance
+        let isOfWork = abs(sum - Int64(status.distanceDecimeters)) <= 10 * Int64(leg.index)
+        if time >= heard { leg.elapsed = time }
+        if time >= heard, isOfWork {
+            leg.distance = max(leg.distance, Int64(status.distanceDecimeters))
+        } else {
+            leg.distance = max(leg.distance, sum)
+            isTimeCertain = false
+        }
+        leg.isClosed = true
     }
 
     /// Session time and distance of a packet that was counted in a leg.
@@ -240,6 +309,7 @@ struct IntervalHistory: Equatable {
     private mutating func close() {
         leg.isClosed = true
         guard !leg.isSettled else { return }
+        takeHeard()
         switch target {
         case .time(let length): leg.elapsed = max(leg.elapsed, length.wholeMilliseconds / 10)
         case .distance(let length): leg.distance = max(leg.distance, length.millimeters / 100)
@@ -258,6 +328,8 @@ extension IntervalHistory {
         kept.previous = nil
         kept.isAhead = false
         (kept.told, kept.reportedBefore) = (0, 0)
+        kept.finalCount = nil
+        (kept.leg.heardElapsed, kept.leg.heardDistance) = (0, 0)
         return kept
     }
 
@@ -292,19 +364,5 @@ extension IntervalHistory {
         intervalCount = values[7]
         lastSplit = SplitEnd(number: values[8], elapsed: Int64(values[9]))
         splitBeforeLast = SplitEnd(number: values[10], elapsed: Int64(values[11]))
-    }
-}
-
-extension IntervalHistory.Leg {
-    /// Takes over the monitor's figures, truncated to 0.1 s and 1 m, where ours are no finer.
-    fileprivate mutating func settle(_ split: SplitData) {
-        let time = Int64(split.splitDeciseconds) * 10
-        let way = Int64(split.splitDistanceMeters) * 10
-        if !(time..<time + 10).contains(elapsed) { elapsed = time }
-        if !(way..<way + 10).contains(distance) {
-            if isAnchored { startDistance -= way - distance }
-            distance = way
-        }
-        isSettled = true
     }
 }

@@ -34,10 +34,18 @@ struct LinkPresence {
     mutating func hearStatus(at now: BootInstant) { lastStatus = max(lastStatus, now) }
     mutating func endReturn() { isReturning = false }
 
-    /// Keeps a packet that has to wait for the link's first status; false for any other.
+    /// Keeps a packet that has to wait for a status; false for any other.
     mutating func hold(_ packet: Notification, at now: BootInstant) -> Bool {
         isOpen && early.hold(packet, at: now)
     }
 
     mutating func takeEarly() -> [EarlyPackets.Entry] { early.take() }
+    mutating func takeSummaries() -> [EarlyPackets.Entry] { early.takeSummaries() }
+    mutating func expireEarly(at now: BootInstant) -> Int { early.expire(at: now) }
+
+    /// Whether statuses have stayed away for so long that what they said is of the past, though other
+    /// values may come: a monitor that is busy sends none for up to two minutes.
+    func isStarved(at now: BootInstant) -> Bool {
+        lastStatus.duration(to: now) >= SessionMachine.staleAfter
+    }
 }

@@ -8,8 +8,10 @@ extension MonitorReadings {
     /// Packets of one moment are read within this much of the monitor's time of each other.
     private static let spreadCentiseconds: Int64 = 3000
 
-    func isPlausible(_ notification: Notification) -> Bool {
-        switch notification {
+    /// - Parameter silence: since the newest status, in which the monitor's time has run on.
+    func isPlausible(_ notification: Notification, after silence: Duration) -> Bool {
+        func fits(_ elapsed: UInt32) -> Bool { self.fits(elapsed, after: silence) }
+        return switch notification {
         case .generalStatus(let packet): Self.isPlausible(packet)
         case .additionalStatus1(let packet): fits(packet.elapsedCentiseconds)
         case .additionalStatus2(let packet): fits(packet.elapsedCentiseconds)
@@ -37,11 +39,12 @@ extension MonitorReadings {
 
     /// Whether a packet's time is near that of the newest status, of the one before its last reset,
     /// or of a beginning. Before the first status of a link everything fits.
-    private func fits(_ elapsedCentiseconds: UInt32) -> Bool {
+    private func fits(_ elapsedCentiseconds: UInt32, after silence: Duration) -> Bool {
         guard let status else { return true }
+        let most = Self.spreadCentiseconds + max(0, silence.wholeMilliseconds / 10)
         let anchors = [status.elapsedCentiseconds, elapsedBeforeReset, 0]
         return anchors.contains {
-            abs(Int64(elapsedCentiseconds) - Int64($0)) <= Self.spreadCentiseconds
+            (-Self.spreadCentiseconds...most).contains(Int64(elapsedCentiseconds) - Int64($0))
         }
     }
 }

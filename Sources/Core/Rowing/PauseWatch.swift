@@ -26,10 +26,13 @@ struct PauseWatch {
     mutating func end() { isPaused = false }
 
     /// Gives back the edge that the session has come to; nil while nothing changes.
+    ///
+    /// - Parameter heard: when the status came. What the rower has done since, nobody knows: a busy
+    ///   monitor may send none for minutes, in which a rest may have begun.
     mutating func settle(
-        _ status: GeneralStatus, _ phase: PiecePhase, at now: BootInstant
+        _ status: GeneralStatus, _ phase: PiecePhase, heard: BootInstant
     ) -> SessionEdge.Kind? {
-        let silence = lastSign.duration(to: now)
+        let silence = lastSign.duration(to: heard)
         let isInactive = status.rowingState == .inactive && silence >= Self.inactivityLimit
         let pauses = phase == .working && (isInactive || silence >= Self.strokeLimit)
         guard pauses != isPaused else { return nil }

@@ -46,10 +46,10 @@ extension Session {
     /// How many splits or intervals the monitor must have told of, at the end of a session.
     ///
     /// Of a piece that was stopped early nobody knows whether its last one was told.
-    private var reportedSplits: Int {
+    var reportedSplits: Int {
         guard head.workout.type.hasSplits else { return 0 }
-        guard head.isComplete else { return ledger.finishedSplits }
-        return summary.splitCount ?? ledger.finishedSplits + 1
+        guard head.isComplete else { return ledger.finalCount ?? ledger.finishedSplits }
+        return summary.splitCount ?? ledger.finalCount ?? ledger.finishedSplits + 1
     }
 
     private func fill(_ split: inout Split, from packet: AdditionalSplitData) {

@@ -48,6 +48,8 @@ struct Session {
     /// Of the last drive.
     private(set) var power: AdditionalStrokeData?
     private(set) var legOpened = BootInstant(nanoseconds: 0)
+    /// When we learned of the end: the monitor's summary is waited for from there.
+    private(set) var noticedEnd = BootInstant(nanoseconds: 0)
     /// When the monitor accepted the command to end the piece.
     private(set) var terminated: BootInstant?
 
@@ -61,22 +63,28 @@ struct Session {
     ) {
         (self.head, self.ledger, self.totals) = (head, ledger, totals)
         (self.splits, self.summary, self.gaps, self.pauses) = (splits, summary, gaps, pauses)
+        noticedEnd = head.endedAt
     }
 
     /// A session that is this old when it is first seen was joined in the middle.
     private static let joinLimitCentiseconds: UInt32 = 1000
 
     /// Begins with the first status that shows somebody rowing.
-    init(_ id: SessionID, _ packet: GeneralStatus, at now: BootInstant) {
+    ///
+    /// - Parameter isWhole: its first stroke was heard, however late the status came.
+    init(_ id: SessionID, _ packet: GeneralStatus, isWhole: Bool = false, at now: BootInstant) {
         let startedAt = now.advanced(by: .zero - .centiseconds(packet.elapsedCentiseconds))
         head = SessionHead(id: id, startedAt: startedAt, workout: Workout(packet), stage: .open)
         ledger.begin(packet)
-        let isJoined = packet.elapsedCentiseconds >= Self.joinLimitCentiseconds
+        let isLate = packet.elapsedCentiseconds >= Self.joinLimitCentiseconds && !isWhole
+        // The monitor counts the strokes of an interval alone.
+        let isOfLaterInterval = !ledger.isTimeCertain
         gaps = GapWatch(
-            isJoined
+            isLate || isOfLaterInterval
                 ? GapWatch.Outage(
                     reason: .linkLost, since: startedAt, waiting: startedAt, returned: now,
                     isRecovered: ledger.isTimeCertain) : nil, lastStroke: now)
+        if isOfLaterInterval { gaps.missStrokes() }
         pauses = PauseWatch(lastSign: now)
         legOpened = now
     }
@@ -105,45 +113,78 @@ struct Session {
         if packet.strokeState == .driving || packet.strokeState == .dwellingAfterDrive {
             pauses.restart(at: now)
         }
-        if ledger.work(packet) == .newLeg {
+        let wasClosed = ledger.leg.isClosed
+        if ledger.work(packet, mayBeLate: mayBeLate(at: now)) == .newLeg {
+            if !wasClosed { gaps.missEnd() }
             legOpened = now
             pauses.restart(at: now)
         }
     }
 
+    /// Takes in a status between two intervals.
+    mutating func rest(_ packet: GeneralStatus, at now: BootInstant) {
+        guard isOpen else { return }
+        let wasClosed = ledger.leg.isClosed
+        ledger.rest(packet, mayBeLate: mayBeLate(at: now))
+        if !wasClosed, ledger.leg.isClosed { gaps.missEnd() }
+    }
+
+    /// Whether a status may be of the interval before the one that strokes have opened.
+    private func mayBeLate(at now: BootInstant) -> Bool {
+        legOpened.duration(to: now) < SessionMachine.staleAfter
+    }
+
     /// The packets of strokes began anew before a status told of it.
     mutating func openLegByStroke(at now: BootInstant) {
-        ledger.openByStroke()
+        if !ledger.leg.isClosed { gaps.missEnd() }
+        ledger.openByStroke(isVariable: head.workout.type.isVariable)
         legOpened = now
     }
 
     mutating func note(_ packet: AdditionalStrokeData) { power = packet }
 
     /// The monitor is back in the same piece.
-    mutating func rejoin(_ packet: GeneralStatus, at now: BootInstant) {
+    ///
+    /// - Parameter lastStroke: the monitor's time of the last stroke that was heard in this leg.
+    mutating func rejoin(_ packet: GeneralStatus, lastStroke: Int64, at now: BootInstant) {
         gaps.rejoin(packet, at: now, from: ledger.leg.elapsed)
         pauses.restart(at: now)
         legOpened = now
-        if ledger.rejoin(packet) { totals.restartInterval() }
+        let missed = ledger.rejoin(packet, lastStroke: lastStroke)
+        if missed.strokes { gaps.missStrokes() }
+        if missed.legs { totals.restartInterval(isWhole: !missed.strokes) }
+    }
+
+    /// Takes in how many splits or intervals the monitor counts.
+    mutating func count(_ packet: AdditionalStatus2, in phase: PiecePhase) {
+        guard ledger.count(packet.intervalCount, in: phase) else { return }
+        gaps.missStrokes()
+        totals.restartInterval(isWhole: false)
     }
 
     // MARK: - End
 
     /// Takes in a status that says the piece is over.
-    mutating func finish(_ packet: GeneralStatus, at now: BootInstant) {
+    mutating func finish(_ packet: GeneralStatus, at end: BootInstant, noticed now: BootInstant) {
         guard isOpen else { return }
-        if head.workout.admits(packet) { ledger.finish(packet) }
+        if head.workout.admits(packet) {
+            if !ledger.leg.isClosed { gaps.missEnd() }
+            ledger.finish(packet)
+        }
         let reachedEnd = packet.workoutState != .terminate
-        end(at: now, isComplete: reachedEnd && head.workout.type.hasEnd)
+        self.end(at: end, noticed: now, isComplete: reachedEnd && head.workout.type.hasEnd)
     }
 
     mutating func terminate(at now: BootInstant) { terminated = now }
 
     /// The piece is over; what belongs to it may still come.
-    mutating func end(at now: BootInstant, isComplete: Bool) {
+    mutating func end(at end: BootInstant, noticed now: BootInstant, isComplete: Bool) {
         guard isOpen else { return }
+        if !ledger.leg.isClosed { gaps.missEnd() }
+        ledger.end()
         head.stage = .ending
-        head.endedAt = now
+        head.endedAt = end
+        noticedEnd = now
         head.isComplete = isComplete
         pauses.end()
     }

@@ -14,7 +14,7 @@ extension SessionCheckpoint {
         events = []
         if let outage = machine.session.gaps.outage {
             machine.session.gaps.giveUp()
-            machine.session.end(at: outage.since, isComplete: false)
+            machine.session.end(at: outage.since, noticed: now, isComplete: false)
         }
         machine.close(at: now, into: &events)
         return events

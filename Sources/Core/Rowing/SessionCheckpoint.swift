@@ -28,6 +28,9 @@ package struct SessionCheckpoint: Equatable, Sendable {
     var second: WorkoutSummary2?
     /// Whether the monitor's summary says something that no summary has told yet.
     var hasNews: Bool
+    /// Whether strokes may be missing that have no number: at all, and in what is being waited out.
+    var hasUncounted: Bool
+    var isOutageUncounted: Bool
 
     /// Where the numbering of strokes stands.
     struct StrokePosition: Equatable {
@@ -54,7 +57,8 @@ extension SessionCheckpoint {
         var writer = ByteWriter()
         writer.uint8(Self.version)
         writer.flags([
-            head.isComplete, isPaused, outageSince != nil, machine != nil, hasNews,
+            head.isComplete, isPaused, outageSince != nil, machine != nil, hasNews, hasUncounted,
+            isOutageUncounted, !totals.areCaloriesCertain,
         ])
         writer.count(phase.number)
         writer.sized(head.id.text.utf8)
@@ -93,7 +97,7 @@ extension SessionCheckpoint {
 
     private init?(_ reader: inout ByteReader) {
         guard let version = try? reader.uint8(), version == Self.version,
-            let flags = reader.flags(5),
+            let flags = reader.flags(8),
             let phase = reader.count().flatMap(PiecePhase.init(number:)),
             let name = reader.sized(),
             let milliseconds = reader.varint(), milliseconds < UInt64(Int64.max) / 1_000_000,
@@ -119,12 +123,14 @@ extension SessionCheckpoint {
         self.phase = phase
         outageSince = flags[2] ? since : nil
         hasNews = flags[4]
+        (hasUncounted, isOutageUncounted) = (flags[5], flags[6])
         self.ledger = ledger
         strokes = StrokePosition(
             leg: position[0], base: position[1], released: position[2], highest: position[3],
             elapsedCentiseconds: UInt32(clamping: position[4]))
         releasedSplit = split
         self.totals = totals
+        if flags[7] { self.totals.loseCalories() }
         do throws(DecodeError) {
             machine = flags[3] ? try reader.code() : nil
             main = try reader.packet()

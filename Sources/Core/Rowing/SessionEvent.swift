@@ -267,6 +267,9 @@ package struct Gap: Equatable, Sendable {
     package var reason: Reason
     /// Missing strokes, first and last; nil when time was lost but no stroke.
     package var strokes: ClosedRange<Int>?
+    /// Whether strokes may be missing that have no number: the monitor counts anew with each interval
+    /// and tells no count at an end, so nobody knows how many followed the last one that was heard.
+    package var isUncounted = false
     /// Missing splits or intervals, first and last: their strokes are here or in a gap of their own.
     package var splits: ClosedRange<Int>?
     /// From the last value heard to the next; zero for splits.

@@ -37,7 +37,7 @@ extension SessionMachine {
             terminated.duration(to: outage.waiting) <= WorkoutProcedure.readyLimit
         {
             session.gaps.giveUp()
-            session.end(at: max(outage.since, terminated), isComplete: false)
+            session.end(at: max(outage.since, terminated), noticed: now, isComplete: false)
         }
         guard !isOpen else { return }
         close(at: now, into: &events)
@@ -50,7 +50,7 @@ extension SessionMachine {
             outage.waiting.duration(to: now) >= Self.absenceLimit
         else { return }
         session.gaps.giveUp()
-        session.end(at: outage.since, isComplete: false)
+        session.end(at: outage.since, noticed: outage.since, isComplete: false)
     }
 
     /// The first status after an absence decides whether the session goes on.
@@ -58,10 +58,12 @@ extension SessionMachine {
         guard isOpen, let outage = session.gaps.outage else { return }
         let away = outage.isTimed ? link.lastStatus.duration(to: now) : Session.longestPiece
         if session.isSamePiece(packet, next, after: away) {
-            session.rejoin(packet, at: now)
+            let isOfLeg = strokes.leg == session.ledger.leg.serial
+            let lastStroke = isOfLeg ? Int64(strokes.lastElapsedCentiseconds) : 0
+            session.rejoin(packet, lastStroke: lastStroke, at: now)
         } else {
             session.gaps.giveUp(returned: now)
-            session.end(at: outage.since, isComplete: false)
+            session.end(at: outage.since, noticed: outage.since, isComplete: false)
         }
     }
 }

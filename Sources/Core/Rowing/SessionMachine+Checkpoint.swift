@@ -16,7 +16,9 @@ extension SessionMachine {
                 highest: strokes.highest, elapsedCentiseconds: strokes.lastElapsedCentiseconds),
             releasedSplit: session.splits.released, totals: session.totals,
             machine: monitor.machine, main: summary.main, additional: summary.additional,
-            second: summary.second, hasNews: summary.newsSince != nil)
+            second: summary.second, hasNews: summary.newsSince != nil,
+            hasUncounted: session.gaps.hasUncounted,
+            isOutageUncounted: session.gaps.outage?.isUncounted ?? false)
     }
 
     /// Takes up the session of a gateway that died; call it before the first `linkOpened`.
@@ -42,6 +44,9 @@ extension SessionMachine {
                 second: checkpoint.second, newsSince: checkpoint.hasNews ? taken : nil),
             gaps: GapWatch(checkpoint.isOpen ? outage : nil),
             pauses: PauseWatch(isPaused: checkpoint.isPaused))
+        session.gaps.resume(
+            hasUncounted: checkpoint.hasUncounted,
+            isOutageUncounted: checkpoint.isOutageUncounted)
         let position = checkpoint.strokes
         strokes.resume(
             leg: position.leg, base: position.base, released: position.released,

@@ -8,27 +8,35 @@ extension SessionMachine {
         _ packet: GeneralStatus, at now: BootInstant, into events: inout [SessionEvent]
     ) {
         let next = monitor.take(packet)
+        let end = endOfStarved(at: now)
         if link.isReturning {
             link.endReturn()
             comeBack(packet, next, at: now)
         }
         switch next {
-        case .working: work(packet, at: now, into: &events)
-        case .resting: if isOpen { session.ledger.rest(packet) }
-        case .over: session.finish(packet, at: now)
-        case .waiting: session.end(at: now, isComplete: false)
+        case .working: work(packet, end: end, at: now, into: &events)
+        case .resting: session.rest(packet, at: now)
+        case .over: session.finish(packet, at: end, noticed: now)
+        case .waiting: session.end(at: end, noticed: now, isComplete: false)
         case .unchanged: break
         }
     }
 
+    /// When a piece that is over by now ended: where no status came for long, with what was heard last.
+    private func endOfStarved(at now: BootInstant) -> BootInstant {
+        guard !link.isReturning, link.isStarved(at: now) else { return now }
+        return min(now, max(link.lastStatus, session.gaps.lastStroke))
+    }
+
     private mutating func work(
-        _ packet: GeneralStatus, at now: BootInstant, into events: inout [SessionEvent]
+        _ packet: GeneralStatus, end: BootInstant, at now: BootInstant,
+        into events: inout [SessionEvent]
     ) {
-        if isOpen, !session.continues(packet) { session.end(at: now, isComplete: false) }
+        if isOpen, !session.continues(packet) {
+            session.end(at: end, noticed: now, isComplete: false)
+        }
         guard isOpen else {
-            let isEvident =
-                packet.rowingState == .active || strokes.hasFresh(at: now)
-                || link.early.hasStroke(of: packet)
+            let isEvident = packet.rowingState == .active || link.early.hasStroke(of: packet)
             if isEvident { start(packet, at: now, into: &events) }
             return
         }
@@ -39,13 +47,14 @@ extension SessionMachine {
         _ packet: GeneralStatus, at now: BootInstant, into events: inout [SessionEvent]
     ) {
         if isCurrent { close(at: now, into: &events) }
-        strokes.begin(at: now, elapsedCentiseconds: packet.elapsedCentiseconds)
-        session = Session(makeSessionID(), packet, at: now)
+        let isWhole = link.early.hasBeginning(of: packet)
+        session = Session(makeSessionID(), packet, isWhole: isWhole, at: now)
         publishEdge(.started, at: now, into: &events)
     }
 
     /// Publishes all there is of a session that is over, its summary included.
     mutating func close(at now: BootInstant, into events: inout [SessionEvent]) {
+        takeSummaries()
         flush(at: now, into: &events)
         if session.gaps.outage != nil || strokes.released < strokes.highest {
             let missing = strokes.released + 1..<max(strokes.released, strokes.highest) + 1
@@ -73,7 +82,9 @@ extension SessionMachine {
         var edge = SessionEdge(
             kind: kind, session: head.id, startedAt: head.startedAt, workout: head.workout, at: now)
         edge.machine = monitor.machine
-        if kind == .ended, strokes.highest > 0 { edge.monitorStrokes = strokes.highest }
+        if kind == .ended, strokes.highest > 0, !session.gaps.hasUncounted {
+            edge.monitorStrokes = strokes.highest
+        }
         events.append(.session(edge))
     }
 }

@@ -9,7 +9,7 @@ extension SessionMachine {
 
     /// The dashboard's numbers as of the last notification; nil without a link that has spoken.
     ///
-    /// Behind a silence of `staleAfter` the sample is stale: it is of `now`, tells how far the piece
+    /// Behind `staleAfter` without a status the sample is stale: it is of `now`, tells how far the piece
     /// has come, and leaves out what holds for a moment only.
     package func live(at now: BootInstant) -> MetricsSample? {
         guard link.isOpen, !link.isReturning, let status = monitor.status else { return nil }
@@ -28,7 +28,7 @@ extension SessionMachine {
                 Pace(centisecondsPer500m: Int64($0))
             }
         }
-        guard link.lastHeard.duration(to: now) < Self.staleAfter else {
+        guard !link.isStarved(at: now) else {
             sample.at = now
             sample.isStale = true
             return sample

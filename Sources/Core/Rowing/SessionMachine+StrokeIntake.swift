@@ -17,10 +17,8 @@ extension SessionMachine {
         monitor.take(packet)
         guard isCounting else { return }
         note(watts: packet.averagePowerWatts)
+        if isOpen || monitor.phase == .over { session.count(packet, in: monitor.phase) }
         session.totals.note(calories: Int(packet.totalCalories))
-        if isOpen {
-            session.ledger.count(packet.intervalCount, isWorking: monitor.phase != .resting)
-        }
     }
 
     /// The average of the piece: in 0x0033, or in 0x0032 when multiplexed.
@@ -41,6 +39,9 @@ extension SessionMachine {
         let leg = leg(
             count: packet.strokeCount, elapsed: packet.elapsedCentiseconds, isPower: false, at: now)
         note(stroke: strokes.receive(packet, leg: leg, at: now), at: now)
+        guard link.isStarved(at: now) else { return }
+        session.ledger.hear(
+            elapsed: packet.elapsedCentiseconds, distance: packet.distanceDecimeters, leg: leg)
     }
 
     mutating func receive(_ packet: AdditionalStrokeData, at now: BootInstant) {

@@ -9,7 +9,9 @@ extension SessionMachine {
     ) {
         var released = strokes.released
         while let stroke = strokes.next(at: now, flush: flush) {
-            session.publish(stroke, after: released, monitor, at: now, into: &events)
+            // What the status said long ago is not of this stroke.
+            let readings = link.isStarved(at: stroke.firstSeen) ? MonitorReadings() : monitor
+            session.publish(stroke, after: released, readings, at: now, into: &events)
             released = stroke.number
         }
     }

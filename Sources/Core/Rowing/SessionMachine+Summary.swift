@@ -1,7 +1,23 @@
 import PM5Codec
 import Timeline
 
+/// Changes `link` by the summaries that waited.
 extension SessionMachine {
+    mutating func takeSummary(_ notification: Notification, at now: BootInstant) {
+        switch notification {
+        case .workoutSummary(let packet):
+            count(SummaryAssembler.isJunk(packet) ? .junk : session.receive(packet, at: now))
+        case .additionalWorkoutSummary(let packet): count(session.receive(packet, at: now))
+        case .workoutSummary2(let packet): count(session.receive(packet, at: now))
+        default: break
+        }
+    }
+
+    /// The summaries that came before anything told that the piece was over.
+    mutating func takeSummaries() {
+        for entry in link.takeSummaries() { takeSummary(entry.packet, at: entry.at) }
+    }
+
     /// Closes a session whose summary is here or not coming, and revises one that is closed.
     mutating func settleSummary(at now: BootInstant, into events: inout [SessionEvent]) {
         switch session.head.stage {
@@ -64,7 +80,7 @@ extension Session {
     }
 
     fileprivate func isSummaryDue(at now: BootInstant) -> Bool {
-        let isLate = head.endedAt.duration(to: now) >= SessionMachine.summaryLimit
+        let isLate = noticedEnd.duration(to: now) >= SessionMachine.summaryLimit
         return summary.isReady(at: now) || (isLate && summary.main == nil)
     }
 
@@ -74,7 +90,10 @@ extension Session {
     ) -> Summary? {
         var result = ownSummary(machine, strokes: strokes, at: now)
         if let main = summary.main {
-            result.isVerifiedAgainstMonitor = agrees(main)
+            let agrees = agrees(main)
+            result.isVerifiedAgainstMonitor = agrees
+            // Our own figures are of another result then.
+            if !agrees { (result.calories, result.averagePowerWatts) = (nil, nil) }
             summary.apply(to: &result)
         }
         guard summary.isNews(result) else { return nil }
@@ -99,10 +118,10 @@ extension Session {
             startedAt: head.startedAt, endedAt: head.endedAt, at: now, result: time,
             distance: distance,
             strokes: totals.strokes, splits: totals.splits, isComplete: head.isComplete)
-        result.averagePace = Pace(rowing: distance, in: time)
-        result.averagePowerWatts = totals.averageWatts(isInterval: ledger.isInterval)
+        if ledger.isTimeCertain { result.averagePace = Pace(rowing: distance, in: time) }
+        result.averagePowerWatts = averageWatts
         if totals.maximumWatts > 0 { result.maximumPowerWatts = totals.maximumWatts }
-        if ledger.elapsed > 0, strokes > 0 {
+        if ledger.isTimeCertain, ledger.elapsed > 0, strokes > 0, !gaps.hasUncounted {
             result.averageStrokeRate = Int(Int64(strokes) * 6000 / ledger.elapsed)
         }
         result.averageHeartRate = totals.heartRate.average
@@ -110,12 +129,19 @@ extension Session {
         result.maximumHeartRate = totals.heartRate.highest
         result.endingHeartRate = totals.heartRate.ending
         result.averageDragFactor = totals.dragFactor.value
-        result.calories = totals.calories.sum
+        if totals.areCaloriesCertain { result.calories = totals.calories.sum }
         if totals.restSeconds > 0 {
             result.rest = .seconds(totals.restSeconds)
             result.restDistance = Meters(Int64(totals.restMeters))
         }
         result.machine = machine
         return result
+    }
+
+    /// Of intervals that nobody here was told of, the power is not known.
+    private var averageWatts: Int? {
+        let isWhole = totals.splits > 0 ? totals.splits >= reportedSplits : !gaps.hasUncounted
+        guard isWhole || !ledger.isInterval else { return nil }
+        return totals.averageWatts(isInterval: ledger.isInterval)
     }
 }

@@ -61,12 +61,13 @@ package struct SessionMachine: Sendable {
         _ notification: Notification, at now: BootInstant, into events: inout [SessionEvent]
     ) {
         counters.received += 1
-        guard monitor.isPlausible(notification) else {
+        let silence = link.lastStatus.duration(to: now)
+        guard monitor.isPlausible(notification, after: silence) else {
             counters.implausible += 1
             return
         }
         link.hear(at: now)
-        if monitor.status == nil, link.hold(notification, at: now) { return }
+        if isEarly(notification, at: now), link.hold(notification, at: now) { return }
         take(notification, at: now, into: &events)
         settle(at: now, into: &events)
     }
@@ -80,8 +81,13 @@ package struct SessionMachine: Sendable {
             let before = session.head.id
             receive(packet, at: now, into: &events)
             link.hearStatus(at: now)
-            if isFirst {
-                takeEarly(before: packet, isNew: session.head.id != before, into: &events)
+            guard !link.early.isEmpty else { break }
+            let isNew = session.head.id != before
+            if isNew || isFirst && isCurrent {
+                takeEarly(before: packet, isNew: isNew, into: &events)
+            } else {
+                if !isOpen { takeSummaries() }
+                for _ in 0..<link.expireEarly(at: now) { count(.stray) }
             }
         case .additionalStatus1(let packet): receive(packet)
         case .additionalStatus2(let packet): receive(packet)
@@ -91,11 +97,8 @@ package struct SessionMachine: Sendable {
         case .additionalSplitData(let packet):
             monitor.note(packet.ergMachineType)
             count(session.receive(packet))
-        case .workoutSummary(let packet):
-            count(SummaryAssembler.isJunk(packet) ? .junk : session.receive(packet, at: now))
-        case .additionalWorkoutSummary(let packet):
-            count(session.receive(packet, at: now))
-        case .workoutSummary2(let packet): count(session.receive(packet, at: now))
+        case .workoutSummary, .additionalWorkoutSummary, .workoutSummary2:
+            takeSummary(notification, at: now)
         case .forceCurvePiece(let packet):
             if let curve = curves.receive(packet, at: now) { joiner.add(curve) }
         case .additionalStatus3, .sampleRate, .heartRateBelt, .loggedWorkout, .heartRateInput:
@@ -103,7 +106,23 @@ package struct SessionMachine: Sendable {
         }
     }
 
-    /// What came before a link's first status, each at its own time.
+    /// Whether a packet is of a piece, or of an end of it, that only the next status will tell of.
+    private func isEarly(_ notification: Notification, at now: BootInstant) -> Bool {
+        let isUnexplained = monitor.status == nil
+        if notification.isOfSummary { return isOpen && (isUnexplained || link.isStarved(at: now)) }
+        guard !isUnexplained else { return true }
+        if notification.strokeCount == 0 { return false }
+        switch session.head.stage {
+        case .open: return false
+        case .absent, .closed: return true
+        case .ending:
+            // A stroke that the session has told already is of the piece behind it, and so are the
+            // curves that follow.
+            return notification.strokeCount.map(strokes.isTold) ?? link.early.hasBeginning
+        }
+    }
+
+    /// What came before a status that tells what it is of, each at its own time.
     ///
     /// - Parameter isNew: the status began a session, of which a piece before it is no part.
     private mutating func takeEarly(
@@ -161,7 +180,7 @@ package struct SessionMachine: Sendable {
 
     private mutating func settlePause(at now: BootInstant, into events: inout [SessionEvent]) {
         guard isOpen, !link.isReturning, link.isOpen, let status = monitor.status,
-            let edge = session.pauses.settle(status, monitor.phase, at: now)
+            let edge = session.pauses.settle(status, monitor.phase, heard: link.lastStatus)
         else { return }
         publishEdge(edge, at: now, into: &events)
     }

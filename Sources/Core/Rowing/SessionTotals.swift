@@ -71,6 +71,8 @@ struct SessionTotals: Equatable {
     /// Since the last split.
     private(set) var splitHeartRate = HeartRateTally()
     private(set) var calories = RunningTotal()
+    /// Cleared when the end of an interval was missed, and what it came to.
+    private(set) var areCaloriesCertain = true
     private(set) var dragFactor = WeightedMean()
     /// Watts of the strokes.
     private(set) var strokePower = WeightedMean()
@@ -112,7 +114,14 @@ struct SessionTotals: Equatable {
     mutating func note(calories count: Int) { calories.update(count) }
 
     /// Another interval has begun unseen, whatever the monitor's sums show by now.
-    mutating func restartInterval() { calories.restart() }
+    ///
+    /// - Parameter isWhole: the one before was heard to its end.
+    mutating func restartInterval(isWhole: Bool) {
+        calories.restart()
+        if !isWhole { loseCalories() }
+    }
+
+    mutating func loseCalories() { areCaloriesCertain = false }
 
     mutating func add(heartRate rate: UInt8) {
         heartRate.add(rate)

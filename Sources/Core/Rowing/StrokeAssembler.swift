@@ -34,8 +34,6 @@ struct StrokeAssembler {
     static let recoveryLimit = Duration.seconds(6)
     /// How long a stroke whose successor has begun waits for a packet of its own.
     static let successorLimit = Duration.seconds(1)
-    /// A stroke may be read this long before the status that tells of the piece.
-    static let startLimit = Duration.seconds(3)
     /// Packets nearer than this are one event told twice: captured bursts lie within 0.1 s, and
     /// neither a drive nor a recovery is this short.
     static let burstCentiseconds: Int64 = 20
@@ -93,36 +91,14 @@ struct StrokeAssembler {
     var base: Int { frame.base }
     var lastElapsedCentiseconds: UInt32 { frame.lastElapsed }
 
-    /// Whether a stroke was seen a moment ago that has not been given out.
-    func hasFresh(at now: BootInstant) -> Bool {
-        open.contains { $0.firstSeen.duration(to: now) <= Self.startLimit }
-    }
+    /// Whether the stroke that the monitor counts so was given out, or declared lost.
+    func isTold(_ count: UInt16) -> Bool { frame.number(count) <= released }
 
     mutating func reset() {
         open.removeAll(keepingCapacity: true)
         frame = Frame()
         previousFrame = Frame()
         (lastDrive, lastPower, released, highest) = (0, 0, 0, 0)
-    }
-
-    /// Starts a session; strokes that came a moment before belong to it.
-    mutating func begin(at now: BootInstant, elapsedCentiseconds: UInt32) {
-        open.removeAll { stroke in
-            stroke.firstSeen.duration(to: now) > Self.startLimit
-                || stroke.elapsedCentiseconds > elapsedCentiseconds + 300
-        }
-        let kept = open
-        reset()
-        guard let last = kept.last else { return }
-        open.append(contentsOf: kept)
-        highest = last.number
-        frame.lastCount = UInt16(clamping: last.number)
-        frame.lastElapsed = last.elapsedCentiseconds
-        let mark = Mark(count: frame.lastCount, elapsed: frame.lastElapsed)
-        if last.data != nil { frame.lastData = mark }
-        if last.power != nil { frame.lastPower = mark }
-        lastDrive = kept.last { $0.data != nil }?.number ?? 0
-        lastPower = kept.last { $0.power != nil }?.number ?? 0
     }
 
     /// Goes on after a restart, where it stood in `leg`; strokes above `released` were under way.

@@ -57,8 +57,8 @@ enum RecordColumns {
             ]
         case .gap:
             [
-                "session_id", "reason", "from_stroke", "to_stroke", "from_split", "to_split",
-                "duration_s", "recovered",
+                "session_id", "reason", "from_stroke", "to_stroke", "uncounted_strokes",
+                "from_split", "to_split", "duration_s", "recovered",
             ]
         case .manifest:
             [

@@ -75,6 +75,7 @@ extension Gap: RecordBody {
         json.field("reason", reason.rawValue)
         json.field("from_stroke", strokes?.lowerBound)
         json.field("to_stroke", strokes?.upperBound)
+        json.field("uncounted_strokes", isUncounted ? true : nil)
         json.field("from_split", splits?.lowerBound)
         json.field("to_split", splits?.upperBound)
         json.seconds("duration_s", duration)

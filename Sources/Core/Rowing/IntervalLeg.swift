@@ -1,0 +1,43 @@
+import PM5Codec
+
+extension IntervalHistory {
+    /// An interval, or the whole of a single piece.
+    struct Leg: Equatable {
+        /// 1, 2, 3, ... as they were seen here; names the frame that packets are counted in.
+        var serial = 1
+        /// The monitor's number of it, from 1; ahead of `serial` when legs passed unseen.
+        var index = 1
+        /// Work of the session before this leg, 0.01 s and 0.1 m.
+        var startElapsed: Int64 = 0
+        var startDistance: Int64 = 0
+        /// Work of this leg.
+        var elapsed: Int64 = 0
+        var distance: Int64 = 0
+        /// Its work is done: a rest, the next leg or the end followed.
+        var isClosed = false
+        /// The monitor's own figures of the finished leg have come.
+        var isSettled = false
+        /// Its end was set by the monitor's sum of intervals: later news only moves its start.
+        var isAnchored = false
+        /// As far as strokes told while no status came.
+        var heardElapsed: Int64 = 0
+        var heardDistance: Int64 = 0
+
+        var endElapsed: Int64 { startElapsed + elapsed }
+        var endDistance: Int64 { startDistance + distance }
+    }
+}
+
+extension IntervalHistory.Leg {
+    /// Takes over the monitor's figures, truncated to 0.1 s and 1 m, where ours are no finer.
+    mutating func settle(_ split: SplitData) {
+        let time = Int64(split.splitDeciseconds) * 10
+        let way = Int64(split.splitDistanceMeters) * 10
+        if !(time..<time + 10).contains(elapsed) { elapsed = time }
+        if !(way..<way + 10).contains(distance) {
+            if isAnchored { startDistance -= way - distance }
+            distance = way
+        }
+        isSettled = true
+    }
+}
