@@ -26,14 +26,15 @@ struct DaemonPartsTests {
     @Test func everyQueueIsAskedWhetherItLives() throws {
         // Goal: a queue that hangs is found, whichever it is. Method: the queues that the parts hand
         // in, beside the table under "Queues"; the watch cannot ask itself, two queues have no work
-        // but while the daemon starts and stops, and one waits for the others' descriptors. A test
-        // of the sources holds the same table against every queue that is made.
+        // but while the daemon starts and stops, one waits for the others' descriptors, and the
+        // disk's may hang. A test of the sources holds the same table against every queue there is.
         let asked = parts.flatMap { $0.queues() }.map {
             $0.label.replacingOccurrences(of: "erg-1", with: "<slug>")
         }
         #expect(asked.count == Set(asked).count)
         #expect(
-            (asked + ["liveness", "deadline", "opening", "sockets"].map { "rowgate." + $0 }).sorted()
+            (asked + ["disk", "liveness", "deadline", "opening", "sockets"].map { "rowgate." + $0 })
+                .sorted()
                 == (try column(of: "queue")).sorted())
     }
 

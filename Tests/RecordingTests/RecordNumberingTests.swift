@@ -30,15 +30,20 @@ struct RecordNumberingTests {
         var numbering = RecordNumbering(RecorderState())
         let isNew = [numbering.announce(stream), numbering.announce(stream)]
         #expect(isNew == [true, false])
-        numbering.allIsDurable()
+        #expect(!numbering.isReserved(stream))
+        numbering.commitBegan()
+        #expect(!numbering.isReserved(stream))
+        numbering.commitIsDurable()
         for number in 1...RecorderState.maximumAhead {
-            #expect(!numbering.isExhausted(stream))
+            #expect(numbering.isReserved(stream))
             let sequence = numbering.assign(stream, at: at(number), clock: clock).sequence
             #expect(sequence == number)
         }
-        #expect(numbering.isExhausted(stream))
-        numbering.allIsDurable()
-        #expect(!numbering.isExhausted(stream))
+        #expect(!numbering.isReserved(stream))
+        numbering.commitBegan()
+        #expect(!numbering.isReserved(stream))
+        numbering.commitIsDurable()
+        #expect(numbering.isReserved(stream))
     }
 
     /// Goal: an epoch begins behind the numbers of the one before, and says which those are.

@@ -16,6 +16,9 @@ package final class SteppedRuntime: Runtime, QueueLoop, @unchecked Sendable {
         bootID: "5b1f8c0e5b1f8c0e5b1f8c0e5b1f8c0e", unixMillisecondsAtBoot: 1_790_000_000_000,
         isSynchronized: true)
 
+    /// How long work takes that is handed to a queue of that name; drawn anew for each.
+    package var pace: (_ label: String) -> Duration = { _ in .zero }
+
     init(on loop: SteppedLoop, seed: UInt64) {
         self.loop = loop
         chance = SeededGenerator(seed: seed)
@@ -25,6 +28,7 @@ package final class SteppedRuntime: Runtime, QueueLoop, @unchecked Sendable {
     package func program() -> SteppedRuntime {
         let program = SteppedRuntime(on: loop, seed: random())
         program.mapping = mapping
+        program.pace = pace
         return program
     }
 
@@ -53,7 +57,9 @@ package final class SteppedRuntime: Runtime, QueueLoop, @unchecked Sendable {
     // MARK: - QueueLoop
 
     package func append(_ work: @escaping @Sendable () -> Void, to queue: SerialQueueExecutor) {
-        loop.append(work, to: queue, of: self)
+        let time = pace(queue.label)
+        guard time > .zero else { return loop.append(work, to: queue, of: self) }
+        makeTimer(on: queue, handler: work).schedule(after: time, every: nil)
     }
 
     package func isRunning(_ queue: SerialQueueExecutor) -> Bool { loop.running?.queue === queue }
@@ -94,7 +100,7 @@ final class SteppedTimer: QueueLoopTimer, @unchecked Sendable {  // of the loop'
     func fire() {
         guard !program.isDead else { return }
         let wanted = schedule
-        program.append({ [self] in if schedule == wanted { handler() } }, to: queue)
+        loop.append({ [self] in if schedule == wanted { handler() } }, to: queue, of: program)
         if let interval { loop.add(self, due: loop.now.advanced(by: interval)) }
     }
 }

@@ -23,6 +23,9 @@ package struct LogReader: ~Copyable {
     /// Behind the last record met, or known to have been lost.
     var lastEnd = LogPosition.zero
 
+    /// The end of the log, where that is known: nothing behind it is looked at.
+    package var limit: LogPosition? { didSet { window.limit = limit } }
+
     /// Items before this are passed over in silence: reading starts with the block that holds it.
     private var first: LogPosition
     private var initialGap: LogGap?
@@ -82,6 +85,7 @@ package struct LogReader: ~Copyable {
             return .gap(gap)
         }
         while true {
+            if let limit, position >= limit { return nil }
             if let record = try nextRecord() {
                 if record.position >= first { return .record(record) }
             } else {

@@ -8,12 +8,14 @@ final class LogWindow {
     private let buffer = PageBuffer(count: size)
     private var start = LogPosition.zero
     private var count = 0
+    /// Pages behind this one are not looked at.
+    var limit: LogPosition?
 
     init(ring: RingFile) { self.ring = ring }
 
     /// The bytes from `position` to the end of the window.
     ///
-    /// At least `wanted` bytes, or those up to the end of the segment. Valid until the next call.
+    /// At least `wanted` bytes, or those up to the end of the segment or the limit. Valid until the next call.
     func bytes(
         at position: LogPosition, wanted: Int
     ) throws(RingLogError) -> UnsafeRawBufferPointer {
@@ -28,7 +30,9 @@ final class LogWindow {
         let segmentEnd = ring.geometry.end(ofSegment: ring.geometry.sequence(of: position))
         count = 0
         start = position.pageDown
-        let length = min(UInt64(Self.size), segmentEnd.rawValue - start.rawValue)
+        // A page at least, whatever the limit is.
+        let end = limit.map { min(segmentEnd, max($0, position).advanced(by: 1).pageUp) }
+        let length = min(UInt64(Self.size), (end ?? segmentEnd).rawValue - start.rawValue)
         try ring.read(at: start, into: buffer.bytes.part(0..<Int(length)))
         count = Int(length)
     }

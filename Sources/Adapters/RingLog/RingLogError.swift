@@ -38,6 +38,7 @@ package struct RingLogError: Error, Equatable, Sendable, CustomStringConvertible
             case (.recognize, _): "not a ring log, and left as it is"
             case (.open, EEXIST): "another ring log has taken its place"
             case (.locate, _): "moved away or removed while in use"
+            case (_, ETIMEDOUT): "the disk does not answer"
             case (.lock, EWOULDBLOCK): "another process is writing to it"
             default: "\(operation.rawValue): " + String(cString: strerror(code))
             }

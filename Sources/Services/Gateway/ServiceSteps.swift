@@ -17,7 +17,10 @@ struct ServiceStep: Sendable {
 /// Together less than the 5 s in which a stop must be done, and those less than the unit's
 /// TimeoutStopSec, at which systemd kills.
 enum StopDeadline {
-    /// The last commit, and the mark that the ring was closed in order.
+    /// What all of them have together.
+    static let whole = recorder + publisher + stations + health + controlSocket + roomLink
+    /// The last commit, and the mark that the ring was closed in order: at least this, and what the
+    /// others leave of their time.
     static let recorder = Duration.milliseconds(500)
     /// A second of `Publisher.stop` for what the broker has yet to acknowledge, and the farewell.
     static let publisher = Duration.milliseconds(1200)
@@ -77,14 +80,18 @@ struct ServiceSteps {
         return true
     }
 
-    /// Stops what was started, the last first. A part that misses its deadline is left behind.
+    /// Stops what was started, the last first. A part that misses its deadline is left behind. What
+    /// the others leave of their time is the first's, which may have to wait for a disk.
     ///
     /// - Returns: whether none was.
     @discardableResult
     mutating func stop() async -> Bool {
         var areStopped = true
-        for step in steps.prefix(started).reversed() {
-            let deadline = step.stopDeadline - spent
+        let begin = runtime.now()
+        let whole = StopDeadline.whole - spent
+        for (index, step) in steps.prefix(started).enumerated().reversed() {
+            var deadline = step.stopDeadline - spent
+            if index == 0 { deadline = max(deadline, whole - begin.duration(to: runtime.now())) }
             spent = .zero
             if await DeadlineWatch(runtime).result(of: step.stop, within: deadline) == nil {
                 log.warning("\(step.name) did not stop within \(deadline)")

@@ -4,7 +4,7 @@ import RingLog
 
 /// What the publisher reads from the ring, and what it has not had acknowledged.
 ///
-/// Of the five positions of a stream (RecordLife.md) it owns the published one: records from the
+/// Of the positions of a stream (RecordLife.md) it owns the published one: records from the
 /// cursor that the ring stores up to the last one in `inFlight`. Confined to the log queue.
 final class RecordDelivery {
     /// A record that the publisher was given and that no broker has acknowledged.
@@ -48,7 +48,7 @@ final class RecordDelivery {
     func read(
         _ storage: RingStorage, from start: LogPosition, limit: Int, _ state: RecorderState
     ) throws(RingLogError) -> RecordBatch {
-        try reader.move(to: start, of: storage.device)
+        try reader.follow(storage.writer, from: start)
         var batch = RecordBatch(records: [], through: nil)
         var last: LogPosition?
         while batch.records.count < limit, let item = try reader.next() {

@@ -5,13 +5,19 @@ import Timeline
 /// The numbers and the times that records get, and the state that a restart goes on from.
 ///
 /// Pure: no clock, no ring; the recorder asks it before it writes and tells it what became durable.
-/// Of the five positions of a stream (RecordLife.md) it owns three: the last number given out, the
+/// Of the positions of a stream (RecordLife.md) it owns three: the last number given out, the
 /// last durable one and the last acknowledged one.
 struct RecordNumbering {
+    /// Records of one stream that come together at most, as a rule.
+    private static let lot: UInt64 = 64
+
     /// What the ring keeps of all this: numbers given out and acknowledged, sessions, athletes.
     private(set) var state: RecorderState
-    /// Behind the last number of each stream that no power cut can bring back.
+    /// Behind the last number of each stream that no power cut can bring back; none for a stream of
+    /// which the ring does not know for certain.
     private var durable: [StreamID: UInt64] = [:]
+    /// The same once the commit under way is durable.
+    private var committing: [StreamID: UInt64] = [:]
     private var timestamps = MonotonicTimestamps()
     private var wallClock = SteadyWallClock()
 
@@ -63,14 +69,36 @@ struct RecordNumbering {
         return true
     }
 
-    /// Whether as many numbers are out as a power cut may take: the next waits for a commit.
-    func isExhausted(_ stream: StreamID) -> Bool {
-        state.upcoming(stream) >= (durable[stream] ?? 0) + RecorderState.maximumAhead
+    /// Whether the next `count` numbers of a stream name one record each, whenever the power fails:
+    /// the ring knows the stream, and no more of them are out than a power cut may take.
+    func isReserved(_ stream: StreamID, count: UInt64 = 1) -> Bool {
+        guard let durable = durable[stream] else { return false }
+        return state.upcoming(stream) + count <= durable + RecorderState.maximumAhead
     }
 
-    /// Everything given out so far is on the medium.
-    mutating func allIsDurable() {
-        for stream in state.announcedStreams { durable[stream] = state.upcoming(stream) }
+    /// Whether a station may have records without any of them having to wait for a commit.
+    func isReserved(_ station: StationID) -> Bool {
+        StreamKind.ofStation.allSatisfy {
+            isReserved(StreamID(station: station, kind: $0), count: Self.lot)
+        }
+    }
+
+    /// A commit has begun of all numbers given out so far.
+    mutating func commitBegan() {
+        committing = [:]
+        for stream in state.announcedStreams { committing[stream] = state.upcoming(stream) }
+    }
+
+    /// That commit is on the medium.
+    mutating func commitIsDurable() {
+        durable.merge(committing) { max($0, $1) }
+        committing = [:]
+    }
+
+    /// What was read from the ring is on the medium; numbers that may be lost are not among it.
+    mutating func countReadAsDurable() {
+        for stream in state.announcedStreams
+        where state.streams[stream.station]?.skipped[stream.kind] == 0 { countAsDurable(stream) }
     }
 
     /// No disk knows the stream's numbers, so no later process can give them out again.
@@ -81,7 +109,7 @@ struct RecordNumbering {
     mutating func begin(epoch: String) -> [(stream: StreamID, next: UInt64)] {
         state.epoch = epoch
         let taken = state.positions.sorted { $0.stream.path < $1.stream.path }
-        for (stream, next) in taken { durable[stream] = next }
+        for stream in state.announcedStreams { countAsDurable(stream) }
         return taken
     }
 
@@ -92,11 +120,16 @@ struct RecordNumbering {
 
     // MARK: - Ergs, sessions and athletes
 
-    /// Makes room for ergs without records. Returns whether there were any.
+    /// Makes room for the streams of ergs, and of the gateway, so that their first records need not
+    /// wait. Returns whether there were any.
     mutating func add(_ stations: [StationID]) -> Bool {
-        let newcomers = stations.filter { state.streams[$0] == nil }
-        for station in newcomers { state.streams[station] = .init() }
-        return !newcomers.isEmpty
+        var hasNew = announce(StreamID(station: nil, kind: .gatewayEvent))
+        for station in stations {
+            for kind in StreamKind.ofStation {
+                hasNew = announce(StreamID(station: station, kind: kind)) || hasNew
+            }
+        }
+        return hasNew
     }
 
     /// Forgets ergs and their numbers, unless somebody rows there.
@@ -106,11 +139,8 @@ struct RecordNumbering {
         }
     }
 
-    /// Checkpoints are on this boot's clock from now on. Returns whether they were on another's.
-    mutating func begin(boot bootID: String) -> Bool {
-        defer { state.bootID = bootID }
-        return state.bootID != bootID
-    }
+    /// Checkpoints are on this boot's clock from now on.
+    mutating func begin(boot bootID: String) { state.bootID = bootID }
 
     /// The ring is another one from now on, which holds `found`'s records before ours.
     ///
@@ -144,4 +174,9 @@ struct RecordNumbering {
     }
 
     mutating func forget(_ athlete: String) { state = state.forgetting(athlete) ?? state }
+}
+
+extension StreamKind {
+    /// What an erg has records of.
+    fileprivate static let ofStation = allCases.filter { $0 != .gatewayEvent }
 }

@@ -3,7 +3,14 @@ import Contract
 /// Who sits where. Writes `numbering` and `retained`.
 extension Recorder {
     /// From now on the erg's records are `athlete`'s; nobody's when it is nil. Durable on return.
-    package func assign(_ athlete: String?, until: AthleteAssignment.End, to station: StationID) {
+    package func assign(
+        _ athlete: String?, until: AthleteAssignment.End, to station: StationID
+    ) async {
+        seat(athlete, until: until, at: station)
+        await durable()
+    }
+
+    private func seat(_ athlete: String?, until: AthleteAssignment.End, at station: StationID) {
         numbering.assign(athlete, until: until, to: station)
         appendState()
         commit()
@@ -23,12 +30,12 @@ extension Recorder {
         retained.publish(names: names)
         for (station, athlete) in places
         where isReplacing || self.athlete(at: station) == nil {
-            assign(athlete, until: .changed, to: station)
+            seat(athlete, until: .changed, at: station)
         }
         for station in retained.stations { publishState(of: station) }
     }
 
-    /// Ends the assignments of an athlete; a state without them is durable on return.
+    /// Ends the assignments of an athlete; a state without them is on its way to the disk.
     func forgetSeats(of athlete: String) {
         numbering.forget(athlete)
         appendState()

@@ -36,6 +36,11 @@ extension Recorder: RecordSource {
 
     /// Publishes an event for each stream that lost records since the last call.
     func declareDropped() {
+        // Not before the ring knows for certain which numbers are free.
+        guard
+            store.device.failure != nil
+                || numbering.isReserved(StreamID(station: nil, kind: .gatewayEvent))
+        else { return }
         let dropped = delivery.takeLosses()
         for (loss, sequences) in dropped {
             log.warning(
@@ -77,7 +82,8 @@ extension Recorder: RecordSource {
     /// Looked for while nobody reads, because there is no broker to read for.
     private func oldestInRing() -> UInt64? {
         do throws(RingLogError) {
-            var reader = try LogReader(device: store.device, from: store.writer.consumed)
+            var reader = try store.writer.reader(from: store.writer.consumed)
+            reader.limit = store.writer.end
             while let item = try reader.next() {
                 if case .record(let record) = item, let message = DurableMessage(record) {
                     return message.unixMilliseconds
@@ -98,6 +104,8 @@ extension Recorder: RecordSource {
             backlog: numbering.state.backlog,
             oldestUnpublishedAge: oldestUnpublishedAge(),
             droppedTotal: delivery.losses.total, eventLastSequence: events > 0 ? events : nil,
+            diskBehind: store.behind(at: runtime.now()),
+            worstCommit: store.commitTimes.worst(at: runtime.now()),
             failure: store.device.failure?.description)
     }
 }

@@ -49,6 +49,7 @@ extension Recorder {
             }
             delivery.forgetReaders()
             takeBack(summaries)
+            await durable()
             return .done(records: count, damagedRanges: damagedRanges)
         } catch {
             return .failed("\(error)")

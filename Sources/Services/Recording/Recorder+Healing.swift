@@ -11,17 +11,28 @@ extension Recorder {
         if !heal() { store.postponeAttempt(from: now) }
     }
 
-    /// Tries the disk again. Returns whether it has everything.
+    /// Tries the disk again. Returns whether it has everything; where the disk has a queue of its own,
+    /// that shows later.
     @discardableResult
     func heal() -> Bool {
         guard store.device.failure != nil else { return true }
-        guard store.device.heal() || dealWithFoundFile() else {
+        store.isHealing = true
+        store.device.heal()
+        finishHealing()
+        return store.device.failure == nil
+    }
+
+    /// Behind an attempt.
+    func finishHealing() {
+        guard store.isHealing, !store.device.progress.isHealing else { return }
+        store.isHealing = false
+        if store.device.failure == nil || dealWithFoundFile() {
+            store.hasHealed()
+            commit()
+        } else {
             store.reportFailure()
-            return false
         }
-        store.healed()
-        commit()
-        return true
+        store.healingIsOver()
     }
 
     /// What stands where the ring belongs, if it is a ring. Returns whether that one is in use now.
@@ -70,6 +81,7 @@ extension Recorder {
         delivery.changeRing(
             end: store.writer.end, consumed: found.writer.consumed, losses: transfer.losses)
         store.replace(with: found)
+        writeBehind()
         answerWriter()
         beginEpoch(because: "a ring log came back to its place, and is gone on with")
         // Of our own sessions an older state of our own ring knows less than we do.

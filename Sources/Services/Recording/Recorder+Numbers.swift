@@ -13,11 +13,10 @@ extension Recorder {
                 GatewayEvent.ringDropped(stream: stream, sequences: skipped, reason: .notDurable),
                 station: nil, at: runtime.now(), context: RecordContext(clock: readClock()))
         }
-        let isNew = numbering.announce(stream)
-        if isNew { appendState() }
-        guard isNew || numbering.isExhausted(stream) else { return }
+        guard !numbering.isReserved(stream) else { return }
+        if numbering.announce(stream) { appendState() }
         if store.device.failure == nil { commit() }
-        guard store.device.failure != nil else { return }
+        guard !numbering.isReserved(stream) else { return }
         if store.device.isInMemoryAlone {
             numbering.countAsDurable(stream)
         } else {

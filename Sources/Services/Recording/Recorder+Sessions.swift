@@ -6,8 +6,10 @@ import Timeline
 
 /// What stations have to say, as records. Writes `numbering` and `retained`.
 extension Recorder {
-    /// Writes what stations had to say, in order; the edges of sessions become durable at once.
+    /// Writes what stations had to say, in order; the edges of sessions are not left to the next commit.
     package func record(_ batch: [StationNews]) {
+        let batch = holdBack(batch)
+        guard !batch.isEmpty else { return }
         let clock = readClock()
         var (hasEvents, isEdge) = (false, false)
         for news in batch {

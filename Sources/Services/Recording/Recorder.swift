@@ -31,10 +31,11 @@ package struct InterruptedSession: Sendable {
 
 /// The log queue: gives every durable record its number and its bytes, and keeps it in the ring.
 ///
-/// A record is handed to the kernel at once, so that it survives the end of this process, and made
-/// durable by the next commit, so that it survives a power cut (RecordLife.md). What is kept has
-/// four owners: `numbering`, `store`, `delivery` and `retained`; this actor is who brings them
-/// together, on the one queue that all four are confined to.
+/// A record is handed to the disk's queue at once, which hands it to the kernel, so that it survives
+/// the end of this process, and makes it durable with the next commit, so that it survives a power cut
+/// (RecordLife.md). Nothing here waits for either. What is kept has four owners: `numbering`, `store`,
+/// `delivery` and `retained`; this actor is who brings them together, on the one queue that all four
+/// are confined to.
 package actor Recorder {
     package nonisolated let executor: SerialQueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -54,12 +55,18 @@ package actor Recorder {
     let delivery: RecordDelivery
     var numbering: RecordNumbering
     var retained = RetainedReports()
+    /// What was reported and waits for the ring to know of its streams, in order.
+    var held: [StationNews] = []
+    /// Where the ring's file is written and read.
+    let diskExecutor: SerialQueueExecutor
     private(set) var outlet = RecorderOutlet(recordsAvailable: {}, retain: { _, _ in })
     private var encoder = RecordEncoder()
     private let commitInterval: Duration
     private var commitTimer: QueueTimer?
     private var housekeeping: QueueTimer?
     private let previousStop: PreviousStop
+    /// Whether the disk has its queue; without one each call waits for it.
+    private let writesBehind: Bool
 
     /// How often `marks` follow, and a cursor that moved alone is kept.
     static let housekeepingPeriod = Duration.seconds(10)
@@ -83,15 +90,17 @@ package actor Recorder {
         try ring.resize(to: geometry, log: log)
         self.init(
             gateway: gateway, stations: stations, settings: settings, ring: ring, log: log,
-            runtime: runtime)
+            runtime: runtime, writesBehind: true)
     }
 
     /// Goes on with `ring`, whatever size it has.
     init(
         gateway: GatewayID, stations: [StationID], settings: RingSettings, ring: OpenedRing,
-        log: SystemLog, runtime: any Runtime
+        log: SystemLog, runtime: any Runtime, writesBehind: Bool = false
     ) {
+        self.writesBehind = writesBehind
         executor = runtime.makeQueue(label: "rowgate.log")
+        diskExecutor = runtime.makeQueue(label: "rowgate.disk")
         self.gateway = gateway
         configuredStations = stations
         commitInterval = settings.commitInterval
@@ -116,20 +125,27 @@ package actor Recorder {
 
     // MARK: - Start and stop
 
-    /// Begins to commit.
-    package func start(outlet: RecorderOutlet) {
+    /// Begins to commit. Returns once the ring knows for certain that it is being written to: a cut
+    /// must not find the numbers and the end of the process before. A disk that refuses, or does not
+    /// answer for too long, is not waited for.
+    package func start(outlet: RecorderOutlet) async {
         self.outlet = outlet
+        writeBehind()
         answerWriter()
-        let hasNewcomers = numbering.add(configuredStations)
-        let isNewBoot = numbering.begin(boot: runtime.wall().bootID)
-        let declaration = previousStop.declaration
-        if isNewBoot || hasNewcomers || declaration != nil {
-            // Durable before any number out of it is: a second cut must not find the old numbers.
-            appendState()
-            commit()
-        }
+        if store.device.failure != nil { numbering.countReadAsDurable() }
+        _ = numbering.add(configuredStations)
+        numbering.begin(boot: runtime.wall().bootID)
+        startTimers()
+        appendState()
+        await durable()
         dropFormerStations()
-        if let declaration { record(declaration) }
+        if let declaration = previousStop.declaration { record(declaration) }
+        // A broker may have lost its memory with ours.
+        retained.numbersMoved(of: numbering.state.streams.keys.compactMap { $0 })
+        publishPositions()
+    }
+
+    private func startTimers() {
         commitTimer = QueueTimer(on: executor) { [weak self] in
             self?.assumeIsolated { $0.tick() }
         }
@@ -138,9 +154,16 @@ package actor Recorder {
             self?.assumeIsolated { $0.keepHouse() }
         }
         housekeeping?.fire(every: Self.housekeepingPeriod, leeway: .seconds(1))
-        // A broker may have lost its memory with ours.
-        retained.numbersMoved(of: numbering.state.streams.keys.compactMap { $0 })
-        publishPositions()
+    }
+
+    /// From now on the ring's file is written and read on the disk's queue.
+    func writeBehind() {
+        guard writesBehind else { return }
+        store.device.writeBehind(
+            on: { [diskExecutor] in diskExecutor.async($0) },
+            onProgress: { [executor, weak self] in
+                executor.async { [weak self] in self?.assumeIsolated { $0.settle() } }
+            })
     }
 
     /// What the writer asks for, within its `append` and so on this queue.
@@ -154,19 +177,43 @@ package actor Recorder {
     }
 
     /// Makes everything durable and closes the ring in order.
-    package func stop() {
+    package func stop() async {
+        let patience = QueueTimer(on: executor) { [weak self] in
+            self?.assumeIsolated { $0.sayWhatIsNotDurable() }
+        }
+        patience.fire(after: .milliseconds(400))
+        heal()
+        await withCheckedContinuation { store.whenHealed($0) }
+        await durable()
         commitTimer?.cancel()
         housekeeping?.cancel()
-        heal()
         store.close()
+        settle()
+        await withCheckedContinuation { store.whenSettled($0) }
+        if store.device.failure == nil { store.closedInOrder() }
+        patience.cancel()
+    }
+
+    private func sayWhatIsNotDurable() {
+        log.warning(
+            "stopping while the disk does not answer: \(store.pendingBytes / 1024) KiB of records are "
+                + "not durable; what the kernel has of them stays unless the power fails")
     }
 
     /// After `stop`: ends the copying of a ring that was moved away or deleted, without which what
     /// memory holds would end with this process. At once where nothing is being copied.
-    package func finishCopy() { store.finishCopy() }
+    package func finishCopy() async {
+        while store.device.isCopying {
+            ServiceNotifier.extendTimeout(by: .seconds(60))
+            store.device.heal()
+            await withCheckedContinuation { store.whenHealed($0) }
+            if store.device.failure == nil { store.closedInOrder() }
+        }
+    }
 
     /// Once per commit interval.
     private func tick() {
+        store.watch(at: runtime.now())
         commit()
         store.prepareAhead()
         healWhenDue()
@@ -183,9 +230,11 @@ package actor Recorder {
     // MARK: - Writing
 
     /// Writes an event of the gateway itself.
-    package func record(_ event: GatewayEvent) {
+    package func record(_ event: GatewayEvent) { record(event, at: runtime.now()) }
+
+    func record(_ event: GatewayEvent, at instant: BootInstant) {
         let clock = readClock()
-        write(event, station: nil, at: runtime.now(), context: RecordContext(clock: clock))
+        write(event, station: nil, at: instant, context: RecordContext(clock: clock))
         flush()
         outlet.recordsAvailable()
     }
@@ -223,12 +272,28 @@ package actor Recorder {
 
     func flush() { store.flush(numbering.state) }
 
+    /// Begins to make everything durable, or joins the next commit. `settle` follows when it is.
     func commit(cursor always: Bool = false) {
         declareDropped()
-        if store.commit(numbering.state, cursor: always) {
-            numbering.allIsDurable()
-        } else {
-            store.storage.boundMemory { delivery.lost($0, of: store.device) }
+        if store.commit(numbering.state, cursor: always) { numbering.commitBegan() }
+        settle()
+    }
+
+    /// Looks what the disk has done, and what can be gone on with.
+    func settle() {
+        finishHealing()
+        switch store.settle() {
+        case .none, .pending: return
+        case .durable: numbering.commitIsDurable()
+        case .refused: store.storage.boundMemory { delivery.lost($0, of: store.device) }
         }
+        releaseHeld()
+        if store.wantsCommit { commit() }
+    }
+
+    /// Returns once everything recorded so far is durable, or the disk refuses it.
+    func durable() async {
+        commit()
+        await withCheckedContinuation { store.whenSettled($0) }
     }
 }

@@ -11,6 +11,10 @@ package struct RecorderSnapshot: Equatable, Sendable {
     package var droppedTotal: UInt64
     /// Of the gateway's own stream; nil before its first record.
     package var eventLastSequence: UInt64?
+    /// How long the disk has not answered; nil while nothing waits for it.
+    package var diskBehind: Duration?
+    /// The longest time in which records became durable, of the last hour.
+    package var worstCommit: Duration?
     /// Why records are in memory and not on disk; nil when all is well.
     package var failure: String?
 }

@@ -15,6 +15,13 @@ final class ResumableReader {
         }
     }
 
+    /// Goes on from `position` behind a writer, as far as that has flushed: what was written last is in
+    /// memory, and a disk that does not answer is not asked for what is not there yet.
+    func follow(_ writer: LogWriter, from position: LogPosition) throws(RingLogError) {
+        if reader == nil || expected != position { reader = try writer.reader(from: position) }
+        reader?.limit = writer.end
+    }
+
     func next() throws(RingLogError) -> LogItem? { try reader?.next() }
 
     /// The batch ended with the entry at `position`; nil if it was empty.

@@ -13,7 +13,7 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
     enum Fault: String, CaseIterable {
         case linkLost, silence, valuesLost, monitorOff, adapterAway
         case brokerAway, brokerRefuses, brokerForgets, connectionLost
-        case diskRefuses, clockStep, restart, kill, powerCut
+        case diskRefuses, diskSlow, diskStalls, clockStep, restart, kill, powerCut
         /// No fault, but as unforeseen: the coach wishes for something.
         case commands
     }
@@ -28,10 +28,14 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
     private let configuration: Configuration
     private var random: SeededGenerator
     private var gateway: (steps: ServiceSteps, program: SteppedRuntime)?
-    private var isDiskRefusing = false
+    /// What the disk's queue is given takes time, as on a card.
+    private let pace: SteppedDiskPace
+    /// Ends of a gateway of which nobody knows which numbers it had given out, or how many of its last
+    /// records the disk had: power cuts, and any end while the disk is behind.
+    private(set) var lossyEnds = 0
     var published = PublishedStrokes()
     private(set) var faults: [Fault: Int] = [:]
-    /// Under way when the power failed: subscribers may have what the ring, and with it the
+    /// Under way at such an end: subscribers may have what the ring, and with it the
     /// manifest, has lost.
     private(set) var cutSessions: Set<String> = []
 
@@ -42,6 +46,7 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
     init(on machine: SteppedRuntime, seed: UInt64, folder: String) throws {
         self.machine = machine
         random = SeededGenerator(seed: seed)
+        pace = SteppedDiskPace(on: machine, seed: seed)
         let named = seed.isMultiple(of: 2) ? 4 : 8
         stations = (1...8).compactMap {
             StationID(($0 <= named ? "erg-" : "pm5-43000000") + "\($0)")
@@ -53,6 +58,7 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
         coach = SteppedCoach(
             broker: broker, ergs: ergs, places: stations.map(\.slug), seed: seed)
         configuration = try Self.configuration(folder: folder, named: named)
+        machine.pace = { [pace] in $0 == "rowgate.disk" ? pace.draw() : .zero }
         try Data().write(to: URL(fileURLWithPath: configuration.ring.path))
         broker.onMessage = { [unowned self] in
             published.take(topic: $0, payload: $1)
@@ -113,17 +119,21 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
     func stopGateway() async {
         await gateway?.steps.stop()
         await machine.sleep(for: .milliseconds(10))
-        gateway?.program.kill()
-        gateway = nil
+        endProgram()
     }
 
     /// As the kernel does it: nothing more is written, what was written stays, and the broker
     /// publishes the will.
     func killGateway() {
-        gateway?.program.kill()
-        gateway = nil
+        endProgram()
         for erg in ergs { erg.leave(killed: true) }
         broker.drop(cause: "the client vanished")
+    }
+
+    private func endProgram() {
+        gateway?.program.kill()
+        gateway = nil
+        if pace.isBehind { noteLossyEnd() }
     }
 
     /// Of what was not yet durable, the disk keeps anything or nothing; the next boot is another one.
@@ -132,6 +142,13 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
         let losses = CrashingBlockDevice.Loss.allCases.filter { $0 != .nothing }
         disk.losePower(
             losses[Int(random.next() % UInt64(losses.count))], seed: random.next())
+        if !pace.isBehind { noteLossyEnd() }
+        let boot = random.next()
+        machine.mapping.bootID = String(boot, radix: 16) + String(~boot, radix: 16)
+    }
+
+    private func noteLossyEnd() {
+        lossyEnds += 1
         for station in stations {
             let topic = "rowgate/v1/boathouse/erg/\(station)/state"
             guard
@@ -141,9 +158,10 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
             else { continue }
             cutSessions.insert(session)
         }
-        let boot = random.next()
-        machine.mapping.bootID = String(boot, radix: 16) + String(~boot, radix: 16)
     }
+
+    /// What the disk is given takes until then.
+    func stallDisk(for duration: Duration) { pace.stall(for: duration) }
 
     // MARK: - The day
 
@@ -205,6 +223,13 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
             await machine.sleep(for: seconds(2...120))
             disk.fail(writing: nil)
             await machine.sleep(for: .seconds(60))
+        case .diskSlow:
+            pace.isSlow = true
+            await machine.sleep(for: seconds(10...120))
+            pace.isSlow = false
+        case .diskStalls:
+            // The last is longer than a disk is waited for; the next faults strike meanwhile.
+            pace.stall(for: [.seconds(2), .seconds(10), .seconds(200)][Int(random.next() % 3)])
         case .clockStep:
             let step = Int64(random.next() % 7_200_000) - 3_600_000
             gateway?.program.mapping.unixMillisecondsAtBoot += step
@@ -252,6 +277,34 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
         let width = UInt64(range.upperBound - range.lowerBound + 1)
         return .seconds(range.lowerBound + Int64(random.next() % width))
     }
+}
+
+/// How long each thing takes that the disk is given.
+private final class SteppedDiskPace: @unchecked Sendable {  // of the loop's thread alone
+    var isSlow = false
+    private let machine: SteppedRuntime
+    private var random: SeededGenerator
+    private var stallEnd: BootInstant
+    private var lastEnd: BootInstant
+
+    init(on machine: SteppedRuntime, seed: UInt64) {
+        self.machine = machine
+        random = SeededGenerator(seed: seed)
+        (stallEnd, lastEnd) = (machine.now(), machine.now())
+    }
+
+    func stall(for duration: Duration) { stallEnd = machine.now().advanced(by: duration) }
+
+    func draw() -> Duration {
+        let now = machine.now()
+        let stalled = stallEnd > now ? now.duration(to: stallEnd) : .zero
+        let time = stalled + .milliseconds(isSlow ? 300 : 1 + Int64(random.next() % 40))
+        lastEnd = max(lastEnd, now.advanced(by: time))
+        return time
+    }
+
+    /// Something that it was given is not done.
+    var isBehind: Bool { machine.now() < lastEnd }
 }
 
 private func parsed(_ text: String) throws -> Configuration { try configuration(text) }

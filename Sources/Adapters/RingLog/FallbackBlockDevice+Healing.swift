@@ -1,0 +1,139 @@
+import Glibc
+
+/// How a file gets what memory holds. Changes `state`, on the disk's queue.
+extension FallbackBlockDevice {
+    /// Bytes copied in one attempt at most, so that the disk's queue gets on.
+    private static let copyStride: UInt64 = 4 << 20
+
+    /// A file is being filled that takes the place of one that is gone: `heal` soon again.
+    package var isCopying: Bool { state.with { $0.successor != nil } }
+
+    /// Tries to bring everything to the disk; if it does not get there, another call goes on, or tries
+    /// again. Returns whether all of it is there: where the disk has a queue of its own, that shows
+    /// when the attempt is over.
+    ///
+    /// Fails with code `EEXIST` where another ring stands in the file's place.
+    @discardableResult
+    package func heal() -> Bool {
+        let isBeginning = state.with { state in
+            guard state.failure != nil, !state.isHealing else { return false }
+            state.isHealing = true
+            return true
+        }
+        if isBeginning { run(Work { [self] in attemptToHeal() }) }
+        return failure == nil
+    }
+
+    private func attemptToHeal() {
+        do throws(RingLogError) {
+            if try hasFile() { try drain() }
+        } catch {
+            state.with { ($0.failure, $0.successor) = (error, nil) }
+        }
+        let onProgress = state.with { state in
+            state.isHealing = false
+            return state.onProgress
+        }
+        onProgress()
+        goOn()
+    }
+
+    /// Whether there is a file to write to; it may take several calls to fill a new one.
+    private func hasFile() throws(RingLogError) -> Bool {
+        if !isCopying {
+            let (file, isReadOnly) = state.with { ($0.file, $0.isReadOnly) }
+            if let file, file.isInPlace {
+                let writable = isReadOnly ? try fileSystem.openForWriting(path) : file
+                state.with { ($0.file, $0.isReadOnly) = (writable, false) }
+                return true
+            }
+            let successor = try openSuccessor()
+            state.with { $0.successor = (successor, Self.page) }
+        }
+        guard try fillSuccessor() else { return false }
+        state.with { ($0.file, $0.successor) = ($0.successor?.file, nil) }
+        return true
+    }
+
+    private func openSuccessor() throws(RingLogError) -> any BlockDevice {
+        let new = try fileSystem.openForWriting(path)
+        switch try RingContent(of: new) {
+        case .blank: break
+        case .ring: throw RingLogError(.open, code: EEXIST, path: path)
+        case .damaged: throw RingLogError(.recognize, code: EUCLEAN, path: path)
+        case .foreign: throw RingLogError(.recognize, code: ENOTSUP, path: path)
+        case .laterVersion: throw RingLogError(.recognize, code: EPROTONOSUPPORT, path: path)
+        }
+        try new.allocate(size: size())
+        return new
+    }
+
+    /// Copies what the old file still gives, but for the superblocks: those make it a ring, and
+    /// come last, with the pages from memory.
+    private func fillSuccessor() throws(RingLogError) -> Bool {
+        guard let successor = state.with({ $0.successor }) else { return false }
+        let end = size() - Self.page
+        precondition(successor.copied <= end, "no more is copied than there is")
+        let limit = min(end, successor.copied + Self.copyStride)
+        let buffer = PageBuffer(count: LogFormat.maximumBlockSize)
+        for offset in stride(from: successor.copied, to: limit, by: buffer.bytes.count) {
+            let chunk = buffer.bytes.part(0..<Int(min(UInt64(buffer.bytes.count), limit - offset)))
+            guard try copy(offset, chunk) else { continue }
+            try successor.file.write(at: offset, bytes: UnsafeRawBufferPointer(chunk))
+        }
+        state.with { $0.successor?.copied = limit }
+        guard limit == end else { return false }
+        for offset in [0, end] {
+            let superblock = buffer.bytes.part(0..<LogFormat.pageSize)
+            // Of what was not durable yet memory has the newest.
+            guard try copy(offset, superblock) else { continue }
+            state.with { state in
+                guard !state.pages.isPending(offset) else { return }
+                state.pages.write(at: offset, bytes: UnsafeRawBufferPointer(superblock))
+            }
+        }
+        return true
+    }
+
+    /// Reads from the old file; false where there is nothing to copy.
+    private func copy(
+        _ offset: UInt64, _ chunk: UnsafeMutableRawBufferPointer
+    ) throws(RingLogError) -> Bool {
+        guard let file = state.with({ $0.file }) else { return false }
+        do throws(RingLogError) {
+            let count = try file.read(at: offset, into: chunk)
+            chunk.part(count..<chunk.count).clear()
+        } catch {
+            // What the medium lost reads as damage in the copy as well.
+            guard error.code == EIO else { throw error }
+            return false
+        }
+        return chunk.contains { $0 != 0 }
+    }
+
+    /// Writes the pages in memory to the file, the superblocks last.
+    private func drain() throws(RingLogError) {
+        guard let file = state.with({ $0.file }) else { return }
+        // A disk that was full when the ring was made has not reserved the space yet.
+        try file.allocate(size: size())
+        let (count, last) = state.with { state in
+            let isSuperblock = state.isSuperblock
+            return state.pages.beginAgain(last: isSuperblock)
+        }
+        while let run = state.with({ $0.pages.nextRun(ofFirst: count, into: buffer) }) {
+            try file.write(at: run.offset, bytes: buffer.readOnly.part(0..<run.count))
+        }
+        try file.sync()
+        state.with { $0.mayBeOnDisk = true }
+        for offset in last {
+            let superblock = buffer.bytes.part(0..<LogFormat.pageSize)
+            _ = try read(at: offset, into: superblock)
+            try file.write(at: offset, bytes: UnsafeRawBufferPointer(superblock))
+            try file.sync()
+        }
+        state.with { state in
+            for _ in 0..<count { state.pages.firstIsDurable() }
+            state.failure = nil
+        }
+    }
+}
