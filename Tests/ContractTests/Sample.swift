@@ -222,6 +222,8 @@ enum Sample {
         health.commandsRejectedTotal = 1
         health.ringUsedPermille = 15
         health.ringDroppedTotal = 0
+        health.diskBehindSeconds = 0
+        health.worstCommit = .milliseconds(31)
         health.diskFreeBytes = 5_000_000_000
         health.cpuTemperatureDecidegrees = 512
         health.isUndervoltage = false

@@ -1,3 +1,4 @@
+import ControlSocket
 import Foundation
 import TestSupport
 import Testing
@@ -42,6 +43,21 @@ import Testing
         #expect(level(of: .slots, facts) == .warn)
         facts.service = .unreachable(reason: "", remedy: "")
         #expect(level(of: .slots, facts) == .ok)
+    }
+
+    @Test func aDiskIsJudgedByWhatItTakes() {
+        // Goal: a card that stalls is named, with its time. Method: what the daemon says of a good disk
+        // and of one that took three seconds.
+        var (facts, status) = (HostFacts.healthy, StatusReply.running)
+        func lines() -> [Finding] {
+            facts.service = .running(status)
+            return Checkup.findings(facts).filter { $0.check == .disk }
+        }
+        status.ring.worstCommitSeconds = 0.03
+        #expect(lines().map(\.level) == [.ok, .ok])
+        status.ring.worstCommitSeconds = 3.25
+        #expect(lines().map(\.level) == [.ok, .warn])
+        #expect(lines().last?.text.contains("3250 ms") == true)
     }
 
     @Test func anSDCardIsJudgedByWhatWasWritten() {

@@ -143,6 +143,19 @@ struct HealthAssessmentTests {
         #expect(status.adapters.map(\.powerCycles) == [0, 1])
     }
 
+    @Test func aDiskThatDoesNotAnswerDegrades() throws {
+        // Goal: a card that stalls for a moment is no news, one that does not answer is. Method: the
+        // same gateway with a disk that has not answered for 4 s and for 7 s.
+        var snapshot = try snapshot([adapter(0)])
+        snapshot.recorder.diskBehind = .seconds(4)
+        #expect(HealthAssessment(snapshot).status == .ok)
+        #expect(Health(snapshot).diskBehindSeconds == 4)
+        snapshot.recorder.diskBehind = .seconds(7)
+        let assessment = HealthAssessment(snapshot)
+        #expect(assessment.status == .degraded)
+        #expect(assessment.reasons.first?.contains("not answered for 7 s") == true)
+    }
+
     @Test func sampleOfTheTablesIsWhatAGatewaySays() throws {
         // Goal: no golden file, and no field of the socket, shows what no gateway fills in. Method: a
         // snapshot with something of everything; its status is the sample, which has every field.
@@ -173,6 +186,7 @@ struct HealthAssessmentTests {
             epoch: "01JD3W9Q4ZK7M2N8P5R6S7T8V9", path: "/var/lib/rowgate/ring.log",
             sizeBytes: 256 << 20, usedFraction: 0.031, backlog: 12,
             oldestUnpublishedAge: .milliseconds(94_250), droppedTotal: 7,
+            diskBehind: .milliseconds(1500), worstCommit: .milliseconds(3250),
             failure: "fdatasync: Input/output error")
         #expect(StatusReply(whole) == .sample)
         var isSet: [String: Bool] = [:]

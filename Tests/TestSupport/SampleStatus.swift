@@ -15,6 +15,8 @@ extension StatusReply {
         var ring = Ring(
             path: "/var/lib/rowgate/ring.log", sizeBytes: 256 << 20, usedPercent: 3.1,
             droppedTotal: 7)
+        ring.behindSeconds = 1.5
+        ring.worstCommitSeconds = 3.25
         ring.lastError = "fdatasync: Input/output error"
         return StatusReply(
             status: .degraded,

@@ -53,6 +53,8 @@ extension RowgateInterface {
           size_bytes: int,
           used_pct: float,
           dropped_total: int,
+          behind_s: ?float,
+          commit_worst_s: ?float,
           last_error: ?string
         )
 

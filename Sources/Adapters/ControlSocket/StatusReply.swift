@@ -206,6 +206,10 @@ extension StatusReply {
         package var usedPercent: Double
         /// Records overwritten before they were published, since the start.
         package var droppedTotal: Int
+        /// How long the disk has not answered, what was recorded since then not being durable.
+        package var behindSeconds: Double?
+        /// The longest that it took to make records durable, of the last hour.
+        package var worstCommitSeconds: Double?
         /// In words; nil while the disk takes what is written.
         package var lastError: String?
 
@@ -221,6 +225,8 @@ extension StatusReply {
             case sizeBytes = "size_bytes"
             case usedPercent = "used_pct"
             case droppedTotal = "dropped_total"
+            case behindSeconds = "behind_s"
+            case worstCommitSeconds = "commit_worst_s"
             case lastError = "last_error"
         }
     }

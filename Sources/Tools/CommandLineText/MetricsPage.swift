@@ -93,6 +93,15 @@ package struct MetricsPage: Sendable {
             "rowgate_ring_dropped_records_total", "counter", "Overwritten before published.",
             [([], Double(ring.droppedTotal))])
         family(
+            "rowgate_ring_behind_seconds", "gauge", "How long the disk has not answered.",
+            [([], ring.behindSeconds ?? 0)])
+        if let worst = ring.worstCommitSeconds {
+            family(
+                "rowgate_ring_commit_worst_seconds", "gauge",
+                "The longest that the disk took to make records durable, of the last hour.",
+                [([], worst)])
+        }
+        family(
             "rowgate_ring_healthy", "gauge", "Whether records reach the disk.",
             [([], ring.lastError == nil ? 1 : 0)])
     }

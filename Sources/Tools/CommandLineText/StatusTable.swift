@@ -71,7 +71,18 @@ package struct StatusTable: Sendable {
         let error = ring.lastError.map { StyledLine("  \($0)", .bad) } ?? StyledLine()
         return StyledLine("\(ring.path) \(ReadableFigures.storage(ring.sizeBytes)), ")
             + StyledLine("\(ReadableFigures.tenths(ring.usedPercent)) % used, dropped ")
-            + Self.count(ring.droppedTotal, .bad) + error
+            + Self.count(ring.droppedTotal, .bad) + Self.slowness(ring) + error
+    }
+
+    /// Of the disk, where it shows.
+    private static func slowness(_ ring: StatusReply.Ring) -> StyledLine {
+        if let behind = ring.behindSeconds, behind >= 1 {
+            return StyledLine(", the disk has not answered for ")
+                + StyledLine(ReadableFigures.span(behind), .warning)
+        }
+        guard let worst = ring.worstCommitSeconds, worst >= 1 else { return StyledLine() }
+        return StyledLine(", the disk took up to ")
+            + StyledLine("\(ReadableFigures.tenths(worst)) s", .warning)
     }
 
     private static func adapter(_ adapter: StatusReply.Adapter) -> StyledLine {

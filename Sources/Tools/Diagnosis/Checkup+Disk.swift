@@ -4,6 +4,8 @@ import CommandLineText
 extension Checkup {
     /// What the system itself wants to have left.
     private static let leastFreeBytes = 64 << 20
+    /// Good cards take some ten milliseconds.
+    private static let slowSeconds = 1.0
     private static let wornPercent = 80
     /// The flash of common SD cards is rated for some hundred to a thousand erasures.
     private static let wornTimes = 500
@@ -17,7 +19,23 @@ extension Checkup {
                         + facts.configurationOption)
             ]
         }
-        return [space(facts.disk, facts.configuration), life(facts.disk)].compactMap(\.self)
+        return [space(facts.disk, facts.configuration), speed(facts.service), life(facts.disk)]
+            .compactMap(\.self)
+    }
+
+    /// What the daemon has met in the last hour; strokes do not wait for it, but a power cut takes
+    /// what is not durable.
+    private static func speed(_ facts: ServiceFacts) -> Finding? {
+        guard case .running(let status) = facts, let worst = status.ring.worstCommitSeconds else {
+            return nil
+        }
+        let text = "the disk takes up to \(Int(worst * 1000)) ms to make records durable"
+        return max(worst, status.ring.behindSeconds ?? 0) >= slowSeconds
+            ? .warn(
+                .disk, text,
+                remedy: "a card that stalls is worn or slow: take one of class A1 or A2, or a disk "
+                    + "on USB")
+            : .ok(.disk, text)
     }
 
     private static func space(_ facts: DiskFacts, _ configuration: ConfigurationFacts) -> Finding {

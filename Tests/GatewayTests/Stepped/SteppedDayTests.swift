@@ -27,7 +27,8 @@ struct SteppedDayTests {
     /// Goal: whatever goes wrong on a day, every stroke that a living gateway heard is published
     /// once or declared lost, no number twice, manifests agree, and the broker keeps what is so.
     /// Method: eight places where people come and go, a fault every few minutes: links, monitors,
-    /// adapter, broker, disk, clock, restarts, kills, power cuts, and a coach's commands; the
+    /// adapter, broker, disk, clock, restarts, kills, power cuts, and a coach's commands, on a disk
+    /// that takes up to 40 ms for each thing, at times 300, and stalls for seconds and minutes; the
     /// simulator's account against a subscriber's.
     @Test(.timeLimit(.minutes(10)))
     func everyStrokeOfADayIsPublishedOrDeclaredLost() async throws {
@@ -92,6 +93,39 @@ struct SteppedDayTests {
             await machine.sleep(for: .seconds(900))
             #expect(!state().isEmpty && !state().contains("session_id"))
             await day.stopGateway()
+        }
+    }
+
+    /// Goal: strokes go on while the disk does not answer, health says so and then that it is over, and
+    /// a stop is done within 5 s. Method: a disk that stalls for ten seconds, and another time for an
+    /// hour, in the middle of which the gateway is stopped.
+    @Test func aDiskThatStalls() async throws {
+        let folder = try TemporaryFolder()
+        try await SteppedLoop.run(seed: 1) { machine in
+            let day = try SteppedDay(on: machine, seed: 1, folder: folder.path)
+            func health() -> String {
+                String(
+                    decoding: day.broker.retained["rowgate/v1/boathouse/health"] ?? [],
+                    as: UTF8.self)
+            }
+            try await day.startGateway()
+            for erg in day.ergs { try erg.switchOn("just-row", seed: 1) }
+            await machine.sleep(for: .seconds(60))
+            #expect(!health().contains("the disk"))
+            day.stallDisk(for: .seconds(10))
+            await machine.sleep(for: .seconds(9))
+            #expect(health().contains("the disk has not answered for"))
+            await machine.sleep(for: .seconds(30))
+            #expect(!health().contains("the disk"))
+            day.stallDisk(for: .seconds(3600))
+            await machine.sleep(for: .seconds(20))
+            let before = day.published.strokes
+            await machine.sleep(for: .seconds(20))
+            #expect(day.published.strokes >= before + 8 * 4)
+            #expect(health().contains("the disk does not answer"))
+            let stopping = machine.now()
+            await day.stopGateway()
+            #expect(stopping.duration(to: machine.now()) < .seconds(5))
         }
     }
 

@@ -40,6 +40,10 @@ package struct Health: Equatable, Sendable, RetainedBody {
     package var ringUsedPermille: Int?
     /// Records overwritten before they were published, since the start.
     package var ringDroppedTotal: UInt64?
+    /// How long the oldest record has waited to be durable, whole seconds.
+    package var diskBehindSeconds: Int?
+    /// The longest that it took to make records durable, of the last hour.
+    package var worstCommit: Duration?
     /// On the file system of the ring, for users without privileges.
     package var diskFreeBytes: UInt64?
     /// Tenths of a degree Celsius.
@@ -84,6 +88,8 @@ package struct Health: Equatable, Sendable, RetainedBody {
         json.field("commands_rejected_total", commandsRejectedTotal)
         json.field("ring_used_pct", ringUsedPermille.map(Int64.init), places: 1)
         json.field("ring_dropped_total", ringDroppedTotal)
+        json.field("disk_behind_s", diskBehindSeconds)
+        json.milliseconds("commit_worst_ms", worstCommit)
         json.field("disk_free_bytes", diskFreeBytes)
         json.field("cpu_temp_c", cpuTemperatureDecidegrees.map(Int64.init), places: 1)
         json.field("undervoltage", isUndervoltage)

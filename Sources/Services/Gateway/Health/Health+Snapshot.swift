@@ -26,6 +26,8 @@ extension Health {
         commandsRejectedTotal = snapshot.commandsRejected + snapshot.publisher.incomingDropped
         ringUsedPermille = Int((snapshot.recorder.usedFraction * 1000).rounded())
         ringDroppedTotal = snapshot.recorder.droppedTotal
+        diskBehindSeconds = Int(snapshot.recorder.diskBehind?.components.seconds ?? 0)
+        worstCommit = snapshot.recorder.worstCommit
         diskFreeBytes = snapshot.host.diskFreeBytes
         cpuTemperatureDecidegrees = snapshot.host.processorDecidegrees
         isUndervoltage = snapshot.host.isUndervoltage

@@ -18,6 +18,11 @@ struct HealthAssessment: Equatable {
         if let failure = snapshot.recorder.failure {
             reasons.append("the ring log is not on disk: \(failure)")
         }
+        if let behind = snapshot.recorder.diskBehind, behind >= Self.patience {
+            reasons.append(
+                "the disk has not answered for \(behind.components.seconds) s, and what is recorded "
+                    + "waits in memory; a card that stalls is worn or slow: replace it")
+        }
         if snapshot.recorder.droppedTotal > 0 {
             reasons.append("\(snapshot.recorder.droppedTotal) records were lost unpublished")
         }
@@ -27,6 +32,9 @@ struct HealthAssessment: Equatable {
         let isBlind = !snapshot.room.isServicePresent || snapshot.room.adapters.isEmpty
         status = reasons.isEmpty ? .ok : isBlind ? .failed : .degraded
     }
+
+    /// So long a disk may do without an answer: cards stall for a second or two.
+    private static let patience = Duration.seconds(5)
 
     private static func complaint(aboutBroker snapshot: GatewaySnapshot) -> String {
         let broker = "\(snapshot.broker.host):\(snapshot.broker.port)"

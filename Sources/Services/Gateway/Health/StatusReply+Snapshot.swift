@@ -95,6 +95,8 @@ extension StatusReply.Ring {
             path: recorder.path, sizeBytes: recorder.sizeBytes,
             usedPercent: (recorder.usedFraction * 1000).rounded() / 10,
             droppedTotal: Int(clamping: recorder.droppedTotal))
+        behindSeconds = recorder.diskBehind?.seconds
+        worstCommitSeconds = recorder.worstCommit?.seconds
         lastError = recorder.failure
     }
 }
