@@ -11,9 +11,13 @@ import Timeline
     private let start = BootInstant(nanoseconds: 5_000_000_000)
     private var traffic = Traffic()
 
-    private func run(_ end: ProofRun.End, asks: Bool = false) -> ProofRun {
+    private func run(
+        _ end: ProofRun.End, asks: Bool = false, fromStart: Bool = false
+    ) -> ProofRun {
         ProofRun(
-            until: end, asks: asks, ledger: DeliveryLedger(digest: SHA256Digest.hexadecimal(of:)),
+            until: end, asks: asks,
+            ledger: DeliveryLedger(
+                owesEverything: fromStart, digest: SHA256Digest.hexadecimal(of:)),
             token: "t", at: start)
     }
 
@@ -84,8 +88,8 @@ import Timeline
     }
 
     @Test mutating func asksOnce() throws {
-        // Goal: one request a stream, over all that is missing of it, and done with the replay.
-        // Method: two holes in one stream, one in another.
+        // Goal: one request a stream, over all that is missing of it, at once, and done with the
+        // replay. Method: two holes in one stream, one in another.
         let session = traffic.session("S1", strokes: 20)
         let lost = session.filter {
             $0.stream?.kind == .stroke && [3, 4, 9].contains($0.sequence)
@@ -96,8 +100,7 @@ import Timeline
         }
         var run = run(.manifest, asks: true)
         feed(&run, received, at: 1)
-        #expect(run.step(at: at(2)).isEmpty)
-        let requests = run.step(at: at(3.1))
+        let requests = run.step(at: at(1))
         #expect(
             requests.map(\.topic) == Array(repeating: "rowgate/v1/boathouse/cmd/replay", count: 2))
         #expect(
@@ -153,5 +156,58 @@ import Timeline
         #expect(run.step(at: at(6)).count == 1)
         run.interrupt(at: at(6))
         #expect(run.isDone, "who interrupts twice does not wait")
+    }
+
+    /// Eight ergs whose records never pause; the strokes 3 to 5 of one are lost, and ten seconds
+    /// on, listening ends. Returns when the run asked, and when it was done.
+    private mutating func neverPausing(
+        _ run: inout ProofRun, answer: ([Traffic.Message]) -> [Traffic.Message]
+    ) -> (asked: [Double], done: Double?) {
+        var lost: [Traffic.Message] = []
+        var asked: [Double] = []
+        for tenth in 0..<300 {
+            let now = Double(tenth) / 10
+            let erg = StationID("erg-\(tenth % 8 + 1)")!
+            for message in traffic.session("S\(tenth)", strokes: 8, of: erg) {
+                if message.stream?.kind == .stroke, tenth == 16, 19...21 ~= message.sequence {
+                    lost.append(message)
+                } else {
+                    feed(&run, [message], at: now)
+                }
+            }
+            feed(&run, [traffic.marks(of: erg)], at: now)
+            if tenth == 110 { feed(&run, answer(lost), at: now) }
+            asked += run.step(at: at(now)).map { _ in now }
+            if run.isDone { return (asked, now) }
+        }
+        return (asked, nil)
+    }
+
+    @Test mutating func aRoomThatNeverPausesIsAnswered() {
+        // Goal: what was named when listening ended is asked for at once, and judged when it is
+        // there, whatever the room goes on to say. Method: a replay within a second.
+        var run = run(.after(.seconds(10)), asks: true, fromStart: true)
+        let (asked, done) = neverPausing(&run) { [self] in $0.map(\.replayed) + [reply(1)] }
+        #expect(asked == [10])
+        #expect(done == 11)
+        let verdict = run.verdict()
+        #expect(verdict.isComplete)
+        #expect(verdict.sessions.count == 101, "later sessions are not judged")
+        #expect(verdict.streams.allSatisfy { $0.owed.map { $0.length } == $0.received })
+    }
+
+    @Test mutating func aRoomThatNeverPausesIsNotWaitedFor() {
+        // Goal: what does not come is said within seconds too. Method: a gateway that does not have
+        // it; a run that does not ask.
+        var refused = run(.after(.seconds(10)), asks: true, fromStart: true)
+        let refusal = neverPausing(&refused) { [self] _ in [reply(1, status: "error")] }
+        #expect(refusal.asked == [10] && refusal.done == 13)
+        #expect(refused.verdict().missingCount == 3)
+
+        traffic = Traffic()
+        var mute = run(.after(.seconds(10)), fromStart: true)
+        let silence = neverPausing(&mute) { _ in [] }
+        #expect(silence.asked.isEmpty && silence.done == 12)
+        #expect(mute.verdict().missingCount == 3)
     }
 }

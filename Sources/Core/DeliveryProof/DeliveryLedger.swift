@@ -31,8 +31,10 @@ package struct DeliveryLedger {
     private(set) var defects: [(topic: String, words: String)] = []
     private(set) var defectCount = 0
 
-    /// Records taken in, repeated ones included.
-    private(set) var recordCount = 0
+    /// What a ring log begins with that is heard of now.
+    private var newLedger = EpochLedger()
+    /// Records taken in of those that are owed, repeated ones included.
+    private(set) var owedRecordCount = 0
 
     private static let defectLimit = 10
 
@@ -41,6 +43,13 @@ package struct DeliveryLedger {
     package init(owesEverything: Bool = false, digest: @escaping RecordDigest) {
         self.owesEverything = owesEverything
         self.digest = digest
+    }
+
+    /// Listening has ended: what was named so far is what has to be there, however much the
+    /// gateway goes on to say.
+    mutating func close() {
+        newLedger.close()
+        for name in ledgers.keys { ledgers[name]?.close() }
     }
 
     /// Takes in a message; what proves nothing is passed over.
@@ -77,11 +86,12 @@ package struct DeliveryLedger {
         _ payload: [UInt8], of stream: StreamID, from gateway: GatewayID
     ) throws(RecordDefect) -> Notice? {
         let record = try ReceivedRecord(payload, of: stream)
-        recordCount += 1
         if record.fields["historical"] == .flag(false) { epochs[gateway] = record.epoch }
         let name = EpochName(gateway: gateway, epoch: record.epoch)
-        let isNew = try ledgers[name, default: EpochLedger()].take(
+        let isNew = try ledgers[name, default: newLedger].take(
             record, of: stream, digest: digest)
+        let owed = ledgers[name]?.streams[stream]?.owed
+        if owed?.contains(record.sequence) == true { owedRecordCount += 1 }
         guard isNew, let station = stream.station else { return nil }
         sessions[Erg(gateway: gateway, station: station), default: SessionLedger()]
             .take(record, kind: stream.kind)
@@ -94,7 +104,7 @@ package struct DeliveryLedger {
     ) {
         guard let positions = StreamPositions(fields) else { return }
         let name = EpochName(gateway: gateway, epoch: positions.epoch)
-        ledgers[name, default: EpochLedger()].take(marks: positions.last, of: station)
+        ledgers[name, default: newLedger].take(marks: positions.last, of: station)
     }
 
     private mutating func takeBirth(_ fields: JSONObject, from gateway: GatewayID) {
@@ -102,7 +112,7 @@ package struct DeliveryLedger {
         epochs[gateway] = epoch
         let name = EpochName(gateway: gateway, epoch: epoch)
         for (stream, number) in next where number > 1 {
-            ledgers[name, default: EpochLedger()].announce(number - 1, of: stream)
+            ledgers[name, default: newLedger].announce(number - 1, of: stream)
         }
     }
 
@@ -112,7 +122,7 @@ package struct DeliveryLedger {
         }
         let events = StreamID(station: nil, kind: .gatewayEvent)
         let name = EpochName(gateway: gateway, epoch: epoch)
-        ledgers[name, default: EpochLedger()].announce(last, of: events)
+        ledgers[name, default: newLedger].announce(last, of: events)
     }
 
     // MARK: Verdict

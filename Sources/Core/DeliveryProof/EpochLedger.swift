@@ -38,26 +38,35 @@ struct EpochLedger {
     private(set) var declarations: [Declaration] = []
     /// Ergs whose `marks` came, and how often.
     private var marks: [StationID: Int] = [:]
+    /// What a stream begins with that is heard of now.
+    private var newStream = StreamLedger()
+
+    /// Listening has ended: what was named so far is what has to be there.
+    mutating func close() {
+        newStream.close()
+        for stream in streams.keys { streams[stream]?.close() }
+    }
 
     /// Takes in a record; false when it is there already.
     mutating func take(
         _ record: ReceivedRecord, of stream: StreamID, digest: RecordDigest
     ) throws(RecordDefect) -> Bool {
-        let isNew = streams[stream, default: StreamLedger()]
+        let isNew = streams[stream, default: newStream]
             .take(record.sequence, digest: digest([record.stored]))
         guard isNew else { return false }
         guard let station = stream.station else {
             if let declaration = Declaration(record) { declarations.append(declaration) }
             return true
         }
-        guard stream.kind == .manifest else { return true }
+        let isInTime = streams[stream]?.isInTime(record.sequence) == true
+        guard stream.kind == .manifest, isInTime else { return true }
         guard let claim = ManifestClaim(record, of: station) else {
             throw RecordDefect(words: "a manifest without its counts")
         }
         claims.append(claim)
         if let strokes = claim.strokes {
             let stream = StreamID(station: station, kind: .stroke)
-            streams[stream, default: StreamLedger()].owe(from: strokes.lowerBound)
+            streams[stream, default: newStream].owe(from: strokes.lowerBound)
             streams[stream]?.announce(strokes.upperBound)
         }
         return true
@@ -65,7 +74,7 @@ struct EpochLedger {
 
     /// The last number of a stream, by `birth` or `health`.
     mutating func announce(_ sequence: UInt64, of stream: StreamID) {
-        streams[stream, default: StreamLedger()].announce(sequence)
+        streams[stream, default: newStream].announce(sequence)
     }
 
     /// The last numbers of an erg's streams; the second time they say what was not there yet when
@@ -75,8 +84,8 @@ struct EpochLedger {
         for kind in StreamKind.allCases where !kind.isOfGateway {
             let stream = StreamID(station: station, kind: kind)
             let last = fields[kind] ?? 0
-            if marks[station] == 2 { streams[stream, default: StreamLedger()].owe(from: last + 1) }
             announce(last, of: stream)
+            if marks[station] == 2 { streams[stream]?.owe(from: last + 1) }
         }
     }
 

@@ -2,6 +2,9 @@ import Contract
 import Timeline
 
 /// Listens, asks once for what is missing, and comes to a verdict: a pure machine.
+///
+/// What was named when listening ended is what has to be there. It is asked for at once, and only
+/// records of it are waited for: a room that rows on changes nothing of it.
 package struct ProofRun {
     /// When listening ends.
     package enum End: Equatable, Sendable {
@@ -21,13 +24,13 @@ package struct ProofRun {
 
     private enum Phase: Equatable {
         case listening
-        /// Records may still be on their way; since when nothing came.
+        /// Records may still be on their way.
         case settling
         case asking
         case done
     }
 
-    /// When nothing came for so long, nothing more is on its way.
+    /// When nothing of what is owed came for so long, nothing more of it is on its way.
     package static let quiet = Duration.seconds(2)
     /// When a gateway has answered nothing for so long, it is waited for no longer.
     package static let patience = Duration.seconds(15)
@@ -41,7 +44,8 @@ package struct ProofRun {
     private let start: BootInstant
     private var ledger: DeliveryLedger
     private var phase = Phase.listening
-    private var lastRecord: BootInstant
+    /// When the last record came of what is owed, or the last answer, or we last asked.
+    private var lastNews: BootInstant
     private var isInterrupted = false
     private var requests: [(id: String, request: Request)] = []
     private var unanswered: Set<String> = []
@@ -62,7 +66,7 @@ package struct ProofRun {
         self.ledger = ledger
         self.token = token
         start = now
-        lastRecord = now
+        lastNews = now
     }
 
     /// Whether the verdict is final.
@@ -73,14 +77,14 @@ package struct ProofRun {
 
     /// Takes a message of any topic of rowgate.
     package mutating func take(topic: String, payload: [UInt8], at now: BootInstant) {
-        let before = ledger.recordCount
+        let before = ledger.owedRecordCount
         let notice = ledger.take(topic: topic, payload: payload)
-        if ledger.recordCount > before { lastRecord = now }
+        if ledger.owedRecordCount > before { lastNews = now }
         switch notice {
-        case .manifest: if end == .manifest, phase == .listening { settle(at: now) }
+        case .manifest: if end == .manifest, phase == .listening { close(at: now) }
         case .replayReply(let id, let status, let message):
             guard status != "accepted", unanswered.remove(id) != nil else { return }
-            lastRecord = now
+            lastNews = now
             if status != "ok" { refusals.append(message) }
         case nil: break
         }
@@ -88,43 +92,37 @@ package struct ProofRun {
 
     /// The user does not want to listen any longer; a second time, nor to wait.
     package mutating func interrupt(at now: BootInstant) {
-        if phase == .listening, !isInterrupted { settle(at: now) } else { phase = .done }
+        if phase == .listening, !isInterrupted { close(at: now) } else { phase = .done }
         isInterrupted = true
     }
 
-    private mutating func settle(at now: BootInstant) {
-        phase = .settling
-        lastRecord = max(lastRecord, now)
+    /// Listening ends.
+    private mutating func close(at now: BootInstant) {
+        ledger.close()
+        if asks { prepare(ledger.verdict()) }
+        phase = requests.isEmpty ? .settling : .asking
+        lastNews = now
     }
 
     /// Goes on; returns what is to be published now.
     package mutating func step(at now: BootInstant) -> [Request] {
         if case .after(let time) = end, phase == .listening, start.duration(to: now) >= time {
-            settle(at: now)
+            close(at: now)
         }
-        let quiet = lastRecord.duration(to: now)
+        let quiet = lastNews.duration(to: now)
+        let isAnswered = requests.isEmpty && unanswered.isEmpty
         switch phase {
         case .listening, .done: break
-        case .settling:
-            let verdict = ledger.verdict()
-            if verdict.isComplete {
-                phase = .done
-            } else if quiet >= Self.quiet {
-                prepare(verdict)
-                phase = requests.isEmpty ? .done : .asking
-                lastRecord = now
-            }
-        case .asking:
-            let isOver = requests.isEmpty && unanswered.isEmpty && quiet >= Self.quiet
-            if isOver || quiet >= Self.patience || ledger.verdict().isComplete { phase = .done }
+        case .settling, .asking:
+            let isOver = quiet >= (isAnswered ? Self.quiet : Self.patience)
+            if isOver || ledger.verdict().isComplete { phase = .done }
         }
-        return phase == .asking ? sendNext() : []
+        return phase == .asking ? sendNext(at: now) : []
     }
 
     /// One request a stream, from the first to the last missing number: what comes along between
     /// them costs little, and a gateway takes only so many.
     private mutating func prepare(_ verdict: DeliveryVerdict) {
-        guard asks else { return }
         var spans: [(gateway: GatewayID, request: ReplayRequest)] = []
         for (gateway, request) in verdict.replayable {
             if let last = spans.indices.last, spans[last].gateway == gateway,
@@ -148,12 +146,13 @@ package struct ProofRun {
         requestCount = requests.count
     }
 
-    private mutating func sendNext() -> [Request] {
+    private mutating func sendNext(at now: BootInstant) -> [Request] {
         var sent: [Request] = []
         while unanswered.count < Self.window, !requests.isEmpty {
             let (id, request) = requests.removeFirst()
             unanswered.insert(id)
             sent.append(request)
+            lastNews = now
         }
         return sent
     }

@@ -15,8 +15,9 @@ struct ProveCommand: ParsableCommand {
             number that arrived and the last one that the gateway named must be there; records that \
             came again must be the same; sessions must add up to their manifests.
 
-            It listens until Ctrl-C unless --for or --until-manifest ends it, then waits until \
-            nothing more comes. --replay then asks the gateway, once, for what is missing.
+            It listens until Ctrl-C unless --for or --until-manifest ends it. What was named by \
+            then is what has to be there, whatever is rowed since: what is on its way is waited \
+            for, and --replay asks the gateway, once and at once, for what is missing.
 
             Exit status: 0 complete, 1 not complete, 2 nothing could be received or read.
             """)
