@@ -128,6 +128,8 @@ import Testing
                     + #""reason":"overwritten"}"#,
                 head + #""ring_recovered","dropped_bytes":812,"reason":"torn write"}"#,
                 head + #""clock_stepped","step_ms":-31536000000}"#,
+                head + #""epoch_began","reason":"the disk does not take the numbers","#
+                    + #""first_seq":{"erg/seat-3/force":45,"erg/seat-3/stroke":47}}"#,
             ])
     }
 

@@ -141,6 +141,12 @@ enum Sample {
             reason: .overwritten),
         .ringRecovered(droppedBytes: 812, reason: "torn write"),
         .clockStepped(milliseconds: -31_536_000_000),
+        .epochBegan(
+            reason: "the disk does not take the numbers",
+            firstSequences: [
+                StreamID(station: seat, kind: .stroke): 47,
+                StreamID(station: seat, kind: .force): 45,
+            ]),
     ]
 
     static let live: MetricsSample = {

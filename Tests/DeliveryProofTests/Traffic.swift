@@ -96,8 +96,11 @@ struct Traffic {
             if number == strokes / 2 + 1 {
                 skip(count, of: stream)
                 epoch = newEpoch
-                let taken = 1...(next[stream] ?? 1) - 1
-                halves[1].append(dropped(stream, taken, reason: "earlier_epoch"))
+                halves[1].append(
+                    record(
+                        GatewayEvent.epochBegan(
+                            reason: "as a test", firstSequences: [stream: next[stream] ?? 1]),
+                        of: nil))
             }
             let stroke = Stroke(
                 session: id, at: BootInstant(nanoseconds: 0), number: number,

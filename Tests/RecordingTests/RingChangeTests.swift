@@ -105,7 +105,14 @@ struct RingChangeTests {
     /// Of the strokes, what events say that nobody gets.
     private func declared(_ published: [Published], _ reason: String) -> Set<UInt64> {
         var sequences: Set<UInt64> = []
-        for record in published where record.fields["stream"] as? String == "erg/erg-1/stroke" {
+        for record in published {
+            if reason == "earlier_epoch",
+                let first = record.fields["first_seq"] as? [String: UInt64],
+                let stroke = first["erg/erg-1/stroke"]
+            {
+                sequences.formUnion(1..<stroke)
+            }
+            guard record.fields["stream"] as? String == "erg/erg-1/stroke" else { continue }
             guard record.fields["reason"] as? String == reason,
                 let from = record.fields["from_seq"] as? UInt64,
                 let to = record.fields["to_seq"] as? UInt64

@@ -22,6 +22,9 @@ struct SequenceIdentityTests {
             let name = "\(epoch) \(record.stream.path) \(record.sequence)"
             let known = records.updateValue(record.payload, forKey: name)
             if let known, known != record.payload { conflicts.append(name) }
+            for (stream, first) in fields["first_seq"] as? [String: Int] ?? [:] {
+                declared["\(epoch) \(stream)", default: []].formUnion(1..<first)
+            }
             guard fields["event"] as? String == "ring_dropped",
                 let stream = fields["stream"] as? String, let from = fields["from_seq"] as? Int,
                 let to = fields["to_seq"] as? Int

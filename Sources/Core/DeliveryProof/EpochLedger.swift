@@ -1,14 +1,33 @@
 import Contract
 
-/// What a gateway declared about numbers that cannot arrive: `event` ring_dropped.
+/// What a gateway declared about numbers that cannot arrive: `event` ring_dropped, or epoch_began.
 struct Declaration: Equatable {
     var stream: StreamID
     var sequences: ClosedRange<UInt64>
     /// `overwritten` where a gateway tells none, or one that is not known here.
     var reason: GatewayEvent.DropReason
 
-    /// nil unless the event is one.
-    init?(_ record: ReceivedRecord) {
+    /// Of an event; of most there are none.
+    static func all(in record: ReceivedRecord) -> [Declaration] {
+        guard record.fields.text("event") == "epoch_began",
+            case .object(let first)? = record.fields["first_seq"]
+        else { return Declaration(record).map { [$0] } ?? [] }
+        return first.members.compactMap { member in
+            guard let stream = StreamID(path: member.name),
+                let number = first.number(member.name), number > 1
+            else { return nil }
+            return Declaration(
+                stream: stream, sequences: 1...number - 1, reason: .earlierEpoch)
+        }
+    }
+
+    private init(
+        stream: StreamID, sequences: ClosedRange<UInt64>, reason: GatewayEvent.DropReason
+    ) {
+        (self.stream, self.sequences, self.reason) = (stream, sequences, reason)
+    }
+
+    private init?(_ record: ReceivedRecord) {
         guard record.fields.text("event") == "ring_dropped",
             let stream = record.fields.text("stream").flatMap(StreamID.init(path:)),
             let sequences = record.fields.range("from_seq", "to_seq")
@@ -55,7 +74,7 @@ struct EpochLedger {
             .take(record.sequence, digest: digest([record.stored]))
         guard isNew else { return false }
         guard let station = stream.station else {
-            if let declaration = Declaration(record) { declarations.append(declaration) }
+            declarations += Declaration.all(in: record)
             return true
         }
         let isInTime = streams[stream]?.isInTime(record.sequence) == true

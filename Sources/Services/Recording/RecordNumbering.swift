@@ -18,6 +18,8 @@ struct RecordNumbering {
     private var durable: [StreamID: UInt64] = [:]
     /// The same once the commit under way is durable.
     private var committing: [StreamID: UInt64] = [:]
+    /// Whether a later process may find the epoch on a disk, and give out its numbers again.
+    private(set) var isEpochOnDisk = true
     private var timestamps = MonotonicTimestamps()
     private var wallClock = SteadyWallClock()
 
@@ -91,6 +93,7 @@ struct RecordNumbering {
 
     /// That commit is on the medium.
     mutating func commitIsDurable() {
+        isEpochOnDisk = true
         durable.merge(committing) { max($0, $1) }
         committing = [:]
     }
@@ -108,6 +111,7 @@ struct RecordNumbering {
     /// numbers of earlier epochs, each with the first that is of this one.
     mutating func begin(epoch: String) -> [(stream: StreamID, next: UInt64)] {
         state.epoch = epoch
+        isEpochOnDisk = false
         let taken = state.positions.sorted { $0.stream.path < $1.stream.path }
         for stream in state.announcedStreams { countAsDurable(stream) }
         return taken

@@ -17,21 +17,25 @@ extension Recorder {
         if numbering.announce(stream) { appendState() }
         if store.device.failure == nil { commit() }
         guard !numbering.isReserved(stream) else { return }
-        if store.device.isInMemoryAlone {
+        if store.device.isInMemoryAlone || !numbering.isEpochOnDisk {
             numbering.countAsDurable(stream)
         } else {
             beginEpoch(because: "the disk does not take the numbers")
         }
     }
 
-    /// From now on numbers belong to an epoch of which no disk knows; what was given out before is
-    /// declared to be in another.
+    /// From now on numbers belong to an epoch of which no disk knows; an event says so, and with
+    /// which number each stream goes on.
     func beginEpoch(because reason: String) {
         let taken = numbering.begin(epoch: runtime.makeULID().description)
         log.notice("a new epoch begins, \(epoch): \(reason)")
         appendState()
-        for (stream, next) in taken {
-            record(.ringDropped(stream: stream, sequences: 1...next - 1, reason: .earlierEpoch))
+        // What fits into a record, however long the names of the ergs are.
+        for start in stride(from: 0, to: max(taken.count, 1), by: 200) {
+            let part = taken[start..<min(start + 200, taken.count)].map { ($0.stream, $0.next) }
+            record(
+                .epochBegan(
+                    reason: reason, firstSequences: Dictionary(uniqueKeysWithValues: part)))
         }
         outlet.epochChanged()
     }

@@ -164,15 +164,19 @@ struct RecorderState: Equatable {
         }
     }
 
-    /// The numbers that a stream passes over now, to be declared; nil where it goes on in order.
+    /// Passes over the numbers of a stream that may have been given out already. Returns those to be
+    /// declared: the broker may not have them; nil without any.
     mutating func takeSkipped(_ stream: StreamID) -> ClosedRange<UInt64>? {
         guard let streams = streams[stream.station], streams.skipped[stream.kind] > 0 else {
             return nil
         }
-        let range = streams.next[stream.kind]...(upcoming(stream) - 1)
-        self.streams[stream.station]?.next[stream.kind] = range.upperBound + 1
+        let next = upcoming(stream)
+        let first = max(streams.next[stream.kind], streams.acknowledged[stream.kind] + 1)
+        self.streams[stream.station]?.next[stream.kind] = next
         self.streams[stream.station]?.skipped[stream.kind] = 0
-        return range
+            let acknowledged = other.streams[stream.station]?.acknowledged[stream.kind] ?? 0
+            acknowledge(acknowledged, stream.kind, of: stream.station)
+        return first < next ? first...next - 1 : nil
     }
 
     // MARK: - Athletes

@@ -11,6 +11,9 @@ package enum GatewayEvent: Equatable, Sendable, RecordBody {
     case adapterReset(adapter: String, reason: String)
     /// Numbers whose records, if there were any, nobody can get from the ring any more.
     case ringDropped(stream: StreamID, sequences: ClosedRange<UInt64>, reason: DropReason)
+    /// From now on numbers belong to a new epoch; each of these streams goes on with this number,
+    /// and has given out those before it in earlier epochs.
+    case epochBegan(reason: String, firstSequences: [StreamID: UInt64])
     /// Bytes at the end of the ring that did not survive a power cut.
     case ringRecovered(droppedBytes: UInt64, reason: String)
     /// The wall clock was set, by so much.
@@ -25,7 +28,7 @@ package enum GatewayEvent: Equatable, Sendable, RecordBody {
         /// The gateway died before these numbers were durable: they may have been given out, to
         /// records that are lost, and are not given out again.
         case notDurable = "not_durable"
-        /// They were given out in the epoch before.
+        /// They were given out in the epoch before; earlier versions declared so, for each stream.
         case earlierEpoch = "earlier_epoch"
         /// An athlete is to be forgotten, and these records of theirs had not been published.
         case erased
@@ -48,6 +51,16 @@ package enum GatewayEvent: Equatable, Sendable, RecordBody {
             json.field("from_seq", sequences.lowerBound)
             json.field("to_seq", sequences.upperBound)
             json.field("reason", reason.rawValue)
+        case .epochBegan(let reason, let firstSequences):
+            json.field("event", "epoch_began")
+            json.field("reason", reason)
+            json.key("first_seq")
+            json.beginObject()
+            for (path, first) in firstSequences.map({ ($0.key.path, $0.value) }).sorted(by: <) {
+                json.key(path)
+                json.value(first)
+            }
+            json.endObject()
         case .ringRecovered(let droppedBytes, let reason):
             json.field("event", "ring_recovered")
             json.field("dropped_bytes", droppedBytes)
