@@ -86,7 +86,8 @@ let adapters =
 let services =
     library(
         .services, "Recording",
-        ["RingLog", "Contract", "Rowing", "PM5Codec", "Bytes", "Timeline", "HostRuntime"])
+        ["RingLog", "Contract", "Rowing", "PM5Codec", "Bytes", "Timeline", "HostRuntime"],
+        testedWith: ["DeliveryProof"])
     + library(
         .services, "Publishing",
         ["MQTTClient", "Contract", "Rowing", "Bytes", "Timeline", "HostRuntime"],

@@ -26,16 +26,16 @@ struct DaemonPartsTests {
     @Test func everyQueueIsAskedWhetherItLives() throws {
         // Goal: a queue that hangs is found, whichever it is. Method: the queues that the parts hand
         // in, beside the table under "Queues"; the watch cannot ask itself, two queues have no work
-        // but while the daemon starts and stops, one waits for the others' descriptors, and the
-        // disk's may hang. A test of the sources holds the same table against every queue there is.
+        // but while the daemon starts and stops, one waits for the others' descriptors, and two wait
+        // for the disk. A test of the sources holds the same table against every queue there is.
         let asked = parts.flatMap { $0.queues() }.map {
             $0.label.replacingOccurrences(of: "erg-1", with: "<slug>")
         }
         #expect(asked.count == Set(asked).count)
         #expect(
-            (asked + ["disk", "liveness", "deadline", "opening", "sockets"].map { "rowgate." + $0 })
-                .sorted()
-                == (try column(of: "queue")).sorted())
+            (asked
+                + ["disk", "liveness", "deadline", "opening", "reading", "sockets"]
+                .map { "rowgate." + $0 }).sorted() == (try column(of: "queue")).sorted())
     }
 
     @Test func stopIsOverBeforeSystemdKills() {

@@ -45,6 +45,46 @@ struct RecorderStateTests {
         }
     }
 
+    /// Goal: sessions that are owed a manifest come back from the state's bytes, behind all that an
+    /// earlier version reads; a manifest that is found in the ring settles them. Method: with the
+    /// monitor's count and without; then the manifest of one.
+    @Test func owedManifests() throws {
+        let station = try #require(erg)
+        var state = RecorderState()
+        let sessions = ["01HF0000000000000000000000", "01HF0000000000000000000001"]
+        for (session, strokes) in zip(sessions.map { SessionID($0) }, [nil, 46]) {
+            state.open(session, of: station, at: 123_456)
+            state.end(session, of: station, monitorStrokes: strokes)
+        }
+        #expect(state.ended.map(\.monitorStrokes) == [nil, 46])
+        var settled = state
+        settled.ended = []
+        let bytes = state.encode()
+        #expect(RecorderState(decoding: bytes) == state)
+        #expect(bytes.starts(with: settled.encode()))
+        let manifest = DurableMessage(
+            kind: .manifest, station: station, sequence: 1, unixMilliseconds: 0,
+            bootMilliseconds: 0, payload: Array(#"{"session_id":"\#(sessions[0])"}"#.utf8))
+        state.observe(.message(manifest), isAcknowledged: false)
+        #expect(state.ended.map(\.begun.session.text) == [sessions[1]])
+    }
+
+    /// Goal: of the numbers that a killed process gave out and that are lost, those are declared
+    /// which the broker does not have. Method: ten were given out, the ring knows four; of ten, of
+    /// seven, and of none the broker is known to have the record.
+    @Test(arguments: [(10, nil), (7, 8...10), (0, 5...10)] as [(UInt64, ClosedRange<UInt64>?)])
+    func lostNumbersThatTheBrokerHas(acknowledged: UInt64, declared: ClosedRange<UInt64>?) {
+        var found = RecorderState()
+        for _ in 0..<4 { _ = found.assign(.stroke, of: erg, unixMilliseconds: 0) }
+        var highWater = found
+        for _ in 0..<6 { _ = highWater.assign(.stroke, of: erg, unixMilliseconds: 0) }
+        highWater.acknowledge(acknowledged, .stroke, of: erg)
+        var state = found.recoveringNumbers(after: .killed(highWater: highWater, tornBytes: 0))
+        let skipped = state.takeSkipped(StreamID(station: erg, kind: .stroke))
+        #expect(skipped == declared)
+        #expect(state.assign(.stroke, of: erg, unixMilliseconds: 0).sequence == 11)
+    }
+
     /// Goal: records that the snapshot already covers change nothing; later ones move the numbers.
     /// Method: observe old and new messages on a state that has given out ten numbers.
     @Test func observingIsIdempotent() {

@@ -125,7 +125,7 @@ private struct Victims {
                 Issue.record("\(path) is damaged: \(item)")
                 continue
             }
-            guard let message = DurableMessage(record) else { continue }
+            guard let message = DurableMessage(stored: record.kind, record.bytes) else { continue }
             let digest = SHA256Digest()
             digest.update(message.payload)
             let stream = StreamID(station: message.station, kind: message.kind)

@@ -82,6 +82,15 @@ package final class CrashingBlockDevice: BlockDevice, @unchecked Sendable {
         (durable, unsynced) = (content, [])
     }
 
+    /// Somebody cuts the file to nothing.
+    package func truncate() { (content, durable, unsynced) = ([], [], []) }
+
+    /// The medium gives nothing back any more, and takes nothing.
+    package func failReads() {
+        readErrors = Set(0...content.count / 4096)
+        writeError = EIO
+    }
+
     package func size() throws(RingLogError) -> UInt64 { UInt64(content.count) }
 
     package func allocate(size: UInt64) throws(RingLogError) {
@@ -116,6 +125,7 @@ package final class CrashingBlockDevice: BlockDevice, @unchecked Sendable {
         rewrittenPages.formUnion(pages.intersection(syncedPages))
         unsynced.append((Int(offset), bytes))
         writtenBytes += bytes.count
+        content.grow(to: Int(offset) + bytes.count)
         content.put(bytes, at: Int(offset))
     }
 
@@ -129,6 +139,7 @@ package final class CrashingBlockDevice: BlockDevice, @unchecked Sendable {
             throw error
         }
         for write in unsynced {
+            durable.grow(to: write.offset + write.bytes.count)
             durable.put(write.bytes, at: write.offset)
             syncedPages.formUnion(
                 write.offset / 4096...(write.offset + write.bytes.count - 1) / 4096)
@@ -152,6 +163,13 @@ extension [UInt8] {
             }
         }
         precondition(isContiguous != nil, "bytes lie in a row")
+    }
+}
+
+extension [UInt8] {
+    /// With zeros, as a file grows that is written to behind its end.
+    fileprivate mutating func grow(to size: Int) {
+        if size > count { self += [UInt8](repeating: 0, count: size - count) }
     }
 }
 

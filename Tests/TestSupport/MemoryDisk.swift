@@ -43,6 +43,17 @@ package final class MemoryDisk: @unchecked Sendable {  // one test, one step at 
         files[name] = files[name].map { CrashingBlockDevice($0.content) }
     }
 
+    /// Somebody deletes the file; whoever has it open goes on in it.
+    package func delete(_ name: String) { files[name] = nil }
+
+    /// Somebody cuts the file to nothing, which is open.
+    package func truncate(_ name: String) { files[name]?.truncate() }
+
+    /// The disk is pulled, and an empty one put in its place: what is open gives nothing back.
+    package func exchange(_ name: String) {
+        files.removeValue(forKey: name)?.failReads()
+    }
+
     fileprivate func isInPlace(_ file: CrashingBlockDevice) -> Bool {
         !isAway && files.values.contains { $0 === file }
     }

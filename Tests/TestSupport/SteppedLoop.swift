@@ -22,6 +22,8 @@ package final class SteppedLoop: @unchecked Sendable {  // of its own thread alo
     private var order: UInt64 = 0
     /// The queue whose work is under way, and the program that it is of.
     private(set) var running: (queue: SerialQueueExecutor, program: SteppedRuntime)?
+    /// How many pieces of work have begun.
+    private(set) var turns = 0
 
     private init() {}
 
@@ -72,6 +74,7 @@ package final class SteppedLoop: @unchecked Sendable {  // of its own thread alo
             }
             guard !entry.program.isDead else { continue }
             running = (entry.queue, entry.program)
+            turns += 1
             entry.work()
         }
         line.removeAll(keepingCapacity: true)

@@ -42,6 +42,17 @@ package final class SteppedRuntime: Runtime, QueueLoop, @unchecked Sendable {
         }
     }
 
+    /// The caller goes on as part of this program, behind what is in line, and no time passes: what
+    /// it was part of before can be killed.
+    package func enter() async {
+        await withCheckedContinuation { waiter in append({ waiter.resume() }, to: pool) }
+    }
+
+    /// What runs at this moment: the queue's label, and the number of its turn.
+    package var turn: (queue: String, number: Int)? {
+        loop.running.map { ($0.queue.label, loop.turns) }
+    }
+
     // MARK: - Runtime
 
     package func now() -> BootInstant { loop.now }

@@ -24,7 +24,7 @@ package struct LogReader: ~Copyable {
     var lastEnd = LogPosition.zero
 
     /// The end of the log, where that is known: nothing behind it is looked at.
-    package var limit: LogPosition? { didSet { window.limit = limit } }
+    package var end: LogPosition? { didSet { window.limit = end } }
 
     /// Items before this are passed over in silence: reading starts with the block that holds it.
     private var first: LogPosition
@@ -85,7 +85,7 @@ package struct LogReader: ~Copyable {
             return .gap(gap)
         }
         while true {
-            if let limit, position >= limit { return nil }
+            if let end, position >= end { return nil }
             if let record = try nextRecord() {
                 if record.position >= first { return .record(record) }
             } else {

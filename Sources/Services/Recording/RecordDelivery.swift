@@ -15,8 +15,6 @@ final class RecordDelivery {
         var unixMilliseconds: UInt64
     }
 
-    /// For records that are wanted again.
-    let replayReader = ResumableReader()
     private let reader = ResumableReader()
     /// In log order; at most a batch and the publisher's window.
     private var inFlight: [InFlight] = []
@@ -44,31 +42,26 @@ final class RecordDelivery {
 
     // MARK: - Reading
 
-    /// At most `limit` records from `start` on.
+    /// At most `limit` records from `start` on, which is near the end.
     func read(
-        _ storage: RingStorage, from start: LogPosition, limit: Int, _ state: RecorderState
+        _ ring: LogView, from start: LogPosition, limit: Int, _ state: RecorderState
     ) throws(RingLogError) -> RecordBatch {
-        try reader.follow(storage.writer, from: start)
-        var batch = RecordBatch(records: [], through: nil)
-        var last: LogPosition?
-        while batch.records.count < limit, let item = try reader.next() {
+        deliver(try reader.stretch(from: start, in: ring, messages: limit), state)
+    }
+
+    /// What was read, as the publisher gets it.
+    func deliver(_ stretch: RingStretch, _ state: RecorderState) -> RecordBatch {
+        var batch = RecordBatch(records: [], through: stretch.last.map(cursor))
+        for item in stretch.items {
             switch item {
-            case .gap(let gap):
-                meet(gap, state)
-            case .record(let record):
-                last = record.position
-                guard let message = DurableMessage(stored: record.kind, record.bytes) else {
-                    continue
-                }
-                if let message = take(message, at: record.position) {
-                    batch.records.append(
-                        OutgoingRecord(message, cursor: cursor(at: record.position)))
+            case .gap(let gap): meet(gap, state)
+            case .message(let message, let position):
+                if let message = take(message, at: position) {
+                    batch.records.append(OutgoingRecord(message, cursor: cursor(at: position)))
                 }
             }
         }
-        if batch.records.count < limit { losses.reachedEnd { state.upcoming($0) } }
-        reader.readThrough(last)
-        if let last { batch.through = cursor(at: last) }
+        if stretch.isAtEnd { losses.reachedEnd { state.upcoming($0) } }
         return batch
     }
 
@@ -114,15 +107,12 @@ final class RecordDelivery {
         return Array(done)
     }
 
-    /// What the readers have read ahead is out of date.
-    func forgetReaders() {
-        reader.forget()
-        replayReader.forget()
-    }
+    /// What was read ahead is out of date.
+    func forgetReader() { reader.forget() }
 
     /// From now on another ring is read, from `consumed` on; the old one ended at `end`.
     func changeRing(end: LogPosition, consumed: LogPosition, losses: UndeclaredLosses) {
-        forgetReaders()
+        forgetReader()
         inFlight = []
         let last = cursor(at: end)
         expired = last
@@ -157,19 +147,13 @@ extension DurableMessage {
 
     /// The message that an entry of the ring is or was, if it is one.
     init?(stored kind: UInt8, _ bytes: [UInt8]) {
-        guard kind == RingRecordKind.entry,
+        guard kind == RingRecordKind.entry, RingEntry.isMessage(bytes),
             case .message(let message)? = try? RingEntry.decode(bytes)
         else { return nil }
         self = message
     }
 
     var session: String? { StoredRecord.text(of: "session_id", in: payload) }
-
-    /// The message that a record is, if it is one that was not erased.
-    init?(_ record: LogRecord) {
-        self.init(stored: record.kind, record.bytes)
-        if isErased { return nil }
-    }
 }
 
 extension OutgoingRecord {

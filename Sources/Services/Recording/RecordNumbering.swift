@@ -163,8 +163,16 @@ struct RecordNumbering {
         state.open(session, of: station, at: position)
     }
 
-    /// The session that is open at an erg has its manifest.
-    mutating func close(_ station: StationID) { state.close(station) }
+    /// A session has ended, if it is the one that is open: its manifest is owed from now on.
+    mutating func end(_ session: SessionID, at station: StationID, monitorStrokes: Int?) {
+        state.end(session, of: station, monitorStrokes: monitorStrokes)
+    }
+
+    /// Sessions of another process's ring have ended, which is gone on in: they are owed theirs.
+    mutating func owe(_ manifests: [RecorderState.EndedSession]) { state.ended += manifests }
+
+    /// The manifest of a session is written.
+    mutating func settle(_ session: SessionID) { state.settle(session.text) }
 
     mutating func assign(
         _ athlete: String?, until: AthleteAssignment.End, to station: StationID

@@ -2,18 +2,39 @@ import Contract
 import HostRuntime
 import RingLog
 
-/// What the publisher asks for. Touches `delivery`; writes acknowledgements to `numbering`.
+/// What the publisher asks for, and what status shows of it. Touches `delivery`; writes
+/// acknowledgements to `numbering`.
 extension Recorder: RecordSource {
     /// Records behind `cursor`, at most `limit`; nil stands for the first that is not acknowledged.
-    package func records(after cursor: UInt64?, limit: Int) -> RecordBatch {
+    ///
+    /// What was recorded a moment ago is read here, and what lies further back by the reader.
+    package func records(after cursor: UInt64?, limit: Int) async -> RecordBatch {
+        let (ring, start) = (store.writer.view, place(behind: cursor))
         do throws(RingLogError) {
-            return try delivery.read(
-                store.storage, from: place(behind: cursor), limit: limit, numbering.state)
+            guard isFar(start) else {
+                return try delivery.read(ring, from: start, limit: limit, numbering.state)
+            }
+            var stretch = try await reader.messages(from: start, in: ring, limit: limit)
+            // Of a ring that was left meanwhile nothing is delivered; the other one is read anew.
+            guard ring.device === store.device else { return .empty }
+            stretch.isAtEnd = stretch.isAtEnd && ring.end == store.writer.end
+            return delivery.deliver(stretch, numbering.state)
         } catch {
-            delivery.forgetReaders()
             log.error("the ring log cannot be read: \(error)")
-            return RecordBatch(records: [], through: nil)
+            return .empty
         }
+    }
+
+    /// Stored records of a range, at most `limit`, from what the ring still holds.
+    package func records(of request: ReplayRequest, after cursor: UInt64?, limit: Int) async
+        -> ReplayBatch
+    {
+        let next = numbering.state.streams[request.stream.station]?.next[request.stream.kind] ?? 1
+        guard request.sequences.lowerBound < next else {
+            return ReplayBatch(records: [], through: nil, lastSequence: next - 1)
+        }
+        return await reader.records(
+            of: request, after: cursor, limit: limit, last: next - 1, in: store.writer.view)
     }
 
     private func place(behind cursor: UInt64?) -> LogPosition {
@@ -55,9 +76,9 @@ extension Recorder: RecordSource {
     // MARK: - Positions
 
     /// Where every stream stands, for the birth of a connection.
-    package func birth() -> BirthNotice {
+    package func birth() async -> BirthNotice {
+        let oldest = await reader.oldestState(of: store.writer.view)
         var streams: [StreamID: Birth.Position] = [:]
-        let oldest = store.storage.oldestState()
         for (stream, next) in numbering.state.positions {
             let first = oldest?.streams[stream.station]?.next[stream.kind] ?? 1
             streams[stream] = Birth.Position(next: next, oldest: min(first, next))
@@ -69,32 +90,6 @@ extension Recorder: RecordSource {
             birth, gateway: gateway, at: runtime.now(), clock: runtime.wall())
     }
 
-    /// How long the oldest record waits that the broker does not have; nil when it has all.
-    private func oldestUnpublishedAge() -> Duration? {
-        guard numbering.state.backlog > 0,
-            let oldest = delivery.oldestUnixMilliseconds ?? oldestInRing()
-        else { return nil }
-        // By the wall clock: a record of an earlier boot has no other.
-        let now = UInt64(clamping: runtime.unixMilliseconds())
-        return .milliseconds(Int64(clamping: now - min(now, oldest)))
-    }
-
-    /// Looked for while nobody reads, because there is no broker to read for.
-    private func oldestInRing() -> UInt64? {
-        do throws(RingLogError) {
-            var reader = try store.writer.reader(from: store.writer.consumed)
-            reader.limit = store.writer.end
-            while let item = try reader.next() {
-                if case .record(let record) = item, let message = DurableMessage(record) {
-                    return message.unixMilliseconds
-                }
-            }
-        } catch {
-            log.debug("the oldest record that waits could not be read: \(error)")
-        }
-        return nil
-    }
-
     package func snapshot() -> RecorderSnapshot {
         let events = (numbering.state.streams[nil]?.next[.gatewayEvent] ?? 1) - 1
         return RecorderSnapshot(
@@ -103,9 +98,14 @@ extension Recorder: RecordSource {
             usedFraction: store.writer.usedFraction,
             backlog: numbering.state.backlog,
             oldestUnpublishedAge: oldestUnpublishedAge(),
+            reach: oldestAge(),
             droppedTotal: delivery.losses.total, eventLastSequence: events > 0 ? events : nil,
             diskBehind: store.behind(at: runtime.now()),
             worstCommit: store.commitTimes.worst(at: runtime.now()),
             failure: store.device.failure?.description)
     }
+}
+
+extension RecordBatch {
+    fileprivate static let empty = RecordBatch(records: [], through: nil)
 }

@@ -47,7 +47,8 @@ extension Recorder {
                 try store.writer.scrub(segment: segment, snapshot: erasure.redacted)
                 await Task.yield()
             }
-            delivery.forgetReaders()
+            delivery.forgetReader()
+            await reader.forget()
             takeBack(summaries)
             await durable()
             return .done(records: count, damagedRanges: damagedRanges)

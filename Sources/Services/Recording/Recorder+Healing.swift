@@ -2,7 +2,7 @@ import Glibc
 import HostRuntime
 import RingLog
 
-/// A disk that refuses records, and how it gets them in the end. Writes `numbering`.
+/// A disk that refuses records, and how it gets them in the end. Writes `numbering` and `accounts`.
 extension Recorder {
     /// Tries the disk again, if it refuses records and it is time to.
     func healWhenDue() {
@@ -77,15 +77,18 @@ extension Recorder {
     private func goOn(in found: RingStorage, behind theirs: RecorderState, _ transfer: RingTransfer)
     {
         let isOfAnother = store.writer.epoch != found.writer.epoch
+        followSessions()
         numbering.move(transfer.relocated(numbering.state), behind: theirs)
         delivery.changeRing(
             end: store.writer.end, consumed: found.writer.consumed, losses: transfer.losses)
         store.replace(with: found)
         writeBehind()
+        accounts.changeRing(to: store.writer.view)
         answerWriter()
         beginEpoch(because: "a ring log came back to its place, and is gone on with")
         // Of our own sessions an older state of our own ring knows less than we do.
         if isOfAnother { endSessions(openIn: theirs) }
+        accountForSessions()
         record(
             .ringRecovered(
                 droppedBytes: found.tornBytes, reason: "a ring log came back to its place"))

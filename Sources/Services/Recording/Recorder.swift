@@ -32,10 +32,11 @@ package struct InterruptedSession: Sendable {
 /// The log queue: gives every durable record its number and its bytes, and keeps it in the ring.
 ///
 /// A record is handed to the disk's queue at once, which hands it to the kernel, so that it survives
-/// the end of this process, and makes it durable with the next commit, so that it survives a power cut
-/// (RecordLife.md). Nothing here waits for either. What is kept has four owners: `numbering`, `store`,
-/// `delivery` and `retained`; this actor is who brings them together, on the one queue that all four
-/// are confined to.
+/// the end of this process, and makes it durable with the next commit, so that it survives a power
+/// cut (RecordLife.md). Nothing here waits for either. What is kept has five owners: `numbering`,
+/// `store`, `delivery`, `accounts` and `retained`; this actor is who brings them together, on the one
+/// queue that all five are confined to. What lies far back in the ring is read on another queue, by
+/// `reader`.
 package actor Recorder {
     package nonisolated let executor: SerialQueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -53,7 +54,13 @@ package actor Recorder {
     let runtime: any Runtime
     let store: RecordStore
     let delivery: RecordDelivery
+    /// For what lies far back.
+    let reader: RingReader
     var numbering: RecordNumbering
+    var accounts = SessionAccounts()
+    /// The reader has accounts that are to catch up.
+    var isCatchingUp = false
+    var reach = RingReach()
     var retained = RetainedReports()
     /// What was reported and waits for the ring to know of its streams, in order.
     var held: [StationNews] = []
@@ -109,6 +116,7 @@ package actor Recorder {
         store = RecordStore(ring.storage, highWater: ring.highWater, log: log)
         delivery = RecordDelivery(
             losses: UndeclaredLosses(undeclared: ring.state.undeclared), log: log)
+        reader = RingReader(runtime: runtime, log: log)
         numbering = RecordNumbering(ring.state)
         previousStop = ring.previousStop
         let known = ring.state.streams.keys.compactMap(\.self)
@@ -143,6 +151,9 @@ package actor Recorder {
         // A broker may have lost its memory with ours.
         retained.numbersMoved(of: numbering.state.streams.keys.compactMap { $0 })
         publishPositions()
+        accountForSessions()
+        writeOwedManifests()
+        lookBack()
     }
 
     private func startTimers() {
@@ -214,6 +225,7 @@ package actor Recorder {
     /// Once per commit interval.
     private func tick() {
         store.watch(at: runtime.now())
+        followSessions()
         commit()
         store.prepareAhead()
         healWhenDue()
@@ -225,6 +237,7 @@ package actor Recorder {
         store.device.checkPlace()
         publishPositions()
         commit(cursor: true)
+        lookBack()
     }
 
     // MARK: - Writing

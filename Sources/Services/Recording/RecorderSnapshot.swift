@@ -8,6 +8,8 @@ package struct RecorderSnapshot: Equatable, Sendable {
     package var backlog: Int
     /// Of the oldest record that the broker does not have yet; nil without a backlog.
     package var oldestUnpublishedAge: Duration?
+    /// Of the oldest record that the ring holds; nil without one, and before it was looked for.
+    package var reach: Duration?
     package var droppedTotal: UInt64
     /// Of the gateway's own stream; nil before its first record.
     package var eventLastSequence: UInt64?

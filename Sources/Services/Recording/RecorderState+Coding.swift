@@ -23,6 +23,10 @@ import Rowing
 /// | stream | sized, 1 | slug and kind |
 /// | reason | sized | `GatewayEvent.DropReason` |
 /// | sequences | 2 varints | first and last |
+/// | ended sessions | varint | how many follow; this and they are absent where there are none |
+/// | erg, session | 2 sized | |
+/// | position, first | varint, 8 varints | as those of an open session |
+/// | monitor's strokes | varint | 0 for none, else one more than there are |
 /// | rest | | zeros, in a state that an athlete was erased from |
 extension RecorderState {
     private static let version: UInt8 = 4
@@ -49,12 +53,12 @@ extension RecorderState {
             writer.sized(streams.checkpoint)
             writer.assignment(streams.assignment)
             writer.sized((streams.open?.session.text ?? "").utf8)
-            guard let open = streams.open else { continue }
-            writer.varint(open.position)
-            for kind in StreamKind.allCases { writer.varint(open.first[kind]) }
+            if let open = streams.open { writer.begin(of: open) }
         }
         writer.varint(UInt64(undeclared.count))
         for (loss, sequences) in undeclared { writer.loss(loss, sequences) }
+        if !ended.isEmpty { writer.varint(UInt64(ended.count)) }
+        for session in ended { writer.ended(session) }
         return writer.bytes
     }
 
@@ -89,6 +93,10 @@ extension RecorderState {
             guard let (loss, sequences) = reader.loss() else { return nil }
             state.undeclared[loss] = sequences
         }
+        for _ in 0..<(reader.varint() ?? 0) {
+            guard let ended = reader.ended() else { return nil }
+            state.ended.append(ended)
+        }
         return state
     }
 }
@@ -117,17 +125,25 @@ extension RecorderState.Streams {
         }
         guard let session = reader.text() else { return nil }
         guard !session.isEmpty else { return }
-        guard let position = reader.varint() else { return nil }
-        var first = RecorderState.Numbers(repeating: 1)
-        for kind in StreamKind.allCases {
-            guard let number = reader.varint() else { return nil }
-            first[kind] = number
-        }
-        open = .init(session: SessionID(session), position: position, first: first)
+        guard let open = reader.begin(of: session) else { return nil }
+        self.open = open
     }
 }
 
 extension ByteWriter {
+    /// Where a session begins.
+    fileprivate mutating func begin(of session: RecorderState.OpenSession) {
+        varint(session.position)
+        for kind in StreamKind.allCases { varint(session.first[kind]) }
+    }
+
+    fileprivate mutating func ended(_ session: RecorderState.EndedSession) {
+        sized(session.station.slug.utf8)
+        sized(session.begun.session.text.utf8)
+        begin(of: session.begun)
+        varint(session.monitorStrokes.map { UInt64(clamping: $0) + 1 } ?? 0)
+    }
+
     fileprivate mutating func loss(_ loss: UndeclaredLosses.Loss, _ sequences: ClosedRange<UInt64>)
     {
         sized((loss.stream.station?.slug ?? "").utf8)
@@ -150,6 +166,25 @@ extension StreamKind {
 }
 
 extension ByteReader {
+    fileprivate mutating func begin(of session: String) -> RecorderState.OpenSession? {
+        guard let position = varint() else { return nil }
+        var first = RecorderState.Numbers(repeating: 1)
+        for kind in StreamKind.allCases {
+            guard let number = varint() else { return nil }
+            first[kind] = number
+        }
+        return .init(session: SessionID(session), position: position, first: first)
+    }
+
+    fileprivate mutating func ended() -> RecorderState.EndedSession? {
+        guard let station = text().flatMap(StationID.init), let session = text(),
+            let begun = begin(of: session), let strokes = varint()
+        else { return nil }
+        return .init(
+            station: station, begun: begun,
+            monitorStrokes: strokes == 0 ? nil : Int(clamping: strokes - 1))
+    }
+
     fileprivate mutating func loss() -> (UndeclaredLosses.Loss, ClosedRange<UInt64>)? {
         guard let slug = text(), slug.isEmpty || StationID(slug) != nil,
             let kind = (try? uint8()).flatMap(StreamKind.init),

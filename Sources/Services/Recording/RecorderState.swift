@@ -15,6 +15,14 @@ struct RecorderState: Equatable {
         var first: Numbers
     }
 
+    /// A session that has ended, and has no manifest yet.
+    struct EndedSession: Equatable {
+        var station: StationID
+        var begun: OpenSession
+        /// The monitor's own count; nil when it told none.
+        var monitorStrokes: Int?
+    }
+
     /// One number per stream kind.
     struct Numbers: Equatable {
         private var values: [UInt64]
@@ -72,6 +80,9 @@ struct RecorderState: Equatable {
     var bootID = ""
     /// Records written for an erg; the gateway's own stand under nil.
     var streams: [StationID?: Streams] = [:]
+    /// Sessions whose manifests are still to come, in the order of their ends: their records are
+    /// being read back, which takes time where another process wrote them.
+    var ended: [EndedSession] = []
     /// What the ring has lost and no event has said yet; empty but in a state that is stored.
     var undeclared: [UndeclaredLosses.Loss: ClosedRange<UInt64>] = [:]
 
@@ -161,6 +172,8 @@ struct RecorderState: Equatable {
             }
             let skipped = streams[stream.station]?.skipped[stream.kind] ?? 0
             streams[stream.station]?.skipped[stream.kind] = max(skipped, upcoming - next)
+            let acknowledged = other.streams[stream.station]?.acknowledged[stream.kind] ?? 0
+            acknowledge(acknowledged, stream.kind, of: stream.station)
         }
     }
 
@@ -174,8 +187,6 @@ struct RecorderState: Equatable {
         let first = max(streams.next[stream.kind], streams.acknowledged[stream.kind] + 1)
         self.streams[stream.station]?.next[stream.kind] = next
         self.streams[stream.station]?.skipped[stream.kind] = 0
-            let acknowledged = other.streams[stream.station]?.acknowledged[stream.kind] ?? 0
-            acknowledge(acknowledged, stream.kind, of: stream.station)
         return first < next ? first...next - 1 : nil
     }
 
@@ -203,7 +214,26 @@ struct RecorderState: Equatable {
         self.streams[station] = streams
     }
 
-    mutating func close(_ station: StationID) { streams[station]?.open = nil }
+    /// Notes that a session has ended, if it is the one that is open.
+    mutating func end(_ session: SessionID, of station: StationID, monitorStrokes: Int?) {
+        guard let open = streams[station]?.open, open.session == session else { return }
+        streams[station]?.open = nil
+        ended.append(
+            EndedSession(station: station, begun: open, monitorStrokes: monitorStrokes))
+    }
+
+    /// The manifest of a session is written.
+    mutating func settle(_ session: String?) {
+        ended.removeAll { $0.begun.session.text == session }
+    }
+
+    /// Sessions that want a manifest now or at their end.
+    var unsettled: [(station: StationID, begun: OpenSession)] {
+        let open = streams.compactMap { station, streams in
+            station.flatMap { station in streams.open.map { (station, $0) } }
+        }
+        return ended.map { ($0.station, $0.begun) } + open.sorted { $0.0 < $1.0 }
+    }
 
     /// Takes in a record that was found in the ring.
     mutating func observe(_ entry: RingEntry, isAcknowledged: Bool) {
@@ -222,6 +252,7 @@ struct RecorderState: Equatable {
                 streams.acknowledged[kind] = max(streams.acknowledged[kind], message.sequence)
             }
             self.streams[message.station] = streams
+            if kind == .manifest, !ended.isEmpty { settle(message.session) }
         case .checkpoint(let station, let bytes):
             self.streams[station, default: Streams()].checkpoint = bytes
         case .notification:

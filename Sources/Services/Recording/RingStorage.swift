@@ -114,14 +114,6 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
         }
     }
 
-    /// The state before the oldest record that the ring still holds; nil when it cannot be read.
-    func oldestState() -> RecorderState? {
-        guard let reader = try? LogReader(device: device),
-            let snapshot = try? reader.oldestSnapshot()
-        else { return nil }
-        return RecorderState(decoding: snapshot)
-    }
-
     /// Says in the log what was found.
     func describe(_ previousStop: PreviousStop, _ log: SystemLog) {
         switch previousStop {

@@ -117,9 +117,15 @@ final class RingTransfer {
         var state = state
         for station in state.streams.keys {
             guard let position = state.streams[station]?.open?.position else { continue }
-            let place = places.last { $0.source.rawValue <= position }?.target ?? begin
-            state.streams[station]?.open?.position = place.rawValue
+            state.streams[station]?.open?.position = relocated(position)
+        }
+        for index in state.ended.indices {
+            state.ended[index].begun.position = relocated(state.ended[index].begun.position)
         }
         return state
+    }
+
+    private func relocated(_ position: UInt64) -> UInt64 {
+        (places.last { $0.source.rawValue <= position }?.target ?? begin).rawValue
     }
 }

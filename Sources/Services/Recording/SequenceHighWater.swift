@@ -45,7 +45,8 @@ final class SequenceHighWater {
 
     /// Keeps the numbers of `state`, before any of its records can be read.
     func write(_ state: RecorderState) {
-        let bytes = state.numbers.encode()
+        // Behind it may stand bytes of an earlier, longer one: zero says that no sessions follow.
+        let bytes = state.numbers.encode() + [0]
         let isWhole =
             bytes.count <= Self.limit
             && bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
@@ -62,7 +63,7 @@ extension RecorderState {
     /// Without what the high water does not need.
     fileprivate var numbers: RecorderState {
         var numbers = self
-        numbers.undeclared = [:]
+        (numbers.undeclared, numbers.ended) = ([:], [])
         for station in streams.keys {
             numbers.streams[station]?.checkpoint = []
             numbers.streams[station]?.open = nil

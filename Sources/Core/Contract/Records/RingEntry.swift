@@ -123,6 +123,10 @@ extension RingEntry {
         writer.sized(value)
     }
 
+    /// Whether a record is a message, told by its first byte: whoever looks for messages passes the
+    /// many values of the wire without reading them.
+    package static func isMessage(_ bytes: [UInt8]) -> Bool { bytes.first == Tag.message.rawValue }
+
     /// Reads a record; nil for a kind that only a newer version knows.
     package static func decode(_ bytes: [UInt8]) throws(RingEntryError) -> RingEntry? {
         let outcome = bytes.withUnsafeBytes { buffer -> Result<RingEntry?, RingEntryError> in
