@@ -227,6 +227,7 @@ enum Sample {
         health.unsubscribedTotal = 4
         health.commandsRejectedTotal = 1
         health.ringUsedPermille = 15
+        health.ringReachSeconds = 187_200
         health.ringDroppedTotal = 0
         health.diskBehindSeconds = 0
         health.worstCommit = .milliseconds(31)

@@ -185,8 +185,8 @@ struct HealthAssessmentTests {
         whole.recorder = RecorderSnapshot(
             epoch: "01JD3W9Q4ZK7M2N8P5R6S7T8V9", path: "/var/lib/rowgate/ring.log",
             sizeBytes: 256 << 20, usedFraction: 0.031, backlog: 12,
-            oldestUnpublishedAge: .milliseconds(94_250), droppedTotal: 7,
-            diskBehind: .milliseconds(1500), worstCommit: .milliseconds(3250),
+            oldestUnpublishedAge: .milliseconds(94_250), reach: .milliseconds(187_200_500),
+            droppedTotal: 7, diskBehind: .milliseconds(1500), worstCommit: .milliseconds(3250),
             failure: "fdatasync: Input/output error")
         #expect(StatusReply(whole) == .sample)
         var isSet: [String: Bool] = [:]

@@ -17,6 +17,7 @@ extension StatusReply {
             droppedTotal: 7)
         ring.behindSeconds = 1.5
         ring.worstCommitSeconds = 3.25
+        ring.reachSeconds = 187_200.5
         ring.lastError = "fdatasync: Input/output error"
         return StatusReply(
             status: .degraded,

@@ -51,7 +51,10 @@ extension RowgateInterface {
         type Ring (
           path: string,
           size_bytes: int,
+          # Of the size: records that wait for the broker.
           used_pct: float,
+          # How far back the ring reaches: the age of its oldest record.
+          reach_s: ?float,
           dropped_total: int,
           behind_s: ?float,
           commit_worst_s: ?float,

@@ -196,14 +196,17 @@ extension StatusReply {
         }
     }
 
-    /// The ring file, and how full it is.
+    /// The ring file, and what it holds.
     package struct Ring: Codable, Equatable, Sendable {
         /// As configured.
         package var path: String
         /// Of the whole file, which does not grow.
         package var sizeBytes: Int
-        /// Of the size, 0 to 100.
+        /// Of the size, 0 to 100: records that wait for the broker. Those that it has stay in the
+        /// ring too, until it comes round.
         package var usedPercent: Double
+        /// How far back the ring reaches: the age of the oldest record that it holds.
+        package var reachSeconds: Double?
         /// Records overwritten before they were published, since the start.
         package var droppedTotal: Int
         /// How long the disk has not answered, what was recorded since then not being durable.
@@ -224,6 +227,7 @@ extension StatusReply {
             case path
             case sizeBytes = "size_bytes"
             case usedPercent = "used_pct"
+            case reachSeconds = "reach_s"
             case droppedTotal = "dropped_total"
             case behindSeconds = "behind_s"
             case worstCommitSeconds = "commit_worst_s"

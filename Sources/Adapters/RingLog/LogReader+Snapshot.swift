@@ -47,11 +47,3 @@ extension LogReader {
         return geometry.firstBlock(ofSegment: oldest)
     }
 }
-
-extension LogWriter {
-    /// A reader of what was flushed, which asks the device for nothing behind that, nor for more of
-    /// what is before `position` than its block. Its `limit` is the caller's to set.
-    package func reader(from position: LogPosition) throws(RingLogError) -> LogReader {
-        try LogReader(ring: ring, newestSegment: segment ?? 0, from: position)
-    }
-}

@@ -22,8 +22,12 @@ package struct LogView: @unchecked Sendable {
     }
 
     /// A reader that starts with the first record at or after `position`.
+    ///
+    /// It asks the device for nothing behind the end, nor for more before `position` than its block.
     package func reader(from position: LogPosition) throws(RingLogError) -> LogReader {
-        try LogReader(ring: ring, newestSegment: newestSegment, from: position)
+        var reader = try LogReader(ring: ring, newestSegment: newestSegment, from: position)
+        reader.end = end
+        return reader
     }
 }
 

@@ -90,6 +90,9 @@ package struct MetricsPage: Sendable {
             "rowgate_ring_used_ratio", "gauge", "Of the ring, waiting for the broker: 0 to 1.",
             [([], ring.usedPercent / 100)])
         family(
+            "rowgate_ring_reach_seconds", "gauge", "Age of the oldest record in the ring.",
+            [([], ring.reachSeconds)])
+        family(
             "rowgate_ring_dropped_records_total", "counter", "Overwritten before published.",
             [([], Double(ring.droppedTotal))])
         family(

@@ -26,8 +26,8 @@ package struct RoomTable: Sendable {
         let links = "\(linked) of \(status.ergs.count) ergs linked"
         return StyledLine("\(links)   broker \(broker.host):\(broker.port) ") + connection
             + StyledLine(
-                ", backlog \(broker.backlogMessages)   ring "
-                    + "\(ReadableFigures.tenths(status.ring.usedPercent)) % used")
+                ", backlog \(broker.backlogMessages), "
+                    + "\(ReadableFigures.tenths(status.ring.usedPercent)) % of the ring")
     }
 
     private var table: [StyledLine] {

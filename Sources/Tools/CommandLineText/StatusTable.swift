@@ -69,8 +69,11 @@ package struct StatusTable: Sendable {
     private var ring: StyledLine {
         let ring = status.ring
         let error = ring.lastError.map { StyledLine("  \($0)", .bad) } ?? StyledLine()
+        let reach =
+            ring.reachSeconds.map { "reaches back \(ReadableFigures.span($0)), " } ?? ""
+        let waiting = "\(ReadableFigures.tenths(ring.usedPercent)) % waits for the broker"
         return StyledLine("\(ring.path) \(ReadableFigures.storage(ring.sizeBytes)), ")
-            + StyledLine("\(ReadableFigures.tenths(ring.usedPercent)) % used, dropped ")
+            + StyledLine("\(reach)\(waiting), dropped ")
             + Self.count(ring.droppedTotal, .bad) + Self.slowness(ring) + error
     }
 

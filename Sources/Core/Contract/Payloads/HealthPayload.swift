@@ -38,6 +38,8 @@ package struct Health: Equatable, Sendable, RetainedBody {
     package var unsubscribedTotal: UInt64?
     /// Tenths of a percent of the ring that hold unpublished records.
     package var ringUsedPermille: Int?
+    /// Age of the oldest record that the ring holds, whole seconds.
+    package var ringReachSeconds: Int?
     /// Records overwritten before they were published, since the start.
     package var ringDroppedTotal: UInt64?
     /// How long the oldest record has waited to be durable, whole seconds.
@@ -87,6 +89,7 @@ package struct Health: Equatable, Sendable, RetainedBody {
         json.field("unsubscribed_total", unsubscribedTotal)
         json.field("commands_rejected_total", commandsRejectedTotal)
         json.field("ring_used_pct", ringUsedPermille.map(Int64.init), places: 1)
+        json.field("ring_reach_s", ringReachSeconds)
         json.field("ring_dropped_total", ringDroppedTotal)
         json.field("disk_behind_s", diskBehindSeconds)
         json.milliseconds("commit_worst_ms", worstCommit)

@@ -25,6 +25,7 @@ extension Health {
         unsubscribedTotal = snapshot.publisher.unsubscribed
         commandsRejectedTotal = snapshot.commandsRejected + snapshot.publisher.incomingDropped
         ringUsedPermille = Int((snapshot.recorder.usedFraction * 1000).rounded())
+        ringReachSeconds = snapshot.recorder.reach.map { Int($0.components.seconds) }
         ringDroppedTotal = snapshot.recorder.droppedTotal
         diskBehindSeconds = Int(snapshot.recorder.diskBehind?.components.seconds ?? 0)
         worstCommit = snapshot.recorder.worstCommit

@@ -97,6 +97,7 @@ extension StatusReply.Ring {
             droppedTotal: Int(clamping: recorder.droppedTotal))
         behindSeconds = recorder.diskBehind?.seconds
         worstCommitSeconds = recorder.worstCommit?.seconds
+        reachSeconds = recorder.reach?.seconds
         lastError = recorder.failure
     }
 }
