@@ -23,7 +23,7 @@ enum RecordColumns {
         case .gatewayEvent:
             [
                 "event", "version", "adapter", "reason", "stream", "from_seq", "to_seq",
-                "dropped_bytes", "step_ms",
+                "dropped_bytes", "first_seq", "step_ms",
             ]
         case .session: ["event", "session_id", "athlete_id", "started_ms"] + workout
         case .stroke:
