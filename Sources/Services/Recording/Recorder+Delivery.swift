@@ -91,6 +91,7 @@ extension Recorder: RecordSource {
     }
 
     package func snapshot() -> RecorderSnapshot {
+        lookBack()
         let events = (numbering.state.streams[nil]?.next[.gatewayEvent] ?? 1) - 1
         return RecorderSnapshot(
             epoch: epoch, path: store.device.path,

@@ -37,7 +37,12 @@ extension Recorder {
     }
 
     /// The age of the oldest record that the ring holds; nil without one, and until it is known.
-    func oldestAge() -> Duration? { time(of: store.writer.view.oldest, reach.oldest).map(age) }
+    func oldestAge() -> Duration? {
+        let oldest = store.writer.view.oldest
+        let time = time(of: oldest, reach.oldest)
+        if time != nil { reach.oldest = .init(position: oldest, milliseconds: time) }
+        return time.map(age)
+    }
 
     /// How long the oldest record waits that the broker does not have; nil when it has all.
     func oldestUnpublishedAge() -> Duration? {
