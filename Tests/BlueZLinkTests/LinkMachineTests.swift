@@ -136,7 +136,7 @@ struct LinkMachineTests {
             var end: Double?
             for second in stride(from: 10.0, through: 300, by: 1) where end == nil {
                 if second <= strokes, second.truncatingRemainder(dividingBy: 3) == 0 {
-                    _ = machine.handle(.heardStroke(after(second)), at: after(second))
+                    _ = machine.handle(.heardUse(after(second)), at: after(second))
                 }
                 let actions = machine.handle(.tick, at: after(second))
                 if actions.contains(.close(machine.attempt, .silent)) { end = second }
