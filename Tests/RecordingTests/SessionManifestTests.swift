@@ -107,8 +107,9 @@ struct SessionManifestTests {
     // MARK: What it costs
 
     /// More than a turn of the log queue may read: what was recorded since the last commit, and a
-    /// window of the ring or two.
-    private static let limit = 1 << 20
+    /// window of the ring or two; once behind a kill also two segments and each segment's header, to
+    /// find where the next process has gone on.
+    private static let limit = 2 << 20
     private static let expected = Dictionary(
         uniqueKeysWithValues: (1...8).map { ("erg-\($0)", 100) })
 

@@ -134,6 +134,11 @@ extension FallbackBlockDevice {
         state.with { state in
             for _ in 0..<count { state.pages.firstIsDurable() }
             state.failure = nil
+            // It may be another file; and what was written meanwhile is not in it.
+            if state.queue != nil {
+                state.unwritten = UnwrittenPages(ofRing: path, limit: memoryLimit)
+                state.unwritten?.abandon()
+            }
         }
     }
 }

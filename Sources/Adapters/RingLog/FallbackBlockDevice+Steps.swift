@@ -35,6 +35,7 @@ extension FallbackBlockDevice {
         }
         let onProgress = state.with { state in
             if isDurable { state.pages.firstIsDurable() }
+            if state.failure == nil, !state.pages.hasWrites { state.unwritten?.clear() }
             state.isWorking = false
             return state.onProgress
         }
@@ -50,6 +51,7 @@ extension FallbackBlockDevice {
     func fail(_ error: RingLogError) {
         let onProgress = state.with { state in
             state.failure = state.failure ?? error
+            state.unwritten?.abandon()
             return state.onProgress
         }
         onProgress()

@@ -53,6 +53,8 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {  // 
         /// The file held something when it was opened, or may have got a superblock since.
         var mayBeOnDisk = false
         var pages = PendingPages()
+        /// What a later process gives the file if this one is killed; kept while steps have a queue.
+        var unwritten: UnwrittenPages?
         /// Bytes of the ring, known since its space was reserved, which comes before any writing.
         var length: UInt64 = 0
         /// Bytes of the file when it was opened.
@@ -112,6 +114,13 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {  // 
             failure = error
             if error.code == EROFS { file = try? fileSystem.openForReading(path) }
         }
+        if let file, failure == nil {
+            do throws(RingLogError) {
+                try UnwrittenPages(ofRing: path, limit: memoryLimit)?.give(to: file)
+            } catch {
+                failure = error
+            }
+        }
         let size = file.map { try? $0.size() } ?? 0
         state.with {
             ($0.file, $0.failure, $0.isReadOnly) = (file, failure, failure != nil && file != nil)
@@ -125,12 +134,16 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {  // 
     ///   attempt to heal is over.
     package func writeBehind(on queue: @escaping Queue, onProgress: @escaping @Sendable () -> Void)
     {
-        state.with { ($0.queue, $0.onProgress) = (queue, onProgress) }
+        state.with {
+            ($0.queue, $0.onProgress) = (queue, onProgress)
+            $0.unwritten = UnwrittenPages(ofRing: path, limit: memoryLimit)
+        }
     }
 
     /// Leaves the file alone, because of `error`, and begins in memory.
     package func abandonFile(because error: RingLogError) {
         state.with {
+            $0.unwritten?.abandon()
             var state = State()
             state.failure = error
             $0 = state
@@ -141,8 +154,12 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {  // 
     package func giveUp() {
         state.with {
             $0.failure = $0.failure ?? RingLogError(.sync, code: ETIMEDOUT, path: path)
+            $0.unwritten?.abandon()
         }
     }
+
+    /// The ring is closed, and all of it durable.
+    package func closedInOrder() { state.with { $0.unwritten?.remove() } }
 
     package var progress: Progress {
         state.with {
@@ -221,6 +238,7 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {  // 
             precondition(
                 offset + UInt64(bytes.count) <= $0.length, "space is reserved, then written")
             $0.pages.write(at: offset, bytes: bytes)
+            if $0.failure == nil { $0.unwritten?.append(at: offset, bytes: bytes) }
         }
         goOn()
     }

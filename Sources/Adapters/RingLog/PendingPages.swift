@@ -121,6 +121,9 @@ struct PendingPages {
         return first.isEnded || !first.preparations.isEmpty || first.taken < first.dirty.count
     }
 
+    /// Whether the file has not been given some page.
+    var hasWrites: Bool { batches.contains { $0.taken < $0.dirty.count } }
+
     /// The next step; nil while there is nothing to do. Pages that follow one another are written
     /// together, as many as `buffer` takes.
     mutating func nextStep(into buffer: PageBuffer) -> Step? {

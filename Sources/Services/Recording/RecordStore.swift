@@ -161,7 +161,10 @@ final class RecordStore {
     }
 
     /// The ring that was closed is durable, or filled into a new file.
-    func closedInOrder() { highWater?.remove() }
+    func closedInOrder() {
+        highWater?.remove()
+        device.closedInOrder()
+    }
 
     private func attempt(_ body: () throws(RingLogError) -> Void) {
         guard !isClosed else { return }

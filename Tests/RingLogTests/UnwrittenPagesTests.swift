@@ -1,0 +1,112 @@
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RingLog
+
+/// What a killed process had given the disk's queue, and the disk's queue not the kernel.
+struct UnwrittenPagesTests {
+    private let folder: TemporaryFolder
+    private var path: String { folder.path("ring.log") }
+    private static let geometry = LogGeometry(capacity: 4 << 20)
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Work for a disk that has stopped to answer.
+    private final class StalledQueue: Sendable {
+        private let work = Mutex<[@Sendable () -> Void]>([])
+        let isStalled = Mutex(false)
+
+        func add(_ body: @escaping @Sendable () -> Void) {
+            if isStalled.withLock({ $0 }) { work.withLock { $0.append(body) } } else { body() }
+        }
+
+        /// Whatever it was given is never done.
+        func die() { work.withLock { $0 = [] } }
+
+        func answer() {
+            isStalled.withLock { $0 = false }
+            while let next = work.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { next() }
+        }
+    }
+
+    private func open() throws -> (FallbackBlockDevice, LogWriter) {
+        let device = FallbackBlockDevice(path: path)
+        let (writer, _) = try LogWriter.open(
+            device: device, geometry: Self.geometry, newEpoch: Array(0..<16))
+        return (device, writer)
+    }
+
+    private func records() throws -> [UInt8] {
+        var reader = try LogReader(device: try FileBlockDevice.reading(path: path))
+        var found: [UInt8] = []
+        while let item = try reader.next() {
+            guard case .record(let record) = item else { continue }
+            found.append(record.bytes[0])
+        }
+        return found
+    }
+
+    /// A life that ends with `numbers` flushed, and its disk having stalled behind the first few.
+    private func live(_ numbers: ClosedRange<UInt8>, stallingAfter last: UInt8) throws {
+        let (device, writer) = try open()
+        let queue = StalledQueue()
+        device.writeBehind(on: queue.add, onProgress: {})
+        for number in numbers {
+            try writer.append(kind: LogFormat.callerKinds.lowerBound, bytes: [number])
+            try writer.flush()
+            if number % 3 == 0 { try writer.commit() }
+            if number == last { queue.isStalled.withLock { $0 = true } }
+        }
+        queue.die()
+    }
+
+    /// Goal: what was flushed outlives the process, however long its disk has not answered. Method:
+    /// three lives that end in a stall, each with blocks that are begun, ended and begun again.
+    @Test func flushedRecordsOutliveAKillInAStall() throws {
+        try live(1...10, stallingAfter: 4)
+        #expect(try records().count < 10, "the kill has taken something")
+        try live(11...20, stallingAfter: 11)
+        try live(21...30, stallingAfter: 30)
+        _ = try open()
+        #expect(try records() == Array(1...30))
+    }
+
+    /// Goal: a disk that keeps up leaves nothing here, and one that refused has no hole here. Method:
+    /// the file's size beside the stall; a failure in between.
+    @Test func whatIsGivenIsNotKept() throws {
+        let (device, writer) = try open()
+        let queue = StalledQueue()
+        device.writeBehind(on: queue.add, onProgress: {})
+        func append(_ number: UInt8) throws {
+            try writer.append(kind: LogFormat.callerKinds.lowerBound, bytes: [number])
+            try writer.flush()
+        }
+        try append(1)
+        #expect(try kept() == 0)
+        queue.isStalled.withLock { $0 = true }
+        try append(2)
+        #expect(try kept() > 0)
+        device.giveUp()
+        try append(3)
+        #expect(try kept() == 0)
+        queue.answer()
+        #expect(device.heal())
+        try append(4)
+        #expect(try kept() == 0)
+        try writer.commit()
+        #expect(try records() == [1, 2, 3, 4])
+        device.closedInOrder()
+    }
+
+    /// Bytes kept for the ring.
+    private func kept() throws -> Int {
+        var file = stat()
+        try #require(stat(path, &file) == 0)
+        let directory = getenv("RUNTIME_DIRECTORY").map { String(cString: $0) } ?? "/dev/shm"
+        let copy = "\(directory)/rowgate-unwritten-\(file.st_dev)-\(file.st_ino)"
+        try #require(stat(copy, &file) == 0)
+        return Int(file.st_size)
+    }
+}
