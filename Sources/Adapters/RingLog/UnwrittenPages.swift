@@ -14,32 +14,18 @@ import Glibc
 package final class UnwrittenPages {
     private static let entry = 8 + LogFormat.pageSize
 
-    private let path: String
-    private let descriptor: Int32
+    private let file: BootFile
+    private var descriptor: Int32 { file.descriptor }
     /// Bytes of it that count; nil when it could not take a page: what follows would stand behind a
     /// hole, and is not taken before `clear`.
     private var length: Int? = 0
     private let limit: Int
 
     /// Of the ring file at `ring`; nil where there is no place for them.
-    ///
-    /// They go to systemd's `RUNTIME_DIRECTORY`, or to shared memory where that is not set.
     package init?(ofRing ring: String, limit: Int) {
-        let directory = getenv("RUNTIME_DIRECTORY").map { String(cString: $0) } ?? "/dev/shm"
-        var file = stat()
-        guard stat(ring, &file) == 0 else { return nil }
-        // By inode: a copy of the ring is another ring.
-        path = "\(directory)/rowgate-unwritten-\(file.st_dev)-\(file.st_ino)"
-        descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        self.limit = limit
-        // In shared memory anybody may have made it.
-        guard descriptor >= 0, fstat(descriptor, &file) == 0, file.st_uid == geteuid() else {
-            if descriptor >= 0 { close(descriptor) }
-            return nil
-        }
+        guard let file = BootFile("unwritten", ofRing: ring) else { return nil }
+        (self.file, self.limit) = (file, limit)
     }
-
-    deinit { close(descriptor) }
 
     /// Adds whole pages, for `offset` of the ring's file.
     func append(at offset: UInt64, bytes: UnsafeRawBufferPointer) {
@@ -76,7 +62,7 @@ package final class UnwrittenPages {
     }
 
     /// The ring is closed in order; the next process needs nothing.
-    func remove() { unlink(path) }
+    func remove() { file.remove() }
 
     /// Gives `file` what an earlier process left here, in its order.
     func give(to file: any BlockDevice) throws(RingLogError) {

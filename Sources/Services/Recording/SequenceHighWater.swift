@@ -1,4 +1,5 @@
 import Glibc
+import RingLog
 
 /// How far the numbers of every stream have been given out, where it outlives a killed process.
 ///
@@ -12,29 +13,17 @@ final class SequenceHighWater {
     /// What one write puts there whole, whenever the process is killed.
     private static let limit = 4096
 
-    private let path: String
-    private let descriptor: Int32
+    private let file: BootFile
+    private var descriptor: Int32 { file.descriptor }
 
     /// The high water of the ring file at `ring`; nil where there is no place for them.
-    ///
-    /// They go to systemd's `RUNTIME_DIRECTORY`, or to shared memory where that is not set.
     init?(ofRing ring: String) {
-        let directory = getenv("RUNTIME_DIRECTORY").map { String(cString: $0) } ?? "/dev/shm"
-        var file = stat()
-        guard stat(ring, &file) == 0 else { return nil }
-        // By inode: a copy of the ring is another ring, whose numbers nothing here knows.
-        path = "\(directory)/rowgate-numbers-\(file.st_dev)-\(file.st_ino)"
-        descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return nil }
+        guard let file = BootFile("numbers", ofRing: ring) else { return nil }
+        self.file = file
     }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// What an earlier process left on this boot; nil if there was none.
     func read(bootID: String) -> RecorderState? {
-        var file = stat()
-        // In shared memory anybody may have made it.
-        guard fstat(descriptor, &file) == 0, file.st_uid == geteuid() else { return nil }
         var bytes = [UInt8](repeating: 0, count: Self.limit)
         let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
         guard count > 0, let state = RecorderState(decoding: Array(bytes.prefix(count))),
@@ -56,7 +45,7 @@ final class SequenceHighWater {
     }
 
     /// All is durable; the next process needs no high water.
-    func remove() { unlink(path) }
+    func remove() { file.remove() }
 }
 
 extension RecorderState {
