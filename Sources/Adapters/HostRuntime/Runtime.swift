@@ -40,8 +40,8 @@ package struct SystemRuntime: Runtime {
     package func wall() -> WallClock {
         WallClock(
             bootID: Self.bootID,
-            unixMillisecondsAtBoot: SystemClock.unixMilliseconds()
-                - Int64(clamping: now().milliseconds),
+            unixMillisecondsAtBoot: WallClock.unixMillisecondsAtBoot(
+                boot: SystemClock.bootNanoseconds, wall: SystemClock.unixMilliseconds),
             isSynchronized: SystemClock.isSynchronized())
     }
 

@@ -16,6 +16,28 @@ package struct WallClock: Equatable, Sendable {
         self.isSynchronized = isSynchronized
     }
 
+    /// Wall clock minus boot clock, in milliseconds.
+    ///
+    /// A thread that has to wait between the two readings would see a clock that was set. So the wall
+    /// clock is read between two readings of the boot clock, again where these lie apart, and what was
+    /// read closest together counts.
+    ///
+    /// - Parameters:
+    ///   - boot: reads the boot clock, in nanoseconds.
+    ///   - wall: reads the wall clock, in milliseconds since 1970-01-01 UTC.
+    package static func unixMillisecondsAtBoot(boot: () -> UInt64, wall: () -> Int64) -> Int64 {
+        var closest = (width: UInt64.max, offset: Int64(0))
+        for _ in 0..<8 where closest.width > 1_000_000 {
+            let before = boot()
+            let milliseconds = wall()
+            let width = boot() - before
+            if width < closest.width {
+                closest = (width, milliseconds - Int64(clamping: before / 1_000_000))
+            }
+        }
+        return closest.offset
+    }
+
     /// By the present mapping, also for moments before the clock was set.
     package func unixMilliseconds(at instant: BootInstant) -> Int64 {
         unixMillisecondsAtBoot + instant.signedMilliseconds
