@@ -131,7 +131,8 @@ let programs: [Target] = [
         "rowgatectl",
         [
             "CommandLineText", "ControlSocket", "DeliveryProof", "Diagnosis", "LogInspection",
-            "SessionReplay", "MQTTClient", "HostRuntime", "Contract", "Rowing", "Timeline", arguments,
+            "SessionReplay", "MQTTClient", "HostRuntime", "Contract", "Rowing", "Timeline",
+            arguments,
         ]),
     program("pm5sim", ["PM5Simulator", "HostRuntime", arguments]),
 ]

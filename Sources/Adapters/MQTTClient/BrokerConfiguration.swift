@@ -37,13 +37,13 @@ package struct BrokerConfiguration: Sendable {
     /// nil to say none.
     package var password: String?
     /// Seconds between signs of life; a dead connection is noticed after about 1.5 of them.
-    package var keepAliveSeconds: UInt16 = 20
+    package var keepAliveSeconds = Self.usualKeepAliveSeconds
     /// Version 5 unless the broker has none.
     package var protocolVersion = ProtocolVersion.v5
     /// nil for a connection in the clear.
     package var tls: TLSConfiguration?
     /// Records that the broker may owe an answer for; the broker's own limit may lower it.
-    package var inFlightWindow = 20
+    package var inFlightWindow = Self.usualInFlightWindow
     /// Whether records that nobody subscribes to stay pending.
     package var holdsWhenUnsubscribed = false
     /// How long the broker waits before it publishes `offline` for us: a quick reconnect goes
@@ -55,6 +55,11 @@ package struct BrokerConfiguration: Sendable {
     package var backlogInterval: Duration? = .milliseconds(1)
     /// The first pause before another attempt to connect, and the longest.
     package var reconnectDelays = BrokerBackoff.delays
+
+    /// Where a configuration says nothing else.
+    package static let usualKeepAliveSeconds: UInt16 = 30
+    /// Where a configuration says nothing else.
+    package static let usualInFlightWindow = 20
 
     package init(host: String, port: UInt16 = 1883, clientID: String) {
         self.host = host

@@ -4,6 +4,9 @@ import Timeline
 /// What becomes of a session whose monitor is away. Changes `link`, `monitor`, `curves`, and of the
 /// session its gaps and its end.
 extension SessionMachine {
+    /// How long a session is held open for a monitor that is gone.
+    package static let absenceLimit = Duration.seconds(600)
+
     /// Subscriptions stand. `machine` is what the monitor says it is mounted on, where it does.
     package mutating func linkOpened(
         at now: BootInstant, machine: ErgMachineType? = nil, into events: inout [SessionEvent]

@@ -13,8 +13,6 @@ import Timeline
 package struct SessionMachine: Sendable {
     /// How long the monitor's summary is waited for: it comes 1.2 to 3.5 s after the end.
     package static let summaryLimit = Duration.seconds(5)
-    /// How long a session is held open for a monitor that is gone.
-    package static let absenceLimit = Duration.seconds(600)
 
     package private(set) var counters = NotificationCounters()
     let makeSessionID: @Sendable () -> SessionID

@@ -45,6 +45,10 @@ package enum RetainedTopic: Hashable, Sendable {
         }
     }
 
-    /// When the broker forgets the message; nil for never. Health that is not renewed is no health.
-    package var expirySeconds: UInt32? { self == .health ? 90 : nil }
+    /// How often health is published at least.
+    package static let healthPeriodSeconds: UInt32 = 30
+
+    /// When the broker forgets the message; nil for never. Health that is not renewed, three times in
+    /// a row, is no health.
+    package var expirySeconds: UInt32? { self == .health ? 3 * Self.healthPeriodSeconds : nil }
 }

@@ -40,6 +40,11 @@ private enum Limit {
 }
 
 extension WorkoutProgram {
+    /// As many as a monitor holds.
+    package static let maximumIntervals = Limit.intervals.upperBound
+    /// Of the rest after an interval.
+    package static let maximumRestSeconds = Int(Limit.restSeconds.upperBound)
+
     /// Throws for the first value that the monitor would reject.
     package func validate() throws(WorkoutProgramError) {
         switch plan {
@@ -110,6 +115,19 @@ extension WorkoutProgram.Extent {
         case .meters: Limit.meters
         case .centiseconds: centiseconds
         case .calories: Limit.intervalCalories
+        }
+    }
+
+    /// A fifth, as the monitor's own menu has it, in whole units and within what it allows.
+    package var usualSplit: WorkoutProgram.Extent {
+        func fifth(of amount: UInt32, unit: UInt32 = 1) -> UInt32 {
+            let whole = (amount / 5 + unit - 1) / unit * unit
+            return min(max(whole, splitRange.lowerBound), splitRange.upperBound, amount)
+        }
+        return switch self {
+        case .meters(let amount): .meters(fifth(of: amount))
+        case .centiseconds(let amount): .centiseconds(fifth(of: amount, unit: 100))
+        case .calories(let amount): .calories(fifth(of: amount))
         }
     }
 

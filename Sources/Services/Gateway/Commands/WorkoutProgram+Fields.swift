@@ -33,13 +33,15 @@ extension WorkoutProgram {
 
     private init(intervals fields: inout CommandFields) throws(CommandFault) {
         guard let values = try fields.list("intervals") else { throw fields.missing("intervals") }
-        let count = try fields.integer("repeat", in: 1...50) ?? 1
+        let count = try fields.integer("repeat", in: 1...Self.maximumIntervals) ?? 1
         let isEndless = try fields.flag("endless") ?? false
         let target = try fields.targetPace()
         guard !values.isEmpty else { throw fields.wrong("intervals", "must not be empty") }
-        guard values.count * count <= 50 else {
+        guard values.count * count <= Self.maximumIntervals else {
             throw CommandFault(
-                .tooManyIntervals, "\(values.count * count) intervals; a monitor holds at most 50")
+                .tooManyIntervals,
+                "\(values.count * count) intervals; a monitor holds at most "
+                    + "\(Self.maximumIntervals)")
         }
         var intervals: [Interval] = []
         for (index, value) in values.enumerated() {
@@ -80,7 +82,7 @@ extension WorkoutProgram.Interval {
         guard extents.count == 1 else {
             throw fields.wrong("distance_m, duration_s and calories_kcal", "exclude each other")
         }
-        let seconds = try fields.integer("rest_s", in: 0...595)
+        let seconds = try fields.integer("rest_s", in: 0...WorkoutProgram.maximumRestSeconds)
         let isUndefined = try fields.flag("undefined_rest") ?? false
         guard seconds == nil || !isUndefined else {
             throw fields.wrong("rest_s", "and undefined_rest exclude each other")
@@ -89,22 +91,6 @@ extension WorkoutProgram.Interval {
             work, rest: isUndefined ? .undefined : .seconds(UInt16(seconds ?? 0)),
             targetPaceCentisecondsPer500m: try fields.targetPace() ?? target)
         try fields.finish()
-    }
-}
-
-extension WorkoutProgram.Extent {
-    /// A fifth, as the monitor's own menu has it, in whole units and within what it allows.
-    fileprivate var usualSplit: WorkoutProgram.Extent {
-        func fifth(of amount: UInt32, in range: ClosedRange<UInt32>, of unit: UInt32) -> UInt32 {
-            let whole = (amount / 5 + unit - 1) / unit * unit
-            return min(max(whole, range.lowerBound), range.upperBound, amount)
-        }
-        return switch self {
-        case .meters(let amount): .meters(fifth(of: amount, in: 100...60_000, of: 1))
-        case .centiseconds(let amount):
-            .centiseconds(fifth(of: amount, in: 2_000...540_000, of: 100))
-        case .calories(let amount): .calories(fifth(of: amount, in: 5...65_535, of: 1))
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 import BlueZLink
 import Contract
 import Glibc
+import MQTTClient
 import PM5Codec
 import Settings
 
@@ -166,8 +167,12 @@ extension Configuration {
                     "client_id", default: "rowgate-" + gateway,
                     origin: .derived(from: "gateway.id"), .clientID),
                 protocolVersion: section.choice("protocol", default: .v5),
-                keepalive: .seconds(section.integer("keepalive_s", in: 5...3600, default: 30)),
-                inFlight: section.integer("in_flight", in: 1...1000, default: 20),
+                keepalive: .seconds(
+                    section.integer(
+                        "keepalive_s", in: 5...3600,
+                        default: Int(BrokerConfiguration.usualKeepAliveSeconds))),
+                inFlight: section.integer(
+                    "in_flight", in: 1...1000, default: BrokerConfiguration.usualInFlightWindow),
                 holdsWhenUnsubscribed: section.boolean("hold_when_unsubscribed", default: false))
             // MQTT 3.1.1, 3.1.2.9: without a user name there is no password either.
             if broker.password != nil, broker.username == nil, broker.protocolVersion == .v311 {

@@ -6,7 +6,7 @@ import Timeline
 ///
 /// `health` is published every 30 s, and within a few seconds of a change of its verdict.
 actor HealthReporter {
-    static let period = Duration.seconds(30)
+    static let period = Duration.seconds(Int64(RetainedTopic.healthPeriodSeconds))
     private static let look = Duration.seconds(3)
 
     nonisolated let executor: SerialQueueExecutor
