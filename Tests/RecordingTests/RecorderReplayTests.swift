@@ -117,7 +117,11 @@ struct RecorderReplayTests {
     @Test func ringThatCameRound() async throws {
         let recorder = try recorder()
         await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
-        for batch in 0..<60 { await recorder.record(news(batch * 100 + 1...batch * 100 + 100)) }
+        for batch in 0..<12 {
+            await recorder.record(news(batch * 500 + 1...batch * 500 + 500))
+            // Until the disk has answered no more numbers go out than a power cut may take.
+            await recorder.durable()
+        }
         let (held, _) = await everything(request(1...6_000), of: recorder)
         let oldest = try #require(held.first?.sequence)
         #expect(oldest > 100)
