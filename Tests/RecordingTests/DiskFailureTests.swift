@@ -341,7 +341,7 @@ struct DiskFailureTests {
         await row(second, 3...3)
         let birth = await second.birth()
         let stream = StreamID(station: erg, kind: .stroke)
-        #expect(birth.nextSequences[stream] == 2 + RecordNumbering.maximumAhead + 2)
+        #expect(birth.nextSequences[stream] == 2 + RecorderState.maximumAhead + 2)
     }
 }
 

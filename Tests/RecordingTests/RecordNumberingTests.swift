@@ -34,7 +34,7 @@ struct RecordNumberingTests {
         numbering.commitBegan()
         #expect(!numbering.isReserved(stream))
         numbering.commitIsDurable()
-        for number in 1...RecordNumbering.maximumAhead {
+        for number in 1...RecorderState.maximumAhead {
             #expect(numbering.isReserved(stream))
             let sequence = numbering.assign(stream, at: at(number), clock: clock).sequence
             #expect(sequence == number)
@@ -124,7 +124,7 @@ struct RecordNumberingTests {
         #expect(highWater.upcoming(events) == 2 && killed.state.upcoming(events) == 2)
         let cut = try opened("cut.log", knowing: nil)
         #expect(cut.previousStop == .powerCut(tornBytes: 0))
-        #expect(cut.state.upcoming(events) == 2 + RecordNumbering.maximumAhead)
+        #expect(cut.state.upcoming(events) == 2 + RecorderState.maximumAhead)
         await recorder.stop()
         let closed = try opened("closed.log", knowing: nil)
         #expect(closed.previousStop == .inOrder && closed.previousStop.declaration == nil)

@@ -27,6 +27,17 @@ extension WireEnumeration {
     }
 }
 
+/// A byte in whatever order.
+extension WireEnumeration {
+    package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
+        self = try reader.code()
+    }
+
+    package func encode(into writer: inout ByteWriter, order: ByteOrder) {
+        writer.code(self)
+    }
+}
+
 /// An enumeration kept as its byte, and told apart when somebody asks.
 ///
 /// Decoding a status copies six of them; few are ever looked at.

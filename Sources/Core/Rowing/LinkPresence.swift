@@ -46,6 +46,6 @@ struct LinkPresence {
     /// Whether statuses have stayed away for so long that what they said is of the past, though other
     /// values may come: a monitor that is busy sends none for up to two minutes.
     func isStarved(at now: BootInstant) -> Bool {
-        lastStatus.duration(to: now) >= SessionMachine.staleAfter
+        lastStatus.duration(to: now) >= LinkSilence.staleAfter
     }
 }

@@ -1,10 +1,11 @@
-/// How long a link may be silent before it counts as dead.
+/// How long a link may be silent, and for what.
 package enum LinkSilence {
+    /// A monitor sends a status twice a second in every state, so what it said this long ago tells
+    /// nothing of the rower, who may have left. The link itself is given up later.
+    package static let staleAfter = Duration.seconds(5)
     /// Without a status and without a stroke for this long, a link is given up and made anew.
     ///
-    /// A monitor sends two statuses a second in every state, and a radio notices within 10 s at most
-    /// that the other one is gone (supervision). Long before, the live figures are marked as stale:
-    /// `SessionMachine.staleAfter`.
+    /// A radio notices within 10 s at most that the other one is gone (supervision).
     package static let limit = Duration.seconds(12)
     /// Without a status for this long, whatever else comes.
     ///

@@ -57,6 +57,6 @@ package struct MetricsSample: Equatable, Sendable {
     package var speedMillimetersPerSecond: Int?
     /// In a MultiErg workout that of the present interval; nil on old firmware.
     package var machine: ErgMachineType?
-    /// No status came for `SessionMachine.staleAfter`; what holds for a moment is nil.
+    /// No status came for `LinkSilence.staleAfter`; what holds for a moment is nil.
     package var isStale = false
 }

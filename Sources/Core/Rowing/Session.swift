@@ -131,7 +131,7 @@ struct Session {
 
     /// Whether a status may be of the interval before the one that strokes have opened.
     private func mayBeLate(at now: BootInstant) -> Bool {
-        legOpened.duration(to: now) < SessionMachine.staleAfter
+        legOpened.duration(to: now) < LinkSilence.staleAfter
     }
 
     /// The packets of strokes began anew before a status told of it.

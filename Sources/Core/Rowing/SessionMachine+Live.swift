@@ -3,13 +3,9 @@ import Timeline
 
 /// The dashboard's numbers. Changes nothing.
 extension SessionMachine {
-    /// A monitor sends a status twice a second in every state, so what it said this long ago tells
-    /// nothing of the rower, who may have left. Its link is given up later: `LinkSilence.limit`.
-    package static let staleAfter = Duration.seconds(5)
-
     /// The dashboard's numbers as of the last notification; nil without a link that has spoken.
     ///
-    /// Behind `staleAfter` without a status the sample is stale: it is of `now`, tells how far the piece
+    /// Behind `LinkSilence.staleAfter` without a status the sample is stale: it is of `now`, tells how far the piece
     /// has come, and leaves out what holds for a moment only.
     package func live(at now: BootInstant) -> MetricsSample? {
         guard link.isOpen, !link.isReturning, let status = monitor.status else { return nil }

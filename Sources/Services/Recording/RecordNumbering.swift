@@ -8,8 +8,6 @@ import Timeline
 /// Of the positions of a stream (RecordLife.md) it owns three: the last number given out, the
 /// last durable one and the last acknowledged one.
 struct RecordNumbering {
-    /// Numbers of a stream given out ahead of the medium at most: half an hour of strokes.
-    static let maximumAhead: UInt64 = 1024
     /// Records of one stream that come together at most, as a rule.
     private static let lot: UInt64 = 64
 
@@ -77,7 +75,7 @@ struct RecordNumbering {
     /// the ring knows the stream, and no more of them are out than a power cut may take.
     func isReserved(_ stream: StreamID, count: UInt64 = 1) -> Bool {
         guard let durable = durable[stream] else { return false }
-        return state.upcoming(stream) + count <= durable + Self.maximumAhead
+        return state.upcoming(stream) + count <= durable + RecorderState.maximumAhead
     }
 
     /// Whether a station may have records without any of them having to wait for a commit.

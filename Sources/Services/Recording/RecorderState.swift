@@ -68,6 +68,8 @@ struct RecorderState: Equatable {
         }
     }
 
+    /// Numbers of a stream given out ahead of the medium at most: half an hour of strokes.
+    static let maximumAhead: UInt64 = 1024
     /// Places without a configuration that are remembered: with as many as a gateway can have, the
     /// state is some 10 KB, and fits into a record and into the head of a segment.
     static let maximumFormerStations = 64
@@ -139,7 +141,7 @@ struct RecorderState: Equatable {
     /// The state to go on from, given what was read back, which is durable by now.
     ///
     /// What the last process gave out beyond that is known if it was killed, and is at most
-    /// `RecordNumbering.maximumAhead` numbers of each stream if the power failed.
+    /// `maximumAhead` numbers of each stream if the power failed.
     func recoveringNumbers(after stop: PreviousStop) -> RecorderState {
         var state = self
         switch stop {
@@ -147,7 +149,7 @@ struct RecorderState: Equatable {
         case .killed(let highWater, _): state.skip(to: highWater)
         case .powerCut:
             for stream in announcedStreams {
-                state.streams[stream.station]?.skipped[stream.kind] += RecordNumbering.maximumAhead
+                state.streams[stream.station]?.skipped[stream.kind] += Self.maximumAhead
             }
         }
         return state

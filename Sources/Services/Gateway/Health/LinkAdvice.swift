@@ -12,7 +12,7 @@ struct LinkAdvice: Equatable {
         switch link.phase {
         case .streaming:
             guard let open = station.openSince,
-                station.silence(at: now, since: open) >= SessionMachine.staleAfter
+                station.silence(at: now, since: open) >= LinkSilence.staleAfter
             else { return nil }
             reason = "it is connected, and says nothing"
             let limit = LinkSilence.limit.components.seconds

@@ -238,3 +238,7 @@ package struct SimulatedErg: Sendable {
     /// Nil without a belt.
     var heartRate: UInt8? { profile.beltID == nil ? nil : UInt8(heart.beatsPerMinute.rounded()) }
 }
+
+extension SimulatedErg: SimulatedMonitor {
+    package mutating func updateFirmware(to version: String) { identity.firmware = version }
+}

@@ -42,7 +42,3 @@ extension SimulatedMonitor {
     package mutating func leave() {}
     package mutating func setBattery(percent: Double) {}
 }
-
-extension SimulatedErg: SimulatedMonitor {
-    package mutating func updateFirmware(to version: String) { identity.firmware = version }
-}

@@ -1,0 +1,5 @@
+/// Something to do later, on the queue of the service.
+struct DelayedAction {
+    let number: Int
+    let run: () -> Void
+}
