@@ -25,7 +25,7 @@ import Testing
         let truth = folder.path("truth")
         let process = try Self.start(
             [
-                "--ergs", "1", "--workout", "100m", "--speed", "40", "--link-speed", "20",
+                "--ergs", "1", "--workout", "100m", "--speed", "10", "--link-speed", "4",
                 "--seed", "3", "--truth", truth, "--exit-when-done",
             ], bus: bus, folder: folder)
         #expect(await eventually { process.lines.first?.hasPrefix("READY") == true })

@@ -163,6 +163,11 @@ final class BlueZClient: Sendable {
 
     func stop() async { await connection.stop() }
 
+    /// Also for a test that ends by an error.
+    deinit {
+        Task { [connection] in await connection.stop() }
+    }
+
     private static func signal(_ message: borrowing BusMessage) -> Signal? {
         let (path, member) = (message.path ?? "", message.member ?? "")
         do throws(BusError) {

@@ -118,10 +118,9 @@ struct DiskFailureTests {
         await row(recorder, 1...3)
         try FileManager.default.removeItem(atPath: path)
         await row(recorder, 4...5)
-        // On a busy machine its own timer may have mended it by now: then the file is back.
+        // On a busy machine its own timer may have mended it by now, or be about it.
         let failure = await recorder.snapshot().failure
-        #expect(
-            failure?.contains("No such file") ?? FileManager.default.fileExists(atPath: path))
+        #expect(failure != nil || FileManager.default.fileExists(atPath: path))
         #expect(try await published(recorder) == Array(1...5))
         #expect(await healed(recorder))
         let epoch = await recorder.epoch

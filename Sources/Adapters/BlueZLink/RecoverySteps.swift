@@ -14,7 +14,7 @@ struct RecoverySteps: Equatable, Sendable {
     }
 
     /// Calls in a row that the radio did not answer before something is done; one may be bad luck.
-    static let patience = 2
+    static let unansweredLimit = 2
     /// Between steps. A hung radio takes 5 s to be switched off and two tries of 2 s to be found
     /// hung still.
     static let coolDown = Duration.seconds(30)
@@ -35,7 +35,7 @@ struct RecoverySteps: Equatable, Sendable {
     }
 
     /// It answers nothing: mending has begun, and has not brought it up so far.
-    var isStuck: Bool { unanswered >= Self.patience || taken > 0 && !hasRisen }
+    var isStuck: Bool { unanswered >= Self.unansweredLimit || taken > 0 && !hasRisen }
 
     /// Its last call was not answered.
     var isInDoubt: Bool { unanswered > 0 }
@@ -67,7 +67,7 @@ struct RecoverySteps: Equatable, Sendable {
     ///
     /// - Parameter isWorthARestart: whether anybody would gain by what costs everybody their links.
     mutating func next(at now: BootInstant, isWorthARestart: Bool) -> Step? {
-        guard unanswered >= Self.patience, now >= notBefore else { return nil }
+        guard unanswered >= Self.unansweredLimit, now >= notBefore else { return nil }
         let step = steps[taken % steps.count]
         guard step != .restartService || isWorthARestart else { return nil }
         taken += 1
@@ -84,5 +84,5 @@ struct RecoverySteps: Equatable, Sendable {
     }
 
     /// When the next step is due.
-    var deadline: BootInstant? { unanswered >= Self.patience ? notBefore : nil }
+    var deadline: BootInstant? { unanswered >= Self.unansweredLimit ? notBefore : nil }
 }

@@ -27,7 +27,7 @@ extension RoomMachine {
         }
     }
 
-    /// Whether a monitor is to be left alone until it has been silent.
+    /// Whether a monitor was given up and has not fallen silent since: until then it is left alone.
     func isResting(_ serial: String) -> Bool { sleepers[serial]?.isAwake == false }
 
     mutating func noteScan(since start: BootInstant, at now: BootInstant) {

@@ -8,8 +8,8 @@ import Synchronization
 /// A Dispatch source costs three switches of threads each time something arrives: its manager's,
 /// the worker's, and the manager's again to watch on. This thread enters the queue of the group
 /// that has something by itself, so one arrival costs one switch; what several groups have at the
-/// same time costs one altogether. A queue that hangs keeps it from the others, as it keeps the
-/// daemon from being alive.
+/// same time costs one altogether. A queue that hangs holds up all of them; the
+/// liveness watch then lets systemd start the daemon anew.
 package final class ReadinessThread: Sendable {
     private let epoll: Int32
     /// Ends the wait.

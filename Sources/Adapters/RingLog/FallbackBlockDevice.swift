@@ -1,12 +1,11 @@
 import Glibc
 
-/// A ring file that is written behind its writer's back, and that goes on in memory while the file
-/// system refuses it.
+/// A ring file that is written later, on a queue of its own (write-behind), and that goes on in memory
+/// while the file system refuses it.
 ///
-/// What is written stands in memory, and is read from there. The disk's queue gives it to the file in
-/// the order of writing, and each sync makes durable what was written before it, and nothing of what
-/// was written behind it is given to the file before that. So the file passes through the states that
-/// it would pass through if its writer waited for it.
+/// What is written stands in memory, and is read from there. The disk's queue writes it to the file in
+/// order, and a sync is a barrier: what was written after it reaches the file only when the sync is
+/// done. So the file passes through the states that it would pass through if its writer waited for it.
 ///
 /// Once the file fails, or is given up, it is given nothing any more: reads and writes go on in memory,
 /// syncs make nothing durable, and `failure` says why. `heal` brings what memory has to the file, or to

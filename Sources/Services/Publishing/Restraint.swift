@@ -7,7 +7,7 @@ import Timeline
 package struct Restraint: Sendable {
     private let pause: Duration
     private let burst: Int
-    private var begin: BootInstant?
+    private var windowStart: BootInstant?
     private var done = 0
     private var withheld = 0
 
@@ -17,14 +17,14 @@ package struct Restraint: Sendable {
         self.burst = burst
     }
 
-    /// It is called for. If it is to be done now: for how many calls, those among them that were
-    /// not followed; nil if not.
+    /// It is called for. Returns for how many calls it is to be done now, this one and those withheld
+    /// since it was last done; nil where this one is withheld too.
     package mutating func call(at now: BootInstant) -> Int? {
         withheld += 1
-        if let begin, begin.duration(to: now) < pause {
+        if let windowStart, windowStart.duration(to: now) < pause {
             guard done < burst else { return nil }
         } else {
-            begin = now
+            windowStart = now
             done = 0
         }
         done += 1
@@ -32,13 +32,13 @@ package struct Restraint: Sendable {
         return withheld
     }
 
-    /// When calls that were not followed are to be, together; nil when there are none.
-    var due: BootInstant? { withheld > 0 ? begin?.advanced(by: pause) : nil }
+    /// When the calls that were withheld are followed, together; nil when there are none.
+    var due: BootInstant? { withheld > 0 ? windowStart?.advanced(by: pause) : nil }
 
-    /// Whether it is to be done now for calls that were not followed.
+    /// Whether it is to be done now for calls that were withheld.
     mutating func isDue(at now: BootInstant) -> Bool {
         guard let due, due <= now else { return false }
-        begin = now
+        windowStart = now
         (done, withheld) = (1, 0)
         return true
     }

@@ -56,7 +56,7 @@ final class RecordStore {
 
     /// Returns whether the record was taken; one that is too long is not.
     func append(kind: UInt8, bytes: [UInt8]) -> Bool {
-        // Of a part that hung in its stop, and came back while the process ends.
+        // Called late, by a part that hung in its stop: the process is about to end.
         guard !isClosed else { return true }
         isHighWaterBehind = true
         do throws(RingLogError) {
@@ -85,7 +85,7 @@ final class RecordStore {
     /// Begins to make everything durable; `settle` says when it is. While a commit is under way, this
     /// one waits for its end, together with all others that are asked for until then.
     ///
-    /// - Parameter always: whether a cursor that moved alone is worth a page.
+    /// - Parameter always: whether a page is written even where nothing but the cursor moved.
     /// - Returns: whether a commit of `state` has begun.
     func commit(_ state: RecorderState, cursor always: Bool) -> Bool {
         guard !isClosed else { return false }
