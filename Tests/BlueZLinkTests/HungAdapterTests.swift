@@ -140,7 +140,7 @@ struct HungAdapterTests {
         var now = BootInstant(nanoseconds: 1_000_000_000_000)
         func nextStep() -> RecoverySteps.Step? {
             now = now.advanced(by: RecoverySteps.coolDown)
-            for _ in 0..<RecoverySteps.patience { recovery.noteSilence() }
+            for _ in 0..<RecoverySteps.unansweredLimit { recovery.noteSilence() }
             return recovery.next(at: now, isWorthARestart: true)
         }
         #expect(nextStep() == .powerCycle)
