@@ -81,7 +81,7 @@ let adapters =
         .adapters, "MQTTClient",
         ["Contract", "Bytes", "Timeline", "HostRuntime", "CMosquitto", "CCrypto"])
     + library(
-        .adapters, "ControlSocket", ["HostRuntime"], testedWith: ["CommandLineText"])
+        .adapters, "ControlSocket", ["HostRuntime", "Bytes"], testedWith: ["CommandLineText"])
 
 let services =
     library(

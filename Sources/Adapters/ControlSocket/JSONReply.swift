@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import Bytes
 
 /// A reply that programs may read as it is: `--json` prints what the socket sent.
 package protocol JSONReply: Codable {}
@@ -27,18 +23,14 @@ extension JSONReply {
 package enum JSONCoding {
     /// For programs: line breaks, and a fixed order of keys.
     package static func text(_ value: some Encodable) throws -> String {
-        String(decoding: try encode(value, pretty: true), as: UTF8.self)
+        try JSONEncoding.text(value, pretty: true)
     }
 
-    /// Keys are sorted, so that equal values are equal bytes.
-    static func encode(_ value: some Encodable, pretty: Bool = false) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
-        return Array(try encoder.encode(value))
+    static func encode(_ value: some Encodable) throws -> [UInt8] {
+        Array(try JSONEncoding.text(value).utf8)
     }
 
     static func decode<Value: Decodable>(_ type: Value.Type, _ message: [UInt8]) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(message))
+        try JSONDecoding.value(type, from: message)
     }
 }
