@@ -14,10 +14,9 @@ struct ImportRule {
         "Programs": (["Core", "Adapters", "Services", "Tools"], machine.union(["ArgumentParser"])),
     ]
 
-    /// What comes with the compiler and the C library.
+    /// What comes with the compiler and the C library. Foundation is not among them: its essentials add
+    /// five megabytes to each program, its whole fifty.
     private static let machine: Set = ["Glibc", "Synchronization", "Dispatch"]
-    /// For JSON of `Codable` types, off the hot path.
-    private static let foundation: Set = ["FoundationEssentials", "Foundation"]
 
     private static let further: [String: Set<String>] = [
         "HostRuntime": ["CSystemd", "CCrypto"],
@@ -25,11 +24,9 @@ struct ImportRule {
         // BlueZ is spoken to over D-Bus and sockets of the kernel.
         "BlueZLink": ["SDBus", "CBluetooth"],
         "MQTTClient": ["CMosquitto", "CCrypto"],
-        "ControlSocket": foundation,
         "Settings": ["CTOML"],
         // The composition root puts the other services together.
         "Gateway": ["Recording", "Publishing", "Settings"],
-        "Diagnosis": foundation,
     ]
 
     /// The layer of each target, by its folder.
@@ -65,38 +62,5 @@ struct ImportRule {
         let kinds = ["struct", "class", "enum", "protocol", "func", "let", "var", "typealias"]
         if let first = words.first, kinds.contains(String(first)) { words = words.dropFirst() }
         return words.first.flatMap { $0.split { $0 == "." || $0 == ";" }.first }.map(String.init)
-    }
-}
-
-/// Foundation's whole is 50 MB in a static binary; its essentials are 7.
-enum FoundationRule {
-    /// Each needs locales and with them ICU, or hides one.
-    private static let formatting = [
-        ".formatted(", "String(format:", "DateFormatter", "ISO8601DateFormatter", "NumberFormatter",
-        "Locale(",
-        "NSRegularExpression", "NSString", "Calendar(", "NSPredicate",
-    ]
-
-    static func violations(in file: SourceFile) -> [String] {
-        var violations: [String] = []
-        let code = file.code
-        for (index, line) in code.enumerated() {
-            if ImportRule.module(importedBy: line) == "Foundation", !isFallback(code[..<index]) {
-                violations.append(
-                    file.violation(
-                        index, "import Foundation only where FoundationEssentials cannot be had"))
-            }
-            for word in formatting where line.containsWord(word) {
-                violations.append(file.violation(index, "\(word) brings ICU into the binary"))
-            }
-        }
-        return violations
-    }
-
-    /// Whether the lines end inside the `#else` of `#if canImport(FoundationEssentials)`.
-    private static func isFallback(_ lines: ArraySlice<String>) -> Bool {
-        let directives = lines.map { $0.trimmingPrefix(while: \.isWhitespace) }
-            .filter { $0.hasPrefix("#") }
-        return directives.suffix(2) == ["#if canImport(FoundationEssentials)", "#else"]
     }
 }
