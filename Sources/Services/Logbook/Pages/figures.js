@@ -1,0 +1,98 @@
+// How figures and names are written. Nothing here knows the page, the clock or a message.
+
+/** Stands where a figure is not known. */
+export const DASH = '\u2013';
+
+/** Space that neither breaks nor stretches, between a number and its unit. */
+const NARROW = '\u202f';
+
+const isKnown = (value) => typeof value === 'number' && isFinite(value) && value >= 0;
+
+const two = (number) => (number < 10 ? '0' : '') + number;
+
+/** `1:52.4`: minutes, seconds and tenths behind the decimal `mark`; from an hour on `1:02:52.4`. */
+export function tenths(seconds, mark) {
+  if (!isKnown(seconds)) return DASH;
+  const all = Math.round(seconds * 10);
+  return clockText(Math.floor(all / 10)) + mark + (all % 10);
+}
+
+/** A pace; an hour for 500 m is nobody's, so it counts as not known. */
+export function pace(seconds, mark) {
+  return isKnown(seconds) && seconds > 0 && seconds < 3600 ? tenths(seconds, mark) : DASH;
+}
+
+/** `0:38` or `1:02:38` of whole seconds. */
+function clockText(seconds) {
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  const rest = two(seconds % 60);
+  return hours > 0 ? hours + ':' + two(minutes) + ':' + rest : minutes + ':' + rest;
+}
+
+/** Time that passed, in whole seconds. */
+export function elapsed(seconds) {
+  return isKnown(seconds) ? clockText(Math.floor(seconds + 1e-6)) : DASH;
+}
+
+/** Time that is left: it shows 0:00 when nothing is left, not a second earlier. */
+export function remaining(seconds) {
+  return isKnown(seconds) ? clockText(Math.ceil(seconds - 1e-6)) : DASH;
+}
+
+/** A whole number: watts, strokes a minute. */
+export function whole(value) {
+  return isKnown(value) ? String(Math.round(value)) : DASH;
+}
+
+/** Whole metres, from 10 000 on in groups of three. */
+export function metres(value) {
+  const text = whole(value);
+  return text.length < 5 ? text : text.replace(/\B(?=(\d{3})+$)/g, NARROW);
+}
+
+/** `30 min`, or `5:30` when it is not whole minutes. */
+export function duration(seconds) {
+  return seconds >= 60 && seconds % 60 === 0
+    ? seconds / 60 + NARROW + 'min' : clockText(Math.round(seconds));
+}
+
+/** How long ago something was: `12 s`, `3 min`, `2 h`, `4 d`, with the letters of `units`. */
+export function age(seconds, units) {
+  const passed = Math.max(0, Math.floor(seconds));
+  if (passed < 60) return passed + NARROW + units.s;
+  if (passed < 3600) return Math.floor(passed / 60) + NARROW + units.min;
+  if (passed < 86400) return Math.floor(passed / 3600) + NARROW + units.h;
+  return Math.floor(passed / 86400) + NARROW + units.d;
+}
+
+/** `18:42` of a moment in Unix milliseconds, where the page is looked at. */
+export function timeOfDay(milliseconds) {
+  const moment = new Date(milliseconds);
+  return two(moment.getHours()) + ':' + two(moment.getMinutes());
+}
+
+/** A number and its unit, which a line break does not part. */
+export function withUnit(text, unit) {
+  return text + NARROW + unit;
+}
+
+/** Text of others, short enough for a tile, on one line. */
+export function line(text, limit) {
+  return typeof text === 'string'
+    ? Array.from(text.replace(/\s+/g, ' ').trim()).slice(0, limit).join('') : '';
+}
+
+/** Given name and initial: what is shown where the whole name does not fit. */
+export function shortName(name) {
+  const words = name.split(' ');
+  if (words.length < 2) return name;
+  const initial = Array.from(words[words.length - 1].normalize('NFC'))[0];
+  return words[0] + ' ' + initial + '.';
+}
+
+/** `erg-7` and `7` are the seventh place; any other slug speaks for itself. */
+export function place(slug) {
+  const number = /^(?:erg-?)?0*(\d+)$/.exec(slug);
+  return number ? number[1] : line(slug.replace(/-+/g, ' '), 32);
+}

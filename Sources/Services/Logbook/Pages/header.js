@@ -1,0 +1,86 @@
+// What the line above the tiles says. No page in here.
+import * as figures from './figures.js';
+import { fill } from './words.js';
+
+/** A stream that has been silent for so long is gone: milliseconds. The server speaks every 2 s. */
+export const SILENT_AFTER = 5000;
+
+const UNDER_WAY = ['rowing', 'paused', 'resting'];
+
+/**
+ * `title`, `sub`, `mean` and `clock`, and the `notice` that takes the place of `sub`: its text, and
+ * the `kind`, which stays the same while only the age in the text counts.
+ */
+export function header(room, tiles, view) {
+  const { words } = view;
+  const active = tiles.filter((tile) => UNDER_WAY.indexOf(tile.state) >= 0);
+  const rowing = tiles.filter((tile) => tile.state === 'rowing' && !tile.isStale);
+  return {
+    title: title(active, tiles, words),
+    sub: active.length ? sub(active, rowing, tiles, words) : '',
+    mean: mean(rowing, words),
+    clock: room.serverOffset === null ? '' : figures.timeOfDay(view.now + room.serverOffset),
+    notice: notice(room, view),
+  };
+}
+
+function title(active, tiles, words) {
+  if (active.length) return common(active.map((tile) => tile.piece)) || words.mixed;
+  const armed = tiles.filter((tile) => tile.state === 'armed');
+  return common(armed.map((tile) => tile.piece)) || (tiles.length ? words.nobody : '');
+}
+
+/** What all say; empty when they differ or there are none. */
+function common(texts) {
+  return texts.length && texts.every((text) => text === texts[0]) ? texts[0] : '';
+}
+
+function sub(active, rowing, tiles, words) {
+  const interval = common(active.map((tile) => (tile.isStale ? '' : tile.word)));
+  const count = fill(words.rowing, rowing.length, tiles.length);
+  return interval && interval !== words.paused ? interval + ' \u00b7 ' + count : count;
+}
+
+/** The mean of the paces and of the rates of those that row; empty when nobody does. */
+function mean(rowing, words) {
+  const average = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const paces = rowing.map((tile) => tile.pace).filter(Boolean);
+  const rates = rowing.map((tile) => tile.rate).filter(Boolean);
+  if (paces.length < 2) return '';
+  const pace = fill(words.room, figures.pace(average(paces), words.decimal));
+  if (!rates.length) return pace;
+  return pace + ' \u00b7 ' + figures.withUnit(figures.whole(average(rates)), words.units.rate);
+}
+
+/** What is wrong with more than one tile, worst first; null when nothing is. */
+function notice(room, view) {
+  const { words, now } = view;
+  const ago = (since) => figures.age((now - since) / 1000, words.ages);
+  if (room.heard === null) return { kind: 'connecting', text: words.connecting };
+  if (view.isAway) return { kind: 'logbook', text: fill(words.logbookAway, ago(room.heard)) };
+  if (room.broker && !room.broker.connected) {
+    return { kind: 'broker', text: fill(words.brokerAway, ago(room.broker.since)) };
+  }
+  const gateways = Array.from(room.gateways.values());
+  return absence(gateways, words, ago) || failure(gateways, words);
+}
+
+function absence(gateways, words, ago) {
+  const away = gateways.filter(({ messages }) =>
+    messages.availability && messages.availability.payload === 'offline');
+  if (away.length > 1) return { kind: 'gateways', text: fill(words.gatewaysAway, away.length) };
+  if (!away.length) return null;
+  const { gw, messages } = away[0];
+  return { kind: 'gateway', text: fill(words.gatewayAway, gw, ago(messages.availability.heard)) };
+}
+
+function failure(gateways, words) {
+  for (const { gw, messages } of gateways) {
+    const health = messages.health ? messages.health.payload : {};
+    if (health.status === 'failed') {
+      const reason = figures.line((health.reasons || [])[0], 120) || figures.DASH;
+      return { kind: 'failed', text: fill(words.failed, gw, reason) };
+    }
+  }
+  return null;
+}

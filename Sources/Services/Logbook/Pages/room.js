@@ -1,0 +1,94 @@
+// What was heard of a room, and when. The event stream fills it; tiles and header are made from it.
+// Times are milliseconds of a clock that only runs forward, given by whoever calls.
+
+/** A room of which nothing was heard. */
+export function emptyRoom() {
+  return {
+    ergs: new Map(), gateways: new Map(), broker: null, version: null,
+    // The ergs in the order of the wall; null when it has to be found anew.
+    order: null,
+    // When the stream last said anything; null before it did.
+    heard: null,
+    // Adds up with the running clock to the server's time; null before it told.
+    serverOffset: null,
+  };
+}
+
+/** Takes one event of the stream in. Returns whether it was one that the page knows. */
+export function take(room, name, event, now) {
+  const taker = takers[name];
+  if (!taker || typeof event !== 'object' || event === null) return false;
+  room.heard = now;
+  taker(room, event, now);
+  return true;
+}
+
+const takers = {
+  room(room, event, now) {
+    const before = room.ergs;
+    room.ergs = new Map();
+    room.order = null;
+    room.gateways = new Map();
+    room.version = event.version;
+    setClock(room, event, now);
+    takers.broker(room, event.broker || {}, now);
+    for (const gateway of event.gateways || []) takers.gateway(room, gateway, now);
+    for (const erg of event.ergs || []) takeErg(room, erg, now, before.get(keyOf(erg)));
+  },
+  gateway(room, event, now) {
+    room.gateways.set(event.gw, { gw: event.gw, messages: entries(event.messages, now) });
+  },
+  erg(room, event, now) { takeErg(room, event, now, room.ergs.get(keyOf(event))); },
+  broker(room, event, now) {
+    room.broker = { connected: event.connected !== false, since: now - (event.since_ms_ago || 0) };
+  },
+  beat(room, event, now) { setClock(room, event, now); },
+};
+
+const keyOf = (erg) => erg.gw + '/' + erg.erg;
+
+function setClock(room, event, now) {
+  if (typeof event.sent_ms === 'number') room.serverOffset = event.sent_ms - now;
+}
+
+/** The messages of a place by kind, each with the moment at which the server received it. */
+function entries(messages, now) {
+  const found = {};
+  for (const kind of Object.keys(messages || {})) {
+    const message = messages[kind];
+    found[kind] = { payload: message.payload, heard: now - (message.age_ms || 0) };
+  }
+  return found;
+}
+
+function takeErg(room, event, now, before) {
+  const messages = entries(event.messages, now);
+  const erg = { key: keyOf(event), gw: event.gw, slug: event.erg, messages };
+  erg.moment = lastMoment(messages.live, before && before.moment, now);
+  if (!room.ergs.has(erg.key)) room.order = null;
+  room.ergs.set(erg.key, erg);
+}
+
+/** The gateway calls a monitor stale after so long without a status. */
+const GATEWAY_PATIENCE = 5000;
+
+/**
+ * The last live message with figures of a moment in it. A stale one has none, so the one before
+ * stays; where there is none, the figures are absent and at least as old as the gateway waits.
+ */
+function lastMoment(live, before, now) {
+  if (!live) return before;
+  if (!live.payload.stale) return live;
+  return before || { payload: live.payload, heard: now - GATEWAY_PATIENCE };
+}
+
+/** All ergs in the order of the wall: by gateway, then by place, numbers as numbers. */
+export function inOrder(room) {
+  if (!room.order) {
+    const compare = (a, b) => a.localeCompare(b, 'en', { numeric: true });
+    room.order = Array.from(room.ergs.values())
+      .sort((a, b) => compare(a.gw, b.gw) || compare(a.slug, b.slug))
+      .map((erg) => erg.key);
+  }
+  return room.order.map((key) => room.ergs.get(key));
+}

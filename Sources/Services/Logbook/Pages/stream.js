@@ -1,0 +1,73 @@
+// The event stream, held open: it comes back by itself, and at once when somebody looks again.
+import { SILENT_AFTER } from './header.js';
+
+const EVENTS = ['room', 'gateway', 'erg', 'broker', 'beat'];
+
+/** The longest pause before the next attempt; each takes a random part of it: milliseconds. */
+const LONGEST_PAUSE = 5000;
+
+/** A stream of `address`. `take(name, event)` gets each event. */
+export class Stream {
+  constructor(address, take) {
+    this.address = address;
+    this.take = take;
+    this.source = null;
+    this.timer = null;
+    this.failures = 0;
+    // When the stream last spoke, or the present attempt began.
+    this.heard = 0;
+    this.open();
+    setInterval(() => this.check(), 1000);
+    const again = () => { if (!document.hidden) this.check(true); };
+    document.addEventListener('visibilitychange', again);
+    addEventListener('online', again);
+    addEventListener('pageshow', again);
+  }
+
+  open() {
+    this.close();
+    this.heard = performance.now();
+    this.source = new EventSource(this.address);
+    for (const name of EVENTS) {
+      this.source.addEventListener(name, (event) => this.hear(name, event));
+    }
+    this.source.onerror = () => this.retry();
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    if (this.source) this.source.close();
+    this.source = null;
+  }
+
+  hear(name, event) {
+    let content;
+    try {
+      content = JSON.parse(event.data);
+    } catch (error) {
+      return;
+    }
+    this.heard = performance.now();
+    this.failures = 0;
+    this.take(name, content);
+  }
+
+  /** Many walls that lost one server do not come back in the same moment. */
+  retry() {
+    this.close();
+    this.failures += 1;
+    const pause = Math.random() * Math.min(LONGEST_PAUSE, this.failures * 1000);
+    this.timer = setTimeout(() => this.open(), pause);
+  }
+
+  /** A stream that is open and says nothing is as good as lost; `atOnce` ends a pause too. */
+  check(atOnce = false) {
+    if (!this.source) {
+      if (atOnce) this.open();
+    } else if (performance.now() - this.heard > SILENT_AFTER) {
+      if (atOnce) this.open();
+      else this.retry();
+    }
+  }
+}

@@ -1,0 +1,320 @@
+// What a tile says, from the messages of its erg. No page and no clock in here: `now` is given.
+import * as figures from './figures.js';
+import { pieceName, progress, target } from './piece.js';
+import { STALE_AFTER, travel, workTime } from './travel.js';
+import { fill } from './words.js';
+
+/** How long a result stays on an erg whose monitor went back to its menu: milliseconds. */
+export const RESULT_STAYS = 10 * 60 * 1000;
+
+const UNDER_WAY = ['rowing', 'paused', 'resting'];
+
+/**
+ * What is shown: `state` names the tile's look; `word` stands beside the name, and `brief` instead
+ * where there is little room; `big` the large figure or text with `unit`, and `label` for who
+ * listens; `lines` the sentences below; `row` up to three figures; `go` and `share` what is to be
+ * done yet; `curve` the force of the last stroke. Empty text and null are not shown.
+ *
+ * `view` has the `words`, the `now` of the running clock, whether figures have `moves` between
+ * messages, and the `track` of this tile's distance, which is handed back.
+ */
+export function tile(erg, room, view) {
+  const facts = read(erg, room, view);
+  const shown = Object.assign(blank(), looks[facts.look](facts, view));
+  shown.key = erg.key;
+  shown.state = facts.look;
+  shown.place = figures.place(erg.slug);
+  shown.name = facts.name || (/^\d+$/.test(shown.place)
+    ? fill(view.words.erg, shown.place) : shown.place);
+  shown.hasAthlete = facts.name !== '';
+  shown.isStale = facts.trouble !== null;
+  if (shown.isStale) Object.assign(shown, facts.trouble);
+  return shown;
+}
+
+function blank() {
+  return {
+    word: '', brief: '', label: '', big: '', isText: false, unit: '', lines: [], row: [],
+    go: '', share: null, curve: null, verified: null, track: null, pace: null, rate: null,
+    piece: '',
+  };
+}
+
+// MARK: What is known
+
+const payloadOf = (messages, kind) => (messages[kind] ? messages[kind].payload : null);
+
+/** The message of a kind if it is of this session. */
+function ofSession(messages, kind, session) {
+  const payload = payloadOf(messages, kind);
+  return payload && session && payload.session_id === session ? payload : null;
+}
+
+function read(erg, room, view) {
+  const messages = erg.messages;
+  const state = payloadOf(messages, 'state') || {};
+  const gateway = room.gateways.get(erg.gw);
+  const facts = {
+    erg, state, gatewayLoss: lossOf(gateway && gateway.messages),
+    loss: lossOf(messages), name: figures.line(state.athlete_name, 80),
+    isMachineRowed: !/ski|bike/.test((payloadOf(messages, 'info') || {}).machine_type || ''),
+    moment: momentOf(erg), stroke: ofSession(messages, 'stroke', state.session_id),
+    split: ofSession(messages, 'split', state.session_id), result: resultOf(messages),
+    trouble: null,
+  };
+  facts.look = lookOf(facts, view);
+  facts.trouble = troubleOf(facts, view);
+  return facts;
+}
+
+/** Since when something is offline; null when it is not, or nobody said. */
+function lossOf(messages) {
+  const entry = messages && messages.availability;
+  return entry && entry.payload === 'offline' ? entry : null;
+}
+
+/** Figures that were heard well before the present state began are another session's. */
+const EARLIER = 5000;
+
+function momentOf(erg) {
+  const { moment, messages } = erg;
+  if (!moment || (messages.state && moment.heard < messages.state.heard - EARLIER)) return null;
+  return moment;
+}
+
+/** The newest summary: the live one and the retained one are the same, or one is older. */
+function resultOf(messages) {
+  const results = ['summary', 'last_summary'].map((kind) => messages[kind]).filter(Boolean);
+  results.sort((a, b) => b.payload.ended_ms - a.payload.ended_ms
+    || b.payload.revision - a.payload.revision);
+  return results[0] || null;
+}
+
+/** The result of the state's own session, or one so young that it still belongs on the tile. */
+function freshResult(facts, view) {
+  const { result, state } = facts;
+  if (!result) return null;
+  const isShown = state.session_id ? state.session_id === result.payload.session_id
+    : view.now - result.heard < RESULT_STAYS;
+  return isShown ? result.payload : null;
+}
+
+function lookOf(facts, view) {
+  const said = facts.state.state || (facts.moment && facts.moment.payload.state);
+  if (UNDER_WAY.indexOf(said) >= 0) return said;
+  if (facts.gatewayLoss) return 'gone';
+  if (['released', 'parked', 'asleep'].indexOf(said) >= 0) return said;
+  if (facts.loss || !said) return 'searching';
+  if (said === 'finished') return 'finished';
+  if (said === 'ready') return 'armed';
+  return freshResult(facts, view) ? 'finished' : 'free';
+}
+
+/** Why the figures of who rows are not of now, at length and briefly; null when they are. */
+function troubleOf(facts, view) {
+  const { words, now } = view;
+  if (UNDER_WAY.indexOf(facts.look) < 0) return null;
+  const heard = facts.moment || facts.erg.messages.state;
+  const [text, entry] = facts.gatewayLoss ? [words.away, facts.gatewayLoss]
+    : facts.loss ? [words.lost, facts.loss] : [words.silent, heard];
+  if (text === words.silent && now - heard.heard <= STALE_AFTER) return null;
+  const age = (since) => figures.age((now - since.heard) / 1000, words.ages);
+  return { word: fill(text, age(entry)), brief: fill(words.ago, age(heard)) };
+}
+
+// MARK: What each state shows
+
+const looks = {
+  rowing(facts, view) {
+    const { words } = view;
+    const live = facts.moment ? facts.moment.payload : {};
+    const piece = pieceName(facts.state, words);
+    const shown = Object.assign(way(facts, view), {
+      big: figures.pace(live.pace_s_per_500m, words.decimal), unit: words.units.pace,
+      label: words.names.pace,
+      row: [
+        figure('rate', figures.whole(live.stroke_rate_spm), words),
+        figure('power', figures.whole(live.power_w), words), heart(live.heart_rate_bpm, words)],
+      curve: curveOf(facts), piece, word: intervalOf(facts, words),
+    });
+    // What counts for the room's mean: only what is of now.
+    shown.pace = live.pace_s_per_500m || null;
+    shown.rate = live.stroke_rate_spm || null;
+    return shown;
+  },
+
+  paused(facts, view) {
+    const { words } = view;
+    const live = facts.moment ? facts.moment.payload : {};
+    return Object.assign(way(facts, view), {
+      word: words.paused, big: figures.pace(live.avg_pace_s_per_500m, words.decimal),
+      label: words.names.pace, unit: words.average,
+      row: [
+        { label: words.names.time, value: figures.elapsed(live.elapsed_s), unit: '' },
+        heart(live.heart_rate_bpm, words)],
+      piece: pieceName(facts.state, words),
+    });
+  },
+
+  resting(facts, view) {
+    const { words } = view;
+    const live = facts.moment ? facts.moment.payload : {};
+    const isOpen = /undefined_rest/.test(facts.state.workout || '');
+    const timed = !isOpen && typeof live.rest_time_s === 'number';
+    const next = target(facts.state, words);
+    return {
+      word: intervalOf(facts, words), isText: !timed,
+      big: timed ? figures.remaining(live.rest_time_s) : words.rest,
+      unit: timed ? words.rest : '', row: lastInterval(facts, live, words),
+      lines: [isOpen ? words.whenReady : next ? fill(words.next, next) : ''].filter(Boolean),
+      piece: pieceName(facts.state, words),
+    };
+  },
+
+  finished(facts, view) {
+    const { words } = view;
+    const result = freshResult(facts, view);
+    if (result) return resultShown(result, words);
+    const stroke = facts.stroke || {};
+    return {
+      word: words.finished, label: words.names.time,
+      big: figures.tenths(stroke.elapsed_s, words.decimal),
+      row: [distanceFigure(stroke.distance_m, words)],
+      lines: [pieceName(facts.state, words)].filter(Boolean),
+    };
+  },
+
+  armed(facts, view) {
+    const { words } = view;
+    const before = freshResult({ result: facts.result, state: {} }, view);
+    const lines = [facts.isMachineRowed ? words.row : words.start];
+    if (before) lines.push(fill(words.lastResult, resultLine(before, words)));
+    const piece = pieceName(facts.state, words);
+    return { word: words.armed, big: piece || words.workout, isText: true, lines, piece };
+  },
+
+  free(facts, { words }) {
+    return says(words.free, [facts.isMachineRowed ? words.sit : words.start]);
+  },
+
+  asleep(facts, view) {
+    return says(since(facts.erg.messages.state, view, 'asleep'), [view.words.wakes]);
+  },
+
+  searching(facts, view) {
+    const { words } = view;
+    if (!facts.loss || !facts.erg.messages.info) return says(words.notHeard, [words.wake]);
+    return says(since(facts.loss, view, 'searching'), [words.press]);
+  },
+
+  released(facts, { words }) { return says(words.released, [words.phone]); },
+
+  parked(facts, { words }) {
+    return says(words.parked, [figures.line(facts.state.reason, 120)].filter(Boolean));
+  },
+
+  gone(facts, view) {
+    return says(since(facts.gatewayLoss, view, 'gone'), [fill(view.words.values, facts.erg.gw)]);
+  },
+};
+
+/** A large word instead of a figure, and what a person can do. */
+function says(big, lines) {
+  return { big, isText: true, lines };
+}
+
+/** `asleep since 17:55`, or without the time while the server has told none. */
+function since(entry, view, word) {
+  if (view.serverOffset === null) return view.words[word];
+  const time = figures.timeOfDay(entry.heard + view.serverOffset);
+  return fill(view.words[word + 'Since'], time);
+}
+
+function figure(name, value, words) {
+  return { label: words.names[name], value, unit: value === figures.DASH ? '' : words.units[name] };
+}
+
+/** Without a belt there is no heart rate, and no place is kept for one. */
+function heart(value, words) {
+  return value > 0 ? figure('heart', figures.whole(value), words) : null;
+}
+
+function distanceFigure(metres, words) {
+  const value = figures.metres(typeof metres === 'number' ? Math.floor(metres) : undefined);
+  return {
+    label: words.names.distance, value, unit: value === figures.DASH ? '' : words.units.metres };
+}
+
+/** What is to go, and the distance that was counted up to show it. */
+function way(facts, view) {
+  if (!facts.moment) return {};
+  const live = facts.moment.payload;
+  const track = travel(view.track, facts.moment, view.now, view.moves);
+  const time = workTime(facts.moment, view.now, view.moves);
+  const kcal = facts.stroke ? facts.stroke.calories_kcal : undefined;
+  const done = facts.split ? facts.split.split : 0;
+  const here = progress(facts.state, track.metres, time, kcal, done, view.words);
+  return { track, go: here.text, share: here.share };
+}
+
+function intervalOf(facts, words) {
+  if (facts.state.session_type !== 'intervals') return '';
+  const behind = facts.split ? facts.split.split : 0;
+  const number = facts.look === 'resting'
+    ? behind : Math.max(behind + 1, (facts.stroke || {}).interval || 1);
+  return number > 0 ? fill(words.interval, number) : '';
+}
+
+function lastInterval(facts, live, words) {
+  const split = facts.split || {};
+  const pace = figures.pace(split.avg_pace_s_per_500m, words.decimal);
+  return [
+    { label: words.names.average, value: pace, unit: words.last },
+    heart(live.heart_rate_bpm, words)];
+}
+
+// MARK: Results
+
+/** What a piece is judged by: time of a distance, distance of a time, pace of intervals. */
+function resultShown(result, words) {
+  const distance = figures.withUnit(figures.metres(result.distance_m), words.units.metres);
+  const time = figures.tenths(result.result_time_s, words.decimal);
+  const pace = figures.pace(result.avg_pace_s_per_500m, words.decimal);
+  const paceText = figures.withUnit(pace, words.units.pace);
+  const kind = result.session_type;
+  const row = [
+    figure('rate', figures.whole(result.avg_stroke_rate_spm), words),
+    figure('power', figures.whole(result.avg_power_w), words),
+    heart(result.avg_heart_rate_bpm, words)];
+  const shown = {
+    word: result.complete === false && kind !== 'just_row' ? words.early : words.finished, row,
+    verified: typeof result.verified_against_pm5 === 'boolean' ? result.verified_against_pm5 : null,
+  };
+  if (kind === 'intervals') {
+    return Object.assign(shown, {
+      label: words.names.average, big: pace, unit: words.average,
+      lines: [distance + ' \u00b7 ' + time] });
+  }
+  if (kind === 'time' || kind === 'just_row') {
+    return Object.assign(shown, {
+      label: words.names.distance, big: figures.metres(result.distance_m),
+      unit: words.units.metres,
+      lines: [time + ' \u00b7 ' + paceText] });
+  }
+  return Object.assign(shown, {
+    label: words.names.time, big: time, lines: [distance + ' \u00b7 ' + paceText] });
+}
+
+function resultLine(result, words) {
+  const distance = figures.withUnit(figures.metres(result.distance_m), words.units.metres);
+  return distance + ' \u00b7 ' + figures.tenths(result.result_time_s, words.decimal);
+}
+
+/** The force of the last stroke; one that lost a part on the radio has another shape: not shown. */
+function curveOf(facts) {
+  const force = ofSession(facts.erg.messages, 'force', facts.state.session_id);
+  if (!force || !force.complete || !Array.isArray(force.force_n)) return null;
+  const points = force.force_n;
+  if (points.length < 3 || !points.every((point) => typeof point === 'number')) return null;
+  return { id: force.session_id + '/' + force.stroke, points };
+}

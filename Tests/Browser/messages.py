@@ -1,0 +1,190 @@
+"""Messages of a gateway, as the published contract has them, for the scenes of the page.
+
+Each is held against its JSON Schema when it is made: no test passes on what no gateway sends.
+"""
+
+import datetime
+import json
+import math
+import pathlib
+
+import jsonschema
+
+SCHEMAS = pathlib.Path(__file__).parents[2] / "config/schema/v1"
+NOW_MS = 1795372920000
+BOOT = "0123456789abcdef0123456789abcdef"
+EPOCH = "01JD8Z3V5Q0000000000000000"
+VALIDATORS = {}
+
+
+def valid(kind, payload):
+    """The payload, once its schema agreed to it."""
+    if kind not in VALIDATORS:
+        schema = json.loads((SCHEMAS / f"{kind}.json").read_text())
+        VALIDATORS[kind] = jsonschema.Draft202012Validator(schema)
+    VALIDATORS[kind].validate(payload)
+    return payload
+
+
+def session_id(slug, number=1):
+    """A ULID that belongs to one session of an erg."""
+    letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+    value = sum(ord(letter) * 31 ** index for index, letter in enumerate(slug)) + number
+    digits = ""
+    while value:
+        value, digit = divmod(value, 32)
+        digits = letters[digit] + digits
+    return ("01JD8Z3V5Q" + "0" * 16)[: 26 - len(digits)] + digits
+
+
+def without_nothing(fields):
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def passing(kind, gw, erg, ts_ms=NOW_MS, **fields):
+    """A live or retained message."""
+    # The retained summary is the message itself, and so of its kind.
+    word = "summary" if kind == "last_summary" else kind
+    head = {"v": 1, "kind": word, "gw": gw, "erg": erg, **instant(ts_ms)}
+    return valid(kind, without_nothing({**head, **fields}))
+
+
+def durable(kind, gw, erg, seq=1, **fields):
+    head = {"v": 1, "kind": kind, "gw": gw, "erg": erg, "epoch": EPOCH, "seq": seq,
+            **instant(NOW_MS)}
+    return valid(kind, without_nothing({**head, **fields, "historical": False}))
+
+
+def instant(ts_ms):
+    moment = datetime.datetime.fromtimestamp(ts_ms / 1000, datetime.timezone.utc)
+    return {"ts_ms": ts_ms, "clock": "synced",
+            "time": moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{ts_ms % 1000:03d}Z"}
+
+
+WORKOUTS = {
+    "just_row": ("just_row", "just_row_without_splits", {}),
+    "distance": ("distance", "fixed_distance_with_splits", {"target_distance_m": 2000.0}),
+    "time": ("time", "fixed_time_with_splits", {"target_time_s": 1800.0}),
+    "calories": ("calories", "fixed_calories_with_splits", {"target_calories_kcal": 100}),
+    "intervals": ("intervals", "fixed_distance_interval", {"target_distance_m": 500.0}),
+    "minutes": ("intervals", "fixed_time_interval", {"target_time_s": 60.0}),
+    "variable": ("intervals", "variable_interval", {"target_distance_m": 750.0}),
+    "open_rest": ("intervals", "variable_interval_undefined_rest", {"target_distance_m": 750.0}),
+    "unknown": ("unrecognized", "unrecognized_77", {}),
+}
+
+
+def workout(name, **target):
+    kind, word, usual = WORKOUTS[name]
+    return {"session_type": kind, "workout": word, **(target or usual)}
+
+
+def force_curve(peak=620.0, at=0.36, points=44):
+    """About the shape of a drive."""
+    bend = math.log(0.5) / math.log(at)
+    shape = lambda t: math.sin(math.pi * t ** bend) ** 1.25
+    return [round(peak * shape(index / (points - 1)), 1) for index in range(points)]
+
+
+class Erg:
+    """One place of a room, and the newest message of each kind from it."""
+
+    def __init__(self, slug, gw="boathouse", name=None, piece="distance", **target):
+        self.slug, self.gw, self.name = slug, gw, name
+        self.piece = workout(piece, **target)
+        self.session = session_id(gw + slug)
+        self.messages = {}
+        self.online()
+
+    def put(self, kind, payload, age_s=0.0):
+        self.messages[kind] = {"age_ms": round(age_s * 1000), "payload": payload}
+        return self
+
+    def passing(self, kind, age_s=0.0, **fields):
+        ts_ms = NOW_MS - round(age_s * 1000)
+        return self.put(kind, passing(kind, self.gw, self.slug, ts_ms, **fields), age_s)
+
+    def durable(self, kind, age_s=0.0, **fields):
+        return self.put(kind, durable(kind, self.gw, self.slug, **fields), age_s)
+
+    def online(self, age_s=600.0):
+        return self.put("availability", valid("availability", "online"), age_s)
+
+    def offline(self, age_s=180.0):
+        return self.put("availability", valid("availability", "offline"), age_s)
+
+    def info(self, machine="model_d"):
+        return self.passing("info", 600, serial="431234567", address="00:11:22:33:44:55",
+                            adapter="hci0", model="PM5", firmware="168.040",
+                            machine_type=machine, battery_pct=80, capabilities=["0031"])
+
+    def state(self, state, age_s=60.0, piece=True, session=None, reason=None):
+        fields = self.piece if piece else {}
+        return self.passing("state", age_s, state=state, reason=reason, session_id=session,
+                            athlete_id="someone" if self.name else None,
+                            athlete_name=self.name, **fields)
+
+    def live(self, age_s=0.0, state="rowing", **figures):
+        usual = {"live_seq": 1, "elapsed_s": 400.0, "distance_m": 1786.0}
+        return self.passing("live", age_s, state=state, **{**usual, **figures})
+
+    def rows(self, pace=112.4, rate=24, heart=156, age_s=0.0, curve=0.36, number=1, **figures):
+        """Rowing, with all that a page shows of it."""
+        watts = round(2.8 / (pace / 500) ** 3)
+        self.info().state("rowing", session=self.session)
+        self.live(age_s, stroke_rate_spm=rate, pace_s_per_500m=pace, power_w=watts,
+                  heart_rate_bpm=heart, avg_pace_s_per_500m=pace + 0.6, drag_factor=124,
+                  speed_m_per_s=round(500 / pace, 3), stroke_phase="drive", **figures)
+        self.stroke(number)
+        return self.force(number, curve, 400.0 + watts)
+
+    def stroke(self, number=1, **figures):
+        usual = {"elapsed_s": 400.0, "distance_m": 1786.0}
+        return self.durable("stroke", session_id=self.session, stroke=number,
+                            **{**usual, **figures})
+
+    def force(self, number, at=0.36, peak=620.0, complete=True):
+        points = force_curve(peak, at)
+        return self.durable("force", session_id=self.session, stroke=number,
+                            points=len(points), complete=complete, force_n=points)
+
+    def split(self, number, pace=114.0):
+        return self.durable("split", session_id=self.session, split=number, type="distance",
+                            distance_m=500.0, duration_s=pace, avg_pace_s_per_500m=pace,
+                            avg_power_w=236, avg_stroke_rate_spm=25)
+
+    def summary(self, age_s=30.0, verified=True, complete=True, distance=2000.0, time=441.3):
+        pace = round(time / distance * 500, 2)
+        return self.passing(
+            "last_summary", age_s, epoch=EPOCH, seq=1, revision=1, session_id=self.session,
+            started_ms=NOW_MS - 500000, ended_ms=NOW_MS - round(age_s * 1000),
+            result_time_s=time, distance_m=distance, avg_pace_s_per_500m=pace, avg_power_w=261,
+            avg_stroke_rate_spm=27, avg_heart_rate_bpm=168, strokes=199, splits=4,
+            complete=complete, verified_against_pm5=verified, **self.piece)
+
+    def event(self):
+        return {"gw": self.gw, "erg": self.slug, "messages": self.messages}
+
+
+def gateway(gw="boathouse", online=True, age_s=900.0, failed=None):
+    """What a gateway says of itself."""
+    status = valid("availability", "online" if online else "offline")
+    found = {"availability": {"age_ms": round(age_s * 1000), "payload": status}}
+    if failed:
+        found["health"] = {"age_ms": 0, "payload": health(gw, failed)}
+    return {"gw": gw, "messages": found}
+
+
+def health(gw, reason):
+    totals = ["rejected_total", "unsubscribed_total", "commands_rejected_total",
+              "ring_dropped_total", "disk_behind_s", "backlog_messages", "slots_used",
+              "ergs_online"]
+    maps = ["erg_rssi_dbm", "erg_link_age_s", "erg_notifications_per_s", "erg_silence_s",
+            "erg_reconnects_total", "adapter_links", "adapter_links_max",
+            "adapter_power_cycles_total", "adapter_rx_bytes", "adapter_tx_bytes",
+            "adapter_errors_total"]
+    payload = {"v": 1, "kind": "health", "gw": gw, **instant(NOW_MS), "status": "failed",
+               "reasons": [reason], "adapters_up": 1, "ergs_configured": 8,
+               "broker_connected": True, "ring_used_pct": 0.0, "notifications_per_s": 0.0,
+               **{name: 0 for name in totals}, **{name: {} for name in maps}}
+    return valid("health", payload)

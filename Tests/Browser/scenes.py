@@ -1,0 +1,295 @@
+#!/usr/bin/python3
+"""Serves the wall's files as rowgate-logbook does, and plays scenes on the event stream.
+
+  scenes.py [--port 8080] [SCENE]    plays one of the scenes below until Ctrl-C
+"""
+
+import argparse
+import http.server
+import itertools
+import json
+import pathlib
+import queue
+import socket
+import threading
+import time
+
+import messages
+from messages import Erg, gateway
+
+PAGES = pathlib.Path(__file__).parents[2] / "Sources/Services/Logbook/Pages"
+TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
+         ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+HEADERS = {"Cache-Control": "no-cache", "Content-Security-Policy": "default-src 'self'",
+           "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        path = self.path.split("?")[0]
+        if path == "/api/v1/live":
+            return self.stream()
+        name = "wall.html" if path in ("/", "/wall") else path.removeprefix("/assets/")
+        file = PAGES / name
+        if "/" in name or not file.is_file():
+            return self.answer(404, "application/json", b'{"error": {"code": "not_found"}}')
+        self.answer(200, TYPES[file.suffix], file.read_bytes())
+
+    def answer(self, status, content_type, body):
+        self.send_response(status)
+        self.send_header("Content-Type", content_type)
+        self.send_header("Content-Length", str(len(body)))
+        self.end(HEADERS)
+        self.wfile.write(body)
+
+    def end(self, headers):
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+
+    def stream(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end({**HEADERS, "Connection": "close"})
+        events = self.server.scenes.subscribe(self.connection)
+        self.wfile.write(b"retry: 1000\n\n")
+        try:
+            while (event := events.get()) is not None:
+                self.wfile.write(event)
+        except OSError:
+            pass
+        finally:
+            self.server.scenes.unsubscribe(events)
+            self.close_connection = True
+
+    def log_message(self, *_):
+        pass
+
+
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def handle_error(self, *_):
+        """A browser that goes away in the middle of an answer is no news."""
+
+
+class Scenes:
+    """The server, and the room that it tells."""
+
+    def __init__(self, port=0):
+        self.port = port
+        self.version = "0.1"
+        self.broker = {"connected": True, "since_ms_ago": 1000}
+        self.ergs, self.gateways = {}, {}
+        self.readers, self.connections = [], 0
+        self.lock = threading.Lock()
+        self.silent = False
+        # Added to what the server takes for the time.
+        self.skew_ms = 0
+        self.started = time.monotonic()
+        self.server = None
+        self.start()
+        threading.Thread(target=self.beats, daemon=True).start()
+
+    @property
+    def address(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self):
+        self.server = Server(("127.0.0.1", self.port), Handler)
+        self.server.scenes = self
+        self.port = self.server.server_address[1]
+        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
+
+    def kill(self):
+        """As a process that dies: nothing listens, and the streams end."""
+        self.server.shutdown()
+        self.server.server_close()
+        with self.lock:
+            for events, connection in self.readers:
+                events.put(None)
+                try:
+                    connection.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    pass
+
+    def sent_ms(self):
+        return messages.NOW_MS + self.skew_ms + round((time.monotonic() - self.started) * 1000)
+
+    def subscribe(self, connection):
+        with self.lock:
+            events = queue.Queue()
+            self.readers.append((events, connection))
+            self.connections += 1
+            if not self.silent:
+                events.put(self.room())
+            return events
+
+    def unsubscribe(self, events):
+        with self.lock:
+            self.readers = [reader for reader in self.readers if reader[0] is not events]
+
+    def room(self):
+        content = {"sent_ms": self.sent_ms(), "version": self.version, "broker": self.broker,
+                   "gateways": list(self.gateways.values()),
+                   "ergs": [erg.event() for erg in self.ergs.values()]}
+        return self.text("room", content)
+
+    @staticmethod
+    def text(name, content):
+        return f"event: {name}\ndata: {json.dumps(content)}\n\n".encode()
+
+    def send(self, name, content):
+        """An event to everybody, unless the stream is frozen."""
+        event = self.text(name, content)
+        with self.lock:
+            for events, _ in [] if self.silent else self.readers:
+                events.put(event)
+
+    def show(self, ergs, gateways=None):
+        """A room of these ergs from now on."""
+        self.ergs = {(erg.gw, erg.slug): erg for erg in ergs}
+        found = gateways or [gateway(gw) for gw in sorted({erg.gw for erg in ergs})]
+        self.gateways = {content["gw"]: content for content in found}
+        with self.lock:
+            for events, _ in [] if self.silent else self.readers:
+                events.put(self.room())
+
+    def tell(self, erg):
+        self.ergs[erg.gw, erg.slug] = erg
+        self.send("erg", erg.event())
+
+    def tell_gateway(self, content):
+        self.gateways[content["gw"]] = content
+        self.send("gateway", content)
+
+    def tell_broker(self, connected, since_s=0):
+        self.broker = {"connected": connected, "since_ms_ago": since_s * 1000}
+        self.send("broker", self.broker)
+
+    def beats(self):
+        while True:
+            time.sleep(1)
+            self.send("beat", {"sent_ms": self.sent_ms()})
+
+
+# ---- Scenes -------------------------------------------------------------------------------------
+
+NAMES = ["Amara Okafor", "Jón Þórsson", "Li Wei", "Sofia Rossi", "Tomás Núñez", "Hanna Vogel",
+         "Mia de Vries", "Kwame Mensah-Asante", "Zoë Müller-Łukasiewicz", "Noah Smith",
+         "Chloé Dubois", "Ingrid Sørensen", "Yuki Tanaka", "Óscar Ibáñez", "Priya Raman", None]
+PACES = [112.4, 107.9, 111.8, 121.6, 118.3, 113.9, 116.2, 109.5]
+
+
+def rowers(count, piece="distance", **target):
+    """So many who row, each at a pace and a place of their own."""
+    found = []
+    for index in range(count):
+        erg = Erg(f"erg-{index + 1}", name=NAMES[index % len(NAMES)], piece=piece, **target)
+        pace = PACES[index % 8] + index // 8
+        erg.rows(pace, 22 + index % 6, 138 + index * 5 % 40, curve=0.28 + index % 7 * 0.03,
+                 distance_m=round(1786.0 - index % 9 * 11, 1), elapsed_s=400.0)
+        found.append(erg)
+    return found
+
+
+def wall():
+    """An evening: intervals, with everything that happens beside rowing."""
+    ergs = rowers(6, "intervals")
+    for erg in ergs:
+        live = erg.messages["live"]["payload"]
+        erg.split(2, 114.0).live(**{**figures_of(live), "distance_m": live["distance_m"] - 500})
+    silent = ergs[4].messages
+    silent["live"]["age_ms"] = 12000
+    resting = Erg("erg-7", name="Mia de Vries", piece="intervals").info()
+    resting.state("resting", session=resting.session).split(2, 114.0)
+    resting.live(state="resting", rest_time_s=37.6, heart_rate_bpm=141, distance_m=1000.0,
+                 rest_distance_m=12.0)
+    free = Erg("erg-8").info().state("idle", piece=False)
+    return ergs + [resting, free]
+
+
+def figures_of(live):
+    head = ("v", "kind", "gw", "erg", "ts_ms", "time", "clock", "state")
+    return {name: value for name, value in live.items() if name not in head}
+
+
+def states():
+    """One tile for each state of an erg that the contract can tell."""
+    paused = Erg("erg-1", name="Amara Okafor").info()
+    paused.state("paused", session=paused.session)
+    paused.live(state="paused", avg_pace_s_per_500m=113.2, heart_rate_bpm=131)
+    finished = Erg("erg-2", name="Jón Þórsson").info()
+    finished.state("finished", session=finished.session).summary()
+    armed = Erg("erg-3", name="Li Wei").info().state("ready").summary(240)
+    asleep = Erg("erg-4").info().offline(2800).state("asleep", 2800, piece=False)
+    searching = Erg("erg-5").info().offline(420).state("idle", 420, piece=False)
+    released = Erg("erg-6", name="Hanna Vogel").info().offline().state("released", piece=False)
+    reason = "a phone or another gateway keeps taking it"
+    parked = Erg("erg-7").info().offline().state("parked", piece=False, reason=reason)
+    lost = Erg("erg-8", name="Mia de Vries").rows(118.3, 23, 144, age_s=41).offline(38)
+    return [paused, finished, armed, asleep, searching, released, parked, lost]
+
+
+def room_of(count):
+    """A full room in which, as always, not all row."""
+    ergs = rowers(count, "time")
+    others = states() + wall()[6:]
+    for place, other in zip(range(count // 9, count, count // 9), others):
+        taken = ergs[place]
+        other.slug = taken.slug
+        other.name = other.name and taken.name
+        for entry in other.messages.values():
+            if isinstance(entry["payload"], dict):
+                entry["payload"]["erg"] = taken.slug
+        ergs[place] = other
+    return ergs
+
+
+SCENES = {
+    "wall": wall, "states": states, "one": lambda: rowers(1), "three": lambda: rowers(3),
+    "sixteen": lambda: rowers(16), "thirty-six": lambda: room_of(36),
+    "sixty-four": lambda: room_of(64), "mixed-sixteen": lambda: room_of(16),
+}
+
+
+def row_on(ergs, step_s):
+    """All who row get a message later, a little further on."""
+    for index, erg in enumerate(ergs):
+        entry = erg.messages.get("live")
+        if not entry or entry["payload"]["state"] != "rowing" or entry["age_ms"] > 3000:
+            continue
+        live = figures_of(entry["payload"])
+        speed = live["speed_m_per_s"]
+        live.update(
+            live_seq=live["live_seq"] + 1, elapsed_s=round(live["elapsed_s"] + step_s, 2),
+            distance_m=round(live["distance_m"] + speed * step_s, 1),
+            stroke_rate_spm=22 + (live["live_seq"] + index) % 7,
+            pace_s_per_500m=round(PACES[index % 8] + live["live_seq"] * 7 % 30 / 10, 2))
+        erg.live(**live)
+        if live["live_seq"] % 5 == index % 5:
+            number = erg.messages["stroke"]["payload"]["stroke"] + 1
+            erg.stroke(number).force(number, 0.28 + number % 8 * 0.02, 560.0 + number % 5 * 40)
+        yield erg
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("--port", type=int, default=8080)
+    arguments.add_argument("scene", nargs="?", choices=list(SCENES), default="wall")
+    chosen = arguments.parse_args()
+    scenes = Scenes(chosen.port)
+    ergs = SCENES[chosen.scene]()
+    scenes.show(ergs)
+    print(f"open {scenes.address}")
+    for _ in itertools.count():
+        time.sleep(0.5)
+        for erg in row_on(ergs, 0.5):
+            scenes.tell(erg)
+
+
+if __name__ == "__main__":
+    main()
