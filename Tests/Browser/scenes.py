@@ -27,6 +27,14 @@ HEADERS = {"Cache-Control": "no-cache", "Content-Security-Policy": "default-src 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
+    def setup(self):
+        super().setup()
+        self.server.scenes.sockets.add(self.connection)
+
+    def finish(self):
+        self.server.scenes.sockets.discard(self.connection)
+        super().finish()
+
     def do_GET(self):
         path = self.path.split("?")[0]
         if path == "/api/v1/live":
@@ -53,7 +61,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.end({**HEADERS, "Connection": "close"})
-        events = self.server.scenes.subscribe(self.connection)
+        events = self.server.scenes.subscribe()
         self.wfile.write(b"retry: 1000\n\n")
         try:
             while (event := events.get()) is not None:
@@ -71,6 +79,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
     allow_reuse_address = True
+    request_queue_size = 64
 
     def handle_error(self, *_):
         """A browser that goes away in the middle of an answer is no news."""
@@ -84,7 +93,8 @@ class Scenes:
         self.version = "0.1"
         self.broker = {"connected": True, "since_ms_ago": 1000}
         self.ergs, self.gateways = {}, {}
-        self.readers, self.connections = [], 0
+        # Streams that are open, all that ever were, and every connection.
+        self.readers, self.connections, self.sockets = [], 0, set()
         self.lock = threading.Lock()
         self.silent = False
         # Added to what the server takes for the time.
@@ -105,24 +115,25 @@ class Scenes:
         threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
     def kill(self):
-        """As a process that dies: nothing listens, and the streams end."""
+        """As a process that dies: nothing listens, and every connection ends."""
         self.server.shutdown()
         self.server.server_close()
         with self.lock:
-            for events, connection in self.readers:
+            for events in self.readers:
                 events.put(None)
-                try:
-                    connection.shutdown(socket.SHUT_RDWR)
-                except OSError:
-                    pass
+        for connection in list(self.sockets):
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
 
     def sent_ms(self):
         return messages.NOW_MS + self.skew_ms + round((time.monotonic() - self.started) * 1000)
 
-    def subscribe(self, connection):
+    def subscribe(self):
         with self.lock:
             events = queue.Queue()
-            self.readers.append((events, connection))
+            self.readers.append(events)
             self.connections += 1
             if not self.silent:
                 events.put(self.room())
@@ -130,7 +141,7 @@ class Scenes:
 
     def unsubscribe(self, events):
         with self.lock:
-            self.readers = [reader for reader in self.readers if reader[0] is not events]
+            self.readers.remove(events)
 
     def room(self):
         content = {"sent_ms": self.sent_ms(), "version": self.version, "broker": self.broker,
@@ -146,7 +157,7 @@ class Scenes:
         """An event to everybody, unless the stream is frozen."""
         event = self.text(name, content)
         with self.lock:
-            for events, _ in [] if self.silent else self.readers:
+            for events in [] if self.silent else self.readers:
                 events.put(event)
 
     def show(self, ergs, gateways=None):
@@ -155,7 +166,7 @@ class Scenes:
         found = gateways or [gateway(gw) for gw in sorted({erg.gw for erg in ergs})]
         self.gateways = {content["gw"]: content for content in found}
         with self.lock:
-            for events, _ in [] if self.silent else self.readers:
+            for events in [] if self.silent else self.readers:
                 events.put(self.room())
 
     def tell(self, erg):

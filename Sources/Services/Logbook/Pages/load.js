@@ -19,7 +19,7 @@ export function newLoad() {
 
 /** Pictures are this far apart at least: milliseconds. */
 export function interval(load) {
-  return load.level === 0 ? 100 : 500;
+  return load.level === 0 ? 200 : 500;
 }
 
 /** Takes in by how much a picture came late. Returns whether the level changed. */

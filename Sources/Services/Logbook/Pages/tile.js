@@ -54,11 +54,13 @@ function read(erg, room, view) {
   const messages = erg.messages;
   const state = payloadOf(messages, 'state') || {};
   const gateway = room.gateways.get(erg.gw);
+  const gatewayLoss = lossOf(gateway && gateway.messages);
+  const loss = lossOf(messages);
   const facts = {
-    erg, state, gatewayLoss: lossOf(gateway && gateway.messages),
-    loss: lossOf(messages), name: figures.line(state.athlete_name, 80),
+    erg, state, gatewayLoss, loss, name: figures.line(state.athlete_name, 80),
     isMachineRowed: !/ski|bike/.test((payloadOf(messages, 'info') || {}).machine_type || ''),
-    moment: momentOf(erg), stroke: ofSession(messages, 'stroke', state.session_id),
+    moment: momentOf(erg, gatewayLoss || loss),
+    stroke: ofSession(messages, 'stroke', state.session_id),
     split: ofSession(messages, 'split', state.session_id), result: resultOf(messages),
     trouble: null,
   };
@@ -73,13 +75,14 @@ function lossOf(messages) {
   return entry && entry.payload === 'offline' ? entry : null;
 }
 
-/** Figures that were heard well before the present state began are another session's. */
+/** Figures that were heard so long before the present state began are another session's. */
 const EARLIER = 5000;
 
-function momentOf(erg) {
+/** While something is away the last figures stay, whatever was said of the state since. */
+function momentOf(erg, isLost) {
   const { moment, messages } = erg;
-  if (!moment || (messages.state && moment.heard < messages.state.heard - EARLIER)) return null;
-  return moment;
+  const isEarlier = moment && messages.state && moment.heard < messages.state.heard - EARLIER;
+  return isEarlier && !isLost ? null : moment;
 }
 
 /** The newest summary: the live one and the retained one are the same, or one is older. */

@@ -1,0 +1,130 @@
+"""A browser that looks at the wall, and the questions that tests ask it."""
+
+import functools
+import os
+import pathlib
+import time
+import unittest
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+
+import messages
+import scenes
+
+TV, SMALL_TV, TABLET, PHONE = (1920, 1080), (1280, 720), (1024, 768), (390, 844)
+UPRIGHT = (768, 1024)
+
+# What a person sees of each tile; hidden elements read as empty.
+TILES = """
+const text = (tile, selector) => Array.from(tile.querySelectorAll(selector))
+  .filter((element) => element.offsetParent !== null).map((element) => element.textContent);
+return Array.from(document.querySelectorAll('.tile')).map((tile) => ({
+  state: tile.dataset.state, stale: tile.dataset.stale === 'yes',
+  place: text(tile, '.place').join(), name: text(tile, '.name').join(),
+  word: text(tile, '.word span').join(), big: text(tile, '.value').join(),
+  unit: text(tile, '.big .unit').join(), lines: text(tile, '.lines p'),
+  row: text(tile, '.row dd'), go: text(tile, '.go').join(),
+  curve: (tile.querySelector('.curve .line').getAttribute('d') || '').length,
+  share: tile.querySelector('.bar').hidden ? null : tile.querySelector('.bar i').style.transform,
+}));
+"""
+
+
+@functools.lru_cache(maxsize=None)
+def browser():
+    """One for all tests of a run."""
+    options = webdriver.ChromeOptions()
+    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage",
+                     "--hide-scrollbars", "--lang=en-GB", "--enable-precise-memory-info"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+
+
+class PageTest(unittest.TestCase):
+    """A server with a room of its own, and the page that shows it."""
+
+    # What the browser may say in a test that takes the server away.
+    expected_errors = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.scenes = scenes.Scenes()
+
+    @classmethod
+    def tearDownClass(cls):
+        browser().get("about:blank")
+        cls.scenes.kill()
+
+    def setUp(self):
+        self.browser = browser()
+        self.resize(TV)
+        self.prefer(scheme="dark")
+        self.console()
+
+    def tearDown(self):
+        strange = [line for line in self.console()
+                   if not any(word in line for word in self.expected_errors)]
+        self.assertEqual(strange, [], "the console is clean")
+
+    def console(self):
+        return [entry["message"] for entry in self.browser.get_log("browser")]
+
+    def command(self, name, **parameters):
+        return self.browser.execute_cdp_cmd(name, parameters)
+
+    def resize(self, size):
+        self.size = size
+        self.command("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1],
+                     deviceScaleFactor=1, mobile=size == PHONE)
+
+    def prefer(self, scheme="dark", motion="no-preference"):
+        features = [{"name": "prefers-color-scheme", "value": scheme},
+                    {"name": "prefers-reduced-motion", "value": motion}]
+        self.command("Emulation.setEmulatedMedia", features=features)
+
+    def show(self, ergs, gateways=None, path="/", size=None):
+        """Opens the page on a room, and waits for its tiles."""
+        if size:
+            self.resize(size)
+        self.scenes.show(ergs, gateways)
+        self.browser.get(self.scenes.address + path)
+        self.until(lambda: len(self.tiles()) == len(ergs), "all ergs have a tile")
+        return self.tiles()
+
+    def js(self, script, *arguments):
+        return self.browser.execute_script(script, *arguments)
+
+    def tiles(self):
+        return self.js(TILES)
+
+    def tile(self, index=0):
+        return self.tiles()[index]
+
+    def text(self, identifier):
+        return self.js("const element = document.getElementById(arguments[0]);"
+                       "return element.hidden ? '' : element.textContent", identifier)
+
+    def until(self, condition, what, patience=30):
+        """Waits for a condition; the patience is for a machine that is busy."""
+        end = time.monotonic() + patience
+        while not (result := condition()):
+            if time.monotonic() > end:
+                self.fail(f"never: {what}; tiles {self.tiles()[:3]}, {self.text('notice')!r}")
+            time.sleep(0.05)
+        return result
+
+    def module(self, name, expression, *arguments):
+        """What an expression about one of the page's modules comes to; `m` is the module."""
+        return self.browser.execute_async_script(
+            "const done = arguments[arguments.length - 1], given = Array.from(arguments);"
+            f"import('/assets/{name}').then((m) => done(({expression})))"
+            ".catch((error) => done('failed: ' + error));", *arguments)
+
+    def shot(self, name):
+        """A picture for people, where one was asked for."""
+        folder = os.environ.get("WALL_SHOTS")
+        if folder:
+            pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
+            self.browser.save_screenshot(str(pathlib.Path(folder) / f"{name}.png"))

@@ -1,0 +1,100 @@
+"""Goal: the files are what an old browser reads and what the server's policy allows.
+
+Method: the scripts are parsed as ES2017 by esprima, whose grammar ends there; Safari 15 reads all of
+that. What came later as a function or a CSS feature is looked for by name. Colours are computed.
+"""
+
+import itertools
+import re
+import unittest
+
+import esprima
+
+from scenes import PAGES
+
+SCRIPTS = sorted(PAGES.glob("*.js"))
+STYLES = sorted(PAGES.glob("*.css"))
+
+# Later than Safari 15.0.
+LATER_FUNCTIONS = [
+    r"\.at\(", r"structuredClone", r"hasOwn\(", r"findLast", r"toSorted", r"toReversed",
+    r"\.with\(", r"groupBy", r"randomUUID", r"AbortSignal\.timeout", r"replaceAll", r"\(\?<[=!]",
+    r"requestIdleCallback", r"fromAsync", r"scheduler\.", r"navigator\.wakeLock",
+]
+LATER_STYLES = [
+    r"color-mix\(", r":has\(", r"\d(dvh|svh|lvh|dvw|svw|lvw|cqw|cqh)\b", r"@container", r"@layer",
+    r"@property", r"@scope", r"@starting-style", r"subgrid", r"&", r"oklch\(", r"light-dark\(",
+    r"text-wrap", r"accent-color", r"overflow:\s*clip", r"@media[^{]*[<>]", r"\bround\(",
+    r":focus-visible", r"animation-timeline", r"backdrop-filter", r"font-palette", r"\bmask:",
+]
+AS_MARKUP = [r"innerHTML", r"outerHTML", r"insertAdjacentHTML", r"document\.write", r"\beval\(",
+             r"new Function", r"\.cssText"]
+
+
+class FilesTests(unittest.TestCase):
+    def test_scripts_are_es2017(self):
+        for path in SCRIPTS:
+            with self.subTest(path.name):
+                esprima.parseModule(path.read_text())
+
+    def test_no_later_function_is_called(self):
+        for path, pattern in itertools.product(SCRIPTS, LATER_FUNCTIONS):
+            self.assertIsNone(re.search(pattern, path.read_text()), f"{path.name}: {pattern}")
+
+    def test_no_later_style_is_used(self):
+        for path, pattern in itertools.product(STYLES, LATER_STYLES):
+            rules = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+            self.assertIsNone(re.search(pattern, rules), f"{path.name}: {pattern}")
+
+    def test_text_is_never_read_as_markup(self):
+        for path, pattern in itertools.product(SCRIPTS, AS_MARKUP):
+            self.assertIsNone(re.search(pattern, path.read_text()), f"{path.name}: {pattern}")
+
+    def test_nothing_is_inline_and_nothing_comes_from_elsewhere(self):
+        page = (PAGES / "wall.html").read_text()
+        self.assertNotRegex(page, r"<style|style=|\son\w+=|javascript:")
+        self.assertEqual(re.findall(r"<script(?![^>]*\bsrc=)", page), [])
+        for path in PAGES.iterdir():
+            found = re.findall(r"https?://[\w./-]+", path.read_text())
+            self.assertEqual([name for name in found if name != "http://www.w3.org/2000/svg"], [],
+                             path.name)
+
+    def test_size(self):
+        size = sum(path.stat().st_size for path in PAGES.iterdir())
+        print(f"\npages: {size / 1000:.1f} kB", flush=True)
+        self.assertLess(size, 100_000)
+
+
+class ContrastTests(unittest.TestCase):
+    """WCAG 2.1's AA for small text, on each ground, in the dark and in daylight."""
+
+    def tokens(self, *names):
+        text = "".join((PAGES / name).read_text() for name in names)
+        return dict(re.findall(r"--([\w-]+):\s*(#[0-9a-f]{6});", text))
+
+    def test_text_on_every_ground(self):
+        for name, tokens in (("dark", self.tokens("wall.css")),
+                             ("light", self.tokens("wall.css", "light.css"))):
+            for ink in ("text", "soft", "faint", "water", "good", "bad"):
+                for ground in ("ground", "panel", "raised"):
+                    with self.subTest(f"{name}: {ink} on {ground}"):
+                        self.assertGreaterEqual(contrast(tokens[ink], tokens[ground]), 4.5)
+
+    def test_daylight_has_every_colour(self):
+        self.assertEqual(set(self.tokens("light.css")), set(self.tokens("wall.css")))
+
+    def test_colours_are_tokens(self):
+        rules = (PAGES / "wall.css").read_text().split("}", 1)[1]
+        self.assertEqual(re.findall(r"#[0-9a-fA-F]{3,8}\b|rgba?\(", rules), [])
+
+
+def contrast(one, other):
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour):
+    parts = [int(colour[index:index + 2], 16) / 255 for index in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+              for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

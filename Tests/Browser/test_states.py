@@ -1,0 +1,265 @@
+"""Goal: each state that the contract can tell looks as Wall.md says, with nothing blank and no zero.
+
+Method: a room with one erg in that state is shown in the browser, and read as a person reads it.
+"""
+
+import json
+
+from messages import Erg, gateway, session_id
+from page import PHONE, PageTest
+import scenes
+
+NARROW = "\u202f"
+
+
+def plain(value):
+    """Text with ordinary spaces."""
+    return json.loads(json.dumps(value).replace("\\u202f", " "))
+
+
+class StateTests(PageTest):
+    def one(self, erg, gateways=None, path="/", name=None):
+        """The tile of the only erg of a room."""
+        self.show([erg], gateways, path)
+        self.until(lambda: self.tile()["name"] or self.tile()["place"], "the tile speaks")
+        if name:
+            self.shot(f"state-{name}")
+        return plain(self.tile())
+
+    def check(self, tile, **expected):
+        self.assertEqual({key: tile[key] for key in expected}, expected)
+
+    def test_rowing(self):
+        tile = self.one(Erg("erg-1", name="Amara Okafor").rows(), name="rowing")
+        self.check(tile, state="rowing", stale=False, place="1", name="Amara Okafor",
+                   big="1:52.4")
+        self.assertEqual([text.replace(" ", "") for text in tile["row"]],
+                         ["24spm", "246W", "156bpm"])
+        self.assertRegex(tile["go"], r"^2\d\d m to go$")
+        self.assertGreater(tile["curve"], 100)
+
+    def test_rowing_without_belt_curve_or_end(self):
+        erg = Erg("erg-1", piece="just_row").rows(heart=None)
+        del erg.messages["force"]
+        tile = self.one(erg)
+        self.assertEqual(len(tile["row"]), 2)
+        self.check(tile, name="Erg 1", curve=0, share=None)
+        self.assertRegex(tile["go"], r"^1\d\d\d m so far$")
+
+    def test_before_the_first_stroke_there_are_dashes(self):
+        erg = Erg("erg-1").info().state("rowing", session=session_id("x"))
+        erg.live(distance_m=0.0, elapsed_s=0.0)
+        tile = self.one(erg)
+        self.check(tile, big="–", row=["–", "–"], go="2000 m to go")
+
+    def test_an_incomplete_curve_is_not_drawn(self):
+        erg = Erg("erg-1").rows()
+        erg.force(2, complete=False)
+        self.check(self.one(erg), curve=0, big="1:52.4")
+
+    def test_interval(self):
+        erg = Erg("erg-1", piece="intervals").rows(distance_m=1250.0, elapsed_s=290.0).split(2)
+        self.check(self.one(erg), word="interval 3")
+
+    def test_resting(self):
+        erg = scenes.wall()[6]
+        tile = self.one(erg, name="resting")
+        self.check(tile, state="resting", big="0:38", unit="rest", word="interval 2",
+                   lines=["next 500 m"])
+        self.assertEqual([text.replace(" ", "") for text in tile["row"]],
+                         ["1:54.0last", "141bpm"])
+
+    def test_resting_without_a_set_end(self):
+        erg = Erg("erg-1", piece="open_rest").info()
+        erg.state("resting", session=erg.session).live(state="resting", rest_time_s=0.0)
+        self.check(self.one(erg), big="rest", lines=["row when you are ready"])
+
+    def test_paused(self):
+        tile = self.one(scenes.states()[0], name="paused")
+        self.check(tile, state="paused", word="paused", big="1:53.2", unit="average",
+                   go="214 m to go")
+
+    def test_finished(self):
+        tile = self.one(scenes.states()[1], name="finished")
+        self.check(tile, state="finished", word="finished", big="7:21.3",
+                   lines=["2000 m · 1:50.3 /500 m", "✓ verified"])
+
+    def test_finished_and_disputed(self):
+        erg = Erg("erg-1").info()
+        erg.state("finished", session=erg.session).summary(verified=False, complete=False)
+        self.check(self.one(erg, name="disputed"), word="stopped early",
+                   lines=["2000 m · 1:50.3 /500 m", "differs from the monitor"])
+
+    def test_finished_by_time_and_by_intervals(self):
+        erg = Erg("erg-1", piece="time").info()
+        erg.state("finished", session=erg.session)
+        erg.summary(distance=7521.0, time=1800.0)
+        self.check(self.one(erg), big="7521", unit="m")
+        erg = Erg("erg-1", piece="intervals").info()
+        erg.state("finished", session=erg.session).summary(verified=None)
+        self.check(self.one(erg), big="1:50.3", unit="average", lines=["2000 m · 7:21.3"])
+
+    def test_finished_before_the_summary_came(self):
+        erg = Erg("erg-1").info()
+        erg.state("finished", session=erg.session).stroke(199, elapsed_s=441.1, distance_m=1999.2)
+        self.check(self.one(erg), big="7:21.1", lines=["2000 m"])
+
+    def test_the_result_stays_until_the_next_stroke(self):
+        erg = Erg("erg-1").info().state("idle", piece=False).summary()
+        self.check(self.one(erg), state="finished", big="7:21.3")
+        self.scenes.tell(erg.rows())
+        self.until(lambda: self.tile()["state"] == "rowing", "rows again")
+
+    def test_armed(self):
+        tile = self.one(scenes.states()[2], name="armed")
+        self.check(tile, state="armed", word="ready", big="2000 m",
+                   lines=["row to start", "last 2000 m · 7:21.3"])
+        self.assertEqual(plain(self.text("title")), "2000 m")
+
+    def test_free(self):
+        tile = self.one(Erg("erg-8").info().state("idle", piece=False), name="free")
+        self.check(tile, state="free", name="Erg 8", big="free", lines=["sit down and row"])
+        self.assertEqual(self.text("title"), "Nobody is rowing")
+
+    def test_free_on_other_machines(self):
+        for machine in ("ski_erg", "bike_without_arms"):
+            erg = Erg("ski-1").info(machine).state("idle", piece=False)
+            self.check(self.one(erg), name="ski 1", lines=["ready when you are"])
+
+    def test_asleep(self):
+        tile = self.one(scenes.states()[3], name="asleep")
+        self.check(tile, state="asleep", lines=["any button wakes it"])
+        self.assertRegex(tile["big"], r"^asleep since \d\d:\d\d$")
+
+    def test_searching(self):
+        tile = self.one(scenes.states()[4], name="searching")
+        self.check(tile, state="searching", lines=["press any button on the monitor"])
+        self.assertRegex(tile["big"], r"^searching since \d\d:\d\d$")
+
+    def test_never_heard(self):
+        self.check(self.one(Erg("erg-9").offline()), state="searching", big="not heard yet")
+
+    def test_released_and_parked(self):
+        self.check(self.one(scenes.states()[5]), state="released", big="with a phone")
+        self.check(self.one(scenes.states()[6], name="parked"), state="parked",
+                   lines=["a phone or another gateway keeps taking it"])
+
+    def test_link_lost_in_a_piece(self):
+        tile = self.one(scenes.states()[7], name="lost")
+        self.check(tile, state="rowing", stale=True, big="1:58.3")
+        self.assertRegex(tile["word"], r"^searching for \d+ s$")
+
+    def test_gateway_away(self):
+        away = [gateway(online=False, age_s=180)]
+        tile = self.one(Erg("erg-1", name="Li Wei").rows(age_s=190), away, name="gateway-away")
+        self.check(tile, stale=True, big="1:52.4", word="gateway away 3 min")
+        self.assertEqual(plain(self.text("notice")), "Gateway boathouse away for 3 min")
+        tile = self.one(Erg("erg-8").state("idle", piece=False), away)
+        self.assertRegex(tile["big"], r"^gateway away since \d\d:\d\d$")
+
+    def test_german(self):
+        tile = self.one(Erg("erg-1", name="Jörg Groß").rows(), path="/?lang=de", name="german")
+        self.check(tile, big="1:52,4", name="Jörg Groß")
+        self.assertRegex(tile["go"], r"^noch 2\d\d m$")
+        self.assertEqual(self.js("return document.documentElement.lang"), "de")
+
+
+class HostileTests(PageTest):
+    """What others write is text, and has its place."""
+
+    NAMES = ["<script>document.title='taken'</script>", "<img src=x onerror=alert(1)>",
+             "Maximiliane-Charlotte von und zu Hohenstaufen-Württemberg", "x" * 400,
+             "\u202eevil drawkcab", "مريم الأنصاري", "山田 花子", "a\u0301\u0302\u0303" * 40]
+
+    def test_names_are_text_and_stay_in_their_place(self):
+        for size in ((1920, 1080), PHONE):
+            ergs = [Erg(f"erg-{index}", name=name).rows()
+                    for index, name in enumerate(self.NAMES, 1)]
+            self.show(ergs, size=size)
+            self.until(lambda: all(tile["name"] for tile in self.tiles()), "all have names")
+            self.shot(f"hostile-{size[0]}")
+            self.assertEqual(self.tile()["name"][:7], "<script")
+            self.assertEqual(self.js("return document.querySelectorAll('main script, main img')"
+                                     ".length"), 0)
+            self.assertIn("rowgate", self.browser.title)
+            self.assertEqual(self.js("return document.documentElement.scrollWidth "
+                                     "<= document.documentElement.clientWidth"), True)
+
+    def test_given_name_and_initial_before_an_ellipsis(self):
+        name = "Bartholomew Featherstonehaugh-Cholmondeley"
+        self.show([Erg(f"erg-{index}", name=name).rows() for index in range(8)])
+        self.until(lambda: self.tile()["name"] == "Bartholomew F.", "the short name")
+
+    def test_reasons_of_a_gateway_are_text(self):
+        reason = "<b>" + "the disk refuses " * 30
+        self.show([Erg("erg-1").rows()], [gateway(failed=reason)])
+        self.until(lambda: self.text("notice").startswith("boathouse: nothing is recorded: <b>"),
+                   "the reason")
+        self.assertTrue(self.js("return document.documentElement.scrollWidth <= innerWidth"))
+        self.shot("failed")
+
+
+class ReadingTests(PageTest):
+    """For who listens, and who uses no mouse."""
+
+    def test_names_and_roles(self):
+        self.show(scenes.wall())
+        self.until(lambda: self.text("title"), "the title")
+        nodes = self.command("Accessibility.getFullAXTree")["nodes"]
+        found = [(node["role"]["value"], node.get("name", {}).get("value", ""))
+                 for node in nodes if not node["ignored"]]
+        roles = [role for role, _ in found]
+        self.assertIn(("heading", f"500{NARROW}m intervals"), found)
+        self.assertIn("main", roles)
+        self.assertIn("list", roles)
+        self.assertEqual(roles.count("listitem"), 8)
+        headings = [name for role, name in found if role == "heading"]
+        self.assertIn("1 Amara Okafor", [" ".join(name.split()) for name in headings])
+        self.assertIn("Stroke rate", [name for role, name in found if role == "StaticText"])
+
+    def test_a_notice_is_read_once(self):
+        self.show([Erg("erg-1").rows()], [gateway(online=False, age_s=5)])
+        self.until(lambda: self.text("spoken"), "it is spoken")
+        said = self.text("spoken")
+        self.until(lambda: self.text("notice") != said, "the age counts on")
+        self.assertEqual(self.text("spoken"), said)
+
+    def test_no_hidden_state_is_told_by_colour_alone(self):
+        self.show(scenes.states())
+        self.until(lambda: self.tile()["word"], "words")
+        for tile in self.tiles():
+            self.assertTrue(tile["word"] or tile["big"], tile)
+
+
+class HeaderTests(PageTest):
+    def test_what_all_row(self):
+        self.show(scenes.wall())
+        self.until(lambda: self.text("mean"), "the mean")
+        self.assertEqual(plain(self.text("title")), "500 m intervals")
+        self.assertEqual(plain(self.text("sub")), "5 of 8 rowing")
+        self.assertRegex(plain(self.text("mean")), r"^room 1:53\.5 · 2\d spm$")
+
+    def test_different_pieces(self):
+        self.show([Erg("erg-1").rows(), Erg("erg-2", piece="time").rows()])
+        self.until(lambda: self.text("title") == "Different pieces", "the title")
+
+    def test_an_empty_room_says_so(self):
+        self.show([], [gateway()])
+        self.until(lambda: self.text("empty") == "No erg has been heard of", "words")
+        self.shot("empty")
+
+    def test_two_gateways_with_the_same_places(self):
+        ergs = [Erg("erg-1", gw=gw).info().state("idle", piece=False) for gw in ("attic", "cellar")]
+        self.show(ergs)
+        self.until(lambda: [tile["name"] for tile in self.tiles()] == ["attic 1", "cellar 1"],
+                   "whose they are")
+
+    def test_themes(self):
+        ground = "return getComputedStyle(document.documentElement).backgroundColor"
+        dark, light = "rgb(11, 16, 22)", "rgb(243, 245, 247)"
+        for scheme, path, expected in [
+                ("dark", "/", dark), ("light", "/", light), ("dark", "/?theme=light", light),
+                ("light", "/?theme=dark", dark)]:
+            self.prefer(scheme=scheme)
+            self.show([Erg("erg-1").rows()], path=path)
+            self.until(lambda: self.js(ground) == expected, f"{scheme} {path} is {expected}")
