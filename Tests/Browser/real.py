@@ -1,0 +1,80 @@
+"""Goal: the page and a real rowgate-logbook understand each other.
+
+Method: the basics, against the one that runs at WALL_REAL: `Tests/Browser/run --real URL`.
+"""
+
+import json
+import os
+import unittest
+import urllib.error
+import urllib.request
+
+from page import PHONE, TV, PageTest
+from scenes import HEADERS, PAGES, TYPES
+
+ADDRESS = os.environ.get("WALL_REAL", "").rstrip("/")
+
+
+class RealTests(PageTest):
+    @classmethod
+    def setUpClass(cls):
+        """No scenes here: the room is the real one."""
+
+    @classmethod
+    def tearDownClass(cls):
+        pass
+
+    def ask(self, path, method="GET"):
+        request = urllib.request.Request(ADDRESS + path, method=method)
+        try:
+            return urllib.request.urlopen(request, timeout=30)
+        except urllib.error.HTTPError as error:
+            return error
+
+    def test_files_and_headers(self):
+        for path in ["/", "/wall"] + [f"/assets/{file.name}" for file in PAGES.iterdir()
+                                      if file.suffix != ".html"]:
+            with self.subTest(path):
+                answer = self.ask(path)
+                self.assertEqual(answer.status, 200)
+                name = path.removeprefix("/assets/") if "." in path else "wall.html"
+                self.assertEqual(answer.read(), (PAGES / name).read_bytes())
+                kind = TYPES[(PAGES / name).suffix].split(";")[0]
+                self.assertEqual(answer.headers["Content-Type"].split(";")[0], kind)
+                for header, value in HEADERS.items():
+                    self.assertEqual(answer.headers[header], value)
+                self.assertTrue(answer.headers["ETag"])
+
+    def test_anything_else_is_refused_in_words(self):
+        for path, method, status in [("/nothing", "GET", 404), ("/assets/../wall", "GET", 404),
+                                     ("/", "POST", 405)]:
+            answer = self.ask(path, method)
+            self.assertEqual(answer.status, status, path)
+            self.assertTrue(json.loads(answer.read())["error"]["message"])
+
+    def test_the_stream_begins_with_the_room(self):
+        with self.ask("/api/v1/live") as stream:
+            self.assertEqual(stream.headers["Content-Type"].split(";")[0], "text/event-stream")
+            lines = []
+            while not any(line.startswith("data:") for line in lines):
+                lines.append(stream.readline().decode().rstrip("\r\n"))
+        self.assertIn("event: room", lines)
+        room = json.loads(lines[-1].removeprefix("data:"))
+        for field in ("sent_ms", "version", "broker", "gateways", "ergs"):
+            self.assertIn(field, room)
+
+    def test_the_wall_shows_the_room(self):
+        for size in (TV, PHONE):
+            self.resize(size)
+            self.browser.get(ADDRESS + "/")
+            self.until(lambda: self.text("clock"), "the server's clock")
+            self.until(lambda: not self.text("notice"), "nothing is away")
+            self.until(lambda: self.tiles() or self.text("empty"), "a room")
+            for tile in self.tiles():
+                self.assertTrue(tile["name"] or tile["place"], tile)
+                self.assertTrue(tile["big"], tile)
+            self.shot(f"real-{size[0]}x{size[1]}")
+
+
+if __name__ == "__main__":
+    unittest.main()
