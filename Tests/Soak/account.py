@@ -1,32 +1,121 @@
 """What was rowed, as the simulator wrote it down, against what a subscriber got.
 
-Of pieces without intervals: strokes that are lost at the end of an interval have no numbers, and those
-behind them other ones than the simulator's.
+Each session is laid beside the piece that it tells, stroke by stroke and in order: the monitor
+counts each interval anew, so that behind strokes without a number, of which a gap with
+`uncounted_strokes` tells, the numbers are other ones than the simulator's.
 """
 import json
 
 # Fields that stand in both accounts, and half a count of the wire.
 FIELDS = {
-    "elapsed_s": 0.005, "distance_m": 0.05, "power_w": 0.5, "drive_length_m": 0.005,
-    "drive_time_s": 0.005, "recovery_time_s": 0.005, "stroke_distance_m": 0.005,
-    "peak_force_n": 0.23, "avg_force_n": 0.23, "work_j": 0.05,
+    "power_w": 0.5, "drive_length_m": 0.005, "drive_time_s": 0.005, "recovery_time_s": 0.005,
+    "stroke_distance_m": 0.005, "peak_force_n": 0.23, "avg_force_n": 0.23, "work_j": 0.05,
 }
+# Those that count on over the piece; the simulator's begin anew with each interval.
+SUMS = {"elapsed_s": 0.005, "distance_m": 0.05}
+SPLIT_FIELDS = {
+    "duration_s": 0.05, "distance_m": 0.5, "avg_stroke_rate_spm": 0.5, "avg_pace_s_per_500m": 0.05,
+    "avg_power_w": 0.5, "calories_kcal": 0.5, "avg_drag_factor": 0.5, "work_heart_rate_bpm": 0.5,
+}
+# What rounding may add to the sums with each interval.
+ROUNDING = {"elapsed_s": 0.1, "distance_m": 1.0}
 # A recovery so long, in seconds, is a pause: the stroke is published when it begins, with what was
-# known at the end of its drive.
+# known at the end of its drive. So is one during which the link is lost.
 PAUSE = 6
-UNKNOWN_IN_PAUSE = ("elapsed_s", "distance_m", "recovery_time_s")
+UNKNOWN_EARLY = ("elapsed_s", "distance_m", "recovery_time_s")
 # A stroke of which a packet was lost keeps its number, and of these what came.
 TRAITS = ("drive_length_m", "drive_time_s", "stroke_distance_m", "power_w")
 
 
-def is_equal(told, rowed, name):
-    return abs(told[name] - rowed[name]) <= FIELDS[name] + 1e-9
+def is_equal(told, rowed, name, tolerance):
+    return abs(told[name] - rowed[name]) <= tolerance + 1e-9
 
 
-def is_same(told, rowed):
-    """Whether a message tells of this stroke, in whole or in part."""
+def is_cut(gaps):
+    """Whether the link was lost in the stroke before these gaps, which is told as far as it came."""
+    return any(gap["reason"] != "notifications_lost" for gap in gaps)
+
+
+def likeness(told, rowed):
+    """Which share of what a message tells of a stroke is as it was rowed."""
     known = [name for name in TRAITS if name in told and name in rowed]
-    return bool(known) and all(is_equal(told, rowed, name) for name in known)
+    equal = [name for name in known if is_equal(told, rowed, name, FIELDS[name])]
+    return len(equal) / len(known) if known else 0
+
+
+def alignment(told, rowed):
+    """For each stroke told the place of the one that was rowed, or None.
+
+    The one that its number names, if it is that one; else the next one that it can be; else the one
+    of its number after all, if it is so for the most part.
+    """
+    places, place, number = [], 0, 0
+    for stroke in told:
+        named = place + max(0, stroke["stroke"] - number - 1)
+        near = [named] if named < len(rowed) else []
+        found = next((index for index in near + list(range(place, len(rowed)))
+                      if likeness(stroke, rowed[index]) == 1), None)
+        if found is None and near and likeness(stroke, rowed[named]) > 0.5:
+            found = named
+        places.append(found)
+        if found is not None:
+            place = found + 1
+        number = stroke["stroke"]
+    return places
+
+
+class Piece:
+    """What was rowed, in order."""
+
+    def __init__(self):
+        self.strokes, self.splits, self.is_whole = [], {}, False
+
+    def sums(self, stroke):
+        """The simulator's sums of a stroke, with those of the intervals before; None if unknown."""
+        before = [self.splits.get(number) for number in range(1, stroke["interval"])]
+        if None in before:
+            return None
+        lengths = {"elapsed_s": "duration_s", "distance_m": "distance_m"}
+        return {name: stroke[name] + sum(split[lengths[name]] for split in before)
+                for name in lengths}
+
+    @property
+    def is_unheard(self):
+        """Whether nothing at all of it was sent, so that nobody knows of it."""
+        return all(stroke["kind"] == "unsent_stroke" for stroke in self.strokes)
+
+
+class Session:
+    """What was told, in order."""
+
+    def __init__(self):
+        # Of each stroke, the gaps that were told since the one before; last those behind all.
+        self.strokes, self.gaps, self.splits, self.split_gaps = [], [[]], {}, []
+
+    def add_gap(self, gap):
+        if "from_split" in gap:
+            self.split_gaps.append(range(gap["from_split"], gap["to_split"] + 1))
+        else:
+            self.gaps[-1].append(gap)
+
+    def add_stroke(self, stroke):
+        self.strokes.append(stroke)
+        self.gaps.append([])
+
+    def is_uncertain(self, number):
+        """Whether a gap before that stroke says that sums may be wrong behind it."""
+        before = zip(self.gaps, self.strokes)
+        return any(not gap["recovered"] for gaps, stroke in before if stroke["stroke"] <= number
+                   for gap in gaps)
+
+    def likeness(self, piece):
+        """How many strokes it may tell, and how many figures agree: first strokes look alike."""
+        found = [(told, piece.strokes[place]) for told, place
+                 in zip(self.strokes, alignment(self.strokes, piece.strokes)) if place is not None]
+        figures = [is_equal(told, rowed, name, tolerance) for told, rowed in found
+                   for name, tolerance in {**FIELDS, **SUMS}.items()
+                   if name in told and name in rowed]
+        return len(found), sum(figures)
 
 
 class Account:
@@ -35,7 +124,7 @@ class Account:
     def __init__(self, truth, messages):
         self.rowed = self.published = self.in_gaps = 0
         self.lost, self.twice, self.strange, self.wrong, self.torn = [], [], [], [], []
-        pieces, self.unsent = self.read_truth(truth)
+        pieces = self.read_truth(truth)
         sessions = self.read_messages(messages)
         for erg in sorted(pieces):
             self.judge(erg, pieces[erg], sessions.get(erg, {}))
@@ -46,102 +135,140 @@ class Account:
 
     @staticmethod
     def read_truth(path):
-        """Strokes by erg, piece and number; which of them were not wholly sent."""
-        pieces, unsent = {}, set()
+        """By erg and piece; a piece without a stroke is none."""
+        pieces = {}
         with open(path) as file:
             for record in map(json.loads, file):
-                if record["kind"] not in ("stroke", "unsent_stroke"):
-                    continue
                 erg = "erg-%d" % (int(record["erg"]) - 430000000)
-                piece, number = record["session"], record["session_stroke"]
-                pieces.setdefault(erg, {}).setdefault(piece, {})[number] = record
-                if record["kind"] == "unsent_stroke":
-                    unsent.add((erg, piece, number))
-        return pieces, unsent
+                piece = pieces.setdefault(erg, {}).setdefault(record["session"], Piece())
+                if record["kind"] in ("stroke", "unsent_stroke"):
+                    piece.strokes.append(record)
+                elif record["kind"] == "split":
+                    piece.splits[record["split"]] = record
+                elif record["kind"] == "session":
+                    piece.is_whole = record.get("reason") == "finished"
+        return {erg: {number: piece for number, piece in all.items() if piece.strokes}
+                for erg, all in pieces.items()}
 
     def read_messages(self, path):
-        """Strokes and gaps by erg and session. What is the same record once more is passed over."""
+        """By erg and session. What is the same record once more is passed over."""
         sessions, seen = {}, set()
         with open(path) as file:
             for line in file:
                 topic, _, text = line.partition(" ")
                 kind = topic.rsplit("/", 1)[-1]
-                if kind not in ("stroke", "gap"):
+                if kind not in ("stroke", "split", "gap"):
                     continue
                 record = json.loads(text)
                 identity = (record["epoch"], record["erg"], kind, record["seq"])
                 if identity in seen:
                     continue
                 seen.add(identity)
-                session = sessions.setdefault(record["erg"], {}).setdefault(
-                    record["session_id"], {"strokes": {}, "gaps": [], "has_open_gap": False})
+                name = "%s %s" % (record["erg"], record["session_id"])
+                session = sessions.setdefault(record["erg"], {}).setdefault(name, Session())
                 if kind == "gap":
-                    if "from_stroke" in record:
-                        session["gaps"].append((record["from_stroke"], record["to_stroke"]))
-                    elif "from_split" not in record:
-                        session["has_open_gap"] = True
-                elif record["stroke"] in session["strokes"]:
-                    self.twice.append("%s %s: stroke %d twice" % (
-                        record["erg"], record["session_id"], record["stroke"]))
+                    session.add_gap(record)
+                elif any(stroke["stroke"] == record.get("stroke") for stroke in session.strokes) \
+                        or record.get("split") in session.splits:
+                    self.twice.append("%s: %s %d twice" % (name, kind, record[kind]))
+                elif kind == "split":
+                    session.splits[record["split"]] = record
                 else:
-                    session["strokes"][record["stroke"]] = record
+                    session.add_stroke(record)
         return sessions
 
     def judge(self, erg, pieces, sessions):
         told = {}
         for name, session in sessions.items():
-            piece = self.piece_of(session, pieces)
-            if piece is not None:
+            piece = max(pieces, key=lambda number: session.likeness(pieces[number]))
+            if session.likeness(pieces[piece])[0]:
                 told.setdefault(piece, []).append(session)
-            elif session["strokes"]:
-                self.strange.append("%s %s: %d strokes of no piece" % (
-                    erg, name, len(session["strokes"])))
-        for piece, strokes in pieces.items():
-            found = told.get(piece, [])
+            elif session.strokes:
+                self.strange.append("%s: %d strokes of no piece" % (name, len(session.strokes)))
+        for number, piece in pieces.items():
+            name, found = "%s piece %d" % (erg, number), told.get(number, [])
+            self.rowed += len(piece.strokes)
             if len(found) > 1:
-                self.torn.append("%s piece %d became %d sessions" % (erg, piece, len(found)))
-            for session in found:
-                self.compare(erg, piece, session, strokes)
-            for number in strokes:
-                self.rowed += 1
-                if any(number in session["strokes"] for session in found):
-                    self.published += 1
-                elif any(self.is_declared(number, session) for session in found):
-                    self.in_gaps += 1
-                elif found or not self.is_unheard(erg, piece, strokes):
-                    self.lost.append("%s piece %d: stroke %d of %d (%s)" % (
-                        erg, piece, number, len(strokes), strokes[number]["kind"]))
+                self.torn.append("%s became %d sessions" % (name, len(found)))
+            elif found:
+                self.compare(name, found[0], piece)
+            elif not piece.is_unheard:
+                self.lost.append("%s: all %d strokes" % (name, len(piece.strokes)))
 
-    @staticmethod
-    def is_declared(number, session):
-        """In a gap, or behind the last stroke of a piece that ended in one: nobody counted those."""
-        is_tail = session["has_open_gap"] and number > max(session["strokes"], default=0)
-        return is_tail or any(first <= number <= last for first, last in session["gaps"])
+    # One session against its piece
 
-    def is_unheard(self, erg, piece, strokes):
-        """Whether nothing at all of a piece was sent, so that nobody knows of it."""
-        return all((erg, piece, number) in self.unsent for number in strokes)
-
-    @staticmethod
-    def piece_of(session, pieces):
-        """The piece most of whose strokes a session tells."""
-        def likeness(piece):
-            return sum(number in pieces[piece] and is_same(stroke, pieces[piece][number])
-                       for number, stroke in session["strokes"].items())
-        best = max(pieces, key=likeness, default=None)
-        return best if best is not None and likeness(best) else None
-
-    def compare(self, erg, piece, session, strokes):
-        for number, stroke in session["strokes"].items():
-            rowed = strokes.get(number)
-            if rowed is None:
-                self.strange.append("%s piece %d: stroke %d was not rowed" % (erg, piece, number))
+    def compare(self, name, session, piece):
+        places = alignment(session.strokes, piece.strokes)
+        next_place, next_number = 0, 1
+        behind = session.gaps[1:]
+        for stroke, place, gaps, next_gaps in zip(session.strokes, places, session.gaps, behind):
+            number = stroke["stroke"]
+            if place is None:
+                self.strange.append("%s: stroke %d was not rowed" % (name, number))
                 continue
-            is_whole = (erg, piece, number) not in self.unsent
-            is_pause = rowed.get("recovery_time_s", 0) >= PAUSE
-            for name in FIELDS:
-                if name not in rowed or not is_whole or is_pause and name in UNKNOWN_IN_PAUSE:
-                    continue
-                if name not in stroke or not is_equal(stroke, rowed, name):
-                    self.wrong.append("%s piece %d stroke %d: %s is %s, rowed %s" % (
-                        erg, piece, number, name, stroke.get(name), rowed[name]))
+            self.published += 1
+            self.expect_declared(
+                name, piece.strokes[next_place:place], range(next_number, number), gaps)
+            self.compare_stroke(
+                "%s stroke %d" % (name, number), stroke, piece, piece.strokes[place],
+                is_cut(next_gaps), session.is_uncertain(number))
+            next_place, next_number = place + 1, number + 1
+        rest = piece.strokes[next_place:]
+        numbered = [gap["to_stroke"] for gap in session.gaps[-1] if "to_stroke" in gap]
+        self.expect_declared(
+            name, rest, range(next_number, max(numbered, default=0) + 1), session.gaps[-1])
+        self.compare_splits(name, session, piece)
+
+    def expect_declared(self, name, missing, numbers, gaps):
+        """Each of the numbers is in a gap; other strokes are missing only where a gap says so."""
+        declared = [number for number in numbers if any(
+            gap["from_stroke"] <= number <= gap["to_stroke"]
+            for gap in gaps if "from_stroke" in gap)]
+        is_uncounted = any(gap.get("uncounted_strokes") for gap in gaps)
+        is_all = len(declared) == len(numbers) and (
+            len(missing) == len(numbers) or is_uncounted and len(missing) > len(numbers))
+        if is_all:
+            self.in_gaps += len(missing)
+        else:
+            self.lost.append("%s: strokes %s (%s) are missing, numbers %s, declared %s" % (
+                name, [stroke["session_stroke"] for stroke in missing],
+                ", ".join(stroke["kind"] for stroke in missing), list(numbers), declared))
+
+    def compare_stroke(self, name, told, piece, rowed, is_cut, is_uncertain):
+        if rowed["kind"] == "unsent_stroke":
+            return
+        expected = {**rowed, **(piece.sums(rowed) or {})}
+        wanted = dict(FIELDS)
+        if not is_uncertain and piece.sums(rowed):
+            for field, tolerance in SUMS.items():
+                wanted[field] = tolerance + ROUNDING[field] * (rowed["interval"] - 1)
+        is_early = is_cut or rowed.get("recovery_time_s", 0) >= PAUSE
+        for field, tolerance in wanted.items():
+            if field in rowed and not (is_early and field in UNKNOWN_EARLY):
+                if field in told or not is_cut:
+                    self.expect(name, told, expected, field, tolerance)
+
+    def compare_splits(self, name, session, piece):
+        for number, split in session.splits.items():
+            rowed = piece.splits.get(number)
+            if rowed is None:
+                self.strange.append("%s: split %d was not rowed" % (name, number))
+                continue
+            for field, tolerance in SPLIT_FIELDS.items():
+                # Of one of two packets nobody here knows whether it was sent.
+                if field in rowed and field in split:
+                    self.expect("%s split %d" % (name, number), split, rowed, field, tolerance)
+        for number in piece.splits:
+            is_declared = any(number in gap for gap in session.split_gaps)
+            # Of a piece that was stopped nobody knows whether its last split was told; of one whose
+            # end was not heard, what came behind the last split.
+            is_due = piece.is_whole or number < max(piece.splits)
+            if any(gap.get("uncounted_strokes") for gap in session.gaps[-1]):
+                is_due = number < max(session.splits, default=0)
+            if number not in session.splits and not is_declared and is_due:
+                self.lost.append("%s: split %d of %d" % (name, number, len(piece.splits)))
+
+    def expect(self, name, told, rowed, field, tolerance):
+        if field not in told or not is_equal(told, rowed, field, tolerance):
+            self.wrong.append("%s: %s is %s, rowed %s" % (
+                name, field, told.get(field), rowed[field]))

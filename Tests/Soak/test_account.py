@@ -11,15 +11,36 @@ FIGURES = {"power_w": 180, "drive_length_m": 1.4, "drive_time_s": 0.8, "stroke_d
 
 def rowed(number, kind="stroke", **changed):
     return {"erg": "430000001", "kind": kind, "session": 1, "session_stroke": number,
-            "stroke": number, "elapsed_s": 2.5 * number, "distance_m": 10.0 * number,
-            "recovery_time_s": 1.7, **FIGURES, "power_w": 180 + number, **changed}
+            "interval": 1, "stroke": number, "elapsed_s": 2.5 * number,
+            "distance_m": 10.0 * number, "recovery_time_s": 1.7, **FIGURES,
+            "power_w": 180 + number, **changed}
+
+
+def rowed_split(number, **changed):
+    return {"erg": "430000001", "kind": "split", "session": 1, "split": number,
+            "duration_s": 7.5, "distance_m": 30, **changed}
+
+
+def interval_piece():
+    """Twice three strokes, and an end that the rower did not choose."""
+    strokes = [rowed(number) for number in (1, 2, 3)] + [
+        rowed(number + 3, interval=2, stroke=number, elapsed_s=2.5 * number,
+              distance_m=10.0 * number) for number in (1, 2, 3)]
+    end = {"erg": "430000001", "kind": "session", "session": 1, "event": "ended",
+           "reason": "finished"}
+    return strokes + [rowed_split(1), rowed_split(2), end]
 
 
 def told(number, kind="stroke", seq=None, session="S", **changed):
     record = {"epoch": "E", "erg": "erg-1", "seq": seq or number, "session_id": session}
     if kind == "stroke":
         record.update(rowed(number), erg="erg-1")
-    return "rowgate/v1/soak/erg/erg-1/%s %s" % (kind, json.dumps({**record, **changed}))
+    if kind == "split":
+        record.update(rowed_split(number), erg="erg-1")
+    if kind == "gap":
+        record.update(recovered=True, reason="notifications_lost")
+    known = {name: value for name, value in {**record, **changed}.items() if value is not None}
+    return "rowgate/v1/soak/erg/erg-1/%s %s" % (kind, json.dumps(known))
 
 
 class AccountTests(unittest.TestCase):
@@ -44,16 +65,50 @@ class AccountTests(unittest.TestCase):
         self.assertEqual(len(self.account(truth, whole[:2] + whole[3:]).lost), 1)
         self.assertEqual(len(self.account(truth, whole + [told(2, seq=9)]).twice), 1)
         self.assertEqual(len(self.account(truth, whole + [told(5)]).strange), 1)
-        self.assertEqual(len(self.account(truth, whole[1:] + [told(1, power_w=9)]).wrong), 1)
+        self.assertEqual(len(self.account(truth, [told(1, power_w=9)] + whole[1:]).wrong), 1)
         torn = whole[:2] + [told(3, session="T"), told(4, session="T")]
         self.assertEqual(len(self.account(truth, torn).torn), 1)
 
     def test_a_tail_may_be_uncounted(self):
         truth = [rowed(number) for number in (1, 2)] + [rowed(3, "unsent_stroke")]
-        gap = told(0, "gap", 9)
+        gap = told(0, "gap", 9, uncounted_strokes=True)
         self.assertEqual(self.account(truth, [told(1), told(2), gap]).in_gaps, 1)
         self.assertEqual(len(self.account(truth, [told(1), told(2)]).lost), 1)
+        self.assertEqual(len(self.account(truth, [told(1), told(2), told(0, "gap", 9)]).lost), 1)
         self.assertEqual(len(self.account(truth, [told(1), told(3), gap]).lost), 1)
+
+    def test_a_lost_link_cuts_a_stroke(self):
+        truth, cut = [rowed(1), rowed(2)], told(1, elapsed_s=0.8, recovery_time_s=None)
+        for reason, count in (("link_lost", 0), ("notifications_lost", 2)):
+            gap = told(0, "gap", 9, reason=reason)
+            self.assertEqual(len(self.account(truth, [cut, gap, told(2)]).wrong), count)
+
+    def test_intervals(self):
+        whole = [told(number) for number in range(1, 7)] + [
+            told(number, "split") for number in (1, 2)]
+        account = self.account(interval_piece(), whole)
+        self.assertEqual((account.complaints, account.published), ([], 6))
+        self.assertEqual(
+            len(self.account(interval_piece(), whole[:-2] + [told(5, elapsed_s=5.0)]).wrong), 0)
+        wrong = whole[:4] + [told(5, elapsed_s=5.0)] + whole[5:]
+        self.assertEqual(len(self.account(interval_piece(), wrong).wrong), 1)
+        self.assertEqual(len(self.account(interval_piece(), whole[:-1]).lost), 1)
+        declared = whole[:-1] + [told(0, "gap", 9, from_split=2, to_split=2)]
+        self.assertEqual(self.account(interval_piece(), declared).complaints, [])
+        wrong = whole[:-1] + [told(2, "split", avg_power_w=9, distance_m=40)]
+        self.assertEqual(len(self.account(interval_piece(), wrong).wrong), 1)
+
+    def test_the_end_of_an_interval_may_be_uncounted(self):
+        truth = interval_piece()
+        # Stroke 3 has no number, so that those of the second interval are one less.
+        behind = [told(number, stroke=number - 1, seq=number - 1) for number in (4, 5, 6)]
+        splits = [told(number, "split") for number in (1, 2)]
+        gap = told(0, "gap", 9, uncounted_strokes=True)
+        account = self.account(truth, [told(1), told(2), gap] + behind + splits)
+        self.assertEqual((account.complaints, account.in_gaps), ([], 1))
+        silent = told(0, "gap", 9)
+        account = self.account(truth, [told(1), told(2), silent] + behind + splits)
+        self.assertEqual(len(account.lost), 1)
 
 
 if __name__ == "__main__":

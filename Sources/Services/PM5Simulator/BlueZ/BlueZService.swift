@@ -193,7 +193,7 @@ package actor BlueZService {
                 radio.lostPartOfStroke = true
             }
         case .truth(var record):
-            if record.kind == .stroke {
+            if record.kind == .stroke || record.kind == .unsentStroke {
                 if radio.lostPartOfStroke { record.kind = .unsentStroke }
                 radio.lostPartOfStroke = false
             }
