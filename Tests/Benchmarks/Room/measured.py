@@ -1,4 +1,5 @@
 """What a process costs, from /proc, and what its subscriber got, from the broker."""
+import glob
 import json
 import os
 import threading
@@ -6,19 +7,19 @@ import time
 
 import paho.mqtt.client as mqtt
 
-TICK = os.sysconf("SC_CLK_TCK")
-
-
 class Cost:
-    """CPU time, context switches and memory of a process, since `begin`."""
+    """CPU time, context switches and memory of a process and those that it started, since `begin`.
+
+    By thread: its process, its name, its number.
+    """
 
     def __init__(self, pid):
-        self.pid, self.switches, self.ended = pid, {}, threading.Event()
+        self.pid, self.threads, self.ended = pid, {}, threading.Event()
 
     def begin(self):
-        self.cpu, self.at = self.cpu_seconds(), time.monotonic()
+        self.at = time.monotonic()
         self.sample()
-        self.first, self.peak_kib = dict(self.switches), 0
+        self.first, self.peak_kib = dict(self.threads), 0
         threading.Thread(target=self.watch, daemon=True).start()
 
     def watch(self):
@@ -27,33 +28,53 @@ class Cost:
             self.sample()
 
     def sample(self):
-        try:
-            for thread in os.listdir("/proc/%d/task" % self.pid):
-                fields = self.fields("task/%s/status" % thread)
-                self.switches[thread] = int(fields["voluntary_ctxt_switches"]) + int(
-                    fields["nonvoluntary_ctxt_switches"])
-            self.peak_kib = max(
-                getattr(self, "peak_kib", 0), int(self.fields("status")["VmRSS"].split()[0]))
-        except OSError:
-            pass
+        resident = 0
+        for process in self.processes(self.pid):
+            try:
+                resident += int(fields(process, "status")["VmRSS"].split()[0])
+                for thread in os.listdir("/proc/%d/task" % process):
+                    self.threads[(process, thread)] = counts(process, "task/%s/" % thread)
+            except OSError:
+                pass
+        self.peak_kib = max(getattr(self, "peak_kib", 0), resident)
 
-    def fields(self, file):
-        with open("/proc/%d/%s" % (self.pid, file)) as lines:
-            return dict(line.rstrip("\n").split(":\t", 1) for line in lines if ":\t" in line)
-
-    def cpu_seconds(self):
-        with open("/proc/%d/stat" % self.pid) as stat:
-            values = stat.read().rsplit(")", 1)[1].split()
-        return (int(values[11]) + int(values[12])) / TICK
+    def processes(self, process):
+        yield process
+        for file in glob.glob("/proc/%d/task/*/children" % process):
+            for child in read(file).split():
+                yield from self.processes(int(child))
 
     def end(self):
         self.sample()
         self.ended.set()
-        switches = sum(n - self.first.get(t, 0) for t, n in self.switches.items())
+        rows = []
+        for (process, thread), (name, *counts) in self.threads.items():
+            first = self.first.get((process, thread), (name, 0, 0))
+            child = "" if process == self.pid else " (child)"
+            rows.append((name + child, counts[0] - first[1], counts[1] - first[2]))
         return {
-            "seconds": time.monotonic() - self.at, "cpu_s": self.cpu_seconds() - self.cpu,
-            "switches": switches, "rss_mib": self.peak_kib / 1024,
+            "seconds": time.monotonic() - self.at, "cpu_s": sum(row[1] for row in rows) / 1e9,
+            "switches": sum(row[2] for row in rows), "rss_mib": self.peak_kib / 1024,
+            "threads": sorted(rows, key=lambda row: -row[2]),
         }
+
+
+def counts(process, thread):
+    """Name, nanoseconds of CPU, context switches."""
+    status = fields(process, thread + "status")
+    return (
+        status["Name"], int(read("/proc/%d/%sschedstat" % (process, thread)).split()[0]),
+        int(status["voluntary_ctxt_switches"]) + int(status["nonvoluntary_ctxt_switches"]))
+
+
+def fields(process, file):
+    lines = read("/proc/%d/%s" % (process, file)).splitlines()
+    return dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+
+
+def read(file):
+    with open(file) as opened:
+        return opened.read()
 
 
 class Subscriber:
