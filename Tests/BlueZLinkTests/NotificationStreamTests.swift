@@ -113,7 +113,7 @@ struct NotificationStreamTests {
             let stream = newStream(to: listener)
             let preparation = LinkPreparation(
                 attempt: LinkAttempt(serial: "430000001", number: 1, path: "/org/bluez/hci0/dev_1"),
-                failuresBefore: 0, identity: Self.monitor, stream: stream)
+                identity: Self.monitor, stream: stream)
             return try withExtendedLifetime(preparation) {
                 try [Socket(.strokeData, of: stream), Socket(.generalStatus, of: stream)]
             }

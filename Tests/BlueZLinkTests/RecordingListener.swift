@@ -18,6 +18,8 @@ final class RecordingListener: ErgLinkListener {
         var values: [CharacteristicID: [[UInt8]]] = [:]
         var monitor: MonitorIdentity?
         var link: (any ErgLink)?
+        /// Failed attempts that the station knew of when the link opened.
+        var failuresBefore: Int?
         var status: LinkStatus?
         /// Calls off the station's queue, values outside an open link, and time that goes back.
         var faults: [String] = []
@@ -34,9 +36,16 @@ final class RecordingListener: ErgLinkListener {
     let executor: SerialQueueExecutor
     private let record = Mutex(Record())
 
-    init(_ serial: String) { executor = SerialQueueExecutor(label: "station \(serial)") }
+    private let name: String
 
-    var seat: StationSeat { StationSeat(executor: executor, listener: self) }
+    init(_ serial: String) {
+        name = "PM5 \(serial)"
+        executor = SerialQueueExecutor(label: "station \(serial)")
+    }
+
+    var seat: StationSeat {
+        StationSeat(name: name, executor: executor, listener: self)
+    }
     var now: Record { record.withLock { $0 } }
     var isStreaming: Bool { now.isOpen && now.values[.generalStatus] != nil }
 
@@ -57,6 +66,7 @@ final class RecordingListener: ErgLinkListener {
             $0.isOpen = true
             $0.monitor = monitor
             $0.link = link
+            $0.failuresBefore = $0.status?.failures
             $0.events.append(.opened)
         }
     }

@@ -30,13 +30,8 @@ import Testing
         #expect(house.listeners.values.allSatisfy { $0.closures == [.ours] })
         #expect(await !house.control(#"{"cmd":"state"}"#).contains(#""connected":true"#))
         #expect(house.faults.isEmpty)
-        // The end of a link is the station's line to write, and each line says whom it is about.
-        let lines = house.logged()
-        #expect(lines.count == 8, "\(lines)")
-        for number in 1...8 {
-            let begin = "PM5 \(Boathouse.serial(number)): streaming through hci"
-            #expect(lines.count { $0.hasPrefix(begin) } == 1)
-        }
+        // Where a link begins and ends are the station's lines to write.
+        #expect(house.logged() == [])
         await house.service.stop()
     }
 }

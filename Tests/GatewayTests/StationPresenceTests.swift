@@ -95,10 +95,8 @@ struct StationPresenceTests {
         let about = lines.withLock { $0.filter { $0.contains("430000001") } }
         #expect(
             about == [
-                "erg-1: connected to PM5 430000001 on hci0, 0 characteristics notify",
-                "erg-1: disconnected from PM5 430000001: the monitor or the radio ended the link; "
-                    + "1 values so far: 0 unusable, 0 longer than known, 0 repeated, "
-                    + "0 empty summaries, 0 of no session",
+                "erg-1: test: connected to PM5 430000001 through hci0",
+                "erg-1: test: disconnected from PM5 430000001: the monitor or the radio ended the link",
             ])
     }
 

@@ -25,7 +25,7 @@ struct TerminationTests {
             switch round % 3 {
             case 0: try await Task.sleep(for: start * Double.random(in: 0...1, using: &random))
             case 1: #expect(await eventually { gateway.text.contains("ready, version") })
-            default: #expect(await eventually { gateway.text.contains("streaming through") })
+            default: #expect(await eventually { gateway.text.contains("connected to PM5") })
             }
             try await end(
                 gateway, in: room, again: .milliseconds(Int.random(in: 0...60, using: &random)),

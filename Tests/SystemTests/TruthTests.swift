@@ -163,7 +163,7 @@ struct TruthTests {
     /// What the log says of how many characteristics notify.
     private static func subscriptions(of serial: String, in log: String) -> Int? {
         let line = log.split(separator: "\n").first { $0.contains("connected to PM5 \(serial)") }
-        return line?.firstMatch(of: #/, (\d+) characteristics notify/#).flatMap { Int($0.1) }
+        return line?.firstMatch(of: #/ characteristics=(\d+)/#).flatMap { Int($0.1) }
     }
 
     /// Every stroke, split and result arrived once, with the values rowed.

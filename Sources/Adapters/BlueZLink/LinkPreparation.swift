@@ -6,8 +6,6 @@ import Rowing
 /// Confined to the room's queue.
 final class LinkPreparation {
     let attempt: LinkAttempt
-    /// Attempts that failed before this one.
-    let failuresBefore: Int
     var identity: MonitorIdentity
     /// What is subscribed already speaks into it; nil once it was taken.
     private var stream: NotificationStream?
@@ -19,11 +17,9 @@ final class LinkPreparation {
     private(set) var hasProbedEarly = false
 
     init(
-        attempt: LinkAttempt, failuresBefore: Int, identity: MonitorIdentity,
-        stream: NotificationStream
+        attempt: LinkAttempt, identity: MonitorIdentity, stream: NotificationStream
     ) {
         self.attempt = attempt
-        self.failuresBefore = failuresBefore
         self.identity = identity
         self.stream = stream
     }

@@ -110,7 +110,7 @@ extension RoomLink {
 
     private func ownerChanged(_ bus: BusConnection?, hasOwner: Bool) {
         guard let bus, client?.bus === bus, !isStopping else { return }
-        log.notice(hasOwner ? "bluetoothd is there" : "bluetoothd is gone")
+        log.debug(hasOwner ? "bluetoothd is there" : "bluetoothd is gone")
         // A new owner knows none of our subscriptions, even when the old one was not seen to go.
         if machine.isServicePresent {
             serviceProblem = .noBluetoothService(cause: "it left the bus")

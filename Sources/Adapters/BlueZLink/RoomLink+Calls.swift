@@ -20,8 +20,7 @@ extension RoomLink {
     }
 
     func powerDown(_ adapter: AdapterObject, _ reason: RoomMachine.PowerCycleReason) {
-        log.warning(
-            "switching \(adapter.name) off and on: \(reason.rawValue)", event: .adapterHangs)
+        words.notePowerCycle(of: adapter.name, reason)
         Task { _ = await setPower(false, of: adapter) }
     }
 
@@ -39,8 +38,7 @@ extension RoomLink {
 
     func restartService(for adapter: String) {
         guard let client else { return }
-        log.warning(
-            "restarting bluetooth.service: an adapter does not answer", event: .adapterHangs)
+        words.noteServiceRestart()
         Task {
             var isGranted = true
             do throws(BusError) {
@@ -125,10 +123,8 @@ extension RoomLink {
 
     func remove(_ attempt: LinkAttempt) {
         guard let client else { return }
-        let firmware = lines[attempt.serial]?.firmware ?? "not known"
-        log.notice(
-            "PM5 \(attempt.serial): having BlueZ forget it and what it remembers of its services; "
-                + "firmware when last connected: \(firmware)", [("monitor", attempt.serial)])
+        let line = lines[attempt.serial]
+        words.noteRemoval(of: line?.seat.name, attempt.serial, firmware: line?.firmware)
         Task {
             do throws(BusError) {
                 try await client.remove(
@@ -161,17 +157,6 @@ extension RoomLink {
         take(.link(attempt, .servicesRead(complete: complete)))
     }
 
-    /// One line for a streak of failures, not one for each.
-    func noteFailures(_ status: LinkStatus, of serial: String) {
-        let isStreak = status.failures >= 10
-        guard lines[serial]?.isFailing != isStreak else { return }
-        lines[serial]?.isFailing = isStreak
-        guard isStreak else { return }
-        log.warning(
-            "PM5 \(serial): ten attempts failed in a row, the last: \(status.lastFailure ?? "")",
-            [("monitor", serial)], event: .monitorUnreachable)
-    }
-
     // MARK: - Streams
 
     func newStream(for attempt: LinkAttempt, to seat: StationSeat) -> NotificationStream {
@@ -196,19 +181,13 @@ extension RoomLink {
         let before = line.firmware
         line.firmware = preparation.identity.firmwareRevision
         lines[serial] = line
-        let adapter = preparation.identity.adapter
-        log.notice(
-            "PM5 \(serial): streaming through \(adapter), "
-                + "\(preparation.failuresBefore) failed attempts before",
-            [("monitor", serial), ("firmware", line.firmware ?? "")])
         if let before, let after = line.firmware, before != after {
-            log.notice(
-                "PM5 \(serial): its firmware was \(before) and is \(after)",
+            words.about(line.seat.name, serial).notice(
+                "the firmware of PM5 \(serial) was \(before) and is \(after)",
                 [("monitor", serial)])
         }
     }
 
-    /// Without a line in the log: the station writes one, which knows the erg by its name.
     func close(_ attempt: LinkAttempt, _ reason: LinkClosure) {
         guard let line = lines[attempt.serial], line.streamAttempt == attempt else { return }
         line.stream?.close(reason)

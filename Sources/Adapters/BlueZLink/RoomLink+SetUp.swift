@@ -32,7 +32,7 @@ extension RoomLink {
             throw LinkFailure(.serviceLost, "no bus")
         }
         let preparation = LinkPreparation(
-            attempt: attempt, failuresBefore: machine.monitors[attempt.serial]?.failures ?? 0,
+            attempt: attempt,
             identity: MonitorIdentity(
                 serial: attempt.serial,
                 address: machine.tree.devices[attempt.path]?.address ?? "",
@@ -127,7 +127,7 @@ extension RoomLink {
         }
         let isEarly = preparation.hasProbedEarly
         if isEarly {
-            log.info(
+            log.debug(
                 "PM5 \(attempt.serial): sends values before it confirms a subscription; "
                     + "they are taken as D-Bus signals", [("monitor", attempt.serial)])
         }
@@ -168,8 +168,11 @@ extension RoomLink {
         }
         let present = preparation.identity.notifying
         if let missing = SubscriptionOrder.missing(of: wanted, in: present) {
-            log.info(
-                "PM5 \(attempt.serial): its firmware does not send \(missing)",
+            let line = lines[attempt.serial]
+            guard line?.firmware != preparation.identity.firmwareRevision || line?.firmware == nil
+            else { return }
+            words.about(line?.seat.name, attempt.serial).info(
+                "the firmware of PM5 \(attempt.serial) does not send \(missing)",
                 [("monitor", attempt.serial)])
         }
     }
@@ -194,10 +197,9 @@ extension RoomLink {
             let failure = LinkFailure(settingUp: error)
             let isRefusal = failure.kind == .setUpRefused || failure.kind == .busy
             guard isRefusal, !isVital else { throw failure }
-            log.info(
-                "PM5 \(preparation.attempt.serial): no values of characteristic \(id), "
-                    + "whose subscription was refused: \(error.message)",
-                [("monitor", preparation.attempt.serial)])
+            let serial = preparation.attempt.serial
+            words.about(name(serial), serial).info(
+                "PM5 \(serial) refuses to send \(id): \(error.message)", [("monitor", serial)])
         }
     }
 
@@ -230,9 +232,9 @@ extension RoomLink {
         } catch {
             let failure = LinkFailure(settingUp: error)
             guard failure.kind == .setUpRefused else { throw failure }
-            log.info(
-                "PM5 \(attempt.serial): it refused the sample rate, and keeps its own: "
-                    + error.message, [("monitor", attempt.serial)])
+            words.about(name(attempt.serial), attempt.serial).info(
+                "PM5 \(attempt.serial) refused the sample rate, and keeps its own: \(error.message)",
+                [("monitor", attempt.serial)])
         }
     }
 }

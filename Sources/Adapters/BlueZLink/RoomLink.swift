@@ -27,8 +27,6 @@ package actor RoomLink {
         /// The open link.
         var stream: NotificationStream?
         var streamAttempt: LinkAttempt?
-        /// Ten attempts or more have failed in a row, and that was said.
-        var isFailing = false
         /// As the last link read it.
         var firmware: String?
         /// Characteristics of the open link whose values come as signals, by path.
@@ -52,7 +50,7 @@ package actor RoomLink {
     var isStopping = false
     var isSeekingService = false
     var nextServiceTry = ServiceRetry()
-    private var reported: [RoomProblem]?
+    var words: RoomLines
     private var timer: QueueTimer?
     private var nextKernelLook: BootInstant
     /// By adapter address, as last looked at; empty where the kernel does not say.
@@ -78,6 +76,7 @@ package actor RoomLink {
         self.executor = executor
         self.clock = clock
         self.log = log
+        words = RoomLines(log)
         nextKernelLook = clock.now()
         self.onProblems = onProblems
         self.onAdapterReset = onAdapterReset
@@ -203,8 +202,9 @@ package actor RoomLink {
             keepForFarewell(stopScan(adapter, asked: asked))
         case .claim(let serial): seat(serial)
         case .abandonClaim(let serial): unseat(serial)
-        case .noteLoan(let serial, let loan): noteLoan(of: serial, loan)
-        case .noteSleep(let serial, let idle): noteSleep(of: serial, after: idle)
+        case .noteLoan(let serial, let loan):
+            log.debug(loan == nil ? "no longer lent" : "lent", [("monitor", serial)])
+        case .noteSleep(let serial, let idle): words.noteSleep(of: name(serial), serial, after: idle)
         case .publish(let serial, let status): publish(status, of: serial)
         case .link(.connect(let attempt)): connect(attempt)
         case .link(.disconnect(let attempt)): keepForFarewell(disconnect(attempt))
@@ -224,35 +224,21 @@ package actor RoomLink {
         guard case .any(_, let seat) = configuration.roster, let seat = seat(serial) else {
             return take(.claimRefused(serial: serial))
         }
-        log.notice("PM5 \(serial): new in this room, and given a place", [("monitor", serial)])
         lines[serial] = Line(seat: seat)
     }
 
     private func unseat(_ serial: String) {
-        log.notice("PM5 \(serial): away for long, its place is free", [("monitor", serial)])
+        words.noteUnseated(name(serial), serial)
         publish(LinkStatus(phase: .searching), of: serial)
         lines[serial] = nil
     }
 
-    private func noteLoan(of serial: String, _ loan: Loan?) {
-        let words = loan == nil ? "no longer released" : "released on request"
-        let rest = loan?.until.map { clock.now().duration(to: $0).components.seconds }
-        let length = rest.map { ", for \($0) s" } ?? ""
-        log.notice("PM5 \(serial): " + words + length, [("monitor", serial)])
-    }
-
-    private func noteSleep(of serial: String, after idle: Duration?) {
-        let words =
-            idle.map {
-                "nobody used it for \(LinkPhase.words(ofIdleness: $0)); its link is given up, so "
-                    + "that it can switch itself off"
-            } ?? "awake again"
-        log.notice("PM5 \(serial): " + words, [("monitor", serial)])
-    }
+    /// The erg's, as far as the monitor has a place.
+    func name(_ serial: String) -> String? { lines[serial]?.seat.name }
 
     private func publish(_ status: LinkStatus, of serial: String) {
         guard let seat = lines[serial]?.seat else { return }
-        noteFailures(status, of: serial)
+        words.noteFailures(status, of: seat.name, serial)
         seat.executor.async { @Sendable in seat.listener.linkDidUpdate(status) }
     }
 
@@ -261,13 +247,7 @@ package actor RoomLink {
     func reportProblems() {
         guard machine.isServicePresent || serviceProblem != nil else { return }  // not known yet
         let problems = currentProblems()
-        guard problems != reported else { return }
-        for problem in problems where reported?.contains(problem) != true {
-            log.warning("\(problem.words); remedy: \(problem.remedy)", event: .bluetoothProblem)
-        }
-        if problems.isEmpty, reported?.isEmpty == false { log.notice("Bluetooth is in order") }
-        reported = problems
-        onProblems(problems)
+        if words.note(problems) { onProblems(problems) }
     }
 
     private func currentProblems() -> [RoomProblem] {

@@ -4,11 +4,14 @@ import Rowing
 
 /// Where a monitor's values go: a station's queue, and who listens there.
 package struct StationSeat: Sendable {
+    /// The erg's, for the log.
+    package let name: String
     /// The station's own queue; its sockets are read on it.
     package let executor: SerialQueueExecutor
     package let listener: any ErgLinkListener
 
-    package init(executor: SerialQueueExecutor, listener: any ErgLinkListener) {
+    package init(name: String, executor: SerialQueueExecutor, listener: any ErgLinkListener) {
+        self.name = name
         self.executor = executor
         self.listener = listener
     }

@@ -87,7 +87,7 @@ package actor ControlServer {
         do {
             try LocalSocket.setNonBlocking(descriptor, path)
         } catch {
-            log.warning("control client dropped: \(error)")
+            log.warning("a client was dropped: \(error)")
             close(descriptor)
             return
         }
@@ -101,7 +101,7 @@ package actor ControlServer {
             descriptor: descriptor, session: session, on: executor
         ) { @Sendable [weak self] in self?.assumeIsolated { $0.clientIsReady(id) } }
         guard let connection else {
-            log.warning("control client dropped: \(String(cString: strerror(errno)))")
+            log.warning("a client was dropped: \(String(cString: strerror(errno)))")
             return
         }
         connection.write(at: now)
@@ -133,7 +133,7 @@ package actor ControlServer {
 
     /// Without descriptors to accept with, the listener would be ready again at once, forever.
     private func pauseAccepting(code: Int32) {
-        log.warning("control socket: accept: \(String(cString: strerror(code)))")
+        log.warning("clients cannot be accepted: \(String(cString: strerror(code)))")
         listener?.suspend()
         sweeper?.fire(every: .seconds(1))
     }
@@ -142,7 +142,7 @@ package actor ControlServer {
         listener?.resume()
         let now = runtime.now().nanoseconds
         for (id, connection) in connections where connection.session.isOverdue(at: now) {
-            log.info("control client dropped: it neither asks nor reads")
+            log.info("a client was dropped: it neither asks nor reads")
             end(id)
         }
         if connections.isEmpty { sweeper?.stop() }

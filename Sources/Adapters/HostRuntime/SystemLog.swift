@@ -3,9 +3,10 @@ import Glibc
 
 /// Structured lines for the journal; plain lines on stderr where no journal listens.
 ///
-/// Each line carries `SUBSYSTEM=` and whatever fields the caller adds, so that
-/// `journalctl -u rowgate ERG=3` finds one erg's story, and `MESSAGE_ID=` where the catalog
-/// explains it. Usable from any thread.
+/// Each line begins with the name of the erg, or of the part of the program, that it is about: plain
+/// `journalctl -u rowgate` shows nothing else. Beside it stand `SUBSYSTEM=`, which is that name,
+/// whatever fields the caller adds, so that `journalctl -u rowgate ERG=erg-3` finds one erg's
+/// story, and `MESSAGE_ID=` where the catalog explains it. Usable from any thread.
 package struct SystemLog: Sendable {
     /// As syslog(3) numbers them; the greater one here is the more important.
     package enum Priority: Int32, Sendable, Comparable {
@@ -27,7 +28,8 @@ package struct SystemLog: Sendable {
     package enum Destination: Sendable {
         case journal
         case standardError
-        /// To somebody in this program, on whatever thread a line is written.
+        /// To somebody in this program, on whatever thread a line is written; the message is as the
+        /// journal gets it.
         case reader(
             @Sendable (Priority, _ message: String, _ fields: [(String, String)]) -> Void)
 
@@ -52,7 +54,7 @@ package struct SystemLog: Sendable {
         self.destination = destination ?? .inherited
     }
 
-    /// The same destination for another part of the program.
+    /// The same destination for another part of the program, or an erg.
     package func scoped(to subsystem: String) -> SystemLog {
         SystemLog(subsystem: subsystem, threshold: threshold, destination: destination)
     }
@@ -96,11 +98,11 @@ package struct SystemLog: Sendable {
         _ event: CatalogEvent? = nil
     ) {
         guard priority >= threshold else { return }
+        let line = "\(subsystem): \(message())"
         switch destination {
-        case .journal:
-            sendToJournal(priority, message(), event.map { fields + [$0.field] } ?? fields)
+        case .journal: sendToJournal(priority, line, event.map { fields + [$0.field] } ?? fields)
         case .standardError: sendToStandardError(priority, message(), fields)
-        case .reader(let take): take(priority, message(), fields)
+        case .reader(let take): take(priority, line, fields)
         }
     }
 

@@ -27,8 +27,11 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
         self.isOfTLS = isOfTLS
     }
 
-    package var description: String {
-        let text = "MQTT broker \(broker): cannot \(operation): \(cause)"
+    package var description: String { "MQTT broker \(words)" }
+
+    /// Where it is clear that it is about the broker.
+    package var words: String {
+        let text = "\(broker): cannot \(operation): \(cause)"
         return remedy.map { "\(text); \($0)" } ?? text
     }
 

@@ -29,7 +29,7 @@ extension Daemon {
             StationPipeline(
                 station: station, gateway: gateway, resuming: recorder.interruptedSessions[station],
                 keepsRaw: configuration.ring.keepsRaw, outlet: outlet, runtime: runtime,
-                log: log.scoped(to: "erg"))
+                log: log.scoped(to: station.slug))
         }
         for erg in configuration.ergs {
             guard let station = StationID(erg.slug) else { continue }

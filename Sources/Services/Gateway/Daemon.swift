@@ -42,18 +42,18 @@ package struct Daemon: Sendable {
         self.surroundings = surroundings
         let runtime = surroundings.runtime
         log = SystemLog(
-            subsystem: "rowgate", threshold: configuration.logLevel.threshold,
+            subsystem: "gateway", threshold: configuration.logLevel.threshold,
             destination: surroundings.logDestination)
         let broker = try configuration.brokerConfiguration(
             credentialsDirectory: Configuration.credentialsDirectory)
         recorder = try Recorder(
             gateway: gateway, stations: configuration.ergs.compactMap { StationID($0.slug) },
-            settings: configuration.ring, log: log.scoped(to: "recorder"), runtime: runtime,
+            settings: configuration.ring, log: log.scoped(to: "ring"), runtime: runtime,
             fileSystem: surroundings.fileSystem)
         publisher = Publisher(
             configuration: broker, connector: surroundings.connector,
             topics: TopicMap(gateway: gateway), source: recorder, runtime: runtime,
-            log: log.scoped(to: "mqtt"))
+            log: log.scoped(to: "broker"))
         homeAssistant = HomeAssistantBridge(
             publisher, discovery: configuration.homeAssistantDiscovery, version: Release.version)
         registry = Self.stations(
@@ -61,7 +61,7 @@ package struct Daemon: Sendable {
         room = surroundings.makeRoom(
             configuration.room(
                 roster: Self.roster(configuration, registry), seed: runtime.random()),
-            log.scoped(to: "link")
+            log.scoped(to: "bluetooth")
         ) { [recorder] adapter, reason in
             Task { await recorder.record(.adapterReset(adapter: adapter, reason: reason)) }
         }
@@ -81,8 +81,8 @@ package struct Daemon: Sendable {
         }
         control = ControlServer(
             path: configuration.controlSocket, version: Release.version, routes: routes,
-            runtime: runtime, log: log.scoped(to: "control"))
-        liveness = LivenessWatch(runtime: runtime, log: log.scoped(to: "liveness"))
+            runtime: runtime, log: log.scoped(to: "control socket"))
+        liveness = LivenessWatch(runtime: runtime, log: log.scoped(to: "watchdog"))
     }
 
     /// Runs until it is told to stop, which may be at any moment, then stops in order.
@@ -94,7 +94,7 @@ package struct Daemon: Sendable {
                 "ready, version \(Release.version)", [("GATEWAY", gateway.slug)], event: .ready)
         }
         let signal = await request.signal()
-        log.notice("stopping on signal \(signal)")
+        log.notice("stopping on \(signal == SIGINT ? "SIGINT" : "SIGTERM")")
         ServiceNotifier.stopping()
         // A part that hangs is left behind, and nothing is waited for behind it.
         if await steps.stop() { await recorder.finishCopy() }
@@ -174,7 +174,7 @@ package struct Daemon: Sendable {
     private func startControl() async {
         guard surroundings.hasControlSocket else { return }
         do { try await control.start() } catch {
-            log.error("no control socket, rowgatectl will not work: \(error)")
+            log.error("no control socket, so rowgatectl will not work: \(error)")
         }
     }
 }

@@ -60,7 +60,7 @@ extension Publisher {
             guard let filter = answers.takeSubscription(message) else { return }
             let refusal = BrokerFailure.refusal(
                 "subscribe to \(filter)", broker: configuration.address, reason: Int32(reason))
-            log.warning("\(refusal); what is sent there will not arrive", event: .brokerRefuses)
+            log.warning("\(refusal.words); what is sent there will not arrive", event: .brokerRefuses)
         case .oversized(let bytes): noteOversized(bytes)
         case .subscribed(let message): _ = answers.takeSubscription(message)
         case .received: break  // goes through its mailbox
@@ -89,7 +89,7 @@ extension Publisher {
         guard let announcement = life.wentOnline(at: now()) else { return }
         connectionTimer?.stop()
         if restraints.connectedLine.call(at: now()) != nil {
-            log.notice("connected to MQTT broker \(configuration.address)")
+            log.notice("connected to \(configuration.address)")
         }
         publishRetained()
         for filter in topics.subscriptions {
@@ -138,9 +138,9 @@ extension Publisher {
         forgetConnection()
         let retry = life.failed(failure, at: now(), chance: Int(runtime.random() % 1024))
         if retry.isNews, restraints.failureLine.call(at: now()) != nil {
-            log.warning("\(retry.failure)", event: .brokerUnreachable)
+            log.warning(retry.failure.words, event: .brokerUnreachable)
         } else {
-            log.debug("\(retry.failure)")
+            log.debug(retry.failure.words)
         }
         connectionTimer?.fire(after: retry.delay)
     }

@@ -74,10 +74,10 @@ extension Publisher {
         guard let subject = answers.take(message) else { return }
         // Who sends requests chooses the topics of the replies.
         if case .reply = subject {
-            log.debug("\(failure)")
+            log.debug(failure.words)
         } else {
             life.couldNotSend(failure)
-            log.warning("\(failure)")
+            log.warning(failure.words)
         }
         settle(subject, reason: PublishReason.unspecified)
     }
@@ -109,9 +109,9 @@ extension Publisher {
         let text = BrokerFailure.refusal(
             "publish to \(topic)", broker: configuration.address, reason: Int32(reason))
         if answers.isFirstRefusal(on: topic) {
-            log.warning("\(text)", event: .brokerRefuses)
+            log.warning(text.words, event: .brokerRefuses)
         } else {
-            log.debug("\(text)")
+            log.debug(text.words)
         }
     }
 

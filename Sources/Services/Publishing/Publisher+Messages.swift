@@ -41,8 +41,8 @@ extension Publisher {
         let now = now()
         if let count = restraints.overwrittenLine.call(at: now) {
             log.notice(
-                "availability was overwritten from outside\(Self.times(count)); publishing online "
-                    + "again")
+                "somebody else said that this gateway is offline\(Self.times(count)); it says again "
+                    + "that it is online; two gateways must not have the same gateway.id")
         }
         if restraints.availability.call(at: now) != nil {
             send(Availability.online.payload, to: .availability)
@@ -63,7 +63,7 @@ extension Publisher {
     func noteOversized(_ bytes: Int) {
         countDropped()
         guard let count = restraints.oversizedLine.call(at: now()) else { return }
-        log.warning("a message of \(bytes) bytes was not looked at\(Self.times(count))")
+        log.warning("a command of \(bytes) bytes was too long to be looked at\(Self.times(count))")
     }
 
     private static func times(_ count: Int) -> String {

@@ -22,13 +22,13 @@ enum PreviousStop: Equatable {
         }
     }
 
-    /// For the log, behind what was found in the ring.
+    /// For the log.
     var words: String {
         switch self {
-        case .newRing: "new"
-        case .inOrder: "closed in order"
-        case .killed: "left by a process that was killed"
-        case .powerCut: "left by a power cut, or by a process of which nothing else is known"
+        case .newRing: "it is new"
+        case .inOrder: "the last stop was in order"
+        case .killed: "rowgate was killed before"
+        case .powerCut: "the power failed before, or nobody knows how rowgate ended"
         }
     }
 }

@@ -87,7 +87,7 @@ final class RecordDelivery {
     /// Damage before the publisher had what was there: which numbers that were will show.
     private func meet(_ gap: LogGap, _ state: RecorderState) {
         log.warning(
-            "unreadable bytes in the ring: \(gap.range.lowerBound) to \(gap.range.upperBound)",
+            "unreadable from byte \(gap.range.lowerBound) to \(gap.range.upperBound)",
             event: .ringDamaged)
         guard gap.reason == .damaged else { return }
         var last: [StreamID: UInt64] = [:]

@@ -118,7 +118,8 @@ final class RecordStore {
         let now = storage.runtime.now()
         commitTimes.add(commit.begun.duration(to: now), at: now)
         if isSlow {
-            log.notice("the disk has answered, after \(commit.begun.duration(to: now))")
+            let seconds = commit.begun.duration(to: now).components.seconds
+            log.notice("the disk has answered, after \(seconds) s")
         }
         (self.commit, isSlow, done) = (nil, false, begun)
         resume(through: done)
@@ -185,7 +186,8 @@ final class RecordStore {
         if behind >= Self.noticed, !isSlow {
             isSlow = true
             log.warning(
-                "the disk has not answered for \(behind); what is recorded meanwhile is in memory")
+                "the disk has not answered for \(behind.components.seconds) s; what is recorded "
+                    + "meanwhile is in memory")
         }
         if behind >= Self.patience || pendingBytes > device.memoryLimit { device.giveUp() }
     }

@@ -64,13 +64,16 @@ extension Recorder: RecordSource {
         else { return }
         let dropped = delivery.takeLosses()
         for (loss, sequences) in dropped {
-            log.warning(
-                "\(loss.stream.path) lost \(sequences) unpublished: \(loss.reason.rawValue)",
-                event: .ringDropped)
             record(
                 .ringDropped(stream: loss.stream, sequences: sequences, reason: loss.reason))
         }
-        if !dropped.isEmpty { appendState() }
+        guard !dropped.isEmpty else { return }
+        let count = dropped.reduce(0) { $0 + $1.sequences.count }
+        log.warning(
+            "\(count) records are gone that the broker never had, from "
+                + "\(dropped[0].loss.stream.path) \(dropped[0].sequences.lowerBound) on: "
+                + "\(dropped[0].loss.reason.rawValue); receivers are told which", event: .ringDropped)
+        appendState()
     }
 
     // MARK: - Positions

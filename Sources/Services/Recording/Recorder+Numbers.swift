@@ -8,7 +8,8 @@ extension Recorder {
     /// Makes sure that the next number of a stream names one record, whenever the power fails.
     func reserveNumber(of stream: StreamID) {
         if let skipped = numbering.takeSkipped(stream) {
-            log.warning("\(stream.path) goes on behind \(skipped), which were not durable")
+            // One for each stream of each erg: the line on the ring that was opened stands for all.
+            log.debug("\(stream.path) goes on behind \(skipped), which were not durable")
             write(
                 GatewayEvent.ringDropped(stream: stream, sequences: skipped, reason: .notDurable),
                 station: nil, at: runtime.now(), context: RecordContext(clock: readClock()))
@@ -28,7 +29,7 @@ extension Recorder {
     /// which number each stream goes on.
     func beginEpoch(because reason: String) {
         let taken = numbering.begin(epoch: runtime.makeULID().description)
-        log.notice("a new epoch begins, \(epoch): \(reason)")
+        log.notice("records are numbered anew, in epoch \(epoch): \(reason)")
         appendState()
         // What fits into a record, however long the names of the ergs are.
         for start in stride(from: 0, to: max(taken.count, 1), by: 200) {
@@ -45,6 +46,8 @@ extension Recorder {
     func readClock() -> WallClock {
         let (clock, step) = numbering.read(runtime.wall())
         if let step {
+            log.scoped(to: "clock").notice(
+                "set \(step < 0 ? "back" : "forward") by \(abs(step) / 1000) s; receivers are told")
             write(
                 GatewayEvent.clockStepped(milliseconds: step), station: nil, at: runtime.now(),
                 context: RecordContext(clock: clock))

@@ -116,16 +116,11 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
 
     /// Says in the log what was found.
     func describe(_ previousStop: PreviousStop, _ log: SystemLog) {
-        switch previousStop {
-        case .newRing: log.info("new ring log", [("path", device.path)])
-        case .inOrder, .killed, .powerCut:
-            log.info(
-                "ring log opened, \(report.tailRecords) records in its newest segment, "
-                    + previousStop.words, [("path", device.path)])
-        }
+        log.info("\(device.path) is open; \(previousStop.words)", [("path", device.path)])
         for gap in report.gaps {
             log.warning(
-                "damage in the ring: bytes \(gap.range.lowerBound) to \(gap.range.upperBound)",
+                "damaged from byte \(gap.range.lowerBound) to \(gap.range.upperBound); what stood there is left "
+                    + "out",
                 event: .ringDamaged)
         }
     }
@@ -138,7 +133,8 @@ extension FallbackBlockDevice {
         do throws(RingLogError) {
             try fileSystem.rename(path, name)
             log.error(
-                "the ring log is damaged beyond reading; a new epoch begins", [("kept", name)])
+                "damaged beyond reading; it is kept as \(name), and a new one begins",
+                [("kept", name)])
             return true
         } catch {
             log.error("\(error)")

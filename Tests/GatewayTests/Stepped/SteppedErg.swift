@@ -209,6 +209,17 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
         watchdog.schedule(after: .seconds(12), every: nil)
     }
 
+    func setBattery(percent: Double) { erg?.setBattery(percent: percent) }
+
+    /// The monitor sends what no monitor should.
+    func send(_ bytes: [UInt8], as id: CharacteristicID) {
+        guard let seat, openSince != nil else { return }
+        let now = machine.now()
+        seat.executor.async {
+            bytes.withUnsafeBytes { seat.listener.linkDidReceive(id, $0, at: now) }
+        }
+    }
+
     /// The gateway lets go of it for `duration`; nil for not before it is taken back.
     func lend(for duration: Duration?) {
         let now = machine.now()

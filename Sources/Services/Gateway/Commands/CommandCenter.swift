@@ -207,9 +207,12 @@ actor CommandCenter {
         save(ifRemembered: [task])
         if let count = lines.call(at: runtime.now()) {
             let more = count > 1 ? " (and \(count - 1) commands before it that are not listed)" : ""
-            log.info(
-                "\(task.verb.rawValue): \(outcome.code.rawValue), \(outcome.message)\(more)",
-                [("ERG", task.station?.slug ?? ""), ("REQUEST_ID", task.requestID ?? "")])
+            let verb = "command \(task.verb.rawValue)"
+            let isDone = outcome.code == .done
+            let about = task.station.map { log.scoped(to: $0.slug) } ?? log.scoped(to: "gateway")
+            about.info(
+                (isDone ? verb : "\(verb) failed") + ": \(outcome.message)\(more)",
+                [("CODE", outcome.code.rawValue), ("ERG", task.station?.slug ?? ""), ("REQUEST_ID", task.requestID ?? "")])
         }
         return bytes
     }

@@ -45,8 +45,10 @@ actor LivenessWatch {
         if silent.isEmpty {
             ping()
         } else {
+            let names = silent.sorted().compactMap { $0.split(separator: ".").last }
+                .joined(separator: ", ")
             log.error(
-                "queues that do not answer: \(silent.sorted().joined(separator: ", "))",
+                "rowgate is restarted if these parts go on giving no answer: \(names)",
                 event: .queueBlocked)
         }
         for queue in queues where !silent.contains(queue.label) {

@@ -43,7 +43,7 @@ final class MonitorChannel {
         self.logFields = logFields
         self.writeFailed = writeFailed
         conversation = MonitorConversation(pollsForce: pollsForce)
-        if pollsForce { log.info("no 0x003D: asking for force curves through CSAFE", logFields) }
+        if pollsForce { log.debug("no 0x003D: asking for force curves through CSAFE", logFields) }
     }
 
     /// Whether a workout procedure is under way: there is one at a time.
@@ -131,7 +131,7 @@ final class MonitorChannel {
         guard conversation.isPollingStopped, !isStopReported else { return }
         isStopReported = true
         log.notice(
-            "force curves are no longer asked for on this link, \(failedWrites) writes failed",
+            "no force curves until it is connected anew: \(failedWrites) requests for them failed",
             logFields)
     }
 }

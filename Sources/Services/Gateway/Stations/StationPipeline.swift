@@ -120,8 +120,8 @@ actor StationPipeline: ErgLinkListener {
         let unusable = machine.counters.unusable
         if unusable > unusableBefore, !isUnusableBurst {
             log.warning(
-                "values that no monitor in working order sends, \(unusable) so far; they are dropped",
-                logFields)
+                "its monitor sends values of which nothing can be made, \(unusable) so far; they are "
+                    + "dropped; newer firmware of the monitor may help", logFields)
         }
         isUnusableBurst = unusable > unusableBefore
         unusableBefore = unusable
@@ -219,7 +219,8 @@ actor StationPipeline: ErgLinkListener {
     ) {
         if let known = identity?.serial, known != monitor.serial {
             log.notice(
-                "another monitor in this place: \(known) became \(monitor.serial)", logFields)
+                "another monitor stands here: PM5 \(monitor.serial) in place of PM5 \(known)",
+                logFields)
         }
         let known = identity?.serial == monitor.serial ? identity?.batteryPercent : nil
         identity = monitor
@@ -232,9 +233,14 @@ actor StationPipeline: ErgLinkListener {
         channel = newChannel(to: monitor, through: link)
         // A monitor forgets its rate with the link.
         if rate != nil { Task { await writeRate() } }
-        log.info(
-            "connected to PM5 \(monitor.serial) on \(monitor.adapter), "
-                + "\(monitor.notifying.count) characteristics notify", logFields)
+        let failures = linkStatus.failures
+        log.notice(
+            "connected to PM5 \(monitor.serial) through \(monitor.adapter)"
+                + (failures > 0 ? ", after \(failures) failed attempts" : ""),
+            logFields + [
+                ("FIRMWARE", monitor.firmwareRevision ?? ""),
+                ("CHARACTERISTICS", "\(monitor.notifying.count)"),
+            ])
         publishIdentity(at: now)
         outlet.retain(.stationAvailability(station), Availability.online.payload)
         for listener in outlet.listeners { listener.stationDidOpen(station, to: monitor) }
@@ -252,7 +258,11 @@ actor StationPipeline: ErgLinkListener {
 
     /// The monitor of the open link has told how full its batteries are.
     func noteBattery(_ percent: Int, at now: BootInstant) {
-        guard openSince != nil, identity?.batteryPercent != percent else { return }
+        guard openSince != nil, let known = identity, known.batteryPercent != percent else { return }
+        if percent < Self.lowBatteryPercent, known.batteryPercent ?? 100 >= Self.lowBatteryPercent {
+            log.warning(
+                "its monitor's batteries are at \(percent) %; put in two new D cells", logFields)
+        }
         identity?.batteryPercent = percent
         publishIdentity(at: now)
     }
@@ -263,9 +273,11 @@ actor StationPipeline: ErgLinkListener {
         link = nil
         channel?.end()
         channel = nil
-        log.notice(
-            "disconnected from PM5 \(identity?.serial ?? ""): \(reason.words); "
-                + machine.counters.words, logFields)
+        // Whoever has a link ended says why: a command, sleep, the end of the program.
+        if reason != .ours {
+            log.notice("disconnected from PM5 \(identity?.serial ?? ""): \(reason.words)", logFields)
+        }
+        log.debug(machine.counters.words, logFields)
         outlet.retain(.stationAvailability(station), Availability.offline.payload)
         for listener in outlet.listeners { listener.stationDidClose(station) }
         machine.linkClosed(at: now, into: &events)

@@ -52,5 +52,7 @@ final class StationRegistry: Sendable {
 }
 
 extension StationPipeline {
-    nonisolated var seat: StationSeat { StationSeat(executor: executor, listener: self) }
+    nonisolated var seat: StationSeat {
+        StationSeat(name: station.slug, executor: executor, listener: self)
+    }
 }

@@ -1,0 +1,80 @@
+import HostRuntime
+import Rowing
+
+/// What the log says of a room's links: each line is about an erg, by its name, or about Bluetooth.
+///
+/// One line for one event. That a link opens, and that it ends by itself, are its station's lines;
+/// what a command does to an erg is the command's.
+struct RoomLines {
+    let log: SystemLog
+    /// Ergs of which was said that ten attempts or more have failed in a row, by serial number.
+    private var failing: Set<String> = []
+    /// nil before the first look.
+    private(set) var problems: [RoomProblem]?
+
+    init(_ log: SystemLog) { self.log = log }
+
+    // MARK: - An erg
+
+    /// - Parameter erg: its name; nil for one that has none yet.
+    func about(_ erg: String?, _ serial: String) -> SystemLog {
+        log.scoped(to: erg ?? "PM5 \(serial)")
+    }
+
+    func noteUnseated(_ erg: String?, _ serial: String) {
+        about(erg, serial).notice(
+            "PM5 \(serial) has not been heard for long; another may have its place",
+            [("monitor", serial)])
+    }
+
+    /// - Parameter idle: nil for one that is awake, whose station says that it is connected.
+    func noteSleep(of erg: String?, _ serial: String, after idle: Duration?) {
+        guard let idle else { return }
+        about(erg, serial).notice(
+            "nobody used it for \(LinkPhase.words(ofIdleness: idle)); its link is given up, so that "
+                + "it can switch itself off", [("monitor", serial)])
+    }
+
+    func noteRemoval(of erg: String?, _ serial: String, firmware: String?) {
+        about(erg, serial).notice(
+            "set up in vain twice, so BlueZ is told to forget what it remembers of PM5 \(serial); "
+                + "firmware when last connected: \(firmware ?? "not known")", [("monitor", serial)])
+    }
+
+    /// One line for a streak of failures, not one for each.
+    mutating func noteFailures(_ status: LinkStatus, of erg: String?, _ serial: String) {
+        guard status.failures >= 10 else {
+            failing.remove(serial)
+            return
+        }
+        guard failing.insert(serial).inserted else { return }
+        about(erg, serial).warning(
+            "ten attempts to connect PM5 \(serial) failed in a row, the last: "
+                + "\(status.lastFailure ?? "not known"); switch the monitor off and on, and close "
+                + "ErgData on phones nearby", [("monitor", serial)], event: .monitorUnreachable)
+    }
+
+    // MARK: - Bluetooth
+
+    func notePowerCycle(of adapter: String, _ reason: RoomMachine.PowerCycleReason) {
+        log.warning("switching \(adapter) off and on: \(reason.rawValue)", event: .adapterHangs)
+    }
+
+    func noteServiceRestart() {
+        log.warning(
+            "restarting bluetooth.service: an adapter does not answer", event: .adapterHangs)
+    }
+
+    /// Takes what is wrong now; false if it is what was wrong before.
+    mutating func note(_ new: [RoomProblem]) -> Bool {
+        guard new != problems else { return false }
+        for problem in new where problems?.contains(problem) != true {
+            // What is done about an adapter that hangs is a line of its own.
+            if case .adapterStuck = problem { continue }
+            log.warning("\(problem.words); remedy: \(problem.remedy)", event: .bluetoothProblem)
+        }
+        if new.isEmpty, problems?.isEmpty == false { log.notice("all is in order again") }
+        problems = new
+        return true
+    }
+}

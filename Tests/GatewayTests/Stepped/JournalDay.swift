@@ -1,0 +1,121 @@
+import Foundation
+import HostRuntime
+import RingLog
+import TestSupport
+import Timeline
+
+@testable import BlueZLink
+@testable import Gateway
+
+/// A gateway of eight ergs in stepped time whose journal is kept, as `journalctl -u rowgate` shows
+/// it: the time, and the message.
+final class JournalDay: @unchecked Sendable {  // of the loop's thread alone
+    let machine: SteppedRuntime
+    let broker: SteppedBroker
+    let ergs: [SteppedErg]
+    let disk = MemoryDisk()
+    private(set) var lines: [String] = []
+    /// The words of the room's links, which are stand-ins here.
+    private(set) var bluetooth = RoomLines(SystemLog(subsystem: "", threshold: .critical))
+    private let configuration: Configuration
+    private let begin: BootInstant
+    private var request = StopRequest()
+    private var running: Task<Void, any Error>?
+    private var stallEnd: BootInstant
+    private var program: SteppedRuntime?
+
+    init(on machine: SteppedRuntime, folder: String) throws {
+        self.machine = machine
+        (begin, stallEnd) = (machine.now(), machine.now())
+        broker = SteppedBroker(on: machine)
+        ergs = (1...8).map {
+            SteppedErg(serial: "43000000\($0)", generation: $0 == 8 ? .old : .new, on: machine)
+        }
+        let places = (1...8).map { "[[erg]]\nslug = \"erg-\($0)\"\nserial = \"43000000\($0)\"\n" }
+        let text = """
+            gateway.id = "boathouse"
+            broker.host = "broker.lan"
+            ring.path = "\(folder)/ring.log"
+            ring.size_mib = 16
+            commands.enabled = true
+
+            """
+        configuration = try GatewayTests.configuration(text + places.joined())
+        try Data().write(to: URL(fileURLWithPath: configuration.ring.path))
+        machine.pace = { [unowned self] label in
+            let now = machine.now()
+            guard label == "rowgate.disk" else { return .zero }
+            return stallEnd > now ? now.duration(to: stallEnd) : .milliseconds(20)
+        }
+    }
+
+    // MARK: - The gateway
+
+    func start() throws {
+        let program = machine.program()
+        self.program = program
+        let (ergs, day) = (ergs, self)
+        let surroundings = Surroundings(
+            runtime: program, fileSystem: disk.fileSystem, connector: broker.connector,
+            makeRoom: { configuration, log, _ in
+                day.bluetooth = RoomLines(log)
+                return SteppedRoom(ergs, configuration.roster, on: program)
+            },
+            hostFigures: { _ in HostFigures() }, hasControlSocket: false,
+            logDestination: .reader { _, message, _ in day.note(message) })
+        let daemon = try Daemon(configuration, readFrom: "", in: surroundings)
+        request = StopRequest()
+        running = Task { [request] in try await daemon.run(until: request) }
+    }
+
+    func stop() async throws {
+        request.make(SIGTERM)
+        try await running?.value
+        await machine.sleep(for: .milliseconds(10))
+        program?.kill()
+    }
+
+    private func note(_ message: String) {
+        let seconds = 6 * 3600 + begin.duration(to: machine.now()).components.seconds
+        let time = [seconds / 3600, seconds / 60 % 60, seconds % 60]
+            .map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+        let folder = configuration.ring.path.dropLast("/ring.log".count)
+        let text = message.replacingOccurrences(of: folder, with: "/var/lib/rowgate")
+        lines.append("\(time) \(text)")
+    }
+
+    // MARK: - What happens
+
+    func pass(_ duration: Duration) async { await machine.sleep(for: duration) }
+
+    func stallDisk(for duration: Duration) { stallEnd = machine.now().advanced(by: duration) }
+
+    func setClock(by milliseconds: Int64) {
+        program?.mapping.unixMillisecondsAtBoot += milliseconds
+        machine.mapping.unixMillisecondsAtBoot += milliseconds
+    }
+
+    /// The adapter hangs, and is switched off and on.
+    func resetAdapter() async {
+        bluetooth.notePowerCycle(of: "hci0", .noAnswer)
+        for erg in ergs {
+            erg.isOutOfReach = true
+            erg.close(.adapterLost)
+        }
+        await pass(.seconds(3))
+        for erg in ergs { erg.comeBack() }
+    }
+
+    /// Nobody has used it for a quarter of an hour.
+    func letSleep(_ number: Int) {
+        let erg = ergs[number - 1]
+        bluetooth.noteSleep(of: "erg-\(number)", erg.serial, after: .seconds(900))
+        erg.isOutOfReach = true
+        erg.close(.ours)
+    }
+
+    func command(_ erg: String, _ verb: String, _ payload: String) {
+        _ = broker.send(
+            Array(payload.utf8), to: "rowgate/v1/boathouse/erg/\(erg)/cmd/\(verb)")
+    }
+}
