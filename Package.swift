@@ -92,7 +92,7 @@ let services =
         .services, "Publishing",
         ["MQTTClient", "Contract", "Rowing", "Bytes", "Timeline", "HostRuntime"],
         testedWith: ["PM5Codec"])
-    + library(.services, "Settings", ["Contract", "CTOML"])
+    + library(.services, "Settings", ["MQTTClient", "Contract", "CTOML"])
     + library(
         .services, "Gateway",
         [

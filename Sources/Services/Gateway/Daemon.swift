@@ -5,6 +5,7 @@ import Glibc
 import HostRuntime
 import Publishing
 import Recording
+import Settings
 
 /// The gateway: every part, put together.
 ///
@@ -45,7 +46,7 @@ package struct Daemon: Sendable {
             subsystem: "gateway", threshold: configuration.logLevel.threshold,
             destination: surroundings.logDestination)
         let broker = try configuration.brokerConfiguration(
-            credentialsDirectory: Configuration.credentialsDirectory)
+            credentialsDirectory: CredentialFile.directory)
         recorder = try Recorder(
             gateway: gateway, stations: configuration.ergs.compactMap { StationID($0.slug) },
             settings: configuration.ring, log: log.scoped(to: "ring"), runtime: runtime,

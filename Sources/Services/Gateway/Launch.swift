@@ -22,7 +22,7 @@ package struct Launch: Sendable {
             Self.say("warning: \(warning)", to: STDERR_FILENO)
         }
         let (faults, unchecked) = configuration.fileProblems(
-            credentialsDirectory: Configuration.credentialsDirectory)
+            credentialsDirectory: CredentialFile.directory)
         let problems = mistakes + faults
         for setting in unchecked {
             Self.say(

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A file that a setting names, by path or as a systemd credential.
 package struct CredentialFile: Equatable, Sendable {
     /// A longer one is not a password but the wrong file.
@@ -10,6 +12,11 @@ package struct CredentialFile: Equatable, Sendable {
 
     /// Whether only systemd knows where it is.
     package var isCredential: Bool { !name.hasPrefix("/") }
+
+    /// `$CREDENTIALS_DIRECTORY` of systemd.exec(5): where a service finds its secrets.
+    package static var directory: String? {
+        getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
+    }
 
     /// Where it is.
     ///

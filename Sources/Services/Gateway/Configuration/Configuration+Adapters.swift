@@ -1,23 +1,8 @@
 import BlueZLink
 import HostRuntime
-import MQTTClient
 import PM5Codec
 
 // The configuration in the types of the adapters that it is for.
-
-extension Configuration.Broker {
-    /// All that needs no file; passwords and certificates come from `Configuration+Credentials`.
-    var connection: BrokerConfiguration {
-        var connection = BrokerConfiguration(
-            host: host, port: UInt16(clamping: port), clientID: clientID)
-        connection.username = username
-        connection.keepAliveSeconds = UInt16(clamping: keepalive.components.seconds)
-        connection.protocolVersion = protocolVersion
-        connection.inFlightWindow = inFlight
-        connection.holdsWhenUnsubscribed = holdsWhenUnsubscribed
-        return connection
-    }
-}
 
 extension Configuration.Bluetooth {
     fileprivate func room(roster: Roster, seed: UInt64) -> RoomLinkConfiguration {

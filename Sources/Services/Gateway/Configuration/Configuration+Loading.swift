@@ -24,19 +24,12 @@ extension Configuration {
     static func read(
         from path: String
     ) throws(InvalidConfiguration) -> (Configuration, problems: [ConfigurationProblem]) {
-        var sources: [Source] = []
-        var problems: [ConfigurationProblem] = []
-        do {
-            for path in try ConfigurationFolder.files(mainFile: path) {
-                do {
-                    let text = try ConfigurationFolder.contents(of: path)
-                    sources.append(Source(path: path, text: text))
-                } catch { problems.append(error) }
-            }
-        } catch { problems.append(error) }
-        guard problems.isEmpty else { throw InvalidConfiguration(problems: problems) }
-        var configuration: Configuration
-        (configuration, problems) = read(sources, hostName: currentHostName())
+        let files: [String]
+        do { files = try ConfigurationFolder.files(mainFile: path) } catch {
+            throw InvalidConfiguration(problems: [error])
+        }
+        let sources = try ConfigurationSource.read(files)
+        var (configuration, problems) = read(sources, hostName: currentHostName())
         do {
             configuration.roster = try configuration.loadRoster(knowsErgs: problems.isEmpty)
         } catch { problems += error.problems }
@@ -52,11 +45,7 @@ extension Configuration {
             from: path, ergs: isListed && knowsErgs ? Set(ergs.map(\.slug)) : nil)
     }
 
-    /// The text of one file.
-    struct Source {
-        var path: String
-        var text: [UInt8]
-    }
+    typealias Source = ConfigurationSource
 
     /// Parses and merges `sources`, the main file first.
     static func parse(
@@ -70,22 +59,9 @@ extension Configuration {
     private static func read(
         _ sources: [Source], hostName: String
     ) -> (Configuration, problems: [ConfigurationProblem]) {
-        precondition(!sources.isEmpty, "a configuration has a main file")
-        var merged = ConfigurationTable()
-        var syntaxErrors: [ConfigurationProblem] = []
-        for source in sources {
-            do {
-                merged.merge(try ConfigurationFile(parsing: source.text, path: source.path).table)
-            } catch { syntaxErrors.append(error) }
+        ConfigurationSource.merge(sources) { reader in
+            Configuration(reading: &reader, hostName: hostName)
         }
-        var reader = ConfigurationReader(merged, mainFile: sources[0].path)
-        let configuration = Configuration(reading: &reader, hostName: hostName)
-        var problems = reader.problems()
-        if !syntaxErrors.isEmpty {
-            // What is missed from a file as a whole may well stand behind the syntax error.
-            problems = syntaxErrors + problems.filter { $0.place.line > 0 }
-        }
-        return (configuration, problems)
     }
 
     private static func currentHostName() -> String {
@@ -153,57 +129,15 @@ extension Configuration {
         _ reader: inout ConfigurationReader, gateway: String
     ) -> Broker {
         reader.section("broker") { section in
-            let host = section.text("host", default: "localhost", .host)
-            let isEncrypted = section.boolean("tls", default: false)
-            let broker = Broker(
-                host: host,
-                port: section.integer(
-                    "port", in: 1...65535, default: isEncrypted ? 8883 : 1883,
-                    origin: isEncrypted ? .derived(from: "broker.tls") : .builtIn),
-                username: section.optionalText("username"),
-                password: section.credentialFile("password_file"),
-                tls: Self.readTLS(&section, isEncrypted: isEncrypted),
-                clientID: section.text(
-                    "client_id", default: "rowgate-" + gateway,
-                    origin: .derived(from: "gateway.id"), .clientID),
-                protocolVersion: section.choice("protocol", default: .v5),
-                keepalive: .seconds(
-                    section.integer(
-                        "keepalive_s", in: 5...3600,
-                        default: Int(BrokerConfiguration.usualKeepAliveSeconds))),
-                inFlight: section.integer(
-                    "in_flight", in: 1...1000, default: BrokerConfiguration.usualInFlightWindow),
-                holdsWhenUnsubscribed: section.boolean("hold_when_unsubscribed", default: false))
-            // MQTT 3.1.1, 3.1.2.9: without a user name there is no password either.
-            if broker.password != nil, broker.username == nil, broker.protocolVersion == .v311 {
-                section.report("password_file", "needs a username with MQTT 3.1.1")
-            }
+            var broker = Broker(
+                reading: &section, clientID: "rowgate-" + gateway,
+                origin: .derived(from: "gateway.id"))
+            broker.inFlight = section.integer(
+                "in_flight", in: 1...1000, default: BrokerConfiguration.usualInFlightWindow)
+            broker.holdsWhenUnsubscribed = section.boolean(
+                "hold_when_unsubscribed", default: false)
             return broker
         }
-    }
-
-    /// The files are named whether or not TLS is on, so that one that means nothing is noticed.
-    private static func readTLS(
-        _ section: inout ConfigurationSection, isEncrypted: Bool
-    ) -> Broker.TLS? {
-        let tls = Broker.TLS(
-            authority: section.credentialFile("ca_file"),
-            certificate: section.credentialFile("cert_file"),
-            key: section.credentialFile("key_file"))
-        if !isEncrypted {
-            for key in ["ca_file", "cert_file", "key_file"] where section.isSet(key) {
-                section.report(key, "means nothing without TLS", suggestion: "add tls = true")
-            }
-            return nil
-        }
-        if section.isSet("cert_file"), !section.isSet("key_file") {
-            section.report("cert_file", "needs its key", suggestion: "add key_file = \"...\"")
-        }
-        if section.isSet("key_file"), !section.isSet("cert_file") {
-            section.report(
-                "key_file", "needs its certificate", suggestion: "add cert_file = \"...\"")
-        }
-        return tls
     }
 
     private static func readBluetooth(_ reader: inout ConfigurationReader) -> Bluetooth {

@@ -1,5 +1,4 @@
 import BlueZLink
-import MQTTClient
 import Publishing
 import Recording
 import Settings
@@ -18,38 +17,7 @@ package struct Configuration: Equatable, Sendable {
         package var id: String
     }
 
-    /// Section `[broker]`: where the messages go.
-    package struct Broker: Equatable, Sendable {
-        /// How the broker proves who it is, and we to it.
-        package struct TLS: Equatable, Sendable {
-            /// Of the authority that signed the broker's certificate; nil for the system's.
-            package var authority: CredentialFile?
-            /// Ours, for a broker that asks for one; nil together with `key`.
-            package var certificate: CredentialFile?
-            /// Of `certificate`, without a passphrase.
-            package var key: CredentialFile?
-        }
-
-        /// A name or an address, without a port.
-        package var host: String
-        /// 1 to 65535.
-        package var port: Int
-        /// nil for a broker that asks nobody.
-        package var username: String?
-        /// Its first line; only with `username`.
-        package var password: CredentialFile?
-        /// nil for none: everybody on the way can read.
-        package var tls: TLS?
-        /// Unique among the clients of a broker, which drops the older of two namesakes.
-        package var clientID: String
-        package var protocolVersion: BrokerConfiguration.ProtocolVersion
-        /// Between signs of life, 5 s to an hour; a broker waits half as long again for the next.
-        package var keepalive: Duration
-        /// Durable messages that may wait for their acknowledgement at a time.
-        package var inFlight: Int
-        /// Whether a message that nobody subscribes to stays pending.
-        package var holdsWhenUnsubscribed: Bool
-    }
+    package typealias Broker = BrokerSettings
 
     /// Section `[bluetooth]`: through which adapters, to which monitors.
     package struct Bluetooth: Equatable, Sendable {

@@ -1,0 +1,111 @@
+import Glibc
+import MQTTClient
+
+/// The broker with its files: what a configuration alone cannot tell is right. In a copy of itself,
+/// changes `password` and `tls`.
+extension BrokerSettings {
+    /// Reads the password and looks at the files for TLS, or says all that is wrong with them, each
+    /// at its setting.
+    ///
+    /// - Parameters:
+    ///   - credentialsDirectory: where files without a path are.
+    ///   - settings: all that was read, which say where each stands.
+    package func configuration(
+        credentialsDirectory: String?, settings: [ConfigurationSetting]
+    ) throws(InvalidConfiguration) -> BrokerConfiguration {
+        var problems: [ConfigurationProblem] = []
+        func taking(_ key: String, _ read: () throws(ConfigurationFault) -> String?) -> String? {
+            do { return try read() } catch {
+                problems.append(settings.brokerProblem(key, error))
+                return nil
+            }
+        }
+        var configuration = connection
+        configuration.password = taking("password_file") { () throws(ConfigurationFault) in
+            try password?.password(credentialsDirectory: credentialsDirectory)
+        }
+        if let tls {
+            func path(_ key: String, _ file: CredentialFile?) -> String? {
+                taking(key) { () throws(ConfigurationFault) in
+                    try file?.path(credentialsDirectory: credentialsDirectory)
+                }
+            }
+            let files = BrokerConfiguration.TLSConfiguration(
+                authorityFile: path("ca_file", tls.authority),
+                certificateFile: path("cert_file", tls.certificate),
+                keyFile: path("key_file", tls.key))
+            for fault in files.faults() {
+                let words = ConfigurationFault(fault.reason, suggestion: fault.suggestion)
+                problems.append(settings.brokerProblem(fault.file.key, words))
+            }
+            configuration.tls = files
+        }
+        guard problems.isEmpty else { throw InvalidConfiguration(problems: problems) }
+        return configuration
+    }
+
+    /// What is wrong with the files that can be looked at now, and the settings whose files cannot,
+    /// because only systemd knows where they are and this process was not started by it.
+    package func fileProblems(
+        credentialsDirectory: String?, settings: [ConfigurationSetting]
+    ) -> (problems: [ConfigurationProblem], unchecked: [String]) {
+        var checked = self
+        let unchecked = credentialsDirectory == nil ? checked.dropCredentials() : []
+        do {
+            _ = try checked.configuration(
+                credentialsDirectory: credentialsDirectory, settings: settings)
+            return ([], unchecked)
+        } catch { return (error.problems, unchecked) }
+    }
+
+    /// Forgets each file that is a credential; returns their settings.
+    private mutating func dropCredentials() -> [String] {
+        var dropped: [String] = []
+        func drop(_ key: String, _ file: inout CredentialFile?) {
+            guard file?.isCredential == true else { return }
+            file = nil
+            dropped.append("broker.\(key)")
+        }
+        drop("password_file", &password)
+        guard var tls else { return dropped }
+        drop("ca_file", &tls.authority)
+        drop("cert_file", &tls.certificate)
+        drop("key_file", &tls.key)
+        self.tls = tls
+        return dropped
+    }
+
+    /// All that needs no file.
+    private var connection: BrokerConfiguration {
+        var connection = BrokerConfiguration(
+            host: host, port: UInt16(clamping: port), clientID: clientID)
+        connection.username = username
+        connection.keepAliveSeconds = UInt16(clamping: keepalive.components.seconds)
+        connection.protocolVersion = protocolVersion
+        connection.inFlightWindow = inFlight
+        connection.holdsWhenUnsubscribed = holdsWhenUnsubscribed
+        return connection
+    }
+}
+
+extension [ConfigurationSetting] {
+    fileprivate func brokerProblem(_ key: String, _ fault: ConfigurationFault)
+        -> ConfigurationProblem
+    {
+        let setting = first { $0.section == "broker" && $0.key == key }
+        var place = ConfigurationPlace(file: "")
+        if case .file(let found)? = setting?.origin { place = found }
+        return ConfigurationProblem(
+            at: place, key: "broker.\(key)", fault.reason, suggestion: fault.suggestion)
+    }
+}
+
+extension TLSFileFault.File {
+    fileprivate var key: String {
+        switch self {
+        case .authority: "ca_file"
+        case .certificate: "cert_file"
+        case .key: "key_file"
+        }
+    }
+}
