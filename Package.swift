@@ -19,10 +19,11 @@ func path(_ layer: Layer, _ name: String) -> String { "Sources/\(layer.rawValue)
 /// A library of ours, and the folder's tests, which may need other libraries to hold it against.
 func library(
     _ layer: Layer, _ name: String, _ dependencies: [Target.Dependency] = [],
-    testedWith others: [Target.Dependency] = []
+    testedWith others: [Target.Dependency] = [], resources: [Resource] = []
 ) -> [Target] {
     [
-        .target(name: name, dependencies: dependencies, path: path(layer, name)),
+        .target(
+            name: name, dependencies: dependencies, path: path(layer, name), resources: resources),
         .testTarget(
             name: name + "Tests",
             dependencies: [.byName(name: name), "TestSupport"] + dependencies + others,
@@ -50,6 +51,7 @@ let systemTargets: [Target] = [
     system("CMosquitto", "libmosquitto", "libmosquitto-dev"),
     system("CBluetooth", "bluez", "libbluetooth-dev"),
     system("CCrypto", "openssl", "libssl-dev"),
+    system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
     .target(
         name: "CTOML", path: path(.system, "CTOML"),
         cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
@@ -82,6 +84,8 @@ let adapters =
         ["Contract", "Bytes", "Timeline", "HostRuntime", "CMosquitto", "CCrypto"])
     + library(
         .adapters, "ControlSocket", ["HostRuntime", "Bytes"], testedWith: ["CommandLineText"])
+    + library(
+        .adapters, "WebServer", ["HostRuntime", "Bytes", "Timeline", "CMicroHTTPD"])
 
 let services =
     library(
@@ -100,6 +104,13 @@ let services =
             "ControlSocket", "HostRuntime", "Contract", "Rowing", "PM5Codec", "Bytes", "Timeline",
         ],
         testedWith: ["PM5Simulator", "DeliveryProof"])
+    + library(
+        .services, "Logbook",
+        [
+            "Settings", "MQTTClient", "WebServer", "HostRuntime", "Contract", "Rowing", "Bytes",
+            "Timeline",
+        ],
+        resources: [.embedInCode("Pages")])
     + library(.services, "PM5Simulator", ["PM5Codec", "Bytes", "Timeline", "SDBus", "HostRuntime"])
 
 let tools =
@@ -134,6 +145,7 @@ let programs: [Target] = [
             "SessionReplay", "MQTTClient", "HostRuntime", "Contract", "Rowing", "Timeline",
             arguments,
         ]),
+    program("rowgate-logbook", ["Logbook", "MQTTClient", arguments]),
     program("pm5sim", ["PM5Simulator", "HostRuntime", arguments]),
 ]
 
@@ -150,7 +162,7 @@ let testPrograms: [Target] = [
         dependencies: [
             "TestSupport", "PM5Simulator", "Recording", "RingLog", "Contract", "MQTTClient",
             "Rowing", "Bytes", "Timeline", "HostRuntime",
-            "rowgate", "rowgatectl", "pm5sim", "RecordWriter",
+            "rowgate", "rowgatectl", "rowgate-logbook", "pm5sim", "RecordWriter",
         ],
         exclude: ["Golden", "Strangers"]),
     .testTarget(name: "TidyTests", dependencies: ["TestSupport"]),
@@ -161,6 +173,7 @@ let package = Package(
     products: [
         .executable(name: "rowgate", targets: ["rowgate"]),
         .executable(name: "rowgatectl", targets: ["rowgatectl"]),
+        .executable(name: "rowgate-logbook", targets: ["rowgate-logbook"]),
         .executable(name: "pm5sim", targets: ["pm5sim"]),
     ],
     dependencies: [

@@ -24,9 +24,11 @@ struct ImportRule {
         // BlueZ is spoken to over D-Bus and sockets of the kernel.
         "BlueZLink": ["SDBus", "CBluetooth"],
         "MQTTClient": ["CMosquitto", "CCrypto"],
+        "WebServer": ["CMicroHTTPD"],
         "Settings": ["CTOML"],
-        // The composition root puts the other services together.
+        // The composition roots put the other services together.
         "Gateway": ["Recording", "Publishing", "Settings"],
+        "Logbook": ["Settings"],
     ]
 
     /// The layer of each target, by its folder.

@@ -66,6 +66,12 @@ package struct JSONWriter {
         digits(units.magnitude % scale, atLeast: places)
     }
 
+    /// A value that is JSON already, as it is.
+    package mutating func value(json: [UInt8]) {
+        separate()
+        bytes.append(contentsOf: json)
+    }
+
     /// `true` or `false`.
     package mutating func value(_ flag: Bool) {
         separate()

@@ -1,0 +1,19 @@
+/// What clients may take of a server, all of them and each.
+package struct WebLimits: Sendable {
+    /// Connections at a time; who comes after them waits in the kernel's queue.
+    package var connections = 320
+    /// Connections of one address, loopback excepted: behind a proxy everybody has that.
+    package var connectionsPerAddress = 48
+    /// Bytes of a request's line and headers, and of what is about to be written, together.
+    package var connectionMemory = 16 * 1024
+    /// Bytes that the kernel holds for a client that does not read; it takes twice as much.
+    package var sendBuffer: Int32 = 64 * 1024
+    /// How long a client may take for a request with its headers, and stay without one.
+    package var requestTime = Duration.seconds(15)
+    /// How long it may take to read an answer that has an end.
+    package var answerTime = Duration.seconds(60)
+    /// How long the kernel may refuse all further bytes for a client that does not read.
+    package var stuckTime = Duration.seconds(30)
+
+    package init() {}
+}

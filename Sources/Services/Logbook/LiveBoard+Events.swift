@@ -1,0 +1,98 @@
+import Bytes
+import Rowing
+import Timeline
+
+/// The board as events of a stream (text/event-stream, HTML Living Standard 9.2.6). Changes nothing.
+extension LiveBoard {
+    /// What a reader that has seen the board at `seen` does not know yet; 0 for one that has seen
+    /// nothing, or shall begin anew.
+    ///
+    /// - Parameters:
+    ///   - hasBeat: whether a sign of life is due.
+    ///   - version: of this program.
+    func events(
+        since seen: UInt64, hasBeat: Bool, at now: BootInstant, clock: WallClock, version: String
+    ) -> [UInt8] {
+        var bytes: [UInt8] = []
+        let sent = clock.unixMilliseconds(at: now)
+        if seen < thinned {
+            Self.append("room", to: &bytes) { write(room: &$0, sent, version, at: now) }
+            return bytes
+        }
+        if broker.changed > seen {
+            Self.append("broker", to: &bytes) { write(broker: &$0, at: now) }
+        }
+        for place in kept.keys.sorted() {
+            guard let kept = kept[place], kept.changed > seen else { continue }
+            Self.append(place.erg == nil ? "gateway" : "erg", to: &bytes) {
+                Self.write(place, kept, to: &$0, at: now)
+            }
+        }
+        if hasBeat {
+            Self.append("beat", to: &bytes) { writer in
+                writer.beginObject()
+                writer.field("sent_ms", sent)
+                writer.endObject()
+            }
+        }
+        return bytes
+    }
+
+    private func write(
+        room writer: inout JSONWriter, _ sent: Int64, _ version: String, at now: BootInstant
+    ) {
+        writer.beginObject()
+        writer.field("sent_ms", sent)
+        writer.field("version", version)
+        writer.key("broker")
+        write(broker: &writer, at: now)
+        let places = kept.keys.sorted()
+        for (name, isErg) in [("gateways", false), ("ergs", true)] {
+            writer.key(name)
+            writer.beginArray()
+            for place in places where (place.erg != nil) == isErg {
+                if let kept = kept[place] { Self.write(place, kept, to: &writer, at: now) }
+            }
+            writer.endArray()
+        }
+        writer.endObject()
+    }
+
+    private func write(broker writer: inout JSONWriter, at now: BootInstant) {
+        writer.beginObject()
+        writer.field("connected", broker.isConnected)
+        writer.field("since_ms_ago", broker.since.duration(to: now).wholeMilliseconds)
+        writer.endObject()
+    }
+
+    private static func write(
+        _ place: Place, _ kept: Kept, to writer: inout JSONWriter, at now: BootInstant
+    ) {
+        writer.beginObject()
+        writer.field("gw", place.gateway.slug)
+        writer.field("erg", place.erg?.slug)
+        writer.key("messages")
+        writer.beginObject()
+        for kind in Kind.allCases {
+            guard let message = kept.messages[kind] else { continue }
+            writer.key(kind.rawValue)
+            writer.beginObject()
+            writer.field("age_ms", message.since.duration(to: now).wholeMilliseconds)
+            writer.key("payload")
+            writer.value(json: message.payload)
+            writer.endObject()
+        }
+        writer.endObject()
+        writer.endObject()
+    }
+
+    private static func append(
+        _ event: String, to bytes: inout [UInt8], _ write: (inout JSONWriter) -> Void
+    ) {
+        bytes.append(contentsOf: "event: \(event)\ndata: ".utf8)
+        var writer = JSONWriter()
+        write(&writer)
+        bytes.append(contentsOf: writer.bytes)
+        bytes.append(contentsOf: "\n\n".utf8)
+    }
+}

@@ -1,0 +1,194 @@
+import Bytes
+import Contract
+import Timeline
+
+/// The present state of every gateway and erg: the newest message of each kind, as it was published.
+///
+/// A value without a clock: moments are handed in. It has bounds, since whoever may publish on the
+/// broker can make up gateways and ergs.
+struct LiveBoard: Sendable {
+    /// Places and bytes that the board takes.
+    struct Limits: Sendable {
+        var gateways = 16
+        var ergs = 64
+        /// Of one message.
+        var messageBytes = 32 * 1024
+        /// Of all messages together.
+        var bytes = 1 << 20
+    }
+
+    /// What became of a message.
+    enum Outcome: Equatable, Sendable {
+        /// It is on the board, or has taken something off it.
+        case taken
+        /// Nothing that a wall shows: a command, a reply, a record of the past.
+        case ignored
+        case refused(Refusal)
+    }
+
+    /// Why a message is not taken.
+    enum Refusal: String, CaseIterable, Sendable {
+        case noObject = "it is not one line with a JSON object"
+        case noAvailability = "it is neither \"online\" nor \"offline\""
+        case tooLong = "it is too long"
+        case tooManyGateways = "there are too many gateways"
+        case tooManyErgs = "there are too many ergs"
+        case tooManyBytes = "the messages of all ergs are too long together"
+    }
+
+    /// A gateway, or with a station an erg of it.
+    struct Place: Hashable, Comparable, Sendable {
+        let gateway: GatewayID
+        let erg: StationID?
+
+        static func < (left: Place, right: Place) -> Bool {
+            (left.gateway.slug, left.erg?.slug ?? "") < (right.gateway.slug, right.erg?.slug ?? "")
+        }
+    }
+
+    struct Message: Sendable {
+        /// JSON in one line.
+        let payload: [UInt8]
+        /// What its age counts from.
+        let since: BootInstant
+        /// The subscription under which it came.
+        let subscription: Int
+    }
+
+    /// What is kept of one place.
+    struct Kept: Sendable {
+        var messages: [Kind: Message] = [:]
+        /// The board's number when something of it last changed.
+        var changed: UInt64 = 0
+    }
+
+    /// How the connection to the broker is.
+    struct Broker: Sendable {
+        var isConnected = false
+        var since: BootInstant
+        var changed: UInt64 = 0
+    }
+
+    let limits: Limits
+    private(set) var kept: [Place: Kept] = [:]
+    private(set) var broker: Broker
+    /// Counts changes; a reader remembers the number that it has seen.
+    private(set) var version: UInt64 = 1
+    /// The number when a place last left the board: whoever has seen less begins anew.
+    private(set) var thinned: UInt64 = 1
+    private var bytes = 0
+    private var subscription = 0
+
+    /// A board that has heard nothing.
+    init(limits: Limits = Limits(), at now: BootInstant) {
+        self.limits = limits
+        broker = Broker(since: now)
+    }
+
+    // MARK: Messages
+
+    /// Takes a message that was received at `now`.
+    ///
+    /// - Parameters:
+    ///   - isRetained: the broker kept it from earlier.
+    ///   - clock: places its own time among ours.
+    mutating func take(
+        _ payload: [UInt8], topic: String, isRetained: Bool, at now: BootInstant, clock: WallClock
+    ) -> Outcome {
+        guard let (gateway, topic) = TopicMap.read(topic), let (erg, kind) = Kind.of(topic) else {
+            return .ignored
+        }
+        let place = Place(gateway: gateway, erg: erg)
+        if payload.isEmpty { return clear(kind, of: place) }
+        var message = Message(payload: payload, since: now, subscription: subscription)
+        if kind == .availability {
+            guard let text = Self.availability(payload) else { return .refused(.noAvailability) }
+            message = Message(payload: text, since: now, subscription: subscription)
+        } else {
+            guard payload.count <= limits.messageBytes else { return .refused(.tooLong) }
+            guard let object = Self.object(payload) else { return .refused(.noObject) }
+            if object["historical"] == .flag(true) { return .ignored }
+            if isRetained, let said = Self.instant(of: object, clock), said < now {
+                message = Message(payload: payload, since: said, subscription: subscription)
+            }
+        }
+        return put(message, kind, of: place)
+    }
+
+    private mutating func put(_ message: Message, _ kind: Kind, of place: Place) -> Outcome {
+        if kept[place] == nil {
+            let count = kept.keys.count { ($0.erg == nil) == (place.erg == nil) }
+            if place.erg == nil, count >= limits.gateways { return .refused(.tooManyGateways) }
+            if place.erg != nil, count >= limits.ergs { return .refused(.tooManyErgs) }
+        }
+        let earlier = kept[place]?.messages[kind]?.payload.count ?? 0
+        let sum = bytes - earlier + message.payload.count
+        guard sum <= limits.bytes else { return .refused(.tooManyBytes) }
+        bytes = sum
+        version += 1
+        kept[place, default: Kept()].messages[kind] = message
+        kept[place]?.changed = version
+        return .taken
+    }
+
+    /// A retained message that was cleared disappears, and with its last message the place.
+    private mutating func clear(_ kind: Kind, of place: Place) -> Outcome {
+        guard let message = kept[place]?.messages.removeValue(forKey: kind) else { return .ignored }
+        bytes -= message.payload.count
+        version += 1
+        kept[place]?.changed = version
+        if kept[place]?.messages.isEmpty == true {
+            kept[place] = nil
+            thinned = version
+        }
+        return .taken
+    }
+
+    /// As JSON, nil for any other text.
+    private static func availability(_ payload: [UInt8]) -> [UInt8]? {
+        let texts = ["online", "offline"].map { Array($0.utf8) }
+        let quote = UInt8(ascii: "\"")
+        return texts.contains(payload) ? [quote] + payload + [quote] : nil
+    }
+
+    /// nil unless it is an object in one line, as the event stream needs it.
+    private static func object(_ payload: [UInt8]) -> JSONObject? {
+        let breaks = [UInt8(ascii: "\n"), UInt8(ascii: "\r")]
+        guard !payload.contains(where: breaks.contains) else { return nil }
+        do { return try JSONObject(parsing: payload) } catch { return nil }
+    }
+
+    /// When the sender says that it was; nil unless both clocks are to be believed.
+    private static func instant(of object: JSONObject, _ clock: WallClock) -> BootInstant? {
+        guard clock.isSynchronized, object.text("clock") == "synced",
+            let milliseconds = object.number("ts_ms").map(Int64.init)
+        else { return nil }
+        let sinceBoot = milliseconds - clock.unixMillisecondsAtBoot
+        return BootInstant(nanoseconds: 0).advanced(by: .milliseconds(sinceBoot))
+    }
+
+    // MARK: The broker
+
+    /// The broker has begun to send what it keeps.
+    mutating func subscribed(at now: BootInstant) {
+        subscription += 1
+        version += 1
+        broker = Broker(isConnected: true, since: now, changed: version)
+    }
+
+    mutating func lostBroker(at now: BootInstant) {
+        guard broker.isConnected else { return }
+        version += 1
+        broker = Broker(since: now, changed: version)
+    }
+
+    /// Takes off what the broker kept under an earlier subscription and no longer does.
+    mutating func forgetUnconfirmed() {
+        for (place, of) in kept {
+            let gone = of.messages.filter { kind, message in
+                kind.isRetained && message.subscription < subscription
+            }
+            for kind in gone.keys { _ = clear(kind, of: place) }
+        }
+    }
+}

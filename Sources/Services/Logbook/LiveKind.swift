@@ -1,0 +1,55 @@
+import Contract
+
+extension LiveBoard {
+    /// The kinds of messages that a wall shows, by the last level of their topics, in the order in
+    /// which they are written.
+    enum Kind: String, CaseIterable, Sendable {
+        case availability
+        case birth
+        case health
+        case clock
+        case event
+        case info
+        case state
+        case live
+        case session
+        case stroke
+        case force
+        case split
+        case summary
+        case lastSummary = "last_summary"
+
+        /// Whether the broker keeps the newest one.
+        var isRetained: Bool {
+            switch self {
+            case .availability, .birth, .health, .clock, .info, .state, .lastSummary: true
+            case .event, .live, .session, .stroke, .force, .split, .summary: false
+            }
+        }
+
+        /// Whom a topic is about and what is said there; nil for what no wall shows.
+        static func of(_ topic: GatewayTopic) -> (erg: StationID?, Kind)? {
+            let erg: StationID?
+            switch topic {
+            case .record(let stream): erg = stream.station
+            case .retained(let topic): erg = topic.station
+            case .live(let station): erg = station
+            case .command, .reply: return nil
+            }
+            let level = topic.path.split(separator: "/").last.map(String.init)
+            return level.flatMap(Kind.init).map { (erg, $0) }
+        }
+    }
+}
+
+extension RetainedTopic {
+    /// nil for the gateway's own.
+    fileprivate var station: StationID? {
+        switch self {
+        case .availability, .birth, .health, .clock: nil
+        case .stationAvailability(let station), .info(let station), .state(let station),
+            .lastSummary(let station), .marks(let station), .homeAssistant(let station):
+            station
+        }
+    }
+}

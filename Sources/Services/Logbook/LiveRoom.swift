@@ -1,0 +1,171 @@
+import Contract
+import HostRuntime
+import MQTTClient
+import Synchronization
+import Timeline
+import WebServer
+
+/// The board, those who read it, and the pace at which they are told of changes.
+///
+/// Messages are taken on the broker connection's thread, which waits meanwhile, and readers are
+/// served on the web server's; a lock stands between them.
+final class LiveRoom: Sendable {
+    /// Between two events of one erg to one reader.
+    static let pace = Duration.milliseconds(250)
+    /// Ticks of `pace` between two signs of life, 1.5 s: a page takes 5 s of silence for the end.
+    static let beatTicks: UInt64 = 6
+    /// Readers at a time.
+    static let maximumReaders = 250
+
+    private struct State {
+        var board: LiveBoard
+        var tick: UInt64 = 0
+        var refused: [LiveBoard.Refusal: UInt64] = [:]
+        var readers: [UInt64: StreamWaker] = [:]
+        var nextReader: UInt64 = 0
+        var latest: Bundle?
+    }
+
+    /// What one reader is told, which all that have seen the same are told in the same words.
+    private struct Bundle {
+        let seen: UInt64
+        let tick: UInt64
+        let version: UInt64
+        let bytes: [UInt8]
+    }
+
+    private let state: Mutex<State>
+    private let runtime: any Runtime
+    private let log: SystemLog
+    private let executor: SerialQueueExecutor
+    // Made by `start` and ended by `stop`, both on the executor.
+    private nonisolated(unsafe) var timer: QueueTimer?
+
+    init(limits: LiveBoard.Limits = .init(), runtime: any Runtime, log: SystemLog) {
+        self.runtime = runtime
+        self.log = log
+        executor = runtime.makeQueue(label: "logbook.live")
+        state = Mutex(State(board: LiveBoard(limits: limits, at: runtime.now())))
+    }
+
+    /// Begins to tell readers of changes, until `stop`.
+    func start() {
+        executor.async { [self] in
+            timer = QueueTimer(on: executor) { @Sendable [weak self] in self?.advance() }
+            timer?.fire(every: Self.pace)
+        }
+    }
+
+    func stop() { executor.async { [self] in timer?.cancel() } }
+
+    // MARK: From the broker
+
+    func hear(_ message: IncomingMessage) {
+        let (now, clock) = (runtime.now(), runtime.wall())
+        let firstRefusal = state.withLock { state -> LiveBoard.Refusal? in
+            let outcome = state.board.take(
+                message.payload, topic: message.topic, isRetained: message.isRetained, at: now,
+                clock: clock)
+            guard case .refused(let refusal) = outcome else { return nil }
+            state.refused[refusal, default: 0] += 1
+            return state.refused[refusal] == 1 ? refusal : nil
+        }
+        guard let firstRefusal else { return }
+        log.warning(
+            "a message on \(message.topic) is not shown: \(firstRefusal.rawValue); "
+                + "others like it are only counted")
+    }
+
+    func subscribed() {
+        let now = runtime.now()
+        state.withLock { $0.board.subscribed(at: now) }
+    }
+
+    func lostBroker() {
+        let now = runtime.now()
+        state.withLock { $0.board.lostBroker(at: now) }
+    }
+
+    func forgetUnconfirmed() { state.withLock { $0.board.forgetUnconfirmed() } }
+
+    /// Messages that were not taken, by their reasons.
+    var refused: [LiveBoard.Refusal: UInt64] { state.withLock { $0.refused } }
+
+    // MARK: To the readers
+
+    /// Whether one more may read.
+    var hasSeat: Bool { state.withLock { $0.readers.count < Self.maximumReaders } }
+
+    func open(_ waker: StreamWaker) -> any WebStream {
+        state.withLock { state in
+            state.nextReader += 1
+            state.readers[state.nextReader] = waker
+            return Reader(self, state.nextReader)
+        }
+    }
+
+    /// One tick: readers that wait look whether there is something for them.
+    func advance() {
+        let wakers = state.withLock { state in
+            state.tick += 1
+            return Array(state.readers.values)
+        }
+        for waker in wakers { waker.wake() }
+    }
+
+    /// What a reader is told next, and what it has seen then.
+    private func next(for cursor: inout Cursor) -> [UInt8] {
+        let (now, clock) = (runtime.now(), runtime.wall())
+        return state.withLock { state in
+            guard let seen = cursor.advance(to: state.tick) else { return [] }
+            cursor.seen = state.board.version
+            if let latest = state.latest, latest.seen == seen, latest.tick == state.tick,
+                latest.version == state.board.version
+            {
+                return latest.bytes
+            }
+            let bytes = state.board.events(
+                since: seen, hasBeat: state.tick % Self.beatTicks == 0, at: now, clock: clock,
+                version: Release.version)
+            state.latest = Bundle(
+                seen: seen, tick: state.tick, version: state.board.version, bytes: bytes)
+            return bytes
+        }
+    }
+
+    private func leave(_ reader: UInt64) { state.withLock { $0.readers[reader] = nil } }
+
+    /// One stream; of the web server's thread.
+    private final class Reader: WebStream, @unchecked Sendable {  // used on one thread
+        private let room: LiveRoom
+        private let number: UInt64
+        private var cursor = Cursor()
+
+        init(_ room: LiveRoom, _ number: UInt64) {
+            self.room = room
+            self.number = number
+        }
+
+        func next() -> [UInt8] {
+            let isFirst = cursor.seen == 0
+            let bytes = room.next(for: &cursor)
+            return isFirst ? Array("retry: 1000\n\n".utf8) + bytes : bytes
+        }
+
+        func end() { room.leave(number) }
+    }
+}
+
+/// How far one reader is. One that is slow asks seldom, and gets the newest of all that it missed.
+struct Cursor: Sendable {
+    /// The board's number when it last looked; 0 before it has.
+    fileprivate(set) var seen: UInt64 = 0
+    private var tick: UInt64?
+
+    /// What it had seen if it may be told something now: once in a tick.
+    mutating func advance(to tick: UInt64) -> UInt64? {
+        guard self.tick != tick else { return nil }
+        self.tick = tick
+        return seen
+    }
+}

@@ -1,0 +1,100 @@
+import Glibc
+import HostRuntime
+import MQTTClient
+import Settings
+import WebServer
+
+/// What the command line of `rowgate-logbook` asks for.
+package struct LogbookLaunch: Sendable {
+    /// What `--version` prints.
+    package static let version = Release.facts
+
+    private let configurationPath: String
+    private let listen: String?
+
+    /// - Parameter listen: in place of what the configuration says.
+    package init(configurationPath: String, listen: String?) {
+        self.configurationPath = configurationPath
+        self.listen = listen
+    }
+
+    /// Says what is wrong with the configuration, or that nothing is. The process's exit status.
+    package func check() -> Int32 {
+        do throws(InvalidConfiguration) {
+            let (configuration, mistakes) = try LogbookConfiguration.read(from: configurationPath)
+            let (faults, unchecked) = configuration.broker.fileProblems(
+                credentialsDirectory: CredentialFile.directory, settings: configuration.settings)
+            for setting in unchecked {
+                Self.say(
+                    "warning: \(setting) names a credential, which only systemd can give; "
+                        + "not checked")
+            }
+            let problems = mistakes + faults
+            guard problems.isEmpty else { throw InvalidConfiguration(problems: problems) }
+        } catch {
+            Self.say("\(error)")
+            return InvalidConfiguration.exitStatus
+        }
+        Self.say("\(configurationPath): ok", to: STDOUT_FILENO)
+        return 0
+    }
+
+    /// Serves until it is told to stop. The process's exit status.
+    package func serve() async -> Int32 {
+        let signals = await TerminationSignals()
+        do {
+            let (configuration, problems) = try LogbookConfiguration.read(from: configurationPath)
+            guard problems.isEmpty else { throw InvalidConfiguration(problems: problems) }
+            try await serve(configuration, until: signals.request)
+            return 0
+        } catch let error as InvalidConfiguration {
+            Self.say("\(error)")
+            return InvalidConfiguration.exitStatus
+        } catch {
+            Self.say("rowgate-logbook cannot start: \(error)")
+            return 1
+        }
+    }
+
+    private func serve(
+        _ configuration: LogbookConfiguration, until request: StopRequest
+    ) async throws {
+        let (runtime, log) = (SystemRuntime(), SystemLog(subsystem: "logbook"))
+        let broker = try configuration.broker.configuration(
+            credentialsDirectory: CredentialFile.directory, settings: configuration.settings)
+        let room = LiveRoom(runtime: runtime, log: log)
+        let site = LogbookSite(pages: Pages(), room: room)
+        let server = try WebServer(
+            at: try address(configuration), headers: LogbookSite.headers, runtime: runtime,
+            handler: site.answer)
+        let listener = BrokerListener(
+            broker, over: ConnectionProcess.connector, room: room, runtime: runtime, log: log)
+        room.start()
+        await listener.start()
+        ServiceNotifier.ready(status: "http://\(server.address)/")
+        log.notice("ready, version \(Release.version): http://\(server.address)/")
+        let signal = await request.signal()
+        log.notice("stopping on signal \(signal)")
+        ServiceNotifier.stopping()
+        await listener.stop()
+        room.stop()
+        server.stop()
+        for (reason, count) in room.refused {
+            log.notice("messages not shown because \(reason.rawValue): \(count)")
+        }
+    }
+
+    private func address(_ configuration: LogbookConfiguration) throws -> ListenAddress {
+        guard let listen else { return configuration.listen }
+        guard let address = ListenAddress(listen) else {
+            throw ConfigurationFault(
+                "\"\(listen)\" is no address to listen at; \(LogbookConfiguration.listenAdvice)")
+        }
+        return address
+    }
+
+    private static func say(_ line: String, to descriptor: Int32 = STDERR_FILENO) {
+        let bytes = Array((line + "\n").utf8)
+        _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    }
+}

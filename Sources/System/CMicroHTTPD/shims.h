@@ -1,0 +1,75 @@
+#pragma once
+#include <microhttpd.h>
+
+/* These calls take arguments of any number, which Swift does not import. */
+
+/* What every connection of a server may take. */
+struct rg_http_limits {
+    unsigned int connections;
+    unsigned int idle_seconds;
+    size_t connection_memory;
+};
+
+/* What a server calls on its one thread, with `context` first. */
+struct rg_http_calls {
+    MHD_AcceptPolicyCallback accept;
+    MHD_NotifyConnectionCallback notice;
+    MHD_AccessHandlerCallback answer;
+    MHD_RequestCompletedCallback completed;
+    void *context;
+};
+
+/* Serves a listening socket, on one thread that polls; NULL when there is none to be had. */
+static inline struct MHD_Daemon *rg_http_start(
+    int listener, struct rg_http_limits limits, struct rg_http_calls calls)
+{
+    return MHD_start_daemon(
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0,
+        calls.accept, calls.context, calls.answer, calls.context,
+        MHD_OPTION_LISTEN_SOCKET, listener,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_CONNECTION_LIMIT, limits.connections,
+        MHD_OPTION_CONNECTION_TIMEOUT, limits.idle_seconds,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.connection_memory,
+        MHD_OPTION_NOTIFY_CONNECTION, calls.notice, calls.context,
+        MHD_OPTION_NOTIFY_COMPLETED, calls.completed, calls.context,
+        MHD_OPTION_END);
+}
+
+/* The socket of a connection; -1 when there is none. */
+static inline int rg_http_socket(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *found =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return found ? found->connect_fd : -1;
+}
+
+/* Who is on the other side; NULL when that is not known. */
+static inline const struct sockaddr *rg_http_client(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *found =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    return found ? found->client_addr : NULL;
+}
+
+/* Enumerations are closed in some versions of the header and open in others, and Swift sees two kinds
+   of types in them. */
+
+static inline enum MHD_Result rg_http_result(int isFine) { return isFine ? MHD_YES : MHD_NO; }
+
+static inline int rg_http_is_start(enum MHD_ConnectionNotificationCode code)
+{
+    return code == MHD_CONNECTION_NOTIFY_STARTED;
+}
+
+/* A response with a copy of the bytes; NULL when memory is short. */
+static inline struct MHD_Response *rg_http_response(const void *bytes, size_t count)
+{
+    return MHD_create_response_from_buffer(count, (void *) bytes, MHD_RESPMEM_MUST_COPY);
+}
+
+/* A header of the request; NULL when it is not there. */
+static inline const char *rg_http_header(struct MHD_Connection *connection, const char *name)
+{
+    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}

@@ -1,0 +1,206 @@
+import Contract
+import TestSupport
+import Testing
+import Timeline
+
+@testable import Logbook
+
+/// The board as a value: messages in, state out.
+@Suite struct LiveBoardTests {
+    private static let start = BootInstant(nanoseconds: 1_000_000_000_000)
+    private static let clock = WallClock(
+        bootID: "5b1f8c0e5b1f8c0e5b1f8c0e5b1f8c0e", unixMillisecondsAtBoot: 1_790_000_000_000,
+        isSynchronized: true)
+
+    private static func take(
+        _ payload: String, _ topic: String, on board: inout LiveBoard, isRetained: Bool = false,
+        after milliseconds: Int = 0
+    ) -> LiveBoard.Outcome {
+        board.take(
+            Array(payload.utf8), topic: "rowgate/v1/" + topic, isRetained: isRetained,
+            at: start.advanced(by: .milliseconds(milliseconds)), clock: clock)
+    }
+
+    private static func events(
+        of board: LiveBoard, since seen: UInt64, after milliseconds: Int = 0, hasBeat: Bool = false
+    ) -> String {
+        let bytes = board.events(
+            since: seen, hasBeat: hasBeat, at: start.advanced(by: .milliseconds(milliseconds)),
+            clock: clock, version: "0.1.0")
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test func anErgHoldsTheNewestOfEachKindByteForByte() {
+        // Goal: pages read the contract, and not a second one of ours. Method: two strokes, a live and
+        // an availability; spaces, numbers and an escape come out as they went in.
+        var board = LiveBoard(at: Self.start)
+        let stroke = #"{ "v": 1, "power_w":2.50e2, "name":"\u00e4" }"#
+        #expect(Self.take(#"{"v":1,"seq":1}"#, "b/erg/e-1/stroke", on: &board) == .taken)
+        #expect(Self.take(stroke, "b/erg/e-1/stroke", on: &board, after: 100) == .taken)
+        #expect(Self.take(#"{"v":1}"#, "b/erg/e-1/live", on: &board, after: 300) == .taken)
+        #expect(Self.take("online", "b/erg/e-1/availability", on: &board) == .taken)
+        #expect(
+            Self.events(of: board, since: 1, after: 400) == """
+                event: erg
+                data: {"gw":"b","erg":"e-1","messages":{\
+                "availability":{"age_ms":400,"payload":"online"},\
+                "live":{"age_ms":100,"payload":{"v":1}},\
+                "stroke":{"age_ms":300,"payload":\(stroke)}}}
+
+
+                """)
+    }
+
+    @Test func theRoomIsSaidAtFirstAndThenOnlyWhatChanged() {
+        // Goal: a page can follow with little. Method: a reader that has seen nothing, and one that has
+        // seen all but the last message.
+        var board = LiveBoard(at: Self.start)
+        board.subscribed(at: Self.start)
+        _ = Self.take("online", "b/availability", on: &board)
+        _ = Self.take(#"{"a":1}"#, "b/erg/e-1/live", on: &board)
+        let seen = board.version
+        _ = Self.take(#"{"a":2}"#, "b/erg/e-2/live", on: &board)
+        #expect(
+            Self.events(of: board, since: 0, after: 5) == """
+                event: room
+                data: {"sent_ms":1790001000005,"version":"0.1.0",\
+                "broker":{"connected":true,"since_ms_ago":5},\
+                "gateways":[{"gw":"b","messages":{"availability":{"age_ms":5,"payload":"online"}}}],\
+                "ergs":[{"gw":"b","erg":"e-1","messages":{"live":{"age_ms":5,"payload":{"a":1}}}},\
+                {"gw":"b","erg":"e-2","messages":{"live":{"age_ms":5,"payload":{"a":2}}}}]}
+
+
+                """)
+        #expect(
+            Self.events(of: board, since: seen) == """
+                event: erg
+                data: {"gw":"b","erg":"e-2","messages":{"live":{"age_ms":0,"payload":{"a":2}}}}
+
+
+                """)
+        #expect(Self.events(of: board, since: board.version) == "")
+        #expect(
+            Self.events(of: board, since: board.version, hasBeat: true)
+                == "event: beat\ndata: {\"sent_ms\":1790001000000}\n\n")
+        board.lostBroker(at: Self.start)
+        #expect(
+            Self.events(of: board, since: board.version - 1, after: 7)
+                == "event: broker\ndata: {\"connected\":false,\"since_ms_ago\":7}\n\n")
+    }
+
+    @Test(arguments: [
+        "b/cmd/replay", "b/erg/all/cmd/workout", "b/erg/e-1/rsp/workout", "b/erg/e-1/marks",
+        "b/erg/e-1/manifest", "b/erg/e-1/gap", "b/erg/e-1/future", "b/future", "B!/availability",
+        "b/erg/E 1/live", "b", "b/erg/e-1/live/more",
+    ])
+    func whatNoWallShowsIsIgnored(topic: String) {
+        // Goal: topics of others cost nothing. Method: every form that is not a wall's.
+        var board = LiveBoard(at: Self.start)
+        #expect(Self.take("{}", topic, on: &board) == .ignored)
+        #expect(board.kept.isEmpty)
+    }
+
+    @Test(arguments: [
+        "{\"a\":\n1}", "{\"a\":1}\r", "[1]", "\"text\"", "{\"a\":1", "{\"a\":1}{", "null", "\u{1}",
+        "{\"a\":\"\u{0}\"}", "event: room", String(repeating: "[", count: 2000),
+    ])
+    func whatIsNoObjectInOneLineIsRefused(payload: String) {
+        // Goal: no publisher can write an event of its own, or break a page. Method: line breaks,
+        // other values, broken JSON; and bytes that are no UTF-8.
+        var board = LiveBoard(at: Self.start)
+        let topic = "rowgate/v1/b/erg/e-1/live"
+        #expect(Self.take(payload, "b/erg/e-1/live", on: &board) == .refused(.noObject))
+        let broken = Array("{\"a\":\"".utf8) + [0xFF, 0xFE] + Array("\"}".utf8)
+        let outcome = board.take(
+            broken, topic: topic, isRetained: false, at: Self.start, clock: Self.clock)
+        #expect(outcome == .refused(.noObject))
+        let availability = Self.take(payload, "b/availability", on: &board)
+        #expect(availability == .refused(.noAvailability))
+        #expect(board.kept.isEmpty)
+    }
+
+    @Test func whoeverPublishesCannotFillTheMemory() {
+        // Goal: the board has bounds in gateways, ergs and bytes. Method: one too many of each; what
+        // is known goes on, and a shorter message makes room.
+        var board = LiveBoard(
+            limits: .init(gateways: 2, ergs: 3, messageBytes: 60, bytes: 100), at: Self.start)
+        for name in ["a", "b"] {
+            #expect(Self.take("online", name + "/availability", on: &board) == .taken)
+        }
+        #expect(Self.take("online", "c/availability", on: &board) == .refused(.tooManyGateways))
+        for name in ["1", "2", "3"] {
+            #expect(Self.take("{}", "a/erg/\(name)/live", on: &board) == .taken)
+        }
+        #expect(Self.take("{}", "z/erg/4/live", on: &board) == .refused(.tooManyErgs))
+        let long = "{\"a\":\"\(String(repeating: "x", count: 40))\"}"
+        #expect(Self.take(long, "a/erg/1/live", on: &board) == .taken)
+        #expect(Self.take(long, "a/erg/2/live", on: &board) == .refused(.tooManyBytes))
+        #expect(Self.take("{}", "a/erg/1/live", on: &board) == .taken)
+        #expect(Self.take(long, "a/erg/2/live", on: &board) == .taken)
+        let tooLong = "{\"a\":\"\(String(repeating: "x", count: 60))\"}"
+        #expect(Self.take(tooLong, "a/erg/1/live", on: &board) == .refused(.tooLong))
+        #expect(Self.take("", "a/erg/2/live", on: &board) == .taken)
+        #expect(Self.take("{}", "z/erg/4/live", on: &board) == .taken)
+    }
+
+    @Test func aClearedMessageDisappears() {
+        // Goal: an erg that left is gone, for late and early readers. Method: clear one of two messages,
+        // then the last; a reader of before begins anew.
+        var board = LiveBoard(at: Self.start)
+        _ = Self.take("online", "b/erg/e-1/availability", on: &board)
+        _ = Self.take("{}", "b/erg/e-1/live", on: &board)
+        let seen = board.version
+        #expect(Self.take("", "b/erg/e-1/availability", on: &board) == .taken)
+        #expect(!Self.events(of: board, since: seen).contains("availability"))
+        #expect(Self.take("", "b/erg/e-1/live", on: &board) == .taken)
+        #expect(Self.events(of: board, since: seen).hasPrefix("event: room\n"))
+        #expect(Self.events(of: board, since: seen).contains("\"ergs\":[]"))
+        #expect(Self.take("", "b/erg/e-1/live", on: &board) == .ignored)
+    }
+
+    @Test func aRetainedMessageIsAsOldAsItsSenderSays() {
+        // Goal: a summary of yesterday does not look like one of now. Method: a sender with and without
+        // a clock, one that is ahead, and one that was not retained; 60 s before the start.
+        let then = 1_790_000_000_000 + 1_000_000 - 60_000
+        let cases: [(payload: String, isRetained: Bool, age: Int)] = [
+            (#"{"ts_ms":\#(then),"clock":"synced"}"#, true, 60_000),
+            (#"{"ts_ms":\#(then),"clock":"unsynced"}"#, true, 0),
+            (#"{"ts_ms":\#(then + 120_000),"clock":"synced"}"#, true, 0),
+            (#"{"ts_ms":\#(then),"clock":"synced"}"#, false, 0),
+            (#"{"ts_ms":"x","clock":"synced"}"#, true, 0),
+        ]
+        for (payload, isRetained, age) in cases {
+            var board = LiveBoard(at: Self.start)
+            _ = Self.take(payload, "b/erg/e-1/state", on: &board, isRetained: isRetained)
+            let events = Self.events(of: board, since: 1)
+            #expect(events.contains("\"age_ms\":\(age),"), "\(payload) \(events)")
+        }
+    }
+
+    @Test func recordsOfThePastDoNotCoverThePresent() {
+        // Goal: a replay does not turn the wall back. Method: a new stroke, then a historical one.
+        var board = LiveBoard(at: Self.start)
+        let new = #"{"seq":9,"historical":false}"#
+        #expect(Self.take(new, "b/erg/e-1/stroke", on: &board) == .taken)
+        let old = #"{"seq":2,"historical":true}"#
+        #expect(Self.take(old, "b/erg/e-1/stroke", on: &board) == .ignored)
+        #expect(Self.events(of: board, since: 1).contains(new))
+    }
+
+    @Test func whatTheBrokerForgotMeanwhileGoes() {
+        // Goal: nothing stays for ever that was cleared while we were away. Method: two retained
+        // messages and a stroke, a new subscription that brings one of them.
+        var board = LiveBoard(at: Self.start)
+        board.subscribed(at: Self.start)
+        _ = Self.take("online", "b/erg/e-1/availability", on: &board, isRetained: true)
+        _ = Self.take("{}", "b/erg/e-1/info", on: &board, isRetained: true)
+        _ = Self.take("{}", "b/erg/e-1/stroke", on: &board)
+        board.lostBroker(at: Self.start)
+        board.subscribed(at: Self.start)
+        _ = Self.take("online", "b/erg/e-1/availability", on: &board, isRetained: true)
+        board.forgetUnconfirmed()
+        let events = Self.events(of: board, since: 1)
+        #expect(events.contains("availability") && events.contains("stroke"))
+        #expect(!events.contains("info"))
+    }
+}

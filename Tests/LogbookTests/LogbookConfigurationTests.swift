@@ -1,0 +1,66 @@
+import Foundation
+import Settings
+import TestSupport
+import Testing
+
+@testable import Logbook
+
+@Suite struct LogbookConfigurationTests {
+    private func read(
+        _ text: String
+    ) throws -> (configuration: LogbookConfiguration, problems: [String]) {
+        let folder = try TemporaryFolder()
+        let path = folder.path("logbook.toml")
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        let (configuration, problems) = try LogbookConfiguration.read(from: path)
+        return (
+            configuration,
+            problems.map { $0.description.replacingOccurrences(of: path, with: "logbook.toml") }
+        )
+    }
+
+    @Test func anEmptyFileHasTheDefaults() throws {
+        // Goal: beside a gateway with its broker nothing has to be written. Method: an empty file.
+        let (configuration, problems) = try read("")
+        #expect(problems == [])
+        #expect(configuration.listen.description == "127.0.0.1:8080")
+        #expect(configuration.broker.host == "localhost")
+        #expect(configuration.broker.port == 1883)
+        #expect(configuration.broker.clientID == "rowgate-logbook")
+    }
+
+    @Test func theExampleIsWhatHoldsWithoutIt() throws {
+        // Goal: the file that is shipped says the truth about the defaults. Method: read it, as it is
+        // and with every commented key taken in.
+        let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../config/logbook.toml")
+        let text = try String(contentsOf: url, encoding: .utf8)
+        var (expected, found) = (try read(""), try read(text))
+        #expect(found.problems == [])
+        (expected.configuration.settings, found.configuration.settings) = ([], [])
+        #expect(found.configuration == expected.configuration)
+        let uncommented = text.replacing(/(?m)^#(\w+ = )/) { "\($0.1)" }
+        #expect(try read(uncommented).problems.filter { $0.contains("unknown") } == [])
+    }
+
+    @Test func everyProblemIsSaidWithItsPlace() throws {
+        // Goal: one look at the file is enough. Method: a wrong key, one of the gateway's alone, a name
+        // to listen at, and a certificate without TLS.
+        let (_, problems) = try read(
+            """
+            [broker]
+            hots = "x"
+            in_flight = 3
+            ca_file = "/etc/ca.pem"
+            [http]
+            listen = "localhost:80"
+            """)
+        #expect(
+            problems.map { String($0.prefix { $0 != ";" }) } == [
+                "logbook.toml:2:1: broker.hots: unknown key",
+                "logbook.toml:3:1: broker.in_flight: unknown key",
+                "logbook.toml:4:1: broker.ca_file: means nothing without TLS",
+                "logbook.toml:6:1: http.listen: \"localhost:80\" is no address to listen at",
+            ])
+    }
+}

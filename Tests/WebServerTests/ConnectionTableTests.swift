@@ -1,0 +1,76 @@
+import Testing
+import Timeline
+
+@testable import WebServer
+
+/// The rules about connections and addresses, without a socket.
+@Suite struct ConnectionTableTests {
+    private static func address(_ last: UInt8) -> ClientAddress {
+        ClientAddress([192, 0, 2, last])
+    }
+
+    private static func moment(_ seconds: Int) -> BootInstant {
+        BootInstant(nanoseconds: 0).advanced(by: .seconds(seconds))
+    }
+
+    @Test func oneAddressCannotTakeEverySeat() {
+        // Goal: one phone keeps nobody out. Method: fill up with one address; another one, this
+        // machine, and the first one after a goodbye.
+        var limits = WebLimits()
+        limits.connectionsPerAddress = 3
+        var table = ConnectionTable(limits: limits)
+        for id in UInt(1)...3 {
+            #expect(table.admits(Self.address(1)))
+            table.opened(id, descriptor: 5, address: Self.address(1), at: Self.moment(0))
+        }
+        #expect(!table.admits(Self.address(1)))
+        #expect(table.admits(Self.address(2)))
+        #expect(table.admits(ClientAddress([127, 0, 0, 1])))
+        table.closed(2)
+        #expect(table.admits(Self.address(1)))
+    }
+
+    @Test func eachStepHasItsTime() {
+        // Goal: a request has a time, an answer another, and a stream none. Method: one connection
+        // through all of them.
+        var limits = WebLimits()
+        (limits.requestTime, limits.answerTime) = (.seconds(10), .seconds(20))
+        var table = ConnectionTable(limits: limits)
+        table.opened(1, descriptor: 5, address: nil, at: Self.moment(0))
+        #expect(table.overdue(at: Self.moment(9)) == [])
+        #expect(table.overdue(at: Self.moment(10)) == [5])
+        table.began(1, isStream: false, at: Self.moment(9))
+        #expect(table.overdue(at: Self.moment(28)) == [])
+        #expect(table.overdue(at: Self.moment(29)) == [5])
+        table.completed(1, at: Self.moment(28))
+        #expect(table.overdue(at: Self.moment(38)) == [5])
+        table.began(1, isStream: true, at: Self.moment(30))
+        #expect(table.overdue(at: Self.moment(1_000_000)) == [])
+    }
+
+    @Test func addressesOfOneNetworkAreOne() {
+        // Goal: IPv6 is no way around the limit. Method: two of a network, one of another, an IPv4
+        // address in the clothes of IPv6, and both loopbacks.
+        let one: [UInt8] = [0x20, 1, 0xD, 0xB8, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1]
+        var (neighbour, stranger) = (one, one)
+        neighbour[15] = 9
+        stranger[7] = 9
+        #expect(ClientAddress(one) == ClientAddress(neighbour))
+        #expect(ClientAddress(one) != ClientAddress(stranger))
+        let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF, 192, 0, 2, 1]
+        #expect(ClientAddress(mapped) == Self.address(1))
+        #expect(ClientAddress([UInt8](repeating: 0, count: 15) + [1]).isLoopback)
+        #expect(ClientAddress([127, 3, 2, 1]).isLoopback && !Self.address(1).isLoopback)
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1:8080", true), ("0.0.0.0:0", true), ("[::1]:80", true), ("[::]:65535", true),
+        ("localhost:80", false), ("127.0.0.1", false), ("127.0.0.1:", false), (":80", false),
+        ("127.0.0.1:65536", false), ("::1:80", false), ("[127.0.0.1]:80", false), ("", false),
+    ])
+    func addressesToListenAt(text: String, isOne: Bool) {
+        // Goal: an address means one thing. Method: each form, and near misses.
+        #expect((ListenAddress(text) != nil) == isOne)
+        #expect(ListenAddress(text)?.description == (isOne ? text : nil))
+    }
+}

@@ -1,0 +1,62 @@
+import Glibc
+import TestSupport
+
+/// A client of a test, which sends what it likes.
+final class RawClient {
+    private let descriptor: Int32
+
+    /// Connects to `127.0.0.1:PORT`.
+    ///
+    /// - Parameter receiveBuffer: bytes that the kernel holds for it.
+    init(_ address: String, receiveBuffer: Int32? = nil) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if var receiveBuffer {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4)
+        }
+        var there = sockaddr_in()
+        there.sin_family = sa_family_t(AF_INET)
+        there.sin_port = (UInt16(address.split(separator: ":").last ?? "") ?? 0).bigEndian
+        there.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+        let result = withUnsafeMutablePointer(to: &there) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw TestSupportError("no connection to \(address)") }
+        // No test waits for ever.
+        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    /// False when the server has hung up.
+    @discardableResult
+    func send(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        return Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+    }
+
+    func get(_ path: String, method: String = "GET", _ headers: String...) {
+        let lines = ["\(method) \(path) HTTP/1.1", "Host: test"] + headers
+        send(lines.joined(separator: "\r\n") + "\r\n\r\n")
+    }
+
+    /// What came, up to and with `end`, or up to the end of the connection.
+    func read(until end: String? = nil) -> String {
+        var text = ""
+        while let more = chunk() {
+            text += more
+            if let end, text.contains(end) { return text }
+        }
+        return text
+    }
+
+    /// The next piece; nil at the end of the connection, or after half a minute without one.
+    func chunk() -> String? {
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+    }
+}

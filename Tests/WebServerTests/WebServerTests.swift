@@ -1,0 +1,237 @@
+import HostRuntime
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import WebServer
+
+/// A stream whose text a test says; each that reads gets the newest only.
+private final class Ticker: Sendable {
+    private struct State {
+        var text = ""
+        var version = 0
+        var wakers: [StreamWaker] = []
+        var asked = 0
+        var ended = 0
+    }
+
+    private let state = Mutex(State())
+
+    var ended: Int { state.withLock { $0.ended } }
+    var asked: Int { state.withLock { $0.asked } }
+
+    func say(_ text: String) {
+        let wakers = state.withLock { state in
+            state.text = text
+            state.version += 1
+            return state.wakers
+        }
+        for waker in wakers { waker.wake() }
+    }
+
+    func open(_ waker: StreamWaker) -> any WebStream {
+        state.withLock { $0.wakers.append(waker) }
+        return Reader(self)
+    }
+
+    private final class Reader: WebStream, @unchecked Sendable {  // of the server's thread
+        private let ticker: Ticker
+        private var seen = -1
+        init(_ ticker: Ticker) { self.ticker = ticker }
+
+        func next() -> [UInt8] {
+            ticker.state.withLock { state in
+                guard state.version > seen else { return [] }
+                seen = state.version
+                state.asked += 1
+                return Array(state.text.utf8)
+            }
+        }
+
+        func end() { ticker.state.withLock { $0.ended += 1 } }
+    }
+}
+
+/// The server on a real socket, with clients that do as they like.
+@Suite struct WebServerTests {
+    private let ticker = Ticker()
+    private let page = WebFile(
+        contentType: "text/html", bytes: Array("<p>hello</p>".utf8), entityTag: "\"1234\"")
+
+    /// Serves a page, a stream and nothing else while `body` runs.
+    private func serving(
+        _ limits: WebLimits = WebLimits(), _ body: (String) async throws -> Void
+    ) async throws {
+        let address = try #require(ListenAddress("127.0.0.1:0"))
+        let (ticker, page) = (ticker, page)
+        let server = try WebServer(
+            at: address, limits: limits, headers: [(name: "X-Every", value: "yes")],
+            runtime: SystemRuntime()
+        ) { request in
+            switch request.path {
+            case "/": .file(page)
+            case "/live": .stream(contentType: "text/event-stream") { ticker.open($0) }
+            default: .notFound
+            }
+        }
+        do { try await body(server.address) } catch {
+            server.stop()
+            throw error
+        }
+        server.stop()
+    }
+
+    @Test func aFileIsSentWithItsTagAndOnceOnly() async throws {
+        // Goal: a browser asks again for what changed alone. Method: GET, HEAD, and GET with the tag,
+        // all on one connection.
+        try await serving { address in
+            let client = try RawClient(address)
+            client.get("/?query=1")
+            let answer = client.read(until: "</p>")
+            #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+            for line in [
+                "Content-Type: text/html", "ETag: \"1234\"", "X-Every: yes", "Content-Length: 12",
+            ] { #expect(answer.contains(line + "\r\n"), "\(line)") }
+            client.get("/", method: "HEAD")
+            let head = client.read(until: "\r\n\r\n")
+            #expect(head.contains("Content-Length: 12\r\n") && head.hasSuffix("\r\n\r\n"))
+            for tags in ["\"1234\"", "W/\"1234\"", "\"0\", \"1234\"", "*"] {
+                client.get("/", "If-None-Match: \(tags)")
+                let known = client.read(until: "\r\n\r\n")
+                #expect(known.hasPrefix("HTTP/1.1 304 ") && known.hasSuffix("\r\n\r\n"), "\(known)")
+            }
+            client.get("/", "If-None-Match: \"0\"")
+            #expect(client.read(until: "</p>").hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
+    @Test(arguments: [
+        ("GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n", "404 ", "\"code\":\"not_found\""),
+        ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", "405 ", "Allow: GET, HEAD"),
+        ("DELETE / HTTP/1.1\r\nHost: a\r\n\r\n", "405 ", "\"code\":\"method_not_allowed\""),
+        ("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", "413 ", "body_not_accepted"),
+        (
+            "GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "413 ",
+            "body_not_accepted"
+        ),
+        ("GET / HTTP/1.1\r\n\r\n", "400 ", ""), ("what is this\r\n\r\n", "", ""),
+        ("GET / HTTP/7.1\r\nHost: a\r\n\r\n", "505 ", ""),
+        (
+            "GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 20_000))\r\n\r\n",
+            "431 ", ""
+        ),
+        ("GET /\(String(repeating: "x", count: 20_000)) HTTP/1.1\r\nHost: a\r\n\r\n", "414 ", ""),
+    ])
+    func whatIsNotServedIsSaidInWords(request: String, status: String, words: String) async throws {
+        // Goal: no request gets a silence, or more than it should. Method: wrong addresses, methods,
+        // bodies and headers; the page is there for the next one.
+        try await serving { address in
+            let client = try RawClient(address)
+            client.send(request)
+            let answer = client.read(until: status == "404 " ? "}}" : nil)
+            #expect(status.isEmpty || answer.hasPrefix("HTTP/1.1 " + status), "\(answer)")
+            #expect(words.isEmpty || answer.contains(words), "\(answer)")
+            let next = try RawClient(address)
+            next.get("/")
+            #expect(next.read(until: "</p>").contains(" 200 OK"))
+        }
+    }
+
+    @Test func twoHundredStreamsAreServedAtOnce() async throws {
+        // Goal: a club looks on. Method: 200 readers, three messages, and the end of all at once.
+        ticker.say("first.")
+        try await serving { address in
+            let clients = try (0..<200).map { _ in try RawClient(address) }
+            for client in clients { client.get("/live") }
+            for client in clients {
+                let head = client.read(until: "first.")
+                #expect(head.contains("Content-Type: text/event-stream\r\n"))
+            }
+            for word in ["second.", "third."] {
+                ticker.say(word)
+                for client in clients { #expect(client.read(until: word).contains(word)) }
+            }
+            #expect(ticker.ended == 0)
+        }
+        #expect(ticker.ended == 200)
+    }
+
+    @Test func aStreamEndsWithItsReader() async throws {
+        // Goal: nobody is counted who has left. Method: a reader that hangs up between two messages.
+        ticker.say("first.")
+        try await serving { address in
+            do {
+                let client = try RawClient(address)
+                client.get("/live")
+                _ = client.read(until: "first.")
+            }
+            let hasEnded = await eventually {
+                ticker.say("more.")
+                return ticker.ended == 1
+            }
+            #expect(hasEnded)
+        }
+    }
+
+    @Test func aReaderThatDoesNotReadGetsTheNewestLater() async throws {
+        // Goal: a phone that sleeps costs a bounded amount. Method: 400 messages of 20 kB, 8 MB, to a
+        // client with small buffers; the stream is not asked for most of them, and what is read then
+        // ends with the newest.
+        var limits = WebLimits()
+        limits.sendBuffer = 16 * 1024
+        ticker.say("first.")
+        try await serving(limits) { address in
+            let client = try RawClient(address, receiveBuffer: 16 * 1024)
+            client.get("/live")
+            _ = client.read(until: "first.")
+            let filler = String(repeating: "x", count: 20_000)
+            for number in 1...400 {
+                ticker.say("\(filler) \(number).")
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            #expect(ticker.asked < 100)
+            ticker.say("the end.")
+            let text = client.read(until: "the end.")
+            #expect(text.hasSuffix("the end.\r\n"))
+            #expect(text.utf8.count < 2_000_000)
+        }
+    }
+
+    @Test func whoTakesTooLongIsHungUpOn() async throws {
+        // Goal: a slow-loris holds a connection for a limited time, byte by byte as well. Method: a
+        // request that comes slower than allowed, a client without one, and a stream, which may stay.
+        var limits = WebLimits()
+        limits.requestTime = .seconds(2)
+        ticker.say("first.")
+        try await serving(limits) { address in
+            let (reader, silent) = (try RawClient(address), try RawClient(address))
+            reader.get("/live")
+            let slow = try RawClient(address)
+            let begin = ContinuousClock.now
+            slow.send("GET / HTTP/1.1\r\n")
+            let isHungUpOn = await eventually {
+                try? await Task.sleep(for: .milliseconds(100))
+                return !slow.send("x")
+            }
+            #expect(isHungUpOn)
+            #expect(ContinuousClock.now - begin >= .seconds(1))
+            #expect(silent.read() == "")
+            ticker.say("still.")
+            #expect(reader.read(until: "still.").contains("still."))
+        }
+    }
+
+    @Test func whatCannotBeListenedAtIsSaid() async throws {
+        // Goal: an administrator knows what to change. Method: a port that is taken, and an address of
+        // somebody else.
+        try await serving { taken in
+            for (text, words) in [(taken, "another program"), ("192.0.2.1:0", "does not have")] {
+                let address = try #require(ListenAddress(text))
+                let error = #expect(throws: WebServerError.self) {
+                    _ = try WebServer(at: address, runtime: SystemRuntime()) { _ in .notFound }
+                }
+                #expect(error?.description.contains(words) == true)
+            }
+        }
+    }
+}
