@@ -97,8 +97,10 @@ class SizeTests(PageTest):
         rest = Erg("erg-4", piece="open_rest").info()
         rest.state("resting", session=rest.session).split(12, 754.0)
         rest.live(state="resting", heart_rate_bpm=101, rest_time_s=595.0)
+        marathon = Erg("erg-5", target_distance_m=42195.0).rows(distance_m=0.0)
         for size in (TV, SMALL_TV, TABLET, UPRIGHT, PHONE):
-            tiles = self.laid_out([slow, strong, long, rest] + scenes.rowers(8)[4:], size)
+            ergs = [slow, strong, long, rest, marathon] + scenes.rowers(8)[5:]
+            tiles = self.laid_out(ergs, size)
             self.shot(f"long-{size[0]}x{size[1]}")
             self.check(tiles, size)
 

@@ -9,8 +9,8 @@ const PROMPT = 15;
 const PATIENCE = 3000;
 const RECOVERY = 60000;
 
-/** 0: everything, 1: no movement, 2: no force curves either. */
-export const LEVELS = 3;
+/** The last one; 0: everything, 1: no movement, 2: no force curves either. */
+const LAST_LEVEL = 2;
 
 /** What is known of a device of which nothing is known. */
 export function newLoad() {
@@ -31,7 +31,7 @@ export function note(load, late, now) {
     load.isLate = isLate;
   }
   const lasted = now - load.since;
-  if (isLate && lasted > PATIENCE && load.level < LEVELS - 1) return change(load, 1);
+  if (isLate && lasted > PATIENCE && load.level < LAST_LEVEL) return change(load, 1);
   if (!isLate && lasted > load.recovery && load.level > 0) {
     // A device that falls behind again and again is tried less and less often.
     load.recovery *= 2;

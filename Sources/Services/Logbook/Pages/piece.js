@@ -33,7 +33,7 @@ export function pieceName(workout, words) {
 }
 
 /** Whether all intervals have the length that the workout tells: of others it tells the first. */
-export function isEqual(workout) {
+function isEqual(workout) {
   return EQUAL.indexOf(workout.workout) >= 0;
 }
 

@@ -22,6 +22,8 @@ export class Stream {
     document.addEventListener('visibilitychange', again);
     addEventListener('online', again);
     addEventListener('pageshow', again);
+    // A page that is left is kept for the way back, and would hold one of the few connections.
+    addEventListener('pagehide', () => this.close());
   }
 
   open() {

@@ -1,11 +1,13 @@
 // What a tile says, from the messages of its erg. No page and no clock in here: `now` is given.
 import * as figures from './figures.js';
 import { pieceName, progress, target } from './piece.js';
+import { distance, heart, quantity } from './quantity.js';
+import { resultLine, resultShown } from './result.js';
 import { STALE_AFTER, travel, workTime } from './travel.js';
 import { fill } from './words.js';
 
 /** How long a result stays on an erg whose monitor went back to its menu: milliseconds. */
-export const RESULT_STAYS = 10 * 60 * 1000;
+const RESULT_STAYS = 10 * 60 * 1000;
 
 const UNDER_WAY = ['rowing', 'paused', 'resting'];
 
@@ -136,8 +138,8 @@ const looks = {
       big: figures.pace(live.pace_s_per_500m, words.decimal), unit: words.units.pace,
       label: words.names.pace,
       row: [
-        figure('rate', figures.whole(live.stroke_rate_spm), words),
-        figure('power', figures.whole(live.power_w), words), heart(live.heart_rate_bpm, words)],
+        quantity('rate', figures.whole(live.stroke_rate_spm), words),
+        quantity('power', figures.whole(live.power_w), words), heart(live.heart_rate_bpm, words)],
       curve: curveOf(facts), piece, word: intervalOf(facts, words),
     });
     // What counts for the room's mean: only what is of now.
@@ -182,7 +184,7 @@ const looks = {
     return {
       word: words.finished, label: words.names.time,
       big: figures.tenths(stroke.elapsed_s, words.decimal),
-      row: [distanceFigure(stroke.distance_m, words)],
+      row: [distance(stroke.distance_m, words)],
       lines: [pieceName(facts.state, words)].filter(Boolean),
     };
   },
@@ -233,21 +235,6 @@ function since(entry, view, word) {
   return fill(view.words[word + 'Since'], time);
 }
 
-function figure(name, value, words) {
-  return { label: words.names[name], value, unit: value === figures.DASH ? '' : words.units[name] };
-}
-
-/** Without a belt there is no heart rate, and no place is kept for one. */
-function heart(value, words) {
-  return value > 0 ? figure('heart', figures.whole(value), words) : null;
-}
-
-function distanceFigure(metres, words) {
-  const value = figures.metres(typeof metres === 'number' ? Math.floor(metres) : undefined);
-  return {
-    label: words.names.distance, value, unit: value === figures.DASH ? '' : words.units.metres };
-}
-
 /** What is to go, and the distance that was counted up to show it. */
 function way(facts, view) {
   if (!facts.moment) return {};
@@ -274,43 +261,6 @@ function lastInterval(facts, live, words) {
   return [
     { label: words.names.average, value: pace, unit: words.last },
     heart(live.heart_rate_bpm, words)];
-}
-
-// MARK: Results
-
-/** What a piece is judged by: time of a distance, distance of a time, pace of intervals. */
-function resultShown(result, words) {
-  const distance = figures.withUnit(figures.metres(result.distance_m), words.units.metres);
-  const time = figures.tenths(result.result_time_s, words.decimal);
-  const pace = figures.pace(result.avg_pace_s_per_500m, words.decimal);
-  const paceText = figures.withUnit(pace, words.units.pace);
-  const kind = result.session_type;
-  const row = [
-    figure('rate', figures.whole(result.avg_stroke_rate_spm), words),
-    figure('power', figures.whole(result.avg_power_w), words),
-    heart(result.avg_heart_rate_bpm, words)];
-  const shown = {
-    word: result.complete === false && kind !== 'just_row' ? words.early : words.finished, row,
-    verified: typeof result.verified_against_pm5 === 'boolean' ? result.verified_against_pm5 : null,
-  };
-  if (kind === 'intervals') {
-    return Object.assign(shown, {
-      label: words.names.average, big: pace, unit: words.average,
-      lines: [distance + ' \u00b7 ' + time] });
-  }
-  if (kind === 'time' || kind === 'just_row') {
-    return Object.assign(shown, {
-      label: words.names.distance, big: figures.metres(result.distance_m),
-      unit: words.units.metres,
-      lines: [time + ' \u00b7 ' + paceText] });
-  }
-  return Object.assign(shown, {
-    label: words.names.time, big: time, lines: [distance + ' \u00b7 ' + paceText] });
-}
-
-function resultLine(result, words) {
-  const distance = figures.withUnit(figures.metres(result.distance_m), words.units.metres);
-  return distance + ' \u00b7 ' + figures.tenths(result.result_time_s, words.decimal);
 }
 
 /** The force of the last stroke; one that lost a part on the radio has another shape: not shown. */

@@ -19,8 +19,9 @@ const room = emptyRoom();
 const device = load.newLoad();
 const views = new Map();
 const list = find('tiles');
+const spoken = find('spoken');
 const texts = {};
-for (const id of ['title', 'sub', 'mean', 'clock', 'notice', 'spoken', 'empty', 'why']) {
+for (const id of ['title', 'sub', 'mean', 'clock', 'notice', 'empty', 'why']) {
   texts[id] = new Text(find(id));
 }
 const looks = {
@@ -104,9 +105,9 @@ function drawHeader(shown, count) {
   texts.mean.put(shown.mean);
   texts.clock.put(shown.clock);
   texts.notice.put(shown.notice ? shown.notice.text : '');
-  // It is read aloud once, not each time that its age counts on.
+  // It is read aloud once, not each time that its age counts on; what is hidden would not be.
   const kind = shown.notice ? shown.notice.kind : '';
-  if (looks.notice.value !== kind) texts.spoken.put(shown.notice ? shown.notice.text : '');
+  if (looks.notice.value !== kind) spoken.textContent = shown.notice ? shown.notice.text : '';
   looks.notice.put(kind);
   const isEmpty = count === 0 && room.heard !== null;
   texts.empty.put(isEmpty ? words.empty : '');

@@ -1,0 +1,38 @@
+// What is shown of a summary.
+import * as figures from './figures.js';
+import { heart, quantity } from './quantity.js';
+
+/** What a piece is judged by: time of a distance, distance of a time, pace of intervals. */
+export function resultShown(result, words) {
+  const distance = figures.withUnit(figures.metres(result.distance_m), words.units.metres);
+  const time = figures.tenths(result.result_time_s, words.decimal);
+  const pace = figures.pace(result.avg_pace_s_per_500m, words.decimal);
+  const paceText = figures.withUnit(pace, words.units.pace);
+  const kind = result.session_type;
+  const row = [
+    quantity('rate', figures.whole(result.avg_stroke_rate_spm), words),
+    quantity('power', figures.whole(result.avg_power_w), words),
+    heart(result.avg_heart_rate_bpm, words)];
+  const shown = {
+    word: result.complete === false && kind !== 'just_row' ? words.early : words.finished, row,
+    verified: typeof result.verified_against_pm5 === 'boolean' ? result.verified_against_pm5 : null,
+  };
+  if (kind === 'intervals') {
+    return Object.assign(shown, {
+      label: words.names.average, big: pace, unit: words.average,
+      lines: [distance + ' \u00b7 ' + time] });
+  }
+  if (kind === 'time' || kind === 'just_row') {
+    return Object.assign(shown, {
+      label: words.names.distance, big: figures.metres(result.distance_m),
+      unit: words.units.metres,
+      lines: [time + ' \u00b7 ' + paceText] });
+  }
+  return Object.assign(shown, {
+    label: words.names.time, big: time, lines: [distance + ' \u00b7 ' + paceText] });
+}
+
+export function resultLine(result, words) {
+  const distance = figures.withUnit(figures.metres(result.distance_m), words.units.metres);
+  return distance + ' \u00b7 ' + figures.tenths(result.result_time_s, words.decimal);
+}
