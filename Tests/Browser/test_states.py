@@ -196,6 +196,8 @@ class HostileTests(PageTest):
         self.until(lambda: self.text("notice").startswith("boathouse: nothing is recorded: <b>"),
                    "the reason")
         self.assertTrue(self.js("return document.documentElement.scrollWidth <= innerWidth"))
+        self.assertTrue(self.js("const title = document.getElementById('title');"
+                                "return title.scrollWidth <= title.clientWidth"), "not squeezed")
         self.shot("failed")
 
 
@@ -246,6 +248,8 @@ class HeaderTests(PageTest):
     def test_an_empty_room_says_so(self):
         self.show([], [gateway()])
         self.until(lambda: self.text("empty") == "No erg has been heard of", "words")
+        below = "return document.getElementById('why').getBoundingClientRect().bottom"
+        self.assertLess(self.js(below), self.size[1], "it is on the screen")
         self.shot("empty")
 
     def test_two_gateways_with_the_same_places(self):
