@@ -167,6 +167,23 @@ import Testing
         #expect(pm5.fold.strokes.last?.distance == Meters(52))
     }
 
+    @Test func theLastStrokeOfAnIntervalIsWhenItWas() {
+        // Goal: a stroke behind the last status of its interval keeps its time. Method: calories, so
+        // that no goal tells the end; a drive ends 0.2 s behind a status, and the rest begins there.
+        var pm5 = ScriptedMonitor(.fixedCalorieInterval, 4, .calories)
+        pm5.arm()
+        pm5.row(4)
+        pm5.strokeState = .driving
+        pm5.pass(700)
+        pm5.count += 1
+        pm5.sendStroke(recoveryMilliseconds: 0)
+        pm5.sendPower()
+        pm5.rest(seconds: 20)
+        #expect(pm5.fold.strokes.map(\.number) == [1, 2, 3, 4, 5])
+        #expect(pm5.fold.strokes.last?.elapsed == .milliseconds(10_700))
+        #expect(pm5.fold.strokes.last?.distance == Meters(decimeters: 428))
+    }
+
     @Test func aMultiErgTellsTheMachineOfEachInterval() {
         // Goal: row, ski, bike in one session. Method: the type changes with each interval.
         var pm5 = ScriptedMonitor(.variableInterval, 40)

@@ -131,11 +131,15 @@ struct IntervalHistory: Equatable {
         if !leg.isClosed, !leg.isSettled { takeHeard() }
     }
 
-    /// A stroke was told while no status came.
+    /// A stroke was told, behind which no status of the leg need come.
     mutating func hear(elapsed: UInt32, distance: UInt32, leg serial: Int) {
         guard serial == leg.serial else { return }
-        leg.heardElapsed = max(leg.heardElapsed, Int64(elapsed))
-        leg.heardDistance = max(leg.heardDistance, Int64(distance))
+        var (time, way) = (Int64(elapsed), Int64(distance))
+        // A goal is where the work ends, whatever a recovery behind it says.
+        if case .time(let length) = target { time = min(time, length.wholeMilliseconds / 10) }
+        if case .distance(let length) = target { way = min(way, length.millimeters / 100) }
+        leg.heardElapsed = max(leg.heardElapsed, time)
+        leg.heardDistance = max(leg.heardDistance, way)
     }
 
     private mutating func takeHeard() {

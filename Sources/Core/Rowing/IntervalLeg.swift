@@ -19,7 +19,7 @@ extension IntervalHistory {
         var isSettled = false
         /// Its end was set by the monitor's sum of intervals: later news only moves its start.
         var isAnchored = false
-        /// As far as strokes told while no status came.
+        /// As far as strokes told, of which the last may be behind the last status.
         var heardElapsed: Int64 = 0
         var heardDistance: Int64 = 0
 

@@ -39,7 +39,6 @@ extension SessionMachine {
         let leg = leg(
             count: packet.strokeCount, elapsed: packet.elapsedCentiseconds, isPower: false, at: now)
         note(stroke: strokes.receive(packet, leg: leg, at: now), at: now)
-        guard link.isStarved(at: now) else { return }
         session.ledger.hear(
             elapsed: packet.elapsedCentiseconds, distance: packet.distanceDecimeters, leg: leg)
     }
