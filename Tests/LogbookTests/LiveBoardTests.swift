@@ -168,6 +168,8 @@ import Timeline
             (#"{"ts_ms":\#(then + 120_000),"clock":"synced"}"#, true, 0),
             (#"{"ts_ms":\#(then),"clock":"synced"}"#, false, 0),
             (#"{"ts_ms":"x","clock":"synced"}"#, true, 0),
+            (#"{"ts_ms":9007199254740991,"clock":"synced"}"#, true, 0),
+            (#"{"ts_ms":0,"clock":"synced"}"#, true, then + 60_000),
         ]
         for (payload, isRetained, age) in cases {
             var board = LiveBoard(at: Self.start)

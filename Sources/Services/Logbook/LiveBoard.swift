@@ -164,6 +164,8 @@ struct LiveBoard: Sendable {
             let milliseconds = object.number("ts_ms").map(Int64.init)
         else { return nil }
         let sinceBoot = milliseconds - clock.unixMillisecondsAtBoot
+        // Whatever a publisher makes up, nobody's clock is further off than a life.
+        guard abs(sinceBoot) < 100 * 365 * 86_400_000 else { return nil }
         return BootInstant(nanoseconds: 0).advanced(by: .milliseconds(sinceBoot))
     }
 

@@ -5,7 +5,24 @@ import WebServer
 struct Pages: Sendable {
     /// A line for each file of the folder; a test holds them against each other.
     static let contents: [(name: String, bytes: [UInt8])] = [
-        ("wall.html", PackageResources.wall_html)
+        ("figures.js", PackageResources.figures_js),
+        ("grid.js", PackageResources.grid_js),
+        ("header.js", PackageResources.header_js),
+        ("icon.svg", PackageResources.icon_svg),
+        ("light.css", PackageResources.light_css),
+        ("load.js", PackageResources.load_js),
+        ("piece.js", PackageResources.piece_js),
+        ("quantity.js", PackageResources.quantity_js),
+        ("result.js", PackageResources.result_js),
+        ("room.js", PackageResources.room_js),
+        ("stream.js", PackageResources.stream_js),
+        ("tile.js", PackageResources.tile_js),
+        ("travel.js", PackageResources.travel_js),
+        ("view.js", PackageResources.view_js),
+        ("wall.css", PackageResources.wall_css),
+        ("wall.html", PackageResources.wall_html),
+        ("wall.js", PackageResources.wall_js),
+        ("words.js", PackageResources.words_js),
     ]
 
     private let files: [String: WebFile]
