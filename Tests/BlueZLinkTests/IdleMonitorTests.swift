@@ -42,7 +42,7 @@ struct IdleMonitorTests {
         #expect(
             house.logged("430000001") == [
                 "PM5 430000001: nobody used it for 2 s; its link is given up, so that it can switch "
-                    + "itself off",
+                    + "itself off"
             ])
         await house.stop(room)
         #expect(house.faults.isEmpty)

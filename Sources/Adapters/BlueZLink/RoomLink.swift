@@ -204,7 +204,8 @@ package actor RoomLink {
         case .abandonClaim(let serial): unseat(serial)
         case .noteLoan(let serial, let loan):
             log.debug(loan == nil ? "no longer lent" : "lent", [("monitor", serial)])
-        case .noteSleep(let serial, let idle): words.noteSleep(of: name(serial), serial, after: idle)
+        case .noteSleep(let serial, let idle):
+            words.noteSleep(of: name(serial), serial, after: idle)
         case .publish(let serial, let status): publish(status, of: serial)
         case .link(.connect(let attempt)): connect(attempt)
         case .link(.disconnect(let attempt)): keepForFarewell(disconnect(attempt))

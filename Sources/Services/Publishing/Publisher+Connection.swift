@@ -60,7 +60,8 @@ extension Publisher {
             guard let filter = answers.takeSubscription(message) else { return }
             let refusal = BrokerFailure.refusal(
                 "subscribe to \(filter)", broker: configuration.address, reason: Int32(reason))
-            log.warning("\(refusal.words); what is sent there will not arrive", event: .brokerRefuses)
+            log.warning(
+                "\(refusal.words); what is sent there will not arrive", event: .brokerRefuses)
         case .oversized(let bytes): noteOversized(bytes)
         case .subscribed(let message): _ = answers.takeSubscription(message)
         case .received: break  // goes through its mailbox

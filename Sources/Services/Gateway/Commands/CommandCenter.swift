@@ -209,10 +209,12 @@ actor CommandCenter {
             let more = count > 1 ? " (and \(count - 1) commands before it that are not listed)" : ""
             let verb = "command \(task.verb.rawValue)"
             let isDone = outcome.code == .done
-            let about = task.station.map { log.scoped(to: $0.slug) } ?? log.scoped(to: "gateway")
-            about.info(
+            log.scoped(to: task.station?.slug ?? "gateway").info(
                 (isDone ? verb : "\(verb) failed") + ": \(outcome.message)\(more)",
-                [("CODE", outcome.code.rawValue), ("ERG", task.station?.slug ?? ""), ("REQUEST_ID", task.requestID ?? "")])
+                [
+                    ("CODE", outcome.code.rawValue), ("ERG", task.station?.slug ?? ""),
+                    ("REQUEST_ID", task.requestID ?? ""),
+                ])
         }
         return bytes
     }
