@@ -96,7 +96,8 @@ import Testing
                 + #""broker_connected":true,"backlog_messages":12,"backlog_age_s":3,"#
                 + #""rejected_total":0,"unsubscribed_total":4,"commands_rejected_total":1,"#
                 + #""ring_used_pct":1.5,"ring_reach_s":187200,"ring_dropped_total":0,"disk_behind_s":0,"#
-                + #""commit_worst_ms":31,"disk_free_bytes":5000000000,"cpu_temp_c":51.2,"#
+                + #""commit_worst_ms":31,"load_step":1,"queue_delay_ms":240,"cpu_pct":93,"#
+                + #""disk_free_bytes":5000000000,"cpu_temp_c":51.2,"#
                 + #""undervoltage":false,"notifications_per_s":80.1,"publish_p99_ms":4,"#
                 + #""event_last_seq":2,"erg_rssi_dbm":{"seat-3":-61},"#
                 + #""erg_link_age_s":{"seat-3":4210},"erg_notifications_per_s":{"seat-3":10.2},"#

@@ -231,6 +231,9 @@ enum Sample {
         health.ringDroppedTotal = 0
         health.diskBehindSeconds = 0
         health.worstCommit = .milliseconds(31)
+        health.loadStep = 1
+        health.queueDelay = .milliseconds(240)
+        health.processorPercent = 93
         health.diskFreeBytes = 5_000_000_000
         health.cpuTemperatureDecidegrees = 512
         health.isUndervoltage = false

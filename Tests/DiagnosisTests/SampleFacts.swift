@@ -56,6 +56,8 @@ extension HostFacts {
         var status = StatusReply.running
         status.status = .degraded
         status.reasons = ["erg-3: the link is down"]
+        (status.gateway.loadStep, status.gateway.cpuPercent) = (2, 97)
+        status.gateway.queueDelaySeconds = 0.24
         facts.service = .running(status)
         facts.bluetooth.version = "5.55"
         facts.wireless = [WirelessFacts(interface: "wlan0", megahertz: 2437)]

@@ -188,6 +188,11 @@ struct HealthAssessmentTests {
             oldestUnpublishedAge: .milliseconds(94_250), reach: .milliseconds(187_200_500),
             droppedTotal: 7, diskBehind: .milliseconds(1500), worstCommit: .milliseconds(3250),
             failure: "fdatasync: Input/output error")
+        let figures = LoadSteps.Figures(queueDelay: .milliseconds(240), processorPercent: 97)
+        whole.load.figures = figures
+        for second in [0, 6] {
+            _ = whole.load.steps.take(figures, at: now.advanced(by: .seconds(second)))
+        }
         #expect(StatusReply(whole) == .sample)
         var isSet: [String: Bool] = [:]
         lookForValues(in: StatusReply.sample, "status", &isSet)

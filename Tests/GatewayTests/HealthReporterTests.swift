@@ -29,7 +29,7 @@ struct HealthReporterTests {
             log: log, runtime: OwnWall { wall.withLock { $0 } })
         await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
         let observer = try observer(gateway, recorder, log)
-        let reporter = HealthReporter(observer)
+        let reporter = HealthReporter(observer, log: log)
         for boot in [Int64(0), 1_788_627_000_000] {
             wall.withLock { $0.unixMillisecondsAtBoot = boot }
             await recorder.keepHouse()

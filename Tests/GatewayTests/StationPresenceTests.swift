@@ -100,6 +100,42 @@ struct StationPresenceTests {
             ])
     }
 
+    /// Goal: what the machine is too slow for is asked of the monitor too, and taken back; a link that
+    /// opens meanwhile begins with it. Method: steps up and down, with what is written to the monitor.
+    @Test func aSlowMachineAsksForLess() async throws {
+        let written = try await SteppedLoop.run(seed: 1) { machine in
+            let pipeline = StationPipeline(
+                station: try #require(StationID("erg-1")),
+                gateway: try #require(GatewayID("boathouse")), resuming: nil, keepsRaw: false,
+                outlet: StationOutlet(listeners: [], live: { _, _ in }, retain: { _, _ in }),
+                runtime: machine, log: SystemLog(subsystem: "test", threshold: .error))
+            let link = KeptWrites()
+            let monitor = MonitorIdentity(serial: "430000001", address: "", adapter: "hci0")
+            func open() async {
+                pipeline.executor.async { @Sendable in
+                    pipeline.linkDidOpen(monitor, through: link, at: machine.now())
+                }
+                await machine.sleep(for: .milliseconds(1))
+            }
+            await open()
+            for step in [LoadSteps.Step.liveEachTwoSeconds, .slowStatus, .noRaw] {
+                await pipeline.leaveOut(step)
+                await machine.sleep(for: .milliseconds(1))
+            }
+            pipeline.executor.async { @Sendable in
+                pipeline.linkDidClose(.lost, at: machine.now())
+            }
+            await open()
+            let outcome = await pipeline.setRate(.every100Milliseconds)
+            #expect(outcome.code == .done && outcome.message.contains("too slow"))
+            await pipeline.leaveOut(.everything)
+            await machine.sleep(for: .milliseconds(1))
+            return link.bytes
+        }
+        // Once a second, again after the link came back and at the command; then what it asked for.
+        #expect(written == [0, 0, 0, 3])
+    }
+
     /// Goal: a station asks its monitor how full its batteries are, once a link and not again at once,
     /// and `info` says so; what newer firmware tells by itself counts too. Method: stepped time, a
     /// monitor that answers 64, then a long 0x003E of 9.

@@ -19,6 +19,13 @@ extension StatusReply {
         ring.worstCommitSeconds = 3.25
         ring.reachSeconds = 187_200.5
         ring.lastError = "fdatasync: Input/output error"
+        var gateway = Gateway(
+            id: "boathouse", version: "0.1.0", epoch: "01JD3W9Q4ZK7M2N8P5R6S7T8V9",
+            bootID: "5f0c9c1e7d3b4a5f8e2d1c0b9a8f7e6d", uptimeSeconds: 11_534,
+            clockIsSynchronized: true)
+        gateway.loadStep = 1
+        gateway.queueDelaySeconds = 0.24
+        gateway.cpuPercent = 97
         return StatusReply(
             status: .degraded,
             reasons: [
@@ -29,12 +36,12 @@ extension StatusReply {
                 "no connection to the broker hub.local:1883: connection refused; "
                     + "sudo rowgatectl doctor looks closer",
                 "the ring log is not on disk: fdatasync: Input/output error",
+                "rowgate cannot keep up: its parts wait for their turn, the processor is busy; so live "
+                    + "values come once a second, and strokes, splits and results stay complete; "
+                    + "sudo rowgatectl doctor says what helps",
                 "7 records were lost unpublished",
             ],
-            gateway: Gateway(
-                id: "boathouse", version: "0.1.0", epoch: "01JD3W9Q4ZK7M2N8P5R6S7T8V9",
-                bootID: "5f0c9c1e7d3b4a5f8e2d1c0b9a8f7e6d", uptimeSeconds: 11_534,
-                clockIsSynchronized: true),
+            gateway: gateway,
             bus: Bus(
                 isConnected: true, lastError: "adapter hci1 is switched off", serviceRestarts: 1),
             adapters: [

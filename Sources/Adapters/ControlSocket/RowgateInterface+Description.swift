@@ -11,7 +11,11 @@ extension RowgateInterface {
           epoch: string,
           boot_id: string,
           uptime_s: float,
-          clock_synchronized: bool
+          clock_synchronized: bool,
+          # What is left out while the machine is too slow: 0 nothing, up to 4.
+          load_step: ?int,
+          queue_delay_s: ?float,
+          cpu_pct: ?int
         )
 
         type Bus (

@@ -58,6 +58,12 @@ extension StatusReply {
         package var uptimeSeconds: Double
         /// Whether something (NTP, say) keeps the wall clock right.
         package var clockIsSynchronized: Bool
+        /// What is left out while the machine is too slow: 0 for nothing, up to 4.
+        package var loadStep: Int?
+        /// How long a value may have waited to be looked at, as of the last look.
+        package var queueDelaySeconds: Double?
+        /// Of the processors that rowgate may use, 0 to 100.
+        package var cpuPercent: Int?
 
         package init(
             id: String, version: String, epoch: String, bootID: String, uptimeSeconds: Double,
@@ -76,6 +82,9 @@ extension StatusReply {
             case bootID = "boot_id"
             case uptimeSeconds = "uptime_s"
             case clockIsSynchronized = "clock_synchronized"
+            case loadStep = "load_step"
+            case queueDelaySeconds = "queue_delay_s"
+            case cpuPercent = "cpu_pct"
         }
     }
 

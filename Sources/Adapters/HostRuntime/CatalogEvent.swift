@@ -15,6 +15,7 @@ package enum CatalogEvent: String, CaseIterable, Sendable {
     case monitorUnreachable = "67a7d595628445e09751743894971304"
     case brokerUnreachable = "8681139178e24863bf1080843e1eaa11"
     case brokerRefuses = "e860cff2b5364398b8130d1990e39bcc"
+    case cannotKeepUp = "5d0c2b7a94e84a0fb7f6c1f3a2e86d19"
     case queueBlocked = "86de0664542e4d6caf07d5c19591c20b"
 
     /// The field that goes with a line.

@@ -28,7 +28,8 @@ extension Daemon {
         let registry = StationRegistry { station in
             StationPipeline(
                 station: station, gateway: gateway, resuming: recorder.interruptedSessions[station],
-                keepsRaw: configuration.ring.keepsRaw, outlet: outlet, runtime: runtime,
+                keepsRaw: configuration.ring.keepsRaw, configuredRate: configuration.bluetooth.rate,
+                outlet: outlet, runtime: runtime,
                 log: log.scoped(to: station.slug))
         }
         for erg in configuration.ergs {

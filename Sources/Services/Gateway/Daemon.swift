@@ -71,7 +71,7 @@ package struct Daemon: Sendable {
             runtime: runtime, hostFigures: surroundings.hostFigures,
             recorder: recorder, publisher: publisher, registry: registry, room: room,
             commands: CommandCounters())
-        health = HealthReporter(observer)
+        health = HealthReporter(observer, log: log)
         commands = Self.commands(configuration, readFrom: path, observer, log)
         var routes = ControlRoutes()
         routes.onStatus { StatusReply(await observer.snapshot()) }

@@ -72,7 +72,8 @@ extension Recorder: RecordSource {
         log.warning(
             "\(count) records are gone that the broker never had, from "
                 + "\(dropped[0].loss.stream.path) \(dropped[0].sequences.lowerBound) on: "
-                + "\(dropped[0].loss.reason.rawValue); receivers are told which", event: .ringDropped)
+                + "\(dropped[0].loss.reason.rawValue); receivers are told which",
+            event: .ringDropped)
         appendState()
     }
 
@@ -106,6 +107,7 @@ extension Recorder: RecordSource {
             droppedTotal: delivery.losses.total, eventLastSequence: events > 0 ? events : nil,
             diskBehind: store.behind(at: runtime.now()),
             worstCommit: store.commitTimes.worst(at: runtime.now()),
+            lastCommit: store.commitTimes.latest(at: runtime.now()),
             failure: store.device.failure?.description)
     }
 }

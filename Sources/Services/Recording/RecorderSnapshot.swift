@@ -17,6 +17,8 @@ package struct RecorderSnapshot: Equatable, Sendable {
     package var diskBehind: Duration?
     /// The longest time in which records became durable, of the last hour.
     package var worstCommit: Duration?
+    /// How long the last commit took; nil without one in the last half minute.
+    package var lastCommit: Duration?
     /// Why records are in memory and not on disk; nil when all is well.
     package var failure: String?
 }

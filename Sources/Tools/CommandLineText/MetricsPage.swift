@@ -41,6 +41,15 @@ package struct MetricsPage: Sendable {
         family(
             "rowgate_clock_synchronized", "gauge", "Whether something keeps the clock right.",
             [([], gateway.clockIsSynchronized ? 1 : 0)])
+        family(
+            "rowgate_load_step", "gauge", "What is left out on a slow machine: 0 nothing, to 4.",
+            [([], gateway.loadStep.map(Double.init))])
+        family(
+            "rowgate_queue_delay_seconds", "gauge", "How long a value may wait to be looked at.",
+            [([], gateway.queueDelaySeconds)])
+        family(
+            "rowgate_cpu_ratio", "gauge", "Of the processors that rowgate may use.",
+            [([], gateway.cpuPercent.map { Double($0) / 100 })])
     }
 
     private mutating func bluetooth(_ status: StatusReply) {

@@ -33,12 +33,20 @@ package struct StatusTable: Sendable {
                     + (gateway.clockIsSynchronized
                         ? StyledLine("synchronized", .good)
                         : StyledLine("not synchronized", .warning))
+                    + Self.load(gateway)
             ),
             ("bluetooth", bus),
         ]
         rows += status.adapters.map { ("adapter", Self.adapter($0)) }
         rows += [("broker", broker), ("ring", ring)]
         return Self.named(rows)
+    }
+
+    /// Of the machine, where it is too slow.
+    private static func load(_ gateway: StatusReply.Gateway) -> StyledLine {
+        guard let step = gateway.loadStep, step > 0 else { return StyledLine() }
+        return StyledLine(", leaves things out: step ") + count(step, .warning)
+            + StyledLine(" of 4")
     }
 
     private var bus: StyledLine {

@@ -2,8 +2,8 @@
 enum Checkup {
     static func findings(_ facts: HostFacts) -> [Finding] {
         [configuration(facts), service(facts.service)]
-            + bluetooth(facts) + [clock(facts.clock)] + disk(facts) + broker(facts.broker)
-            + permissions(facts.permissions)
+            + bluetooth(facts) + [clock(facts.clock)] + load(facts.service) + disk(facts)
+            + broker(facts.broker) + permissions(facts.permissions)
     }
 
     // MARK: - The program
@@ -41,6 +41,26 @@ enum Checkup {
     }
 
     // MARK: - The machine
+
+    /// Whether the machine keeps up with the room, as the daemon sees it.
+    private static func load(_ facts: ServiceFacts) -> [Finding] {
+        guard case .running(let status) = facts, let step = status.gateway.loadStep
+        else { return [] }
+        guard step > 0 else { return [.ok(.load, "the machine keeps up")] }
+        let used = status.gateway.cpuPercent.map { "; rowgate uses \($0) % of what it may" } ?? ""
+        let delay = status.gateway.queueDelaySeconds.map {
+            "; values wait for \(Int(($0 * 1000).rounded())) ms"
+        }
+        return [
+            .warn(
+                .load,
+                "too slow for the room, so live values come less often (step \(step) of 4)\(used)"
+                    + (delay ?? ""),
+                remedy:
+                    "see what else runs: top; a quota: systemctl show -p CPUQuotaPerSecUSec rowgate; "
+                    + "a weak supply slows a Raspberry Pi down too")
+        ]
+    }
 
     private static func clock(_ facts: ClockFacts) -> Finding {
         if facts.isSynchronized { return .ok(.clock, "synchronized") }

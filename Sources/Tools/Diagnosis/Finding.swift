@@ -4,7 +4,7 @@ struct Finding: Codable, Equatable, Sendable {
     enum Check: String, Codable, CaseIterable, Sendable {
         case configuration, service, bluetoothd, adapter, slots
         case wireless = "Wi-Fi"
-        case clock, disk
+        case clock, load, disk
         case flashLife = "flash life"
         case broker
         case encryption = "TLS"

@@ -23,6 +23,9 @@ final class JournalDay: @unchecked Sendable {  // of the loop's thread alone
     private var running: Task<Void, any Error>?
     private var stallEnd: BootInstant
     private var program: SteppedRuntime?
+    /// Of the one processor that there is, in percent.
+    var processorUse = 5
+    private var processorTime = (used: Duration.zero, at: BootInstant(nanoseconds: 0))
 
     init(on machine: SteppedRuntime, folder: String) throws {
         self.machine = machine
@@ -61,7 +64,7 @@ final class JournalDay: @unchecked Sendable {  // of the loop's thread alone
                 day.bluetooth = RoomLines(log)
                 return SteppedRoom(ergs, configuration.roster, on: program)
             },
-            hostFigures: { _ in HostFigures() }, hasControlSocket: false,
+            hostFigures: { _ in day.hostFigures() }, hasControlSocket: false,
             logDestination: .reader { _, message, _ in day.note(message) })
         let daemon = try Daemon(configuration, readFrom: "", in: surroundings)
         request = StopRequest()
@@ -82,6 +85,13 @@ final class JournalDay: @unchecked Sendable {  // of the loop's thread alone
         let folder = configuration.ring.path.dropLast("/ring.log".count)
         let text = message.replacingOccurrences(of: folder, with: "/var/lib/rowgate")
         lines.append("\(time) \(text)")
+    }
+
+    private func hostFigures() -> HostFigures {
+        let now = machine.now()
+        let passed = processorTime.at.duration(to: now)
+        processorTime = (processorTime.used + passed * processorUse / 100, now)
+        return HostFigures(processor: ProcessorFigures(used: processorTime.used, allowed: 1000))
     }
 
     // MARK: - What happens

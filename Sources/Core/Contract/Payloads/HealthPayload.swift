@@ -46,6 +46,12 @@ package struct Health: Equatable, Sendable, RetainedBody {
     package var diskBehindSeconds: Int?
     /// The longest that it took to make records durable, of the last hour.
     package var worstCommit: Duration?
+    /// What is left out while the machine is too slow: 0 for nothing, up to 4.
+    package var loadStep: Int?
+    /// How long a value may have waited to be looked at, as of the last look.
+    package var queueDelay: Duration?
+    /// Of the processors that rowgate may use, 0 to 100.
+    package var processorPercent: Int?
     /// On the file system of the ring, for users without privileges.
     package var diskFreeBytes: UInt64?
     /// Tenths of a degree Celsius.
@@ -93,6 +99,9 @@ package struct Health: Equatable, Sendable, RetainedBody {
         json.field("ring_dropped_total", ringDroppedTotal)
         json.field("disk_behind_s", diskBehindSeconds)
         json.milliseconds("commit_worst_ms", worstCommit)
+        json.field("load_step", loadStep)
+        json.milliseconds("queue_delay_ms", queueDelay)
+        json.field("cpu_pct", processorPercent)
         json.field("disk_free_bytes", diskFreeBytes)
         json.field("cpu_temp_c", cpuTemperatureDecidegrees.map(Int64.init), places: 1)
         json.field("undervoltage", isUndervoltage)

@@ -37,7 +37,7 @@ package struct HomeAssistantDevice: Sendable {
         ),
     ]
 
-    /// Live messages come at least once a second while somebody rows.
+    /// Live messages come every two seconds at least while somebody rows.
     private static let expirySeconds = 10
 
     private let topics: TopicMap

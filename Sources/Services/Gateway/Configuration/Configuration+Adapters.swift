@@ -18,7 +18,7 @@ extension Configuration.Bluetooth {
         return room
     }
 
-    private var rate: SampleRate {
+    var rate: SampleRate {
         switch sampleRate {
         case .milliseconds(1000): .every1000Milliseconds
         case .milliseconds(250): .every250Milliseconds

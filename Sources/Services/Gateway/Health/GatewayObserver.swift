@@ -19,6 +19,7 @@ struct GatewayObserver: Sendable {
     let registry: StationRegistry
     let room: any RoomPort
     let commands: CommandCounters
+    let load = LoadGauge()
 
     func scan() async -> ScanReply {
         ScanReply(await room.snapshot(), places: registry.places)
@@ -26,7 +27,13 @@ struct GatewayObserver: Sendable {
 
     func snapshot() async -> GatewaySnapshot {
         var stations: [StationSnapshot] = []
-        for station in registry.stations { stations.append(await station.snapshot()) }
+        var queueDelay = Duration.zero
+        for station in registry.stations {
+            let asked = runtime.now()
+            let snapshot = await station.snapshot()
+            queueDelay = max(queueDelay, asked.duration(to: snapshot.taken))
+            stations.append(snapshot)
+        }
         let isListed = configuration.bluetooth.discovery == .listed
         return GatewaySnapshot(
             gateway: gateway, version: Release.version, at: runtime.now(), started: started,
@@ -35,7 +42,8 @@ struct GatewayObserver: Sendable {
             ergsConfigured: isListed ? configuration.ergs.count : configuration.bluetooth.limit,
             publisher: await publisher.statistics(), recorder: await recorder.snapshot(),
             commandsRejected: commands.rejected.load(ordering: .relaxed),
-            host: hostFigures(configuration.ring.path))
+            host: hostFigures(configuration.ring.path), queueDelay: queueDelay,
+            load: load.reading)
     }
 }
 
@@ -56,6 +64,9 @@ struct GatewaySnapshot: Sendable {
     /// Commands that were refused or dropped.
     var commandsRejected: UInt64
     var host = HostFigures()
+    /// The longest that an erg's queue let this look wait for its turn.
+    var queueDelay = Duration.zero
+    var load = LoadGauge.Reading()
 
     /// Ergs that were given up because nobody used them.
     var ergsAsleep: Int {

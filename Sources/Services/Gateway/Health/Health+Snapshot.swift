@@ -29,6 +29,9 @@ extension Health {
         ringDroppedTotal = snapshot.recorder.droppedTotal
         diskBehindSeconds = Int(snapshot.recorder.diskBehind?.components.seconds ?? 0)
         worstCommit = snapshot.recorder.worstCommit
+        loadStep = snapshot.load.steps.step.rawValue
+        queueDelay = snapshot.load.figures.queueDelay
+        processorPercent = snapshot.load.figures.processorPercent
         diskFreeBytes = snapshot.host.diskFreeBytes
         cpuTemperatureDecidegrees = snapshot.host.processorDecidegrees
         isUndervoltage = snapshot.host.isUndervoltage

@@ -23,6 +23,7 @@ struct HealthAssessment: Equatable {
                 "the disk has not answered for \(behind.components.seconds) s, and what is recorded "
                     + "waits in memory; a card that stalls is worn or slow: replace it")
         }
+        if let complaint = snapshot.load.steps.complaint { reasons.append(complaint) }
         if snapshot.recorder.droppedTotal > 0 {
             reasons.append("\(snapshot.recorder.droppedTotal) records were lost unpublished")
         }

@@ -13,14 +13,16 @@ actor HealthReporter {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let observer: GatewayObserver
+    private let log: SystemLog
     private var timer: QueueTimer?
     private var published: (assessment: HealthAssessment, at: BootInstant)?
     private var reportedClock = ReportedClock()
     private var isLooking = false
 
-    init(_ observer: GatewayObserver) {
+    init(_ observer: GatewayObserver, log: SystemLog) {
         executor = observer.runtime.makeQueue(label: "rowgate.health")
         self.observer = observer
+        self.log = log
     }
 
     func start() {
@@ -38,8 +40,31 @@ actor HealthReporter {
         guard !isLooking else { return }
         isLooking = true
         Task {
-            report(await observer.snapshot())
+            var snapshot = await observer.snapshot()
+            await spare(snapshot)
+            snapshot.load = observer.load.reading
+            report(snapshot)
             isLooking = false
+        }
+    }
+
+    /// Leaves out what the machine is too slow for; a place that has just come into being too.
+    private func spare(_ snapshot: GatewaySnapshot) async {
+        let before = observer.load.reading.steps.step
+        let isChanged = observer.load.take(snapshot)
+        let steps = observer.load.reading.steps
+        if isChanged { say(steps, before: before) }
+        guard isChanged || steps.step != .everything else { return }
+        for station in observer.registry.stations { await station.leaveOut(steps.step) }
+    }
+
+    private func say(_ steps: LoadSteps, before: LoadSteps.Step) {
+        if steps.step > before {
+            log.warning(
+                "cannot keep up, \(steps.causeWords): \(steps.step.words); strokes, splits and "
+                    + "results stay complete", event: .cannotKeepUp)
+        } else {
+            log.notice("keeps up better: \(steps.step.words)")
         }
     }
 

@@ -7,6 +7,8 @@ struct HostFigures: Equatable, Sendable {
     /// Tenths of a degree Celsius.
     var processorDecidegrees: Int?
     var isUndervoltage: Bool?
+    /// What rowgate uses of the processors.
+    var processor: ProcessorFigures?
 }
 
 extension HostFigures {
@@ -17,5 +19,6 @@ extension HostFigures {
         diskFreeBytes = HostSensors.freeBytes(at: folder.isEmpty ? "/" : folder)
         processorDecidegrees = sensors.processorTemperature().map { ($0 + 50) / 100 }
         isUndervoltage = sensors.isUndervoltage()
+        processor = ProcessorFigures()
     }
 }

@@ -47,6 +47,9 @@ extension StatusReply.Gateway {
             bootID: snapshot.clock.bootID,
             uptimeSeconds: snapshot.started.duration(to: snapshot.at).seconds,
             clockIsSynchronized: snapshot.clock.isSynchronized)
+        loadStep = snapshot.load.steps.step.rawValue
+        queueDelaySeconds = snapshot.load.figures.queueDelay?.seconds
+        cpuPercent = snapshot.load.figures.processorPercent
     }
 }
 

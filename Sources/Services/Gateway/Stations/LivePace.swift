@@ -8,7 +8,7 @@ import Timeline
 /// to a grid of the interval, so that a status which is a little early or late neither doubles nor
 /// skips one.
 struct LivePace {
-    private let interval: Duration
+    var interval: Duration
     /// The next sample's place on the grid; nil before the first.
     private var due: BootInstant?
     /// 0x0031 came, and 0x0033 not yet.

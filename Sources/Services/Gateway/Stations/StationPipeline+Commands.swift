@@ -2,7 +2,8 @@ import HostRuntime
 import PM5Codec
 import Rowing
 
-/// What commands ask of one erg. Changes `rate`, and speaks through the channel.
+/// What commands, and a machine that is too slow, ask of one erg. Changes `rate`, `leftOut`,
+/// `livePace` and `isIdentityKept`, and speaks through the channel.
 extension StationPipeline {
     /// Carries out an order on the monitor; returns when it was read back, or failed.
     func carryOut(_ order: WorkoutProcedure.Order) async -> CommandOutcome {
@@ -42,13 +43,28 @@ extension StationPipeline {
 
     @discardableResult
     func writeRate() async -> CommandOutcome {
-        guard let link, let rate else { return .notConnected }
+        guard let link else { return .notConnected }
+        let wanted = rate ?? configuredRate
+        let rate = leftOut.slowsStatus ? .every1000Milliseconds : wanted
         do {
             try await link.write([rate.rawValue], to: .sampleRate)
         } catch {
             return CommandOutcome(.monitorRefused, "the monitor did not take the rate: \(error)")
         }
         return CommandOutcome(
-            .done, "a status every \(rate.periodMilliseconds ?? 0) ms, until rowgate is restarted")
+            .done,
+            "a status every \(wanted.periodMilliseconds ?? 0) ms, until rowgate is restarted"
+                + (rate == wanted ? "" : "; once a second while the machine is too slow"))
+    }
+
+    /// Leaves out what `step` says, and takes up again what it does not.
+    func leaveOut(_ step: LoadSteps.Step) {
+        guard step != leftOut else { return }
+        let before = leftOut
+        leftOut = step
+        livePace.interval = step.liveInterval(over: interval)
+        if before.slowsStatus != step.slowsStatus { Task { await writeRate() } }
+        // Values that are kept again begin with whose they are.
+        if before.dropsRaw != step.dropsRaw { isIdentityKept = false }
     }
 }

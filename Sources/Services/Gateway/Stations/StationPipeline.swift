@@ -34,9 +34,11 @@ actor StationPipeline: ErgLinkListener {
     /// What travelled since the last handover, or in the last moments, where that is kept.
     private var raw = RawRecording()
     private let keepsRaw: Bool
+    /// What the link asks for when it opens.
+    let configuredRate: SampleRate
     private var rawWindow = RawWindow()
     /// Whether what is kept says which monitor it came from.
-    private var isIdentityKept = false
+    var isIdentityKept = false
     private(set) var identity: MonitorIdentity?
     private var linkStatus = LinkStatus(phase: .searching)
     private var presence = StationReport.Presence.linked
@@ -54,17 +56,23 @@ actor StationPipeline: ErgLinkListener {
     private var lostEvents: UInt64 = 0
     private var unusableBefore = 0
     private var isUnusableBurst = false
-    private var livePace = LivePace(interval: .milliseconds(500))
+    var livePace = LivePace(interval: .milliseconds(500))
+    /// Between ticks, and between live samples where nothing is left out.
+    private(set) var interval = Duration.milliseconds(500)
+    /// While the machine is too slow for all of it.
+    var leftOut = LoadSteps.Step.everything
     private var timer: QueueTimer?
 
     init(
         station: StationID, gateway: GatewayID, resuming interrupted: InterruptedSession?,
-        keepsRaw: Bool, outlet: StationOutlet, runtime: any Runtime, log: SystemLog
+        keepsRaw: Bool, configuredRate: SampleRate = .every500Milliseconds,
+        outlet: StationOutlet, runtime: any Runtime, log: SystemLog
     ) {
         executor = runtime.makeQueue(label: "rowgate.erg.\(station)")
         self.station = station
         self.gateway = gateway
         self.keepsRaw = keepsRaw
+        self.configuredRate = configuredRate
         self.outlet = outlet
         self.runtime = runtime
         self.log = log
@@ -84,7 +92,8 @@ actor StationPipeline: ErgLinkListener {
         timer = QueueTimer(on: executor) { [weak self] in self?.assumeIsolated { $0.tick() } }
         // Late by that much, it is due together with the other ergs'.
         timer?.fire(every: interval, leeway: interval / 4)
-        livePace = LivePace(interval: interval)
+        self.interval = interval
+        livePace.interval = leftOut.liveInterval(over: interval)
         deliver(at: runtime.now())
     }
 
@@ -160,7 +169,8 @@ actor StationPipeline: ErgLinkListener {
     private func keep(
         _ value: UnsafeRawBufferPointer, of characteristic: CharacteristicID, at now: BootInstant
     ) {
-        if keepsRaw { raw.append(value, of: characteristic, station: station, at: now) }
+        guard keepsRaw, !leftOut.dropsRaw else { return }
+        raw.append(value, of: characteristic, station: station, at: now)
     }
 
     // MARK: - ErgLinkListener
@@ -232,7 +242,7 @@ actor StationPipeline: ErgLinkListener {
         channel?.end()
         channel = newChannel(to: monitor, through: link)
         // A monitor forgets its rate with the link.
-        if rate != nil { Task { await writeRate() } }
+        if rate != nil || leftOut.slowsStatus { Task { await writeRate() } }
         let failures = linkStatus.failures
         log.notice(
             "connected to PM5 \(monitor.serial) through \(monitor.adapter)"
@@ -258,7 +268,8 @@ actor StationPipeline: ErgLinkListener {
 
     /// The monitor of the open link has told how full its batteries are.
     func noteBattery(_ percent: Int, at now: BootInstant) {
-        guard openSince != nil, let known = identity, known.batteryPercent != percent else { return }
+        guard openSince != nil, let known = identity, known.batteryPercent != percent
+        else { return }
         if percent < Self.lowBatteryPercent, known.batteryPercent ?? 100 >= Self.lowBatteryPercent {
             log.warning(
                 "its monitor's batteries are at \(percent) %; put in two new D cells", logFields)
@@ -275,7 +286,8 @@ actor StationPipeline: ErgLinkListener {
         channel = nil
         // Whoever has a link ended says why: a command, sleep, the end of the program.
         if reason != .ours {
-            log.notice("disconnected from PM5 \(identity?.serial ?? ""): \(reason.words)", logFields)
+            log.notice(
+                "disconnected from PM5 \(identity?.serial ?? ""): \(reason.words)", logFields)
         }
         log.debug(machine.counters.words, logFields)
         outlet.retain(.stationAvailability(station), Availability.offline.payload)
@@ -315,7 +327,8 @@ actor StationPipeline: ErgLinkListener {
             valueRate: openSince == nil ? .zero : valueMeter.rate,
             state: machine.state, live: machine.live(at: runtime.now()),
             undecodable: machine.counters.unusable,
-            lostEvents: lostEvents, batteryPercent: identity?.batteryPercent)
+            lostEvents: lostEvents, batteryPercent: identity?.batteryPercent,
+            taken: runtime.now())
     }
 }
 

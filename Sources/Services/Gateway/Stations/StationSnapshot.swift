@@ -21,6 +21,8 @@ struct StationSnapshot: Equatable, Sendable {
     var lostEvents: UInt64
     /// How full the monitor's batteries were when it last said so; nil before.
     var batteryPercent: Int?
+    /// When the station's queue had its turn to tell this.
+    var taken = BootInstant(nanoseconds: 0)
 
     var isBatteryLow: Bool {
         batteryPercent.map { $0 < StationPipeline.lowBatteryPercent } ?? false
