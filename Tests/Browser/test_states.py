@@ -74,6 +74,15 @@ class StateTests(PageTest):
         erg.state("resting", session=erg.session).live(state="resting", rest_time_s=0.0)
         self.check(self.one(erg), big="rest", lines=["row when you are ready"])
 
+    def test_every_figure_of_who_is_not_heard_is_grey(self):
+        resting = scenes.wall()[6]
+        resting.messages["live"]["age_ms"] = 9000
+        for erg in (resting, scenes.states()[7]):
+            self.assertTrue(self.one(erg)["stale"])
+            colours = self.js("return ['.value', '.number', '.name'].map((name) => "
+                              "getComputedStyle(document.querySelector(name)).color)")
+            self.assertEqual(set(colours), {"rgb(132, 147, 161)"})
+
     def test_paused(self):
         tile = self.one(scenes.states()[0], name="paused")
         self.check(tile, state="paused", word="paused", big="1:53.2", unit="average",
