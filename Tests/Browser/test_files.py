@@ -1,7 +1,7 @@
 """Goal: the files are what an old browser reads and what the server's policy allows.
 
-Method: the scripts are parsed as ES2017 by esprima, whose grammar ends there; Safari 15 reads all of
-that. What came later as a function or a CSS feature is looked for by name. Colours are computed.
+Method: the scripts are parsed as ES2017 by esprima, whose grammar ends there; Safari 15 reads all
+of that. What came later as a function or a CSS feature is looked for by name. Colours are computed.
 """
 
 import itertools

@@ -180,8 +180,8 @@ class PieceTests(ModuleTests):
     def progress(self, name, distance, time, kcal=None, done=0):
         found = self.module(
             "piece.js", "import('/assets/words.js').then((w) => m.progress(given[0], given[1], "
-            "given[2], given[3], given[4], w.words(['en']))).then(done)", Erg("1", piece=name).piece,
-            distance, time, kcal, done)
+            "given[2], given[3], given[4], w.words(['en']))).then(done)",
+            Erg("1", piece=name).piece, distance, time, kcal, done)
         return found["text"].replace(NARROW, " "), found["share"]
 
     def test_to_go(self):

@@ -1,7 +1,7 @@
 """Goal: on every screen all ergs are seen, as large as design.md asks, nothing cut and nothing over
 another thing.
 
-Method: the boxes of all texts are measured in the browser, at the sizes of a TV, a tablet and a phone.
+Method: the boxes of all texts are measured in the browser, on a TV, a tablet and a phone.
 """
 
 from messages import Erg

@@ -1,4 +1,4 @@
-"""Goal: each state that the contract can tell looks as Wall.md says, with nothing blank and no zero.
+"""Goal: each state of the contract looks as Wall.md says, with nothing blank and no zero.
 
 Method: a room with one erg in that state is shown in the browser, and read as a person reads it.
 """

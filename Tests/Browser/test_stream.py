@@ -1,4 +1,4 @@
-"""Goal: whatever goes away and comes back, the wall keeps its figures, says so, and comes back alone.
+"""Goal: whatever goes away, the wall keeps its figures, says so, and comes back by itself.
 
 Method: the server, the broker, a gateway, an erg and the stream are taken away under the open page.
 """
