@@ -2,9 +2,6 @@ import Glibc
 
 /// What the kernel tells of the machine's own condition; nil where it tells nothing.
 package struct HostSensors: Sendable {
-    /// Zones and chips looked through at most; machines have a handful.
-    private static let limit = 32
-
     private let root: String
 
     /// - Parameter root: where sysfs is mounted.
@@ -15,8 +12,7 @@ package struct HostSensors: Sendable {
     /// The thermal zone whose type names it (`cpu-thermal` on a Raspberry Pi, `x86_pkg_temp`), or
     /// the first zone; Documentation/driver-api/thermal/sysfs-api.rst.
     package func processorTemperature() -> Int? {
-        let zones = (0..<Self.limit).map { "\(root)/class/thermal/thermal_zone\($0)" }
-            .filter { SmallFile.line("\($0)/type") != nil }
+        let zones = entries(of: "thermal", "thermal_zone")
         let processor = zones.first { zone in
             let type = SmallFile.line("\(zone)/type") ?? ""
             return type.contains("cpu") || type.contains("pkg")
@@ -28,9 +24,26 @@ package struct HostSensors: Sendable {
     /// Whether the supply of a Raspberry Pi is too weak, as of the last 2 s: the alarm of its
     /// firmware's hwmon chip `rpi_volt`; Documentation/hwmon/raspberrypi-hwmon.rst.
     package func isUndervoltage() -> Bool? {
-        let chips = (0..<Self.limit).map { "\(root)/class/hwmon/hwmon\($0)" }
+        let chips = entries(of: "hwmon", "hwmon")
         let firmware = chips.first { SmallFile.line("\($0)/name") == "rpi_volt" }
         return firmware.flatMap { SmallFile.line("\($0)/in0_lcrit_alarm") }.map { $0 != "0" }
+    }
+
+    /// Paths in a class's folder that begin with `prefix`, in the order of their numbers.
+    private func entries(of kind: String, _ prefix: String) -> [String] {
+        guard let folder = opendir("\(root)/class/\(kind)") else { return [] }
+        defer { closedir(folder) }
+        var numbers: [Int] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)) else {
+                continue
+            }
+            numbers.append(number)
+        }
+        return numbers.sorted().map { "\(root)/class/\(kind)/\(prefix)\($0)" }
     }
 
     /// Bytes that an unprivileged process may still write to the file system of `path`.
