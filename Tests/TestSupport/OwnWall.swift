@@ -10,6 +10,8 @@ package struct OwnWall: Runtime {
 
     package func now() -> BootInstant { machine.now() }
     package func wall() -> WallClock { read() }
-    package func makeQueue(label: String) -> SerialQueueExecutor { machine.makeQueue(label: label) }
+    package func makeQueue(label: String, isPrompt: Bool) -> SerialQueueExecutor {
+        machine.makeQueue(label: label, isPrompt: isPrompt)
+    }
     package func random() -> UInt64 { machine.random() }
 }

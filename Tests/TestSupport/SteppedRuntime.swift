@@ -59,7 +59,7 @@ package final class SteppedRuntime: Runtime, QueueLoop, @unchecked Sendable {
 
     package func wall() -> WallClock { mapping }
 
-    package func makeQueue(label: String) -> SerialQueueExecutor {
+    package func makeQueue(label: String, isPrompt: Bool) -> SerialQueueExecutor {
         SerialQueueExecutor(label: label, on: self)
     }
 

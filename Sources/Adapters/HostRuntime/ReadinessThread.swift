@@ -48,11 +48,16 @@ package final class ReadinessThread: Sendable {
     private func wait() {
         var ready = ReadyDescriptors()
         while true {
-            for index in 0..<ready.wait(epoll, forever: true) {
-                if ready[index] == bell { return }
-                let group = groups.withLock { $0[ready[index]] }
-                group?.executor.queue.sync { group?.drain() }
+            let count = ready.wait(epoll, forever: true)
+            var isOver = false
+            FollowUp.run {
+                for index in 0..<count {
+                    isOver = isOver || ready[index] == bell
+                    let group = groups.withLock { $0[ready[index]] }
+                    group?.executor.queue.sync { group?.drain() }
+                }
             }
+            if isOver { return }
         }
     }
 }

@@ -6,13 +6,19 @@ import Timeline
 /// stepped time, and twice the same.
 package protocol Runtime: Clock {
     /// A new queue; `label` names it in a debugger and in watchdog messages.
-    func makeQueue(label: String) -> SerialQueueExecutor
+    ///
+    /// - Parameter isPrompt: what runs there never waits (`FollowUp`).
+    func makeQueue(label: String, isPrompt: Bool) -> SerialQueueExecutor
 
     /// 64 bits by chance.
     func random() -> UInt64
 }
 
 extension Runtime {
+    package func makeQueue(label: String) -> SerialQueueExecutor {
+        makeQueue(label: label, isPrompt: false)
+    }
+
     /// A new identifier with the present wall time.
     package func makeULID() -> ULID {
         var chance = Chance(runtime: self)
@@ -45,8 +51,8 @@ package struct SystemRuntime: Runtime {
             isSynchronized: SystemClock.isSynchronized())
     }
 
-    package func makeQueue(label: String) -> SerialQueueExecutor {
-        SerialQueueExecutor(label: label)
+    package func makeQueue(label: String, isPrompt: Bool) -> SerialQueueExecutor {
+        SerialQueueExecutor(label: label, isPrompt: isPrompt)
     }
 
     package func random() -> UInt64 { UInt64.random(in: .min ... .max) }

@@ -1,4 +1,5 @@
 import Contract
+import HostRuntime
 import MQTTClient
 
 /// From one connection to the next: what `life` says is done with `connection`. Ends `answers`;
@@ -30,7 +31,9 @@ extension Publisher {
                 incomingMailbox.send(
                     Incoming(generation: generation, message: message, receivedAt: now()))
             } else {
-                executor.async { self.assumeIsolated { $0.handle(event, of: generation) } }
+                FollowUp.run {
+                    executor.async { self.assumeIsolated { $0.handle(event, of: generation) } }
+                }
             }
         }
     }

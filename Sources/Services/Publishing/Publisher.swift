@@ -90,7 +90,7 @@ package actor Publisher {
         self.connector = connector
         self.topics = topics
         self.source = source
-        executor = runtime.makeQueue(label: "rowgate.mqtt")
+        executor = runtime.makeQueue(label: "rowgate.mqtt", isPrompt: true)
         self.runtime = runtime
         self.log = log
         life = ConnectionLife(delays: configuration.reconnectDelays)

@@ -106,7 +106,7 @@ package actor Recorder {
         log: SystemLog, runtime: any Runtime, writesBehind: Bool = false
     ) {
         self.writesBehind = writesBehind
-        executor = runtime.makeQueue(label: "rowgate.log")
+        executor = runtime.makeQueue(label: "rowgate.log", isPrompt: true)
         diskExecutor = runtime.makeQueue(label: "rowgate.disk")
         self.gateway = gateway
         configuredStations = stations
@@ -173,7 +173,9 @@ package actor Recorder {
         store.device.writeBehind(
             on: { [diskExecutor] in diskExecutor.async($0) },
             onProgress: { [executor, weak self] in
-                executor.async { [weak self] in self?.assumeIsolated { $0.settle() } }
+                FollowUp.run {
+                    executor.async { [weak self] in self?.assumeIsolated { $0.settle() } }
+                }
             })
     }
 
