@@ -10,39 +10,25 @@ package enum ConnectionHolder {
     package static func holdIfAsked() {
         guard CommandLine.arguments.dropFirst() == [ConnectionProcess.argument] else { return }
         confine()
-        let socket = FrameSocket(descriptor: STDIN_FILENO)
-        guard case .connect(let configuration, let will) = request(from: socket) else { _exit(64) }
-        // `report` may be called on the connection's thread and on this one.
-        let connection: MQTTConnection
-        do throws(BrokerFailure) {
-            connection = try MQTTConnection(configuration, will: will) { event in
-                let isHeard = socket.write(event.frame)
-                if case .ended = event { _exit(0) }
-                if !isHeard { _exit(0) }
-            }
-        } catch {
-            _ = socket.write(MQTTEvent.ended(error).frame)
-            _exit(0)
+        let errand = ConnectionErrand(FrameSocket(descriptor: STDIN_FILENO))
+        guard case .connect(let configuration, let will) = errand.firstRequest() else {
+            _exit(64)
         }
-        connection.start()
-        while let request = request(from: socket) { carryOut(request, on: connection) }
+        do throws(BrokerFailure) {
+            let connection = try MQTTConnection(configuration, will: will, report: errand.report)
+            connection.start(beside: errand)
+        } catch {
+            errand.report(.ended(error))
+        }
+        waitForHangup()
         // Nobody is left to hold it for; the broker publishes the will.
         _exit(0)
     }
 
-    private static func request(from socket: FrameSocket) -> ConnectionRequest? {
-        socket.read().flatMap(ConnectionRequest.init)
-    }
-
-    private static func carryOut(_ request: ConnectionRequest, on connection: MQTTConnection) {
-        switch request {
-        case .connect: break
-        case .publish(let payload, let topic, let qos, let retain, let properties):
-            _ = connection.publish(
-                payload, to: topic, qos: qos, retain: retain, properties: properties)
-        case .subscribe(let filter, let options): _ = connection.subscribe(filter, options)
-        case .close: connection.close()
-        }
+    /// Also while the connection's thread looks up a name, or connects.
+    private static func waitForHangup() {
+        var input = pollfd(fd: STDIN_FILENO, events: 0, revents: 0)
+        while poll(&input, 1, -1) <= 0 {}
     }
 
     /// It ends with its socket and not by signals meant for the service, in silence, and leaves

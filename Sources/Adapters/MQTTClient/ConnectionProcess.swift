@@ -1,5 +1,6 @@
 import CMosquitto
 import Glibc
+import HostRuntime
 import Synchronization
 
 /// One connection to the broker in a process of its own: whatever the broker sends can end that
@@ -15,6 +16,10 @@ package final class ConnectionProcess: BrokerConnection {
 
     private struct State {
         var socket: FrameSocket?
+        /// What is to be handed over: together, at the end of what led to it.
+        var waiting: [UInt8] = []
+        /// A thread hands it over, since the socket did not take it at once.
+        var isHandingOver = false
         /// nil before its start, and when it is not to be touched any more.
         var process: pid_t?
         var lastMessage: Int32 = 0
@@ -91,11 +96,47 @@ package final class ConnectionProcess: BrokerConnection {
     /// Returns the number of the message, if it is one: both sides count them in the same order.
     @discardableResult
     private func ask(_ request: ConnectionRequest, isMessage: Bool = false) -> Int32 {
-        state.withLock { state in
+        let (number, isFirst) = state.withLock { state in
             if isMessage { state.lastMessage = MessageNumbers.next(state.lastMessage) }
-            // One that takes nothing for seconds is of no use.
-            if let socket = state.socket, !socket.write(request.frame) { Self.end(&state) }
-            return state.lastMessage
+            guard state.socket != nil else { return (state.lastMessage, false) }
+            let isFirst = state.waiting.isEmpty
+            state.waiting += FrameSocket.packed(request.frame)
+            return (state.lastMessage, isFirst)
+        }
+        // One message may follow the other: each by itself would wake the other side.
+        if isFirst { FollowUp.atEnd { [self] in offer() } }
+        return number
+    }
+
+    /// Nobody who asks waits for the other side: it may be waiting for them to hear it.
+    private func offer() {
+        state.withLock { state in
+            guard let socket = state.socket, !state.isHandingOver else { return }
+            guard let taken = socket.offer(state.waiting[...]) else { return Self.end(&state) }
+            state.waiting.removeFirst(taken)
+            guard !state.waiting.isEmpty else { return }
+            state.isHandingOver = true
+            // Its own, which is not closed under its feet.
+            let own = FrameSocket(descriptor: dup(socket.descriptor))
+            DetachedThread.run { [self] in
+                handOver(to: own)
+                Glibc.close(own.descriptor)
+            }
+        }
+    }
+
+    /// Until nothing waits. One that takes nothing for seconds is of no use.
+    private func handOver(to socket: FrameSocket) {
+        var count = 0
+        while true {
+            let rest = state.withLock { state in
+                state.waiting.removeFirst(count)
+                state.isHandingOver = !state.waiting.isEmpty
+                return state.waiting
+            }
+            if rest.isEmpty { return }
+            guard socket.write(rest) else { return state.withLock { Self.end(&$0) } }
+            count = rest.count
         }
     }
 
@@ -110,7 +151,8 @@ package final class ConnectionProcess: BrokerConnection {
     private func follow(_ child: SpawnedProcess) {
         var wasAccepted = false
         var last: BrokerFailure??
-        while last == nil, let frame = child.socket.read(), let event = MQTTEvent(frame: frame) {
+        var reader = FrameReader()
+        while last == nil, let event = nextEvent(child.socket, &reader) {
             switch event {
             case .ended(let failure): last = .some(failure)
             case .connected:
@@ -127,6 +169,14 @@ package final class ConnectionProcess: BrokerConnection {
         let end = child.waitForEnd()
         let failure = last ?? diedOf(end, wasAccepted: wasAccepted)
         report(.ended(isClosing ? nil : failure))
+    }
+
+    /// Waits for it; nil at the end, and for what is none.
+    private func nextEvent(_ socket: FrameSocket, _ reader: inout FrameReader) -> MQTTEvent? {
+        while true {
+            if let frame = reader.next() { return MQTTEvent(frame: frame) }
+            guard reader.fill(from: socket) else { return nil }
+        }
     }
 
     private func notStarted(_ failure: SpawnedProcess.Failure) -> BrokerFailure {

@@ -17,43 +17,72 @@ struct FrameSocket: Sendable {
             descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Waits for the next frame; nil at the end, and for what is no frame.
-    func read() -> [UInt8]? {
-        guard let head = read(count: 4) else { return nil }
-        let count = head.reversed().reduce(0) { $0 << 8 | Int($1) }
-        return count <= Self.maximumFrame ? read(count: count) : nil
-    }
-
-    private func read(count: Int) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var filled = 0
-        while filled < count {
-            let taken = bytes.withUnsafeMutableBytes {
-                recv(descriptor, $0.baseAddress! + filled, count - filled, 0)
-            }
-            if taken < 0, errno == EINTR { continue }
-            guard taken > 0 else { return nil }
-            filled += taken
-        }
-        return bytes
-    }
-
-    /// Hands a frame over; false when the other end is gone or hangs, and then it is of no use
-    /// any more.
-    func write(_ frame: [UInt8]) -> Bool {
+    /// A frame as it travels.
+    static func packed(_ frame: [UInt8]) -> [UInt8] {
         let count = UInt32(frame.count)
-        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) } + frame
-        var written = 0
-        while written < bytes.count {
-            let taken = bytes.withUnsafeBytes {
-                send(
-                    descriptor, $0.baseAddress! + written, bytes.count - written,
-                    Int32(MSG_NOSIGNAL))
-            }
-            if taken < 0, errno == EINTR { continue }
-            guard taken > 0 else { return false }
-            written += taken
+        return (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) } + frame
+    }
+
+    /// Hands over what fits at once; returns how much that is, nil when the other end is gone, and
+    /// then it is of no use any more.
+    func offer(_ bytes: ArraySlice<UInt8>, waiting: Bool = false) -> Int? {
+        while true {
+            let flags = Int32(MSG_NOSIGNAL) | (waiting ? 0 : Int32(MSG_DONTWAIT))
+            let taken = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }
+            if taken >= 0 { return taken }
+            if errno == EINTR { continue }
+            return !waiting && errno == EAGAIN ? 0 : nil
+        }
+    }
+
+    /// Waits until all is handed over; false when the other end is gone or hangs.
+    func write(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            guard let taken = offer(rest, waiting: true) else { return false }
+            rest = rest.dropFirst(taken)
         }
         return true
+    }
+}
+
+/// What came on a `FrameSocket`: several frames at once, or a part of one.
+struct FrameReader {
+    private static let portion = 64 << 10
+
+    private var bytes: [UInt8] = []
+    /// Behind the last frame that was taken.
+    private var start = 0
+
+    /// Waits for more, unless some is there; false at the end, and for what is no frame.
+    mutating func fill(from socket: FrameSocket) -> Bool {
+        if let count, count > FrameSocket.maximumFrame { return false }
+        bytes.removeFirst(start)
+        start = 0
+        return withUnsafeTemporaryAllocation(byteCount: Self.portion, alignment: 1) { buffer in
+            var taken = -1
+            repeat {
+                // A thread that waits in recv is woken also when the other side has read something.
+                var ready = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
+                poll(&ready, 1, -1)
+                taken = recv(socket.descriptor, buffer.baseAddress, buffer.count, 0)
+            } while taken < 0 && errno == EINTR
+            bytes += buffer.prefix(max(0, taken))
+            return taken > 0
+        }
+    }
+
+    /// The next frame, if it is whole.
+    mutating func next() -> [UInt8]? {
+        guard let count, bytes.count - start - 4 >= count else { return nil }
+        let body = start + 4
+        start = body + count
+        return Array(bytes[body..<start])
+    }
+
+    /// Length of the next frame.
+    private var count: Int? {
+        guard bytes.count - start >= 4 else { return nil }
+        return bytes[start..<start + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 }

@@ -75,7 +75,12 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
 
     // MARK: Life
 
-    package func start() { DetachedThread.run { self.report(.ended(self.run())) } }
+    package func start() { start(beside: nil) }
+
+    /// - Parameter errand: carried out on the connection's thread; nil where it is used from others.
+    func start(beside errand: ConnectionErrand?) {
+        DetachedThread.run { self.report(.ended(self.run(beside: errand))) }
+    }
 
     package func close() {
         isClosing.store(true, ordering: .releasing)
@@ -89,12 +94,13 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
     }
 
     /// The whole life of the connection; returns why it ended, nil when we ended it.
-    private func run() -> BrokerFailure? {
+    private func run(beside errand: ConnectionErrand?) -> BrokerFailure? {
         var code = connect()
         var systemError = errno
         let hasBegun = code == 0
+        errand?.carryOutRead(on: self)
         while code == 0, !isAbandoned.load(ordering: .acquiring) {
-            code = mosquitto_loop(handle, 1000, 1)
+            code = errand.map(turn) ?? mosquitto_loop(handle, 1000, 1)
             systemError = errno
         }
         if isClosing.load(ordering: .acquiring) { return nil }
@@ -111,6 +117,27 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         return .library(
             operation, broker: configuration.address, code: code, systemError: systemError,
             detail: lastErrorLine)
+    }
+
+    /// What `mosquitto_loop` does, for both sockets at once.
+    private func turn(beside errand: ConnectionErrand) -> Int32 {
+        defer { errand.tell() }
+        let wanted = POLLIN | (mosquitto_want_write(handle) ? POLLOUT : 0)
+        var ready = [
+            pollfd(fd: mosquitto_socket(handle), events: Int16(wanted), revents: 0),
+            pollfd(fd: errand.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        poll(&ready, 2, 1000)
+        if Int32(ready[0].revents) & ~POLLOUT != 0 {
+            let code = mosquitto_loop_read(handle, 1)
+            guard code == 0 else { return code }
+        }
+        if ready[1].revents != 0 { errand.carryOut(on: self) }
+        if mosquitto_want_write(handle) {
+            let code = mosquitto_loop_write(handle, 1)
+            guard code == 0 else { return code }
+        }
+        return mosquitto_loop_misc(handle)
     }
 
     private func connect() -> Int32 {
@@ -289,25 +316,5 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         let bytes = Int(message.pointee.payloadlen)
         guard bytes <= Self.maximumPayload else { return report(.oversized(bytes: bytes)) }
         report(.received(IncomingMessage(message, properties: properties)))
-    }
-}
-
-/// The numbers of messages, from 1 in the order in which they are handed over, and which of them
-/// the broker owes an answer for, by the identifiers that libmosquitto gave them.
-struct MessageNumbers {
-    private var last: Int32 = 0
-    private var unanswered: [Int32: Int32] = [:]
-
-    static func next(_ number: Int32) -> Int32 { number == .max ? 1 : number + 1 }
-
-    /// - Parameter identifier: nil for a message that is not answered.
-    mutating func add(_ identifier: Int32?) -> Int32 {
-        last = Self.next(last)
-        if let identifier { unanswered[identifier] = last }
-        return last
-    }
-
-    mutating func take(_ identifier: Int32) -> Int32? {
-        unanswered.removeValue(forKey: identifier)
     }
 }
