@@ -20,6 +20,7 @@ package struct Daemon: Sendable {
     private let publisher: Publisher
     private let homeAssistant: HomeAssistantBridge
     private let registry: StationRegistry
+    private let ticks: StationTicks
     private let room: any RoomPort
     private let commands: CommandCenter
     private let control: ControlServer
@@ -59,6 +60,7 @@ package struct Daemon: Sendable {
             publisher, discovery: configuration.homeAssistantDiscovery, version: Release.version)
         registry = Self.stations(
             configuration, gateway, recorder, publisher, homeAssistant, runtime, log)
+        ticks = StationTicks(registry, runtime: runtime)
         room = surroundings.makeRoom(
             configuration.room(
                 roster: Self.roster(configuration, registry), seed: runtime.random()),
@@ -119,14 +121,18 @@ package struct Daemon: Sendable {
                 },
                 stop: { await publisher.stop(deadline: .seconds(1)) }),
             ServiceStep(
-                name: "stations", queues: { registry.stations.map(\.executor) },
+                name: "stations", queues: { registry.stations.map(\.executor) + [ticks.executor] },
                 stopDeadline: StopDeadline.stations,
                 start: {
                     for station in registry.stations {
                         await station.start(interval: configuration.liveInterval)
                     }
+                    await ticks.start(interval: configuration.liveInterval)
                 },
-                stop: { for station in registry.stations { await station.stop() } }),
+                stop: {
+                    await ticks.stop()
+                    for station in registry.stations { await station.stop() }
+                }),
             ServiceStep(
                 name: "health", queues: { [health.executor] }, stopDeadline: StopDeadline.health,
                 start: startHealth,

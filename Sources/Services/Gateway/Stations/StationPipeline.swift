@@ -61,7 +61,8 @@ actor StationPipeline: ErgLinkListener {
     private(set) var interval = Duration.milliseconds(500)
     /// While the machine is too slow for all of it.
     var leftOut = LoadSteps.Step.everything
-    private var timer: QueueTimer?
+    /// Whether time passes for it.
+    private(set) var isStarted = false
 
     init(
         station: StationID, gateway: GatewayID, resuming interrupted: InterruptedSession?,
@@ -85,21 +86,19 @@ actor StationPipeline: ErgLinkListener {
             into: &events)
     }
 
-    /// Announces the erg and begins to tick, every `interval`, which is also that of live samples.
+    /// Announces the erg; from now on `tick` is called for every `interval`, which is also that of
+    /// live samples.
     func start(interval: Duration) {
         outlet.retain(.stationAvailability(station), Availability.offline.payload)
         for listener in outlet.listeners { listener.stationDidStart(station) }
-        timer = QueueTimer(on: executor) { [weak self] in self?.assumeIsolated { $0.tick() } }
-        // Late by that much, it is due together with the other ergs'.
-        timer?.fire(every: interval, leeway: interval / 4)
+        isStarted = true
         self.interval = interval
         livePace.interval = leftOut.liveInterval(over: interval)
         deliver(at: runtime.now())
     }
 
     func stop() {
-        timer?.cancel()
-        timer = nil
+        isStarted = false
         channel?.end()
         channel = nil
         let now = runtime.now()
@@ -107,7 +106,7 @@ actor StationPipeline: ErgLinkListener {
         deliver(at: now)
     }
 
-    /// Lets time pass: `start` calls for it once in every interval.
+    /// Lets time pass: `StationTicks` calls for it once in every interval.
     func tick() {
         let now = runtime.now()
         machine.tick(at: now, into: &events)
