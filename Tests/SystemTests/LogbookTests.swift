@@ -40,9 +40,11 @@ struct LogbookTests {
                 if let earlier {
                     events = events[((events.lastIndex { $0.contains(earlier) } ?? -1) + 1)...]
                 }
-                return events.contains { $0.contains(event) && (text.map($0.contains) ?? true) }
+                return events.contains { $0.contains(event) && $0.contains(text ?? event) }
             }
-            guard hasCome else { throw TestSupportError("no \(event) \(text ?? ""): \(stream.text)") }
+            guard hasCome else {
+                throw TestSupportError("no \(event) \(text ?? ""): \(stream.text)")
+            }
         }
     }
 

@@ -1,8 +1,10 @@
+import Dispatch
 import Glibc
 import TestSupport
 
-/// A client of a test, which sends what it likes.
-final class RawClient {
+/// A client of a test, which sends what it likes. Reading waits on a thread of Dispatch, so that no
+/// other test is held up.
+final class RawClient: Sendable {
     private let descriptor: Int32
 
     /// Connects to `127.0.0.1:PORT`.
@@ -44,7 +46,13 @@ final class RawClient {
     }
 
     /// What came, up to and with `end`, or up to the end of the connection.
-    func read(until end: String? = nil) -> String {
+    func read(until end: String? = nil) async -> String {
+        await withCheckedContinuation { waiter in
+            DispatchQueue.global().async { waiter.resume(returning: self.waitFor(end)) }
+        }
+    }
+
+    private func waitFor(_ end: String?) -> String {
         var text = ""
         while let more = chunk() {
             text += more
@@ -54,7 +62,7 @@ final class RawClient {
     }
 
     /// The next piece; nil at the end of the connection, or after half a minute without one.
-    func chunk() -> String? {
+    private func chunk() -> String? {
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil

@@ -87,21 +87,21 @@ private final class Ticker: Sendable {
         try await serving { address in
             let client = try RawClient(address)
             client.get("/?query=1")
-            let answer = client.read(until: "</p>")
+            let answer = await client.read(until: "</p>")
             #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
             for line in [
                 "Content-Type: text/html", "ETag: \"1234\"", "X-Every: yes", "Content-Length: 12",
             ] { #expect(answer.contains(line + "\r\n"), "\(line)") }
             client.get("/", method: "HEAD")
-            let head = client.read(until: "\r\n\r\n")
+            let head = await client.read(until: "\r\n\r\n")
             #expect(head.contains("Content-Length: 12\r\n") && head.hasSuffix("\r\n\r\n"))
             for tags in ["\"1234\"", "W/\"1234\"", "\"0\", \"1234\"", "*"] {
                 client.get("/", "If-None-Match: \(tags)")
-                let known = client.read(until: "\r\n\r\n")
+                let known = await client.read(until: "\r\n\r\n")
                 #expect(known.hasPrefix("HTTP/1.1 304 ") && known.hasSuffix("\r\n\r\n"), "\(known)")
             }
             client.get("/", "If-None-Match: \"0\"")
-            #expect(client.read(until: "</p>").hasPrefix("HTTP/1.1 200 "))
+            #expect(await client.read(until: "</p>").hasPrefix("HTTP/1.1 200 "))
         }
     }
 
@@ -128,12 +128,12 @@ private final class Ticker: Sendable {
         try await serving { address in
             let client = try RawClient(address)
             client.send(request)
-            let answer = client.read(until: status == "404 " ? "}}" : nil)
+            let answer = await client.read(until: status == "404 " ? "}}" : nil)
             #expect(status.isEmpty || answer.hasPrefix("HTTP/1.1 " + status), "\(answer)")
             #expect(words.isEmpty || answer.contains(words), "\(answer)")
             let next = try RawClient(address)
             next.get("/")
-            #expect(next.read(until: "</p>").contains(" 200 OK"))
+            #expect(await next.read(until: "</p>").contains(" 200 OK"))
         }
     }
 
@@ -144,12 +144,12 @@ private final class Ticker: Sendable {
             let clients = try (0..<200).map { _ in try RawClient(address) }
             for client in clients { client.get("/live") }
             for client in clients {
-                let head = client.read(until: "first.")
+                let head = await client.read(until: "first.")
                 #expect(head.contains("Content-Type: text/event-stream\r\n"))
             }
             for word in ["second.", "third."] {
                 ticker.say(word)
-                for client in clients { #expect(client.read(until: word).contains(word)) }
+                for client in clients { #expect(await client.read(until: word).contains(word)) }
             }
             #expect(ticker.ended == 0)
         }
@@ -163,7 +163,7 @@ private final class Ticker: Sendable {
             do {
                 let client = try RawClient(address)
                 client.get("/live")
-                _ = client.read(until: "first.")
+                _ = await client.read(until: "first.")
             }
             let hasEnded = await eventually {
                 ticker.say("more.")
@@ -183,7 +183,7 @@ private final class Ticker: Sendable {
         try await serving(limits) { address in
             let client = try RawClient(address, receiveBuffer: 16 * 1024)
             client.get("/live")
-            _ = client.read(until: "first.")
+            _ = await client.read(until: "first.")
             let filler = String(repeating: "x", count: 20_000)
             for number in 1...400 {
                 ticker.say("\(filler) \(number).")
@@ -191,7 +191,7 @@ private final class Ticker: Sendable {
             }
             #expect(ticker.asked < 100)
             ticker.say("the end.")
-            let text = client.read(until: "the end.")
+            let text = await client.read(until: "the end.")
             #expect(text.hasSuffix("the end.\r\n"))
             #expect(text.utf8.count < 2_000_000)
         }
@@ -215,9 +215,9 @@ private final class Ticker: Sendable {
             }
             #expect(isHungUpOn)
             #expect(ContinuousClock.now - begin >= .seconds(1))
-            #expect(silent.read() == "")
+            #expect(await silent.read() == "")
             ticker.say("still.")
-            #expect(reader.read(until: "still.").contains("still."))
+            #expect(await reader.read(until: "still.").contains("still."))
         }
     }
 

@@ -18,6 +18,8 @@ actor BrokerListener {
     private let runtime: any Runtime
     private let log: SystemLog
     private var connection: (any BrokerConnection)?
+    /// Counts connections: what an earlier one still reports is over.
+    private var attempt = 0
     private var backoff: BrokerBackoff
     private var subscribed: BootInstant?
     private var lastWords = ""
@@ -55,19 +57,21 @@ actor BrokerListener {
 
     private func connect() {
         guard !isStopped else { return }
+        attempt += 1
         do throws(BrokerFailure) {
-            let connection = try connector(configuration, nil) { [room, weak self] event in
+            let connection = try connector(configuration, nil) { [room, attempt, weak self] event in
                 // Messages are taken here and now, so that a flood holds up its sender.
                 if case .received(let message) = event { return room.hear(message) }
                 guard let self else { return }
-                executor.async { self.assumeIsolated { $0.follow(event) } }
+                executor.async { self.assumeIsolated { $0.follow(event, of: attempt) } }
             }
             self.connection = connection
             connection.start()
         } catch { ended(error) }
     }
 
-    private func follow(_ event: MQTTEvent) {
+    private func follow(_ event: MQTTEvent, of attempt: Int) {
+        guard attempt == self.attempt else { return }
         switch event {
         case .connected: _ = connection?.subscribe(TopicMap.filter(of: nil), [])
         case .subscribed: listens()
