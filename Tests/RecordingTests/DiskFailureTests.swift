@@ -83,7 +83,7 @@ struct DiskFailureTests {
         await row(recorder, 1...5)
         #expect(await recorder.snapshot().failure?.contains("disk/ring.log: open") == true)
         #expect(try await published(recorder) == Array(1...5))
-        await recorder.heal()
+        await recorder.healed()
         #expect(await recorder.snapshot().failure != nil)
         try FileManager.default.createDirectory(
             atPath: folder.path("disk"), withIntermediateDirectories: true)
@@ -108,7 +108,7 @@ struct DiskFailureTests {
 
     /// A new file is filled in several steps.
     private func healed(_ recorder: Recorder) async -> Bool {
-        for _ in 0..<10 where await !recorder.heal() {}
+        for _ in 0..<10 where await !recorder.healed() {}
         return await recorder.snapshot().failure == nil
     }
 
@@ -162,7 +162,7 @@ struct DiskFailureTests {
         await row(recorder, 1...3)
         try FileManager.default.removeItem(atPath: path)
         await row(recorder, 4...5)
-        #expect(await !recorder.heal())
+        #expect(await !recorder.healed())
         #expect(FileManager.default.fileExists(atPath: path), "a copy has begun")
         if hasNewRecords { await row(recorder, 6...6) }
         let epoch = await recorder.epoch
@@ -182,7 +182,7 @@ struct DiskFailureTests {
         try FileManager.default.moveItem(atPath: directory, toPath: folder.path("away"))
         await recorder.keepHouse()
         await row(recorder, 4...5)
-        #expect(await !recorder.heal())
+        #expect(await !recorder.healed())
         #expect(await recorder.snapshot().failure?.contains("No such file") == true)
         #expect(try await published(recorder) == Array(1...5))
         try FileManager.default.createDirectory(
@@ -200,10 +200,10 @@ struct DiskFailureTests {
         let recorder = try await recorder("memory", disk: .holding(device))
         await row(recorder, 1...3)
         #expect(await recorder.snapshot().failure?.contains("No space left") == true)
-        #expect(await !recorder.heal())
+        #expect(await !recorder.healed())
         #expect(device.content.isEmpty)
         device.allocateError = nil
-        #expect(await recorder.heal())
+        #expect(await recorder.healed())
         await recorder.stop()
         #expect(device.content.count == 4 << 20 + 8192)
         let second = try await self.recorder("memory", disk: .holding(device))
@@ -227,7 +227,7 @@ struct DiskFailureTests {
                 device.writeError = isFailing ? refusal.writeCode : nil
                 device.syncError = isFailing ? refusal.syncCode : nil
                 await row(recorder, number...number)
-                #expect(await recorder.heal() != isFailing, "from \(first), \(number)")
+                #expect(await recorder.healed() != isFailing, "from \(first), \(number)")
             }
             #expect(try await published(recorder) == Array(1...14))
             let medium = CrashingBlockDevice(device.content(after: .everything))
@@ -250,9 +250,9 @@ struct DiskFailureTests {
         await row(second, 4...5)
         #expect(await second.snapshot().failure?.contains("Read-only file system") == true)
         #expect(try await published(second) == Array(1...5))
-        #expect(await !second.heal())
+        #expect(await !second.healed())
         disk.isReadOnly = false
-        #expect(await second.heal())
+        #expect(await second.healed())
         await second.stop()
         let third = try await recorder("memory", disk: .holding(device))
         #expect(try await published(third) == Array(1...5))
@@ -265,7 +265,7 @@ struct DiskFailureTests {
         try text.write(to: URL(fileURLWithPath: path))
         let recorder = try await recorder()
         await row(recorder, 1...2)
-        await recorder.heal()
+        await recorder.healed()
         #expect(
             await recorder.snapshot().failure == "\(path): not a ring log, and left as it is")
         #expect(try await published(recorder) == [1, 2])

@@ -247,10 +247,10 @@ struct RingChangeTests {
         #expect(numbers(early) == Array(101...104))
         await second.acknowledged(through: early[2].cursor)
         let memoryEpoch = await second.epoch
-        #expect(await !second.heal())
+        #expect(await !second.healed())
 
         disk.isAway = false
-        #expect(await second.heal())
+        #expect(await second.healed())
         #expect(await second.snapshot().failure == nil)
         let third = await second.epoch
         #expect(Set([await first.epoch, memoryEpoch, third]).count == 3)
@@ -296,7 +296,7 @@ struct RingChangeTests {
         let other = SessionID("01HF0000000000000000000001")
         await second.record([news([edge(.started, of: other)] + strokes(1...4, of: other))])
         disk.isAway = false
-        #expect(await second.heal())
+        #expect(await second.healed())
         await second.record([news(strokes(5...5, of: other) + [edge(.ended, of: other)])])
         let all = try await published(second)
         let manifests = all.filter { $0.stream.kind == .manifest }.map(\.fields)
@@ -326,7 +326,7 @@ struct RingChangeTests {
         await first.record([news(strokes(7...9))])
         disk.isAway = false
         disk.replug("ring.log")
-        while await !first.heal() {}
+        while await !first.healed() {}
         await first.record([news(strokes(10...10) + [edge(.ended)])])
         let manifests = try await published(first).filter { $0.stream.kind == .manifest }
         #expect(manifests.count == 1)
@@ -356,10 +356,10 @@ struct RingChangeTests {
             await second.record([news(strokes(101...104))])
             disk.isAway = false
             disk.fail(writing: failing)
-            #expect(await !second.heal())
+            #expect(await !second.healed())
             #expect(numbers(try await published(second)) == Array(101...104))
             disk.fail(writing: nil)
-            #expect(await second.heal())
+            #expect(await second.healed())
             let found = numbers(try await published(second))
             #expect(found.starts(with: 1...6))
             #expect(Array(found.suffix(4)) == Array(101...104))
@@ -378,7 +378,7 @@ struct RingChangeTests {
         let second = try await recorder()
         await second.record([news(strokes(101...104))])
         disk.isAway = false
-        for _ in 0..<6 where await !second.heal() {}
+        for _ in 0..<6 where await !second.healed() {}
         #expect(await second.snapshot().failure == nil)
         #expect(disk.names.count == 2)
         #expect(disk.names.contains { $0.hasPrefix("ring.log.damaged-") })

@@ -106,10 +106,6 @@ struct SessionManifestTests {
 
     // MARK: What it costs
 
-    /// More than a turn of the log queue may read: what was recorded since the last commit, and a
-    /// window of the ring or two; once behind a kill also two segments and each segment's header, to
-    /// find where the next process has gone on.
-    private static let limit = 2 << 20
     private static let expected = Dictionary(
         uniqueKeysWithValues: (1...8).map { ("erg-\($0)", 100) })
 
@@ -132,28 +128,29 @@ struct SessionManifestTests {
     func theEndOfLongPiecesHoldsUpNobody(kills: Int) async throws {
         let ergs = ergs
         let (records, most) = try await SteppedLoop.run(seed: 1) { machine in
-            let file = CountedFile(machine)
+            let reads = CountedReads(machine)
+            let files = reads.counting(MemoryDisk().fileSystem)
             var program = machine.program()
-            var recorder = try await Self.recorder(ergs, on: program, file.fileSystem)
+            var recorder = try await Self.recorder(ergs, on: program, files)
             await Self.rowLong(recorder, ergs, machine)
             if kills > 0 {
                 await machine.enter()
                 program.kill()
                 program = machine.program()
-                recorder = try await Self.recorder(ergs, on: program, file.fileSystem)
+                recorder = try await Self.recorder(ergs, on: program, files)
             }
             await recorder.record(ergs.map { Self.edge(.ended, at: $0, machine) })
             if kills > 1 {
                 await machine.enter()
                 program.kill()
                 program = machine.program()
-                recorder = try await Self.recorder(ergs, on: program, file.fileSystem)
+                recorder = try await Self.recorder(ergs, on: program, files)
             }
             await machine.sleep(for: .seconds(10))
-            let most = file.mostRead
+            let most = reads.most
             return (try await Self.published(recorder).records, most)
         }
-        #expect(most <= Self.limit, "bytes in one turn of the log queue")
+        #expect(most <= CountedReads.limit, "bytes in one turn of the log queue")
         #expect(try Self.strokeCounts(records) == Self.expected)
         let verdict = Self.verdict(records)
         #expect(verdict.sessions.map(\.proof) == Array(repeating: .proven, count: 8))
@@ -164,10 +161,11 @@ struct SessionManifestTests {
     @Test func readingFarBackHoldsUpNobody() async throws {
         let ergs = ergs
         let (records, replayed, most) = try await SteppedLoop.run(seed: 1) { machine in
-            let file = CountedFile(machine)
-            let recorder = try await Self.recorder(ergs, on: machine, file.fileSystem)
+            let reads = CountedReads(machine)
+            let recorder = try await Self.recorder(
+                ergs, on: machine, reads.counting(MemoryDisk().fileSystem))
             await Self.rowLong(recorder, ergs, machine)
-            file.mostRead = 0
+            reads.most = 0
             let records = try await Self.published(recorder).records
             let request = ReplayRequest(
                 stream: StreamID(station: ergs[0], kind: .stroke), sequences: 1...100)
@@ -180,9 +178,9 @@ struct SessionManifestTests {
             } while cursor != nil
             _ = await recorder.birth()
             _ = await recorder.snapshot()
-            return (records, replayed, file.mostRead)
+            return (records, replayed, reads.most)
         }
-        #expect(most <= Self.limit, "bytes in one turn of the log queue")
+        #expect(most <= CountedReads.limit, "bytes in one turn of the log queue")
         #expect(records.count { $0.stream.kind == .stroke } == 800)
         #expect(replayed.map(\.sequence) == Array(1...100))
     }
@@ -272,56 +270,5 @@ struct SessionManifestTests {
         #expect(begun.count == 1)
         #expect(Set(records.map(\.epoch)).count == 2)
         #expect(Self.verdict(records).lost.isEmpty)
-    }
-}
-
-/// A file that knows how much the log queue has read of it in one turn at most.
-private final class CountedFile: @unchecked Sendable {  // of the loop's thread alone
-    var mostRead = 0
-    private var (turn, read) = (0, 0)
-    private let machine: SteppedRuntime
-    private let content = CrashingBlockDevice()
-
-    init(_ machine: SteppedRuntime) { self.machine = machine }
-
-    var fileSystem: FallbackBlockDevice.FileSystem {
-        FallbackBlockDevice.FileSystem(
-            openForWriting: { [self] _ in Device(content, self) },
-            openForReading: { [self] _ in Device(content, self) })
-    }
-
-    fileprivate func note(_ count: Int) {
-        guard let now = machine.turn, now.queue == "rowgate.log" else { return }
-        if now.number != turn { (turn, read) = (now.number, 0) }
-        read += count
-        mostRead = max(mostRead, read)
-    }
-
-    private final class Device: BlockDevice {
-        private let file: CrashingBlockDevice
-        private let counter: CountedFile
-
-        init(_ file: CrashingBlockDevice, _ counter: CountedFile) {
-            (self.file, self.counter) = (file, counter)
-        }
-
-        var path: String { file.path }
-
-        func size() throws(RingLogError) -> UInt64 { try file.size() }
-
-        func allocate(size: UInt64) throws(RingLogError) { try file.allocate(size: size) }
-
-        func read(
-            at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
-        ) throws(RingLogError) -> Int {
-            counter.note(buffer.count)
-            return try file.read(at: offset, into: buffer)
-        }
-
-        func write(at offset: UInt64, bytes: UnsafeRawBufferPointer) throws(RingLogError) {
-            try file.write(at: offset, bytes: bytes)
-        }
-
-        func sync() throws(RingLogError) { try file.sync() }
     }
 }

@@ -204,7 +204,9 @@ private struct RandomRing {
                     victim.position, victim.kind, blank.bytes)
             }
             for segment in writer.segments {
-                try writer.scrub(segment: segment) { [UInt8](repeating: 32, count: $0.count) }
+                _ = try writer.scrub(
+                    segment: segment, writer.view.remains(in: segment), seenIn: writer.view
+                ) { [UInt8](repeating: 32, count: $0.count) }
             }
             rings.append(ring)
         }

@@ -28,6 +28,7 @@ package final class MemoryDisk: @unchecked Sendable {  // one test, one step at 
 
     package var names: [String] { files.keys.sorted() }
     package func size(_ name: String) -> Int { files[name]?.content.count ?? 0 }
+    package func bytes(_ name: String) -> [UInt8] { files[name]?.content ?? [] }
     package func operations(_ name: String) -> Int { files[name]?.operations ?? 0 }
 
     package func fail(writing code: Int32?) { for file in files.values { file.writeError = code } }

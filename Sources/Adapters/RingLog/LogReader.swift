@@ -88,6 +88,9 @@ package struct LogReader: ~Copyable {
             if let end, position >= end { return nil }
             if let record = try nextRecord() {
                 if record.position >= first { return .record(record) }
+            } else if let end, position >= end {
+                // Past the log's own records: what lies behind would be searched far and wide.
+                return nil
             } else {
                 switch try pass() {
                 case .end: return nil

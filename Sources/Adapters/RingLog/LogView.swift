@@ -4,8 +4,8 @@
 /// that somebody cut short lacks.
 package struct LogView: @unchecked Sendable {
     // Immutable but for the device, which has to allow reading beside the writer.
-    private let ring: RingFile
-    private let newestSegment: UInt64
+    let ring: RingFile
+    let newestSegment: UInt64
     /// Behind the last record.
     package let end: LogPosition
 

@@ -56,22 +56,32 @@ extension LogWriter {
         geometry.sequence(of: oldest)...(segment ?? 0)
     }
 
-    /// Replaces the snapshot that opens a segment, and fills with zeros what no reader can read:
-    /// the pages of an earlier turn behind the segment's blocks and between them. Durable on return.
+    /// Replaces the snapshot that opens a segment, and fills `remains` with zeros: what of the segment
+    /// no reader can read, as it was found in `view`. Durable on return.
     ///
     /// A power cut in the middle may leave a head that does not verify, as a cut in an opening does;
-    /// the records of the segment stay. Bytes that may be records behind damage are left alone.
+    /// the records of the segment stay.
     ///
     /// - Parameter replacement: a snapshot of the same length; nil leaves the one there is.
+    /// - Returns: false where the segment was being filled in `view` and is not any more: what remains
+    ///   has to be looked up again.
     package func scrub(
-        segment sequence: UInt64, snapshot replacement: ([UInt8]) -> [UInt8]?
-    ) throws(RingLogError) {
+        segment sequence: UInt64, _ remains: [Range<LogPosition>], seenIn view: LogView,
+        snapshot replacement: ([UInt8]) -> [UInt8]?
+    ) throws(RingLogError) -> Bool {
         try commit()
-        guard segments.contains(sequence) else { return }
-        let page = PageBuffer(count: LogFormat.pageSize)
-        try replaceSnapshot(of: sequence, page, replacement)
-        try clearUnused(in: sequence, nextPreviousEnd: previousEnd(after: sequence, page))
+        guard segments.contains(sequence) else { return true }
+        let isNewest = sequence == segments.upperBound
+        guard isNewest || !view.isFilling(sequence) else { return false }
+        try replaceSnapshot(of: sequence, PageBuffer(count: LogFormat.pageSize), replacement)
+        for range in remains {
+            // Behind what was found blocks may have been added since.
+            let isBehind = isNewest && range.lowerBound >= view.end
+            let start = isBehind ? max(range.lowerBound, nextPage) : range.lowerBound
+            try clear(start, range.upperBound)
+        }
         try ring.device.sync()
+        return true
     }
 
     private func replaceSnapshot(
@@ -89,25 +99,34 @@ extension LogWriter {
         try ring.write(at: geometry.start(ofSegment: sequence), bytes: pages.readOnly)
     }
 
-    /// Where the records before the next segment end, as its head says, or this writer for the last
-    /// one; nil if that cannot be told.
-    private func previousEnd(
-        after sequence: UInt64, _ page: PageBuffer
-    ) throws(RingLogError) -> LogPosition? {
-        guard sequence < segments.upperBound else { return end }
-        guard case .segment(let header) = try ring.slot(of: sequence + 1, scratch: page),
-            header.sequence == sequence + 1
-        else { return nil }
-        return header.previousEnd
+    /// Writes zeros.
+    private func clear(_ start: LogPosition, _ end: LogPosition) throws(RingLogError) {
+        precondition(start.isPageBoundary && end.isPageBoundary, "whole pages are cleared")
+        let zeros = PageBuffer(count: LogFormat.maximumBlockSize)
+        var position = start
+        while position < end {
+            let count = min(end.rawValue - position.rawValue, UInt64(zeros.bytes.count))
+            try ring.write(at: position, bytes: zeros.readOnly.part(0..<Int(count)))
+            position = position.advanced(by: Int(count))
+        }
     }
+}
 
+/// What of a ring nobody can read any more.
+extension LogView {
+    /// Whether records may still be added to a segment.
+    func isFilling(_ sequence: UInt64) -> Bool { sequence == newestSegment }
+
+    /// Pages of a segment that are not zero and hold nothing that a reader can read: those of an
+    /// earlier turn behind the segment's blocks and between them. Bytes that may be records behind
+    /// damage are not among them.
+    ///
     /// A stretch without a block is unused if the next header says that the records before it end
     /// where the last block's do; if not, that stretch is damage, and may hold records.
-    private func clearUnused(
-        in sequence: UInt64, nextPreviousEnd: LogPosition?
-    ) throws(RingLogError) {
+    package func remains(in sequence: UInt64) throws(RingLogError) -> [Range<LogPosition>] {
         let window = LogWindow(ring: ring)
-        let segmentEnd = geometry.end(ofSegment: sequence)
+        let segmentEnd = ring.geometry.end(ofSegment: sequence)
+        var found: [Range<LogPosition>] = []
         var unused = try ring.firstBlock(
             ofSegment: sequence, scratch: PageBuffer(count: LogFormat.pageSize))
         var recordsEnd = unused
@@ -117,7 +136,7 @@ extension LogWriter {
                 page = page.advanced(by: LogFormat.pageSize)
                 continue
             }
-            if header.previousEnd <= recordsEnd { try clear(unused..<page) }
+            if header.previousEnd <= recordsEnd { found += try written(unused..<page) }
             recordsEnd = page.advanced(by: BlockHeader.size)
             while let (frame, _) = try window.record(at: recordsEnd) {
                 recordsEnd = recordsEnd.advanced(by: frame.size)
@@ -125,25 +144,34 @@ extension LogWriter {
             unused = recordsEnd.advanced(by: 1).pageUp
             page = unused
         }
-        if let nextPreviousEnd, nextPreviousEnd <= recordsEnd { try clear(unused..<segmentEnd) }
+        guard let next = try previousEnd(after: sequence), next <= recordsEnd else { return found }
+        return found + (try written(unused..<segmentEnd))
     }
 
-    /// Writes zeros where there are none yet.
-    private func clear(_ range: Range<LogPosition>) throws(RingLogError) {
-        precondition(
-            range.lowerBound.isPageBoundary && range.upperBound.isPageBoundary,
-            "whole pages are cleared")
+    /// Where the records before the next segment end, as its head says, or this view for the last
+    /// one; nil if that cannot be told.
+    private func previousEnd(after sequence: UInt64) throws(RingLogError) -> LogPosition? {
+        guard !isFilling(sequence) else { return end }
+        let page = PageBuffer(count: LogFormat.pageSize)
+        guard case .segment(let header) = try ring.slot(of: sequence + 1, scratch: page),
+            header.sequence == sequence + 1
+        else { return nil }
+        return header.previousEnd
+    }
+
+    /// The stretches of a range that are not zero.
+    private func written(_ range: Range<LogPosition>) throws(RingLogError) -> [Range<LogPosition>] {
         let buffer = PageBuffer(count: LogFormat.maximumBlockSize)
+        var found: [Range<LogPosition>] = []
         var position = range.lowerBound
         while position < range.upperBound {
             let rest = range.upperBound.rawValue - position.rawValue
             let pages = buffer.bytes.part(0..<Int(min(rest, UInt64(buffer.bytes.count))))
             try ring.read(at: position, into: pages)
-            if pages.contains(where: { $0 != 0 }) {
-                pages.clear()
-                try ring.write(at: position, bytes: UnsafeRawBufferPointer(pages))
-            }
-            position = position.advanced(by: pages.count)
+            let next = position.advanced(by: pages.count)
+            if !UnsafeRawBufferPointer(pages).isZero { found.append(position..<next) }
+            position = next
         }
+        return found
     }
 }

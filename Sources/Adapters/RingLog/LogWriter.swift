@@ -20,7 +20,7 @@ package final class LogWriter {
     let ring: RingFile
     private let blockBuffer = PageBuffer(count: LogFormat.maximumBlockSize)
     private(set) var segment: UInt64?
-    private var nextPage: LogPosition
+    private(set) var nextPage: LogPosition
     private var block: OpenBlock?
     /// The caller is being asked for its snapshot, or told of an overwriting.
     private var isAsking = false
@@ -234,7 +234,7 @@ package final class LogWriter {
     private func openSegment() throws(RingLogError) {
         precondition(block == nil, "no block is open while a segment is opened")
         let sequence = segment.map { $0 + 1 } ?? 0
-        announceOverwrite(by: sequence)
+        announceOverwrite()
         isAsking = true
         let snapshot = snapshot()
         isAsking = false
@@ -298,14 +298,18 @@ package final class LogWriter {
         return geometry.start(ofSegment: segment - age)..<geometry.end(ofSegment: segment - age)
     }
 
-    private func announceOverwrite(by sequence: UInt64) {
-        guard sequence >= UInt64(geometry.segmentCount) else { return }
-        let start = max(cursor, geometry.start(ofSegment: sequence - UInt64(geometry.segmentCount)))
-        let end = geometry.start(ofSegment: sequence - UInt64(geometry.segmentCount) + 1)
-        guard start < end else { return }
+    /// The segment that the next one to be opened overwrites; nil while there is room.
+    package var nextOverwritten: Range<LogPosition>? {
+        guard let segment, segment + 1 >= UInt64(geometry.segmentCount) else { return nil }
+        let oldest = segment + 1 - UInt64(geometry.segmentCount)
+        return geometry.start(ofSegment: oldest)..<geometry.end(ofSegment: oldest)
+    }
+
+    private func announceOverwrite() {
+        guard let next = nextOverwritten, cursor < next.upperBound else { return }
         isAsking = true
-        willOverwrite(start..<end)
+        willOverwrite(max(cursor, next.lowerBound)..<next.upperBound)
         isAsking = false
-        cursor = end
+        cursor = next.upperBound
     }
 }

@@ -5,7 +5,17 @@ import RingLog
 ///
 /// Pure. Theirs are the messages that name them, what belongs to their sessions without naming
 /// anybody, the values and checkpoints kept meanwhile, and every mention in a stored `RecorderState`.
-struct AthleteErasure {
+struct AthleteErasure: Sendable {
+    /// What was found in a part of the ring, and what is known behind it.
+    struct Part: Sendable {
+        var erasure: AthleteErasure
+        var victims: [Victim] = []
+        var damagedRanges = 0
+        /// Where to go on.
+        var next: LogPosition
+        var isAtEnd = false
+    }
+
     /// A record and the bytes that are to take its place, as many as it has.
     typealias Victim = (position: LogPosition, bytes: [UInt8])
 
@@ -13,7 +23,7 @@ struct AthleteErasure {
     /// session takes to be noticed.
     private static let leadIn = RawWindow.leadIn * 2
 
-    private struct Place {
+    private struct Place: Sendable {
         /// Whose the last message was.
         var isTheirs = false
         /// Values since, as old as a lead-in at most.
@@ -115,7 +125,7 @@ struct AthleteErasure {
 }
 
 /// Whose records are whose.
-private struct OwnedSessions {
+private struct OwnedSessions: Sendable {
     let athlete: String
     private var own: Set<String> = []
 

@@ -25,6 +25,10 @@ final class RecordDelivery {
     private var offset: UInt64 = 0
     /// Cursors up to this one are of a ring that is not in use any more.
     private var expired: UInt64?
+    /// What the ring overwrites next, as far as the broker does not have it, and whether the reader
+    /// is looking that up.
+    var doomed: DoomedMessages?
+    var isLookingAhead = false
     private let log: SystemLog
 
     init(losses: UndeclaredLosses, log: SystemLog) { (self.losses, self.log) = (losses, log) }
@@ -108,7 +112,10 @@ final class RecordDelivery {
     }
 
     /// What was read ahead is out of date.
-    func forgetReader() { reader.forget() }
+    func forgetReader() {
+        reader.forget()
+        doomed = nil
+    }
 
     /// From now on another ring is read, from `consumed` on; the old one ended at `end`.
     func changeRing(end: LogPosition, consumed: LogPosition, losses: UndeclaredLosses) {
@@ -125,12 +132,16 @@ final class RecordDelivery {
     /// A record that the ring did not take.
     func lost(kind: UInt8, _ bytes: [UInt8]) { losses.add(kind: kind, bytes, reason: .unreadable) }
 
-    /// Records that are about to be overwritten: they are read now, to be declared by number.
+    /// Records that are about to be overwritten, to be declared by number: what the reader has not
+    /// looked up is read now.
     ///
     /// Called by the ring within an append, which is no time to append the declaration.
-    func lost(_ positions: Range<LogPosition>, of device: any BlockDevice) {
+    func lost(_ positions: Range<LogPosition>, of ring: LogView) {
+        if let doomed, doomed.covers(positions, of: ring.device) {
+            return losses.addMessages(in: positions, of: doomed)
+        }
         do throws(RingLogError) {
-            try losses.addMessages(in: positions, of: device)
+            try losses.addMessages(in: positions, of: ring)
         } catch {
             log.error("what the full ring dropped could not be read: \(error)")
         }

@@ -40,6 +40,8 @@ final class RecordStore {
     private var isSlow = false
     /// An attempt to heal is under way, and who waits for its end.
     var isHealing = false
+    /// As a part of that, the records in memory are on their way to a ring that came back.
+    var isJoining = false
     private var healingWaiters: [CheckedContinuation<Void, Never>] = []
     /// How long commits took.
     private(set) var commitTimes = CommitTimes()

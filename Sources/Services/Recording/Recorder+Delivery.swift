@@ -77,6 +77,19 @@ extension Recorder: RecordSource {
         appendState()
     }
 
+    /// Has the reader find out what a full ring overwrites next, if the broker does not have all of it.
+    func lookAhead() {
+        guard let range = store.writer.nextOverwritten, store.writer.consumed < range.upperBound,
+            delivery.doomed?.range != range, !delivery.isLookingAhead
+        else { return }
+        delivery.isLookingAhead = true
+        let ring = store.writer.view
+        Task {
+            delivery.doomed = await reader.messages(in: range, ring)
+            delivery.isLookingAhead = false
+        }
+    }
+
     // MARK: - Positions
 
     /// Where every stream stands, for the birth of a connection.

@@ -1,4 +1,5 @@
 import Contract
+import Glibc
 import RingLog
 
 /// What became of the wish to forget an athlete.
@@ -12,9 +13,11 @@ package enum Forgetting: Equatable, Sendable {
 }
 
 /// Erasing an athlete. Touches what others wrote to `store`; `numbering` by `forgetSeats`.
+///
+/// The reader finds what is to go; here it is replaced, a little at a time.
 extension Recorder {
-    /// Records of the ring looked at in one go; between two the log queue records on.
-    private static let forgettingStretch = 2000
+    /// Records replaced in one go; each takes the reading of its pages.
+    private static let replacedAtOnce = 200
 
     /// Erases an athlete's records from the ring, the values kept of their sessions included, ends
     /// their assignments, and leaves no mention of the id in the file.
@@ -31,21 +34,21 @@ extension Recorder {
             // First of all: from here on nothing of theirs is written, and what opens the ring after
             // a cut is a state without them.
             forgetSeats(of: athlete)
-            var erasure = AthleteErasure(of: athlete)
-            _ = try await look { record in
-                erasure.survey(record)
-                return []
-            }
+            try store.writer.flush()
+            let ring = store.writer.view
+            let erasure = try await reader.survey(for: AthleteErasure(of: athlete), ring)
+            var part = AthleteErasure.Part(erasure: erasure, next: ring.oldest)
+            var (count, damagedRanges): (Int, Int) = (0, 0)
             var summaries: [DurableMessage] = []
-            var (count, damagedRanges) = try await look { record in
-                let victims = erasure.victims(with: record)
-                summaries += victims.compactMap { Self.summary($0.bytes) }
-                return victims
-            }
-            count += try store.writer.overwrite(erasure.finish())
+            repeat {
+                part = try await reader.victims(of: part.erasure, from: part.next, ring)
+                if part.isAtEnd { part.victims += part.erasure.finish() }
+                summaries += part.victims.compactMap { Self.summary($0.bytes) }
+                count += try await replace(part.victims, in: ring)
+                damagedRanges += part.damagedRanges
+            } while !part.isAtEnd
             for segment in store.writer.segments {
-                try store.writer.scrub(segment: segment, snapshot: erasure.redacted)
-                await Task.yield()
+                try await scrub(segment, part.erasure, in: ring)
             }
             delivery.forgetReader()
             await reader.forget()
@@ -57,35 +60,47 @@ extension Recorder {
         }
     }
 
+    /// Returns how many there still were.
+    private func replace(
+        _ victims: [AthleteErasure.Victim], in ring: LogView
+    ) async throws(RingLogError) -> Int {
+        var count = 0
+        for start in stride(from: 0, to: victims.count, by: Self.replacedAtOnce) {
+            try expectInUse(ring)
+            let end = min(start + Self.replacedAtOnce, victims.count)
+            count += try store.writer.overwrite(Array(victims[start..<end]))
+            await Task.yield()
+        }
+        return count
+    }
+
+    /// Leaves nothing beside the records of a segment.
+    private func scrub(
+        _ segment: UInt64, _ erasure: AthleteErasure, in ring: LogView
+    ) async throws(RingLogError) {
+        var isDone = false
+        while !isDone {
+            try store.writer.flush()
+            let view = store.writer.view
+            let remains = try await reader.remains(in: segment, view)
+            try expectInUse(ring)
+            isDone = try store.writer.scrub(
+                segment: segment, remains, seenIn: view, snapshot: erasure.redacted)
+        }
+    }
+
+    /// Another ring may have come back to its place.
+    private func expectInUse(_ ring: LogView) throws(RingLogError) {
+        guard ring.device === store.device else {
+            throw RingLogError(.locate, code: ESTALE, path: store.device.path)
+        }
+    }
+
     /// The summary that an entry is, if it is one.
     private static func summary(_ bytes: [UInt8]) -> DurableMessage? {
         guard case .message(let message)? = try? RingEntry.decode(bytes),
             message.kind == .summary
         else { return nil }
         return message
-    }
-
-    /// Passes every record once, and overwrites what `take` returns; returns how many that were, and
-    /// how many stretches could not be read.
-    private func look(
-        _ take: (LogRecord) -> [AthleteErasure.Victim]
-    ) async throws(RingLogError) -> (overwritten: Int, damagedRanges: Int) {
-        try store.writer.flush()
-        var reader = try LogReader(device: store.device)
-        var overwritten = 0
-        while true {
-            var victims: [AthleteErasure.Victim] = []
-            var isAtEnd = false
-            for _ in 0..<Self.forgettingStretch where !isAtEnd {
-                switch try reader.next() {
-                case .record(let record)?: victims += take(record)
-                case .gap?: break
-                case nil: isAtEnd = true
-                }
-            }
-            if !victims.isEmpty { overwritten += try store.writer.overwrite(victims) }
-            if isAtEnd { return (overwritten, reader.damagedRanges) }
-            await Task.yield()
-        }
     }
 }

@@ -16,17 +16,40 @@ extension Recorder {
     @discardableResult
     func heal() -> Bool {
         guard store.device.failure != nil else { return true }
+        guard !store.isJoining else { return false }
         store.isHealing = true
         store.device.heal()
         finishHealing()
         return store.device.failure == nil
     }
 
+    /// Tries the disk again. Returns, once the attempt is over, whether it has everything.
+    @discardableResult
+    func healed() async -> Bool {
+        heal()
+        await withCheckedContinuation { store.whenHealed($0) }
+        return store.device.failure == nil
+    }
+
     /// Behind an attempt.
     func finishHealing() {
-        guard store.isHealing, !store.device.progress.isHealing else { return }
+        guard store.isHealing, !store.isJoining, !store.device.progress.isHealing else { return }
+        switch (store.device.failure?.operation, store.device.failure?.code) {
+        case (.open, EEXIST):
+            store.isJoining = true
+            Task { await joinFoundRing() }
+            return
+        case (.recognize, EUCLEAN):
+            // Its place is free for the next attempt.
+            _ = store.device.setAside(at: runtime, log: log)
+        default: break
+        }
+        endHealing()
+    }
+
+    private func endHealing() {
         store.isHealing = false
-        if store.device.failure == nil || dealWithFoundFile() {
+        if store.device.failure == nil {
             store.hasHealed()
             commit()
         } else {
@@ -35,54 +58,45 @@ extension Recorder {
         store.healingIsOver()
     }
 
-    /// What stands where the ring belongs, if it is a ring. Returns whether that one is in use now.
-    private func dealWithFoundFile() -> Bool {
-        switch (store.device.failure?.operation, store.device.failure?.code) {
-        case (.open, EEXIST): return joinFoundRing()
-        case (.recognize, EUCLEAN):
-            // Its place is free for the next attempt.
-            _ = store.device.setAside(at: runtime, log: log)
-            return false
-        default: return false
-        }
-    }
-
     /// A disk that was away came back with a ring of its own: goes on in that one, behind its
     /// records, with what was recorded meanwhile.
     ///
-    /// The numbers of both stay what they are, each in its epoch; what comes now is in a third.
-    private func joinFoundRing() -> Bool {
+    /// The numbers of both stay what they are, each in its epoch; what comes now is in a third. The
+    /// reader brings what memory holds, while others record on; only the last of it is brought here.
+    private func joinFoundRing() async {
         do throws(RingLogError) {
-            // What memory holds stays there until the found ring has it for certain.
-            try store.writer.commit()
-            let found = try RingStorage.open(
-                FallbackBlockDevice(
-                    path: store.device.path, fileSystem: store.device.fileSystem),
-                geometry: store.writer.geometry, runtime: runtime)
-            let theirs = found.recoverState(log: log)
-            let transfer = RingTransfer(
-                into: found.writer, on: found.device, state: theirs, isSameRecorder: false)
-            try transfer.bring(
-                store.device, from: store.storage.firstToRescue,
-                unpublishedFrom: store.writer.consumed, through: numbering.state)
-            if let failure = found.device.failure { throw failure }
-            goOn(in: found, behind: theirs, transfer)
-            return true
+            let joint = try await reader.join(
+                store.device.path, store.device.fileSystem, store.writer.geometry)
+            var start = store.storage.firstToRescue
+            repeat {
+                try store.writer.flush()
+                start = try await reader.bring(
+                    store.writer.view, from: start, unpublishedFrom: store.writer.consumed,
+                    into: joint)
+            } while isFar(start)
+            try goOn(in: joint, from: start)
         } catch {
             log.error("the ring that came back cannot be gone on with: \(error)")
-            return false
         }
+        store.isJoining = false
+        endHealing()
     }
 
-    private func goOn(in found: RingStorage, behind theirs: RecorderState, _ transfer: RingTransfer)
-    {
+    private func goOn(in joint: RingJoint, from start: LogPosition) throws(RingLogError) {
+        let (found, theirs, transfer) = (joint.found, joint.theirs, joint.transfer)
+        if let failure = found.device.failure { throw failure }
         let isOfAnother = store.writer.epoch != found.writer.epoch
         followSessions()
+        // From here on nobody waits for its disk, which has all but this for certain.
+        writeBehind(found.device)
+        _ = try transfer.bring(
+            store.writer.view, from: start, unpublishedFrom: store.writer.consumed)
+        try transfer.finish(through: numbering.state)
+        if let failure = found.device.failure { throw failure }
         numbering.move(transfer.relocated(numbering.state), behind: theirs)
         delivery.changeRing(
             end: store.writer.end, consumed: found.writer.consumed, losses: transfer.losses)
         store.replace(with: found)
-        writeBehind()
         accounts.changeRing(to: store.writer.view)
         answerWriter()
         beginEpoch(because: "a ring log came back to its place, and is gone on with")

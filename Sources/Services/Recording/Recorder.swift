@@ -138,7 +138,7 @@ package actor Recorder {
     /// answer for too long, is not waited for.
     package func start(outlet: RecorderOutlet) async {
         self.outlet = outlet
-        writeBehind()
+        writeBehind(store.device)
         answerWriter()
         if store.device.failure != nil { numbering.countReadAsDurable() }
         _ = numbering.add(configuredStations)
@@ -168,9 +168,9 @@ package actor Recorder {
     }
 
     /// From now on the ring's file is written and read on the disk's queue.
-    func writeBehind() {
+    func writeBehind(_ device: FallbackBlockDevice) {
         guard writesBehind else { return }
-        store.device.writeBehind(
+        device.writeBehind(
             on: { [diskExecutor] in diskExecutor.async($0) },
             onProgress: { [executor, weak self] in
                 FollowUp.run {
@@ -185,7 +185,7 @@ package actor Recorder {
             self?.assumeIsolated { $0.storedState } ?? []
         }
         store.writer.willOverwrite = { [weak self] range in
-            self?.assumeIsolated { $0.delivery.lost(range, of: $0.store.device) }
+            self?.assumeIsolated { $0.delivery.lost(range, of: $0.store.writer.view) }
         }
     }
 
@@ -195,8 +195,7 @@ package actor Recorder {
             self?.assumeIsolated { $0.sayWhatIsNotDurable() }
         }
         patience.fire(after: .milliseconds(400))
-        heal()
-        await withCheckedContinuation { store.whenHealed($0) }
+        await healed()
         await durable()
         commitTimer?.cancel()
         housekeeping?.cancel()
@@ -230,6 +229,7 @@ package actor Recorder {
         followSessions()
         commit()
         store.prepareAhead()
+        lookAhead()
         healWhenDue()
     }
 
@@ -300,7 +300,7 @@ package actor Recorder {
         switch store.settle() {
         case .none, .pending: return
         case .durable: numbering.commitIsDurable()
-        case .refused: store.storage.boundMemory { delivery.lost($0, of: store.device) }
+        case .refused: store.storage.boundMemory { delivery.lost($0, of: store.writer.view) }
         }
         releaseHeld()
         if store.wantsCommit { commit() }

@@ -19,9 +19,11 @@ actor RingReader {
     private let backlog = ResumableReader()
     private let replay = ResumableReader()
     private let sessions = ResumableReader()
+    private let runtime: any Runtime
     private let log: SystemLog
 
     init(runtime: any Runtime, log: SystemLog) {
+        self.runtime = runtime
         executor = runtime.makeQueue(label: "rowgate.reading")
         self.log = log
     }
@@ -81,6 +83,30 @@ actor RingReader {
         }
     }
 
+    /// The messages of a range, by number; nil where they cannot be read.
+    func messages(in range: Range<LogPosition>, _ ring: LogView) async -> DoomedMessages? {
+        var found = DoomedMessages(range, of: ring.device)
+        let reader = ResumableReader()
+        var start = range.lowerBound
+        do throws(RingLogError) {
+            while start < range.upperBound {
+                let part = try reader.stretch(
+                    from: start, in: ring, messages: .max, entries: Self.stretch)
+                for case .message(let message, let position) in part.items
+                where position < range.upperBound {
+                    found.take(message, at: position)
+                }
+                guard let next = part.next, !part.isAtEnd else { break }
+                start = next
+                await Task.yield()
+            }
+            return found
+        } catch {
+            log.debug("what the ring overwrites next cannot be read: \(error)")
+            return nil
+        }
+    }
+
     /// The state before the oldest record that the ring still holds; nil when it cannot be read.
     func oldestState(of ring: LogView) -> RecorderState? {
         guard let reader = try? ring.reader(from: ring.oldest),
@@ -91,6 +117,79 @@ actor RingReader {
 
     /// What was read ahead is out of date.
     func forget() { for reader in [backlog, replay, sessions] { reader.forget() } }
+
+    // MARK: - Erasures
+
+    /// What `erasure` knows once it has seen all of `ring`.
+    func survey(
+        for erasure: AthleteErasure, _ ring: LogView
+    ) async throws(RingLogError) -> AthleteErasure {
+        var erasure = erasure
+        var reader = try ring.reader(from: ring.oldest)
+        var count = 0
+        while let item = try reader.next() {
+            if case .record(let record) = item { erasure.survey(record) }
+            count += 1
+            if count % Self.stretch == 0 { await Task.yield() }
+        }
+        return erasure
+    }
+
+    /// What is to be replaced in the records of `ring` from `start` on, as far as they are passed in
+    /// one turn.
+    func victims(
+        of erasure: AthleteErasure, from start: LogPosition, _ ring: LogView
+    ) throws(RingLogError) -> AthleteErasure.Part {
+        var part = AthleteErasure.Part(erasure: erasure, next: start)
+        var reader = try ring.reader(from: start)
+        for _ in 0..<Self.stretch {
+            switch try reader.next() {
+            case .record(let record)?:
+                part.victims += part.erasure.victims(with: record)
+                part.next = record.next
+            case .gap(let gap)?:
+                if gap.reason == .damaged { part.damagedRanges += 1 }
+                part.next = gap.range.upperBound
+            case nil:
+                part.isAtEnd = true
+                return part
+            }
+        }
+        return part
+    }
+
+    /// What of a segment no reader can read, and is not zero.
+    func remains(in segment: UInt64, _ ring: LogView) throws(RingLogError) -> [Range<LogPosition>] {
+        try ring.remains(in: segment)
+    }
+
+    // MARK: - A ring that came back
+
+    /// Opens the ring at `path`, which is to take what another one has.
+    func join(
+        _ path: String, _ fileSystem: FallbackBlockDevice.FileSystem, _ geometry: LogGeometry
+    ) throws(RingLogError) -> RingJoint {
+        let found = try RingStorage.open(
+            FallbackBlockDevice(path: path, fileSystem: fileSystem), geometry: geometry,
+            runtime: runtime)
+        return RingJoint(found, found.recoverState(log: log))
+    }
+
+    /// Brings what `ring` has from `start` on; returns where to go on once it has more.
+    func bring(
+        _ ring: LogView, from start: LogPosition, unpublishedFrom cursor: LogPosition,
+        into joint: RingJoint
+    ) async throws(RingLogError) -> LogPosition {
+        var (start, next) = (start, start)
+        repeat {
+            start = next
+            next = try joint.transfer.bring(
+                ring, from: start, unpublishedFrom: cursor, limit: Self.stretch)
+            await Task.yield()
+        } while next > start
+        try joint.transfer.commit()
+        return next
+    }
 
     // MARK: - Replays
 

@@ -62,16 +62,17 @@ extension RingStorage {
             try LogReader(device: device).snapshot(ofSegmentAt: start)
             .flatMap(RecorderState.init(decoding:)) ?? RecorderState()
         earlier.undeclared = state.undeclared
-        let transfer = RingTransfer(into: target, on: file, state: earlier, isSameRecorder: true)
-        try transfer.leave(writer.consumed..<max(start, writer.consumed), of: device)
+        let transfer = RingTransfer(into: target, state: earlier, isSameRecorder: true)
+        try transfer.leave(writer.consumed..<max(start, writer.consumed), of: writer.view)
         var reported = runtime.now()
-        try transfer.bring(
-            device, from: start, unpublishedFrom: writer.consumed, through: state
+        _ = try transfer.bring(
+            writer.view, from: start, unpublishedFrom: writer.consumed
         ) { _ in
             guard reported.duration(to: runtime.now()) > .seconds(5) else { return }
             reported = runtime.now()
             ServiceNotifier.extendTimeout(by: .seconds(60))
         }
+        try transfer.finish(through: state)
         let last = transfer.relocated(state).declaring(transfer.losses)
         try target.append(kind: RingRecordKind.state, bytes: last.encode())
         try target.close()

@@ -4,10 +4,9 @@ import RingLog
 /// Brings the records of one ring behind those of another, in order.
 ///
 /// Positions change on the way, so what names them is brought along: the cursor, and where open
-/// sessions begin. Confined to the log queue.
+/// sessions begin. Confined to the queue of whoever brings them.
 final class RingTransfer {
     private let target: LogWriter
-    private let device: any BlockDevice
     private let isSameRecorder: Bool
     /// What the target's segments open with: as of the last record that was brought.
     private var state: RecorderState
@@ -21,17 +20,15 @@ final class RingTransfer {
 
     /// - Parameters:
     ///   - target: gets the records; only this transfer writes to it.
-    ///   - device: what `target` writes to.
     ///   - state: as it was before the first record that will be brought, if `isSameRecorder`; else
     ///     the target's own.
     ///   - isSameRecorder: whether the target has no records but those that are brought. Otherwise
     ///     its numbers belong to another epoch: the states among the records stay behind, so that a
     ///     death in between goes on from the target's own.
     init(
-        into target: LogWriter, on device: any BlockDevice, state: RecorderState,
-        isSameRecorder: Bool
+        into target: LogWriter, state: RecorderState, isSameRecorder: Bool
     ) {
-        (self.target, self.device, self.state) = (target, device, state)
+        (self.target, self.state) = (target, state)
         self.isSameRecorder = isSameRecorder
         losses = UndeclaredLosses(undeclared: state.undeclared)
         begin = target.end
@@ -40,34 +37,35 @@ final class RingTransfer {
     }
 
     /// Unpublished records of `source` that do not come along.
-    func leave(_ positions: Range<LogPosition>, of source: any BlockDevice) throws(RingLogError) {
+    func leave(_ positions: Range<LogPosition>, of source: LogView) throws(RingLogError) {
         guard !positions.isEmpty else { return }
         try losses.addMessages(in: positions, of: source)
     }
 
     private func willOverwrite(_ positions: Range<LogPosition>) {
         do throws(RingLogError) {
-            try losses.addMessages(in: positions, of: device)
+            try losses.addMessages(in: positions, of: target.view)
         } catch {
             // Within an append, which is no place to throw: `bring` does.
             failure = error
         }
     }
 
-    /// Brings what `source` holds from `start` on, and makes it durable.
+    /// Brings what `source` holds from `start` on, at most `limit` records of it.
     ///
     /// - Parameters:
     ///   - cursor: where the unpublished records of the source begin.
-    ///   - last: the state of the source behind its last record.
     ///   - progress: called with each record.
+    /// - Returns: where to go on.
     func bring(
-        _ source: any BlockDevice, from start: LogPosition, unpublishedFrom cursor: LogPosition,
-        through last: RecorderState, progress: (LogPosition) -> Void = { _ in }
-    ) throws(RingLogError) {
+        _ source: LogView, from start: LogPosition, unpublishedFrom cursor: LogPosition,
+        limit: Int = .max, progress: (LogPosition) -> Void = { _ in }
+    ) throws(RingLogError) -> LogPosition {
         // What the target has not published comes first, and the source's with it once more.
         let movesCursor = isSameRecorder || state.backlog == 0
-        var reader = try LogReader(device: source, from: start)
-        while let item = try reader.next() {
+        var reader = try source.reader(from: start)
+        var (next, count) = (start, 0)
+        while count < limit, let item = try reader.next() {
             switch item {
             case .gap(let gap):
                 guard isSameRecorder, gap.reason == .damaged, gap.range.upperBound > cursor else {
@@ -81,11 +79,22 @@ final class RingTransfer {
                 if isPublished, movesCursor { target.consumed = target.end }
                 if let failure { throw failure }
                 progress(record.position)
+                (next, count) = (record.next, count + 1)
             }
         }
-        losses.reachedEnd { last.upcoming($0) }
-        try target.commit(cursor: true)
+        return next
     }
+
+    /// Everything was brought; makes it durable.
+    ///
+    /// - Parameter last: the state of the source behind its last record.
+    func finish(through last: RecorderState) throws(RingLogError) {
+        losses.reachedEnd { last.upcoming($0) }
+        try commit()
+    }
+
+    /// Makes durable what was brought so far.
+    func commit() throws(RingLogError) { try target.commit(cursor: true) }
 
     private func notePlace(_ position: LogPosition, segmentSize: Int) {
         let segment = position.rawValue / UInt64(segmentSize)
@@ -127,5 +136,20 @@ final class RingTransfer {
 
     private func relocated(_ position: UInt64) -> UInt64 {
         (places.last { $0.source.rawValue <= position }?.target ?? begin).rawValue
+    }
+}
+
+/// A ring that came back, and what brings the records of the one in use behind its own.
+///
+/// Of the reader's queue until all is brought that is not near, then of the log queue.
+final class RingJoint: @unchecked Sendable {
+    let found: RingStorage
+    /// The found ring's own state.
+    let theirs: RecorderState
+    let transfer: RingTransfer
+
+    init(_ found: RingStorage, _ theirs: RecorderState) {
+        (self.found, self.theirs) = (found, theirs)
+        transfer = RingTransfer(into: found.writer, state: theirs, isSameRecorder: false)
     }
 }

@@ -63,13 +63,20 @@ struct UndeclaredLosses {
 
     /// Remembers the records at `positions`, which are about to be overwritten.
     mutating func addMessages(
-        in positions: Range<LogPosition>, of device: any BlockDevice
+        in positions: Range<LogPosition>, of ring: LogView
     ) throws(RingLogError) {
-        var reader = try LogReader(device: device, from: positions.lowerBound)
+        var reader = try ring.reader(from: positions.lowerBound)
         while let item = try reader.next() {
             guard case .record(let record) = item else { continue }
             guard record.position < positions.upperBound else { break }
             add(kind: record.kind, record.bytes, reason: .overwritten)
+        }
+    }
+
+    /// The same, of records that were looked up before.
+    mutating func addMessages(in positions: Range<LogPosition>, of doomed: DoomedMessages) {
+        for message in doomed.messages where positions.contains(message.position) {
+            add(message.sequence...message.sequence, message.loss)
         }
     }
 
@@ -104,5 +111,28 @@ struct UndeclaredLosses {
     private mutating func lose(_ stream: StreamID, after last: UInt64, before next: UInt64) {
         guard last + 1 < next else { return }
         add(last + 1...next - 1, Loss(stream: stream, reason: .unreadable))
+    }
+}
+
+/// What a full ring overwrites next, looked up while there is time.
+struct DoomedMessages: @unchecked Sendable {  // the device is compared, and not used
+    let range: Range<LogPosition>
+    let device: any BlockDevice
+    private(set) var messages:
+        [(position: LogPosition, sequence: UInt64, loss: UndeclaredLosses.Loss)] = []
+
+    init(_ range: Range<LogPosition>, of device: any BlockDevice) {
+        (self.range, self.device) = (range, device)
+    }
+
+    mutating func take(_ message: DurableMessage, at position: LogPosition) {
+        let reason: GatewayEvent.DropReason = message.isErased ? .erased : .overwritten
+        messages.append(
+            (position, message.sequence, .init(stream: message.stream, reason: reason)))
+    }
+
+    func covers(_ positions: Range<LogPosition>, of device: any BlockDevice) -> Bool {
+        device === self.device && range.lowerBound <= positions.lowerBound
+            && positions.upperBound <= range.upperBound
     }
 }
