@@ -81,6 +81,26 @@ import Testing
         #expect(pm5.fold.summaries.map(\.isVerifiedAgainstMonitor) == [true])
     }
 
+    @Test func aPieceThatBeganBehindAnotherIsHeard() {
+        // Goal: strokes of the next piece wait for its first status. Method: starved from the last
+        // strokes of one piece to the sixth of the next.
+        var pm5 = ScriptedMonitor(.justRowWithoutSplits)
+        pm5.arm()
+        pm5.row(10)
+        pm5.filter = { Self.timed.contains(type(of: $0.payload).characteristic) ? nil : $0 }
+        pm5.row(4)
+        pm5.end(.terminate, lap: false)
+        pm5.arm()
+        pm5.row(6)
+        pm5.filter = { $0 }
+        pm5.row(4)
+        pm5.end(.terminate, lap: false)
+        #expect(pm5.fold.edges.map(\.kind) == [.started, .ended, .started, .ended])
+        #expect(pm5.fold.strokes.map(\.number) == Array(1...14) + Array(1...10))
+        #expect(pm5.fold.strokes.allSatisfy { $0.powerWatts != nil && $0.recoveryTime != nil })
+        #expect(pm5.fold.gaps.isEmpty)
+    }
+
     @Test func aPieceThatBeganAndEndedUnseenIsOne() {
         // Goal: a session whose first status comes late has its strokes from the first on, and one
         // whose last status comes late ended when it ended. Method: starved from before the first

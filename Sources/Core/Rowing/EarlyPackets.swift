@@ -36,6 +36,8 @@ struct EarlyPackets {
         entries.contains { $0.packet.strokeCount ?? 0 > 0 && $0.fits(status) }
     }
 
+    var hasStrokes: Bool { entries.contains { $0.packet.strokeCount != nil } }
+
     /// Whether a first stroke was made.
     var hasBeginning: Bool { entries.contains { $0.packet.strokeCount == 1 } }
 

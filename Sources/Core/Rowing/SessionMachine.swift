@@ -111,12 +111,29 @@ package struct SessionMachine: Sendable {
         guard !isUnexplained else { return true }
         if notification.strokeCount == 0 { return false }
         switch session.head.stage {
-        case .open: return false
+        case .open: return link.isStarved(at: now) && isOfNextPiece(notification)
         case .absent, .closed: return true
         case .ending:
             // A stroke that the session has told already is of the piece behind it, and so are the
             // curves that follow.
             return notification.strokeCount.map(strokes.isTold) ?? link.early.hasBeginning
+        }
+    }
+
+    /// Whether strokes have begun anew in a piece without intervals.
+    private func isOfNextPiece(_ notification: Notification) -> Bool {
+        guard !session.ledger.isInterval else { return false }
+        switch notification {
+        case _ where link.early.hasStrokes: return true
+        case .strokeData(let packet):
+            return strokes.isRestart(
+                count: packet.strokeCount, elapsedCentiseconds: packet.elapsedCentiseconds,
+                isPower: false)
+        case .additionalStrokeData(let packet):
+            return strokes.isRestart(
+                count: packet.strokeCount, elapsedCentiseconds: packet.elapsedCentiseconds,
+                isPower: true)
+        default: return false
         }
     }
 

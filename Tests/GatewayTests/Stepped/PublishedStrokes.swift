@@ -13,9 +13,11 @@ struct PublishedStrokes {
 
     fileprivate struct Session {
         var strokes: [Int: StrokeFigures] = [:]
-        var details: [Int: StrokeDetails] = [:]
+        var details: [Int: RowedDetails] = [:]
         var athletes: [Int: String] = [:]
         var gaps: [ClosedRange<Int>] = []
+        var splits: [Int: RowedDetails] = [:]
+        var splitGaps: [ClosedRange<Int>] = []
     }
 
     private var ledger = DeliveryLedger(
@@ -33,7 +35,7 @@ struct PublishedStrokes {
         Self.mix(payload, into: &digests[topic, default: 0xCBF2_9CE4_8422_2325])
         ledger.take(topic: topic, payload: payload)
         guard case (_, .record(let stream))? = TopicMap.read(topic),
-            [.stroke, .gap, .gatewayEvent].contains(stream.kind),
+            [.stroke, .split, .gap, .gatewayEvent].contains(stream.kind),
             case .object(let fields)? = try? JSONValue(parsing: payload),
             let sequence = fields.number("seq"), let epoch = fields.text("epoch")
         else { return }
@@ -49,24 +51,10 @@ struct PublishedStrokes {
         guard let session = fields.text("session_id") else {
             return violations.append("\(topic) has no session")
         }
-        if stream.kind == .gap {
-            if let range = fields.range("from_stroke", "to_stroke") {
-                sessions[station, default: [:]][session, default: Session()].gaps
-                    .append(Int(range.lowerBound)...Int(range.upperBound))
-            }
-            return
-        }
-        guard let number = fields.number("stroke"), let figures = StrokeFigures(fields) else {
-            return violations.append("\(topic) has no number")
-        }
-        strokes += 1
-        let old = sessions[station, default: [:]][session, default: Session()].strokes
-            .updateValue(figures, forKey: Int(number))
-        sessions[station]?[session]?.athletes[Int(number)] = fields.text("athlete_id")
-        sessions[station]?[session]?.details[Int(number)] = StrokeDetails { name in
-            if case .number(let text)? = fields[name] { Double(text) } else { nil }
-        }
-        if old != nil { violations.append("\(station) \(session): stroke \(number) twice") }
+        if stream.kind == .stroke { strokes += 1 }
+        let problem = sessions[station, default: [:]][session, default: Session()]
+            .take(stream.kind, fields)
+        if let problem { violations.append("\(topic) \(session): \(problem)") }
     }
 
     private static func mix(_ bytes: [UInt8], into digest: inout UInt64) {
@@ -114,6 +102,13 @@ struct PublishedStrokes {
             found += session.wrongDetails(of: piece).map { "\(station) \(key): \($0)" }
             told[key, default: []].append(session)
         }
+        for (id, splits) in rowed.splits {
+            found += splits.compactMap { number, split in
+                guard split.isHeard, let problem = split.problem(in: told[id] ?? [], as: number)
+                else { return nil }
+                return "\(station) \(id) split \(number): \(problem)"
+            }
+        }
         for (id, piece) in rowed.pieces {
             let sessions = told[id] ?? []
             let missing = piece.filter { number, stroke in
@@ -154,7 +149,54 @@ extension RowedStrokes.Piece {
     }
 }
 
+extension RowedStrokes.Split {
+    /// What is wrong with how a split that was heard is told.
+    fileprivate func problem(
+        in sessions: [PublishedStrokes.Session], as number: Int
+    ) -> String? {
+        let told = sessions.compactMap { $0.splits[number] }
+        guard let first = told.first else {
+            let isDeclared = sessions.contains { $0.splitGaps.contains { $0.contains(number) } }
+            return isDeclared ? nil : "is missing"
+        }
+        let wrong = details.differences(in: first)
+        if told.count > 1 { return "told \(told.count) times" }
+        return wrong.isEmpty ? nil : wrong.joined(separator: ", ")
+    }
+}
+
 extension PublishedStrokes.Session {
+    /// Takes a stroke, split or gap in; returns what is wrong with it.
+    fileprivate mutating func take(_ kind: StreamKind, _ fields: JSONObject) -> String? {
+        func value(_ name: String) -> Double? {
+            if case .number(let text)? = fields[name] { Double(text) } else { nil }
+        }
+        switch kind {
+        case .stroke:
+            guard let number = fields.number("stroke").map(Int.init),
+                let figures = StrokeFigures(fields)
+            else { return "no number" }
+            athletes[number] = fields.text("athlete_id")
+            details[number] = RowedDetails(RowedDetails.ofStroke, value)
+            let old = strokes.updateValue(figures, forKey: number)
+            return old == nil ? nil : "stroke \(number) twice"
+        case .split:
+            guard let number = fields.number("split").map(Int.init) else { return "no number" }
+            let old = splits.updateValue(
+                RowedDetails(RowedDetails.ofSplit, value), forKey: number)
+            return old == nil ? nil : "split \(number) twice"
+        default:
+            let (ofStrokes, ofSplits) = (
+                fields.range("from_stroke", "to_stroke"), fields.range("from_split", "to_split")
+            )
+            if let range = ofStrokes { gaps.append(Int(range.lowerBound)...Int(range.upperBound)) }
+            if let range = ofSplits {
+                splitGaps.append(Int(range.lowerBound)...Int(range.upperBound))
+            }
+            return nil
+        }
+    }
+
     /// How many of its strokes can be, and how many are those of `piece`.
     fileprivate func likeness(to piece: RowedStrokes.Piece) -> (allowed: Int, equal: Int) {
         (

@@ -11,7 +11,7 @@ import Timeline
 /// the whole gateway between them; and what goes wrong on such a day.
 final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
     enum Fault: String, CaseIterable {
-        case linkLost, silence, valuesLost, monitorOff, adapterAway
+        case linkLost, silence, starved, valuesLost, monitorOff, adapterAway
         case brokerAway, brokerRefuses, brokerForgets, connectionLost
         case diskRefuses, diskSlow, diskStalls, clockStep, restart, kill, powerCut
         /// No fault, but as unforeseen: the coach wishes for something.
@@ -204,6 +204,7 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
         switch fault {
         case .linkLost: erg.close(.lost)
         case .silence: erg.fallSilent(for: seconds(2...40))
+        case .starved: erg.starve(for: seconds(2...120))
         case .valuesLost: erg.lose(1 + Int(random.next() % 60))
         case .monitorOff: erg.switchOff()
         case .adapterAway: await loseReach(for: seconds(2...60))

@@ -38,6 +38,11 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
     private(set) var isSilent = false
     /// How many of the next values are lost on the air.
     private var losses = 0
+    /// Until when it is too busy to send what it sends by its clock.
+    private var starvedUntil = BootInstant(nanoseconds: 0)
+    private static let timed: Set<CharacteristicID> = [
+        .generalStatus, .additionalStatus1, .additionalStatus2, .additionalStatus3,
+    ]
     /// Since when whatever is sent arrives; nil while it does not.
     private var clearSince: BootInstant?
     private(set) var truth = RowedStrokes()
@@ -93,15 +98,17 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
         guard let outputs = erg?.step(to: ergTime) else { return }
         let now = machine.now()
         if losses > 0 { clearSince = nil }
-        let isClear = clearSince.map { $0.duration(to: now) > .seconds(6) } ?? false
+        let clear = clearSince.map { $0.duration(to: now) } ?? .zero
         var values: [(CharacteristicID, [UInt8])] = []
         for output in outputs {
             switch output {
+            case .notification(let id, _) where Self.timed.contains(id) && now < starvedUntil:
+                continue
             case .notification where losses > 0: losses -= 1
             case .notification(let id, let bytes): values.append((id, bytes))
             case .truth(let record):
                 truth.take(
-                    record, powerCycle: powerCycles, isHeard: isClear, at: now, seating: seating)
+                    record, powerCycle: powerCycles, clear: clear, at: now, seating: seating)
             }
         }
         if clearSince == nil, openSince != nil, !isSilent, losses == 0 { clearSince = now }
@@ -191,6 +198,12 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
     func lose(_ count: Int) {
         advance()
         losses = count
+    }
+
+    /// It sends strokes and splits, and no status.
+    func starve(for duration: Duration) {
+        advance()
+        starvedUntil = machine.now().advanced(by: duration)
     }
 
     /// Nothing arrives for a while; after 12 s the gateway's room link gives the link up.
