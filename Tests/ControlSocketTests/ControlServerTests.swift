@@ -28,7 +28,8 @@ import Testing
                 return try client.call(RowgateInterface.Status.self, .init(erg: "erg-9"))
             }
         } throws: { error in
-            "\(error)" == "no erg is called erg-9; there are: erg-1, erg-2, erg-3, erg-4, erg-5, erg-6"
+            "\(error)"
+                == "no erg is called erg-9; there are: erg-1, erg-2, erg-3, erg-4, erg-5, erg-6"
         }
         await test.server.stop()
     }
