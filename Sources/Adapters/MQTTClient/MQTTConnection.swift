@@ -127,13 +127,18 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
             pollfd(fd: mosquitto_socket(handle), events: Int16(wanted), revents: 0),
             pollfd(fd: errand.descriptor, events: Int16(POLLIN), revents: 0),
         ]
-        poll(&ready, 2, 1000)
-        if Int32(ready[0].revents) & ~POLLOUT != 0 {
+        // What TLS has taken from the socket already is announced by nobody.
+        let isPending = session.map { SSL_pending($0) > 0 } ?? false
+        poll(&ready, 2, isPending ? 0 : 1000)
+        if isPending || Int32(ready[0].revents) & ~POLLOUT != 0 {
             let code = mosquitto_loop_read(handle, 1)
             guard code == 0 else { return code }
         }
         if ready[1].revents != 0 { errand.carryOut(on: self) }
-        if mosquitto_want_write(handle) {
+        // A broker that refuses our certificate says so before it would read a packet: one that came
+        // early ends the connection without its words.
+        let mayWrite = wasAccepted || Int32(ready[0].revents) & POLLOUT != 0
+        if mayWrite, mosquitto_want_write(handle) {
             let code = mosquitto_loop_write(handle, 1)
             guard code == 0 else { return code }
         }
@@ -276,11 +281,13 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         Unmanaged<MQTTConnection>.fromOpaque(context!).takeUnretainedValue()
     }
 
+    /// Of TLS; nil in the clear.
+    private var session: OpaquePointer? { mosquitto_ssl_get(handle).map { OpaquePointer($0) } }
+
     /// The session that a TLS line is about is gone when the call that failed returns.
     private func didFail(_ line: String) {
         lastErrorLine = line
         guard diagnosis == nil, !wasAccepted, configuration.tls != nil else { return }
-        let session = mosquitto_ssl_get(handle).map { OpaquePointer($0) }
         diagnosis = TLSDiagnosis(
             line: line, verification: session.map { Int32(SSL_get_verify_result($0)) } ?? X509_V_OK,
             host: configuration.host)
