@@ -33,10 +33,10 @@ struct WeakMachineTests {
         let brake = try Brake(on: gateway.identifier)
         print("a twentieth of a core by \(brake.means)")
         try await room.broker.publish(
-            #"{"request_id":"w-1","type":"distance","distance_m":500}"#,
+            #"{"request_id":"w-1","type":"distance","distance_m":300}"#,
             to: "rowgate/v1/test/erg/all/cmd/workout")
         // A fast machine has to be given less still.
-        for quota in [2500, 1000] where !(await isNamed(within: .seconds(40), room)) {
+        for quota in [2500, 1000] where !(await isNamed(within: .seconds(20), room)) {
             brake.tighten(to: quota)
         }
         #expect(await isNamed(within: .seconds(60), room), "\(gateway.text)")
