@@ -5,6 +5,7 @@ Method: the basics, against the one that runs at WALL_REAL: `Tests/Browser/run -
 
 import json
 import os
+import re
 import unittest
 import urllib.error
 import urllib.request
@@ -13,6 +14,8 @@ from page import PHONE, TV, PageTest
 from scenes import HEADERS, PAGES, TYPES
 
 ADDRESS = os.environ.get("WALL_REAL", "").rstrip("/")
+# So many rowers of the room are waited for.
+ROWING = int(os.environ.get("WALL_ROWING", "0"))
 
 
 class RealTests(PageTest):
@@ -70,6 +73,10 @@ class RealTests(PageTest):
             self.until(lambda: self.text("clock"), "the server's clock")
             self.until(lambda: not self.text("notice"), "nothing is away")
             self.until(lambda: self.tiles() or self.text("empty"), "a room")
+            if ROWING:
+                self.until(lambda: sum(bool(re.fullmatch(r"\d:\d\d\.\d", tile["big"]))
+                                       for tile in self.tiles()) == ROWING,
+                           "a pace on each erg", patience=120)
             for tile in self.tiles():
                 self.assertTrue(tile["name"] or tile["place"], tile)
                 self.assertTrue(tile["big"], tile)
