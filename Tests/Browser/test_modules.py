@@ -31,6 +31,10 @@ class FigureTests(ModuleTests):
             (112.4, "1:52.4"), (59.96, "1:00.0"), (119.97, "2:00.0"), (605.04, "10:05.0"),
             (0, "–"), (None, "–"), (-3, "–"), (4000, "–"), ("112", "–")])
 
+    def test_efforts(self):
+        self.ask("figures.js", "m.effort(given[0])", [
+            (24.4, "24"), (0, "–"), (None, "–"), (-1, "–"), ("24", "–")])
+
     def test_times(self):
         self.ask("figures.js", "m.tenths(given[0], ',')", [
             (441.3, "7:21,3"), (0, "0:00,0"), (3772.4, "1:02:52,4"), (None, "–")])

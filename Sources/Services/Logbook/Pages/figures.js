@@ -40,7 +40,12 @@ export function remaining(seconds) {
   return isKnown(seconds) ? clockText(Math.ceil(seconds - 1e-6)) : DASH;
 }
 
-/** A whole number: watts, strokes a minute. */
+/** Watts, strokes a minute: before its first full stroke a monitor says 0, which it does not know. */
+export function effort(value) {
+  return value > 0 ? whole(value) : DASH;
+}
+
+/** A whole number. */
 export function whole(value) {
   return isKnown(value) ? String(Math.round(value)) : DASH;
 }

@@ -10,8 +10,8 @@ export function resultShown(result, words) {
   const paceText = figures.withUnit(pace, words.units.pace);
   const kind = result.session_type;
   const row = [
-    quantity('rate', figures.whole(result.avg_stroke_rate_spm), words),
-    quantity('power', figures.whole(result.avg_power_w), words),
+    quantity('rate', figures.effort(result.avg_stroke_rate_spm), words),
+    quantity('power', figures.effort(result.avg_power_w), words),
     heart(result.avg_heart_rate_bpm, words)];
   const shown = {
     word: result.complete === false && kind !== 'just_row' ? words.early : words.finished, row,

@@ -138,8 +138,8 @@ const looks = {
       big: figures.pace(live.pace_s_per_500m, words.decimal), unit: words.units.pace,
       label: words.names.pace,
       row: [
-        quantity('rate', figures.whole(live.stroke_rate_spm), words),
-        quantity('power', figures.whole(live.power_w), words), heart(live.heart_rate_bpm, words)],
+        quantity('rate', figures.effort(live.stroke_rate_spm), words),
+        quantity('power', figures.effort(live.power_w), words), heart(live.heart_rate_bpm, words)],
       curve: curveOf(facts), piece, word: intervalOf(facts, words),
     });
     // What counts for the room's mean: only what is of now.
