@@ -24,9 +24,9 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    package var description: String { isVersion6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    package var description: String { with(port: port) }
 
-    /// The same host with the port that the kernel has chosen.
+    /// The same host with another port: the one that the kernel has chosen.
     func with(port: UInt16) -> String { isVersion6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
     /// A socket that listens here, non-blocking; the caller closes it.
