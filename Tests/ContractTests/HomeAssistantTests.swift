@@ -27,6 +27,13 @@ import Testing
         "json_attributes_topic", "name", "options", "qos", "state_class", "state_topic",
         "suggested_display_precision", "unique_id", "unit_of_measurement", "value_template",
     ]
+    /// https://www.home-assistant.io/integrations/binary_sensor.mqtt/#configuration-variables
+    private static let binarySensorKeys: Set = [
+        "platform", "availability", "availability_mode", "device_class", "enabled_by_default",
+        "entity_category", "expire_after", "force_update", "icon", "json_attributes_template",
+        "json_attributes_topic", "name", "off_delay", "payload_off", "payload_on", "qos",
+        "state_topic", "unique_id", "value_template",
+    ]
     /// https://www.home-assistant.io/integrations/sensor/#device-class: the units that are ours.
     private static let units = [
         "power": "W", "distance": "m", "duration": "s", "speed": "m/s",
@@ -56,17 +63,44 @@ import Testing
         let origin = try #require(payload["origin"] as? [String: Any])
         #expect(Self.originKeys.isSuperset(of: origin.keys) && origin["name"] is String)
         let components = try #require(payload["components"] as? [String: [String: Any]])
-        #expect(components.count == 10)
+        #expect(components.count == 11)
         for (key, component) in components {
             #expect(key.wholeMatch(of: /[a-zA-Z0-9_-]+/) != nil)
-            #expect(Self.sensorKeys.isSuperset(of: component.keys), "\(key)")
-            #expect(component["platform"] as? String == "sensor")
+            let keys = key == "problem" ? Self.binarySensorKeys : Self.sensorKeys
+            #expect(keys.isSuperset(of: component.keys), "\(key)")
+            let platform = key == "problem" ? "binary_sensor" : "sensor"
+            #expect(component["platform"] as? String == platform)
             #expect(component["unique_id"] as? String == "rowgate-boathouse-seat-3-\(key)")
-            guard let kind = component["device_class"] as? String, kind != "enum" else { continue }
+            guard let kind = component["device_class"] as? String,
+                !["enum", "problem"].contains(kind)
+            else { continue }
             #expect(component["unit_of_measurement"] as? String == Self.units[kind], "\(key)")
         }
         let unseen = try Self.device(nil)
         #expect(unseen["device"] is [String: Any], "before a monitor is seen")
+    }
+
+    @Test func theGatewayIsADeviceOfItsOwn() throws {
+        // Goal: Home Assistant shows whether something is wrong with the gateway itself. Method: keys
+        // against its documentation, topics against the map; no erg can have its name.
+        let map = TopicMap(gateway: Sample.gateway)
+        let bytes = HomeAssistantGateway(gateway: Sample.gateway, version: "1.2.3").payload()
+        let object = try JSONSerialization.jsonObject(with: Data(bytes))
+        let payload = try #require(object as? [String: Any])
+        #expect(Self.sharedKeys.isSuperset(of: payload.keys))
+        let device = try #require(payload["device"] as? [String: Any])
+        #expect(Self.deviceKeys.isSuperset(of: device.keys))
+        #expect(device["identifiers"] as? [String] == ["rowgate_boathouse"])
+        let components = try #require(payload["components"] as? [String: [String: Any]])
+        let problem = try #require(components["problem"])
+        #expect(components.count == 1 && Self.binarySensorKeys.isSuperset(of: problem.keys))
+        #expect(problem["state_topic"] as? String == "rowgate/v1/boathouse/alerts")
+        #expect(problem["unique_id"] as? String == "rowgate_boathouse-problem")
+        #expect(
+            payload["availability"] as? [[String: String]]
+                == [["topic": map.topic(of: .availability)]])
+        #expect(
+            map.topic(of: .homeAssistant(nil)) == "homeassistant/device/rowgate_boathouse/config")
     }
 
     @Test func everyTopicAndFieldIsOurs() throws {
@@ -100,6 +134,15 @@ import Testing
         #expect(
             battery["value_template"] as? String
                 == "{{ value_json.battery_pct | default(none) }}")
+        let found = components.removeValue(forKey: "problem")
+        let problem = try #require(found)
+        let alerts = map.topic(of: .alerts(Sample.seat))
+        #expect(problem["state_topic"] as? String == alerts)
+        #expect(problem["json_attributes_topic"] as? String == alerts)
+        #expect((problem["value_template"] as? String)?.contains("value_json.firing") == true)
+        #expect(
+            problem["availability"] as? [[String: String]]
+                == [["topic": map.topic(of: .availability)]], "a lost link is a problem too")
         for component in components.values {
             let template = component["value_template"] as? String ?? ""
             let field = template.firstMatch(of: /value_json\.(\w+) \| default\(none\)/)?.1

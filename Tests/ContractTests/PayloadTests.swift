@@ -1,9 +1,9 @@
 import Foundation
 import PM5Codec
-import Rowing
 import Testing
 
 @testable import Contract
+@testable import Rowing
 
 /// One message of each kind, whole, against text written by hand.
 @Suite struct PayloadTests {

@@ -80,9 +80,9 @@ import Testing
             let text = Sample.retained(body, of: station)
             return try #require(try JSONObject(parsing: Array(text.utf8)))
         }
-        let (epoch, next) = try #require(
-            Birth.nextSequences(in: try fields(Sample.birth, of: nil)))
-        #expect(epoch == Sample.epoch && next == Sample.birth.streams.mapValues(\.next))
+        let (epoch, streams) = try #require(
+            Birth.positions(in: try fields(Sample.birth, of: nil)))
+        #expect(epoch == Sample.epoch && streams == Sample.birth.streams)
         let positions = StreamPositions(epoch: Sample.epoch, last: [.stroke: 62, .session: 4])
         #expect(StreamPositions(try fields(positions, of: Sample.seat)) == positions)
     }
@@ -99,7 +99,8 @@ import Testing
                 + #""commit_worst_ms":31,"load_step":1,"queue_delay_ms":240,"cpu_pct":93,"#
                 + #""disk_free_bytes":5000000000,"cpu_temp_c":51.2,"#
                 + #""undervoltage":false,"notifications_per_s":80.1,"publish_p99_ms":4,"#
-                + #""event_last_seq":2,"erg_rssi_dbm":{"seat-3":-61},"#
+                + #""event_last_seq":2,"alert_last_seq":2,"room_rollup_last_seq":7,"#
+                + #""crew_rollup_last_seq":5,"erg_rssi_dbm":{"seat-3":-61},"#
                 + #""erg_link_age_s":{"seat-3":4210},"erg_notifications_per_s":{"seat-3":10.2},"#
                 + #""erg_silence_s":{"seat-3":0.3},"erg_reconnects_total":{"seat-3":2,"seat-4":0},"#
                 + #""erg_battery_pct":{"seat-3":64},"#

@@ -72,7 +72,8 @@ import Testing
         #expect(
             StreamKind.allCases.map(\.topicName) == [
                 "event", "session", "stroke", "force", "split", "summary", "gap", "manifest",
+                "alert", "rollup", "room_rollup", "crew_rollup",
             ])
-        #expect(StreamKind.allCases.map(\.rawValue) == Array(1...8))
+        #expect(StreamKind.allCases.map(\.rawValue) == Array(1...12))
     }
 }

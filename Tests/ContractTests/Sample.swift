@@ -1,5 +1,6 @@
 @testable import Bytes
 @testable import Contract
+@testable import Insights
 @testable import Rowing
 @testable import Timeline
 
@@ -28,7 +29,7 @@ enum Sample {
         let kind = type(of: body).recordKind
         let head = RecordHead(
             gateway: gateway,
-            stream: StreamID(station: kind == .gatewayEvent ? nil : seat, kind: kind),
+            stream: StreamID(station: kind.isOfGatewayAlone ? nil : seat, kind: kind),
             epoch: epoch, sequence: 7, time: clock.stamp(at: now))
         var encoder = RecordEncoder()
         return String(decoding: encoder.encode(body, head: head, context: context), as: UTF8.self)
@@ -109,6 +110,60 @@ enum Sample {
         return summary
     }
 
+    static let alerts: [Alert] = {
+        var alert = Alert(
+            id: "01J7ZK3Q5XQ4W8G9T2V6B0C1DF", rule: .offPace,
+            since: BootInstant(nanoseconds: 880_000_000_000), session: session, at: now)
+        (alert.value, alert.threshold) = (12_650, 12_200)
+        var seen = alert
+        seen.acknowledgement = Alert.Acknowledgement(at: now, by: "anna")
+        var resolved = seen
+        resolved.resolution = .recovered
+        return [alert, seen, resolved]
+    }()
+
+    static let rollup: Rollup = {
+        var rollup = Rollup(.minute, 2, from: stroke, follows: true)
+        var next = stroke
+        next.number += 1
+        rollup.add(next)
+        rollup.add(force)
+        return rollup
+    }()
+
+    static let pair = Crew(CrewID("bow-pair")!, [seat, StationID("seat-4")!])!
+
+    /// Two ergs that are rowed, as they are and at the end of a minute.
+    static let (room, minutes): (RoomInsights, [RoomInsight]) = {
+        var room = RoomInsights()
+        room.crews = [pair]
+        let readings = pair.ergs.map { erg in
+            var share = ErgShare()
+            for event in [SessionEvent.stroke(stroke), .force(force)] { share.add(event) }
+            return ErgReading(erg: erg, sample: live, share: share)
+        }
+        let begin = now.advanced(by: .zero - RoomInsights.minute)
+        _ = room.take(readings, at: begin)
+        return (room, room.take([], at: now))
+    }()
+
+    static func storedMinutes(_ kind: StreamKind) -> [String] {
+        minutes.compactMap { minute in
+            switch (minute, kind) {
+            case (.room(let rollup), .roomRollup): stored(rollup)
+            case (.crew(let rollup), .crewRollup): stored(rollup)
+            default: nil
+            }
+        }
+    }
+
+    static func together(_ crew: Crew?) -> String {
+        let figures = crew.map(room.figures(of:)) ?? room.room
+        return String(
+            decoding: RoomLive(figures!, of: crew).payload(
+                gateway: gateway, number: 99, at: now, clock: clock), as: UTF8.self)
+    }
+
     static let gap = Gap(
         session: session, at: now, reason: .linkLost, strokes: 17...21,
         duration: .milliseconds(12_345), isRecovered: true)
@@ -127,6 +182,60 @@ enum Sample {
         splits.duration = .zero
         return splits
     }()
+
+    // MARK: - With a target
+
+    /// A band of everything.
+    static let bands: TargetBands = {
+        var bands = TargetBands()
+        bands.pace = TargetBand(low: 11_800, high: 12_250)
+        bands.watts = TargetBand(low: 200, high: 220)
+        bands.rate = TargetBand(low: 18, high: 20)
+        bands.heartRate = TargetBand(low: 140, high: 150)
+        return bands
+    }()
+
+    static let targetStroke: Stroke = {
+        var stroke = Self.stroke
+        stroke.target = TargetCheck(
+            bands, pace: stroke.pace, watts: stroke.powerWatts, rate: stroke.strokeRate,
+            heartRate: stroke.heartRate)
+        return stroke
+    }()
+
+    /// Three strokes, of which two were in it.
+    static let tally: TargetTally = {
+        var inside = TargetBands()
+        inside.watts = TargetBand(low: 100, high: 300)
+        var tally = TargetTally()
+        for watts in [179, 200, 90] {
+            tally.add(TargetCheck(inside, pace: nil, watts: watts, rate: nil, heartRate: nil))
+        }
+        return tally
+    }()
+
+    static let targetSplit: Split = {
+        var split = Self.split
+        (split.targets, split.targetTally) = (bands, tally)
+        return split
+    }()
+
+    static let targetSummary: Summary = {
+        var summary = Self.summary(workout)
+        summary.targetTally = tally
+        return summary
+    }()
+
+    static let targetRollup = Rollup(.interval, 1, from: targetStroke, follows: true)
+
+    static let targetLive: MetricsSample = {
+        var live = Self.live
+        live.target = targetStroke.target
+        return live
+    }()
+
+    static let namedWorkouts = ["steady-state": "30:00@18-20spm", "sprints": "8x100m/1:00r"]
+        .sorted { $0.key < $1.key }.compactMap { try? NamedWorkout($0.key, row: $0.value) }
 
     static let manifest = Manifest(
         session: session, strokes: 11...62, strokeCount: 52,
@@ -175,8 +284,7 @@ enum Sample {
     }()
 
     static func livePayload(_ sample: MetricsSample = live, into json: inout JSONWriter) -> String {
-        LivePayload(gateway: gateway, station: seat, sequence: 99, sample: sample, clock: clock)
-            .encode(into: &json)
+        sample.encode(of: seat, gateway: gateway, number: 99, clock: clock, into: &json)
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
@@ -205,7 +313,7 @@ enum Sample {
         [
             CommandReply.Details.greeting(version: "1.0.0", uptime: .seconds(70)), .health(health),
             .reload(applied: ["commands.enabled"], needRestart: ["broker.host"]),
-            .replayed(count: 12), .seated(athlete: "a-17"),
+            .replayed(count: 12), .crew(pair.id, members: pair.ergs), .seated(athlete: "a-17"),
             .identity(monitor, signalDBm: -61),
         ].map { CommandReply(to: "r-1", verb: "ping", from: seat, .done, "done", $0) }
         + workouts.map {
@@ -239,7 +347,7 @@ enum Sample {
         health.isUndervoltage = false
         health.notificationRate = Rate(tenthsPerSecond: 801)
         health.publishLatency = .milliseconds(4)
-        health.eventLastSequence = 2
+        health.lastSequences = [.gatewayEvent: 2, .alert: 2, .roomRollup: 7, .crewRollup: 5]
         var talking = ErgFigures(erg: "seat-3", reconnects: 2)
         talking.rssiDBm = -61
         talking.batteryPercent = 64

@@ -6,14 +6,50 @@ import Testing
     private let topics = TopicMap(gateway: GatewayID("boathouse")!)
     private let seat = StationID("seat-3")!
 
+    @Test func everyTopicHasOneFilterOfAListener() {
+        // Goal: a listener hears everything once, records with the filters that wait for it. Method:
+        // each topic that a gateway publishes against each filter, level by level.
+        func matching(_ topic: String, _ filters: [String]) -> Int {
+            let levels = topic.split(separator: "/")
+            return filters.count { filter in
+                let wanted = filter.split(separator: "/")
+                return wanted.count == levels.count
+                    && zip(wanted, levels).allSatisfy { $0 == "+" || $0 == $1 }
+            }
+        }
+        for station in [nil, seat] {
+            for kind in StreamKind.all(of: station) {
+                let topic = topics.topic(of: StreamID(station: station, kind: kind))
+                #expect(matching(topic, TopicMap.durableFilters) == 1, "\(topic)")
+                #expect(matching(topic, TopicMap.otherFilters) == 0, "\(topic)")
+            }
+        }
+        let others =
+            (RetainedTopic.all(of: nil) + RetainedTopic.all(of: seat)).map(topics.topic(of:))
+            + [topics.live(seat), topics.topic(of: .roomLive)]
+            + [topics.topic(of: .crewLive(CrewID("bow")!))]
+            + [nil, seat].flatMap { station in
+                ["replay", "workout"].map { topics.response(from: station, verb: $0) }
+            }
+        for topic in others {
+            #expect(matching(topic, TopicMap.durableFilters) == 0, "\(topic)")
+            #expect(matching(topic, TopicMap.otherFilters) == 1, "\(topic)")
+        }
+    }
+
     @Test func outgoing() {
         // Goal: each topic is the contract's, letter by letter. Method: a list written by hand.
-        let streams = StreamKind.allCases.map { kind in
-            topics.topic(of: StreamID(station: kind == .gatewayEvent ? nil : seat, kind: kind))
+        let streams = [nil, seat].flatMap { station in
+            StreamKind.all(of: station).map {
+                topics.topic(of: StreamID(station: station, kind: $0))
+            }
         }
         #expect(
             streams == [
                 "rowgate/v1/boathouse/event",
+                "rowgate/v1/boathouse/alert",
+                "rowgate/v1/boathouse/room/rollup",
+                "rowgate/v1/boathouse/crew/rollup",
                 "rowgate/v1/boathouse/erg/seat-3/session",
                 "rowgate/v1/boathouse/erg/seat-3/stroke",
                 "rowgate/v1/boathouse/erg/seat-3/force",
@@ -21,10 +57,13 @@ import Testing
                 "rowgate/v1/boathouse/erg/seat-3/summary",
                 "rowgate/v1/boathouse/erg/seat-3/gap",
                 "rowgate/v1/boathouse/erg/seat-3/manifest",
+                "rowgate/v1/boathouse/erg/seat-3/alert",
+                "rowgate/v1/boathouse/erg/seat-3/rollup",
             ])
         let retained: [RetainedTopic] = [
-            .availability, .birth, .health, .clock, .stationAvailability(seat), .info(seat),
-            .state(seat), .lastSummary(seat), .marks(seat),
+            .availability, .birth, .health, .clock, .workouts, .stationAvailability(seat),
+            .info(seat), .state(seat), .lastSummary(seat), .marks(seat), .alerts(seat),
+            .alerts(nil),
         ]
         #expect(
             retained.map(topics.topic(of:)) == [
@@ -32,11 +71,14 @@ import Testing
                 "rowgate/v1/boathouse/birth",
                 "rowgate/v1/boathouse/health",
                 "rowgate/v1/boathouse/clock",
+                "rowgate/v1/boathouse/workouts",
                 "rowgate/v1/boathouse/erg/seat-3/availability",
                 "rowgate/v1/boathouse/erg/seat-3/info",
                 "rowgate/v1/boathouse/erg/seat-3/state",
                 "rowgate/v1/boathouse/erg/seat-3/last_summary",
                 "rowgate/v1/boathouse/erg/seat-3/marks",
+                "rowgate/v1/boathouse/erg/seat-3/alerts",
+                "rowgate/v1/boathouse/alerts",
             ])
         #expect(topics.live(seat) == "rowgate/v1/boathouse/erg/seat-3/live")
         #expect(topics.response(from: nil, verb: "ping") == "rowgate/v1/boathouse/rsp/ping")
@@ -69,9 +111,10 @@ import Testing
         // Goal: topics are read as they were written, by whoever listens. Method: each case that
         // there is, built for two gateways and parsed.
         let stations: [StationID?] = [nil, seat, StationID("erg")!, StationID("cmd")!]
-        var all: [GatewayTopic] = [.command(.everyStation, verb: "assign")]
+        var all: [GatewayTopic] = [.command(.everyStation, verb: "assign"), .roomLive]
+        all += ["all", "live", "rollup", "erg"].compactMap { CrewID($0).map { .crewLive($0) } }
         for station in stations {
-            all += StreamKind.allCases.filter { $0.isOfGateway == (station == nil) }
+            all += StreamKind.all(of: station)
                 .map { .record(StreamID(station: station, kind: $0)) }
             all += RetainedTopic.all(of: station).map { .retained($0) }
             all += ["ping", "cmd", "rsp"].flatMap { verb -> [GatewayTopic] in

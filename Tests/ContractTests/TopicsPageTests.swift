@@ -3,6 +3,7 @@ import Testing
 
 @testable import Bytes
 @testable import Contract
+@testable import Insights
 @testable import Rowing
 
 /// The page that subscribers read against what is published.
@@ -23,24 +24,38 @@ import Testing
                         activity: .rowing, session: Sample.session, workout: workout),
                     athlete: "a-17", athleteName: "Bow")
             }
-        let numbers = StreamKind.allCases.filter { $0 != .gatewayEvent }.map { ($0, UInt64(9)) }
+        let numbers = StreamKind.ofStation.map { ($0, UInt64(9)) }
         return [
             "session": Sample.workouts.map { Sample.stored(Sample.edge($0)) },
-            "stroke": [Sample.stored(Sample.stroke)],
+            "stroke": [Sample.stroke, Sample.targetStroke].map { Sample.stored($0) },
             "force": [Sample.stored(Sample.force)],
-            "split": [Sample.stored(Sample.split)],
-            "summary": Sample.workouts.map { Sample.stored(Sample.summary($0)) },
+            "split": [Sample.split, Sample.targetSplit].map { Sample.stored($0) },
+            "summary": (Sample.workouts.map(Sample.summary) + [Sample.targetSummary]).map {
+                Sample.stored($0)
+            },
             "gap": [
                 Sample.stored(Sample.gap, clock: Sample.unsynchronizedClock),
                 Sample.stored(Sample.uncountedGap),
                 Sample.stored(Sample.splitGap),
             ],
             "manifest": [Sample.stored(Sample.manifest)],
+            "alert": Sample.alerts.map { Sample.stored($0) },
+            "rollup": [Sample.rollup, Sample.targetRollup].map { Sample.stored($0) },
+            "alerts": [[], Sample.alerts].map {
+                Sample.retained(FiringAlerts($0, clock: Sample.clock), of: Sample.seat)
+            },
+            "room_rollup": Sample.storedMinutes(.roomRollup),
+            "crew_rollup": Sample.storedMinutes(.crewRollup),
+            "room_live": [Sample.together(nil)],
+            "crew_live": [Sample.together(Sample.pair)],
             "event": Sample.events.map { Sample.stored($0) },
-            "live": [Sample.live, Sample.staleLive].map { Sample.livePayload($0, into: &json) },
+            "live": [Sample.live, Sample.staleLive, Sample.targetLive].map {
+                Sample.livePayload($0, into: &json)
+            },
             "birth": [Sample.retained(Sample.birth, of: nil)],
             "health": [Sample.retained(Sample.health, of: nil)],
             "clock": [Sample.retained(ClockReport(), of: nil)],
+            "workouts": [Sample.retained(WorkoutList(Sample.namedWorkouts), of: nil)],
             "info": [Sample.retained(Sample.monitor, of: Sample.seat)],
             "state": states.map { Sample.retained($0, of: Sample.seat) },
             "rsp": Sample.replies.map { reply in
@@ -148,14 +163,17 @@ import Testing
         // Goal: the list of topics is whole. Method: the map's topics with placeholders, both ways.
         let map = TopicMap(gateway: GatewayID("gw")!)
         let erg = StationID("erg-slug")!
-        var topics = StreamKind.allCases.map { kind in
-            map.topic(of: StreamID(station: kind == .gatewayEvent ? nil : erg, kind: kind))
+        var topics = [nil, erg].flatMap { station in
+            StreamKind.all(of: station).map {
+                map.topic(of: StreamID(station: station, kind: $0))
+            }
         }
         let retained: [RetainedTopic] = [
-            .availability, .birth, .health, .clock, .stationAvailability(erg), .info(erg),
-            .state(erg), .lastSummary(erg), .marks(erg),
+            .availability, .birth, .health, .clock, .workouts, .stationAvailability(erg),
+            .info(erg), .state(erg), .lastSummary(erg), .marks(erg), .alerts(erg), .alerts(nil),
         ]
         topics += retained.map(map.topic(of:)) + [map.live(erg)]
+        topics += [GatewayTopic.roomLive, .crewLive(CrewID("crew-slug")!)].map(map.topic(of:))
         topics += [
             map.response(from: nil, verb: "{verb}"), map.response(from: erg, verb: "{verb}"),
         ]
@@ -167,6 +185,7 @@ import Testing
             topics.map {
                 $0.replacingOccurrences(of: "v1/gw/", with: "v1/{gw}/")
                     .replacingOccurrences(of: "erg-slug", with: "{erg}")
+                    .replacingOccurrences(of: "crew-slug", with: "{crew}")
             })
         let listed = try Self.page().split(separator: "\n")
             .filter { $0.hasPrefix("| `rowgate/") }

@@ -1,5 +1,4 @@
 import Foundation
-import Rowing
 import Synchronization
 import TestSupport
 
@@ -10,6 +9,7 @@ import TestSupport
 @testable import MQTTClient
 @testable import Publishing
 @testable import Recording
+@testable import Rowing
 
 /// A count that several threads add to.
 final class Tally: Sendable {
@@ -128,9 +128,11 @@ final class DeliveryBench: Sendable {
         ) { [weak self] event in
             switch event {
             case .listening: self?.isListening.withLock { $0 = true }
-            case .received(let topic, let payload):
-                self?.ledger.withLock { _ = $0.take(topic: topic, payload: payload) }
-            case .denied: break
+            case .received(let message):
+                self?.ledger.withLock {
+                    _ = $0.take(topic: message.topic, payload: message.payload)
+                }
+            case .denied, .oversized: break
             case .ended: self?.isListening.withLock { $0 = false }
             }
         }
@@ -150,7 +152,7 @@ final class DeliveryBench: Sendable {
 
     /// Waits until the gateway has published all and the listener heard so many sessions end; or, as
     /// something is lost, until nothing came for a while.
-    func settle(sessions: Int, within timeout: Duration = .seconds(60)) async -> DeliveryVerdict {
+    func settle(sessions: Int, within timeout: Duration = .seconds(300)) async -> DeliveryVerdict {
         _ = await eventually(within: timeout) { await recorder.snapshot().backlog == 0 }
         var (last, heard) = (ContinuousClock.now, 0)
         _ = await eventually(within: timeout) {

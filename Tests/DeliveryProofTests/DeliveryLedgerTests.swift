@@ -1,5 +1,6 @@
 import Bytes
 import HostRuntime
+import TestSupport
 import Testing
 
 @testable import Contract
@@ -75,6 +76,33 @@ import Testing
         #expect(verdict(events + [health]).isComplete)
         let broken = verdict(events.dropLast(2) + [health])
         #expect(missing(broken, Traffic.stream(.gatewayEvent, of: nil)) == [3...4])
+    }
+
+    @Test mutating func minutesOfTheRoomAndOfCrews() {
+        // Goal: they are proven like the gateway's events. Method: two of the room and three of crews;
+        // health names one more of each.
+        let minutes = traffic.minutes(ofCrews: 1) + traffic.minutes(ofCrews: 2)
+        func health(_ room: Int, _ crews: Int) -> Traffic.Message {
+            let fields = #"{"room_rollup_last_seq":\#(room),"crew_rollup_last_seq":\#(crews)}"#
+            return Traffic.Message(
+                topic: "rowgate/v1/boathouse/health", payload: Array(fields.utf8))
+        }
+        #expect(verdict(minutes + [health(2, 3)]).isComplete)
+        let broken = verdict(minutes + [health(3, 4)])
+        #expect(missing(broken, Traffic.stream(.roomRollup, of: nil)) == [3...3])
+        #expect(missing(broken, Traffic.stream(.crewRollup, of: nil)) == [4...4])
+    }
+
+    @Test mutating func alertsAndRollupsOfAnErg() {
+        // Goal: marks show their loss at the tail. Method: an alert and a rollup less than they name.
+        let rollups = traffic.marks(of: Traffic.erg, [.rollup: 2, .alert: 1])
+        let event = traffic.event()
+        let broken = verdict([event, rollups, rollups])
+        #expect(missing(broken, Traffic.stream(.rollup)) == [])
+        let later = traffic.marks(of: Traffic.erg, [.rollup: 4, .alert: 2])
+        let lost = verdict([event, rollups, rollups, later])
+        #expect(missing(lost, Traffic.stream(.rollup)) == [3...4])
+        #expect(missing(lost, Traffic.stream(.alert)) == [2...2])
     }
 
     @Test mutating func healthIsOfThePresentEpoch() {

@@ -1,5 +1,6 @@
 import Bytes
 import HostRuntime
+import TestSupport
 import Testing
 import Timeline
 

@@ -1,5 +1,6 @@
-import PM5Codec
 import Testing
+
+@testable import PM5Codec
 
 /// Captures with their values typed out, so that names and units of the API are checked too.
 ///

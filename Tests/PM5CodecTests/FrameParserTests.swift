@@ -1,6 +1,7 @@
-import PM5Codec
 import TestSupport
 import Testing
+
+@testable import PM5Codec
 
 @Suite struct FrameParserTests {
     /// Valid frames of the vector file.

@@ -1,5 +1,6 @@
-import PM5Codec
 import Testing
+
+@testable import PM5Codec
 
 @Suite struct SentinelTests {
     @Test func generalStatus() {

@@ -1,8 +1,9 @@
-import PM5Codec
 import PM5Simulator
 import Rowing
 import TestSupport
 import Timeline
+
+@testable import PM5Codec
 
 /// What a simulated erg sent over a whole piece, to be heard once more in other ways.
 struct Airwaves {
@@ -14,6 +15,8 @@ struct Airwaves {
 
     private(set) var values: [Value] = []
     private(set) var truth: [TruthRecord] = []
+    /// When each piece began, in milliseconds.
+    private(set) var beginnings: [Int] = []
 
     /// Rows `workout` to its end and ten seconds more, or again and again for so many milliseconds,
     /// each characteristic subscribed by itself.
@@ -37,6 +40,9 @@ struct Airwaves {
                 }
             }
         }
+        let edges = truth.filter { $0.kind == .session }
+        beginnings = Dictionary(grouping: edges) { $0["session"] ?? 0 }.values
+            .compactMap { $0.compactMap { $0["at_s"] }.min().map { Int($0 * 1000) } }.sorted()
     }
 
     /// A reader to whom nothing comes for as long stands still, in milliseconds: no monitor is silent.
@@ -152,6 +158,27 @@ struct Airwaves {
         for value in values { hear(value, &fold) }
         fold.wait(20_000)
         return fold
+    }
+
+    /// The same with the link lost in these milliseconds.
+    func folded(deaf: Range<Int>) -> Fold {
+        var fold = Fold(at: 60_000)
+        var isDeaf = false
+        for value in values {
+            if deaf.contains(value.at) != isDeaf {
+                fold.wait(max(0, 60_000 + value.at - fold.now))
+                if isDeaf { fold.linkOpens() } else { fold.linkCloses() }
+                isDeaf.toggle()
+            }
+            if !isDeaf { hear(value, &fold) }
+        }
+        fold.wait(20_000)
+        return fold
+    }
+
+    /// Which piece was rowed at a moment of a fold, from 1.
+    func piece(at instant: BootInstant) -> Int {
+        beginnings.count { 60_000 + $0 <= instant.signedMilliseconds }
     }
 
     /// Lets time pass up to a value, and the fold take it.

@@ -1,6 +1,6 @@
-import PM5Codec
 import Testing
 
+@testable import PM5Codec
 @testable import Rowing
 @testable import Timeline
 
@@ -256,10 +256,15 @@ import Testing
         joiner.add(curve(6500))
         let third = joiner.next()
         #expect(third == nil)
-        let kept = joiner.expire(at: time(9000))
-        #expect(kept == 0)
-        let dropped = joiner.expire(at: time(9600))
-        #expect(dropped == 1)
+        joiner.expire(at: time(9000))
+        var late = joiner
+        late.add(stroke: 4, at: time(6600))
+        let kept = late.next()
+        #expect(kept?.stroke == 4)
+        joiner.expire(at: time(9600))
+        joiner.add(stroke: 4, at: time(6600))
+        let dropped = joiner.next()
+        #expect(dropped == nil)
     }
 
     @Test func theEndOfTheDriveDecidesWhoseCurveItIs() {

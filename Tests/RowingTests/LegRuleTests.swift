@@ -33,6 +33,90 @@ import Testing
         if unit == .distance { #expect(last.distance == Meters(50)) }
     }
 
+    @Test(arguments: [false, true])
+    func aTimeThatStandsStillInTheRestIsThatOfTheWork(runsOn: Bool) throws {
+        // Goal: without 0x0037 the first statuses of the rest tell how long the work was. Some
+        // monitors let the time run on for a while there; then only the last status of the work
+        // counts.
+        // Method: an interval ends 1.3 s behind its last stroke; its last statuses and 0x0037 are
+        // lost.
+        var pm5 = ScriptedMonitor(.fixedDistanceInterval, 45, .distance)
+        nonisolated(unsafe) var behind: UInt32 = 0
+        // nonisolated(unsafe): set by the closure below on this thread.
+        pm5.filter = { notification in
+            switch notification {
+            case .splitData: return nil
+            case .generalStatus(var packet):
+                guard packet.workoutState != .intervalWorkDistance else {
+                    return packet.elapsedCentiseconds > 1000 ? nil : notification
+                }
+                if runsOn { behind = min(behind + 7, 430) }
+                packet.elapsedCentiseconds += behind
+                return .generalStatus(packet)
+            default: return notification
+            }
+        }
+        pm5.arm()
+        pm5.row(4)
+        pm5.pass(1300)
+        pm5.rest(seconds: 3)
+        pm5.filter = { if case .splitData = $0 { nil } else { $0 } }
+        pm5.nextInterval(after: 3)
+        pm5.row(1)
+        let last = try #require(pm5.fold.strokes.last)
+        #expect(last.interval == 2)
+        #expect(last.elapsed == .milliseconds(runsOn ? 12_500 : 13_800))
+        #expect(last.distance == Meters(55))
+    }
+
+    @Test func aStrokeBeforeTheRestIsWhereItWasRowed() throws {
+        // Goal: whoever is back just before the rest of the same interval knows where that began, so
+        // that its last stroke is not put at its end. Method: of the second interval's four strokes
+        // two are missed, and of the last one the drive is heard; statuses come from the rest on.
+        var pm5 = ScriptedMonitor(.fixedTimeInterval, 1000, .time)
+        pm5.arm()
+        pm5.row(4)
+        pm5.rest(seconds: 3)
+        pm5.nextInterval(after: 3)
+        pm5.row(1)
+        pm5.away(.link) { $0.row(2) }
+        pm5.filter = { notification in
+            switch notification {
+            case .generalStatus(let packet) where packet.workoutState == .intervalWorkTime: nil
+            case .strokeData(let packet) where packet.elapsedCentiseconds >= 1000: nil
+            default: notification
+            }
+        }
+        pm5.row(1)
+        pm5.rest(seconds: 8)
+        let last = try #require(pm5.fold.strokes.last)
+        #expect(last.interval == 2)
+        #expect(last.elapsed == .milliseconds(18_200))
+        #expect(last.distance == Meters(decimeters: 728))
+        #expect(pm5.fold.gaps.allSatisfy { $0.isRecovered })
+    }
+
+    @Test func aStrokeKeepsTheTimeThatTheEndTellsCutToTenths() throws {
+        // Goal: a stroke that is told behind the end has the time it had, not the end's 10.0 s.
+        // Method: it ended at 10.05 s; its 0x0036 is lost, so that it waits beyond the end.
+        var pm5 = ScriptedMonitor(.fixedDistanceWithoutSplits, 40, .distance)
+        pm5.filter = { notification in
+            switch notification {
+            case .strokeData(var packet) where packet.strokeCount == 4:
+                packet.elapsedCentiseconds = 1005
+                return .strokeData(packet)
+            case .additionalStrokeData(let packet) where packet.strokeCount == 4: return nil
+            default: return notification
+            }
+        }
+        pm5.arm()
+        pm5.row(4)
+        pm5.end()
+        pm5.pass(10_000)
+        #expect(pm5.fold.strokes.last?.number == 4)
+        #expect(pm5.fold.strokes.last?.elapsed == .milliseconds(10_050))
+    }
+
     @Test func figuresThatComeBehindTheNextIntervalCountToo() throws {
         // Goal: 0x0037 may be read after the first status of the next interval. Method: no rest; the
         // packet, 0.4 s and 2 m above our own figures, comes a stroke late.
@@ -120,6 +204,26 @@ import Testing
         #expect(pm5.fold.strokes.last?.distance == Meters(80))
         #expect(pm5.fold.summaries.first?.distance == Meters(80))
         #expect(Set(pm5.fold.edges.map(\.session)).count == 1)
+    }
+
+    @Test func aSumThatWasTakenOverIsNotAddedAgain() {
+        // Goal: after an absence over the end of an interval the monitor's sum tells where the next one
+        // began; the figures of the missed one, which may come behind, tell the same metres. Method:
+        // half of an interval and its rest are missed, then 0x0037 of it follows the first status.
+        var pm5 = ScriptedMonitor(.fixedTimeInterval, 1000, .time)
+        pm5.arm()
+        pm5.row(2)
+        pm5.away(.link) { pm5 in
+            pm5.row(2)
+            pm5.rest(seconds: 3)
+            pm5.nextInterval(after: 3)
+        }
+        pm5.pass(1000)
+        pm5.laps -= 1
+        pm5.sendLap(restSeconds: 3)
+        pm5.row(1)
+        #expect(pm5.fold.strokes.last?.interval == 2)
+        #expect(pm5.fold.strokes.last?.distance == Meters(50))
     }
 
     @Test func aMetreLostByRoundingIsNoInterval() {

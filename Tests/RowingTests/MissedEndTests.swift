@@ -58,6 +58,19 @@ import Testing
         }
     }
 
+    @Test(arguments: ["500m", "just-row/1:00", "1000m/250m", mixed])
+    func whatTheRadioLostBeforeAnEndIsSaid(_ workout: String) throws {
+        // Goal: a stroke that no later one numbers is not lost in silence. Method: four and a half
+        // seconds of which nothing arrives though the link stands, at moments all over the piece.
+        let whole = try SimulatedErgTests.Run(workout, seed: 5, generation: .new)
+        let end = Int(1000 * (whole.records(.session).last?["at_s"] ?? 0))
+        for start in stride(from: 6_000, through: end + 1_000, by: 700) {
+            let run = try SimulatedErgTests.Run(
+                workout, seed: 5, generation: .new, hole: start..<start + 4_500)
+            checkStrokes(of: run, "\(workout), nothing from \(start) ms")
+        }
+    }
+
     private func checkStrokes(of run: SimulatedErgTests.Run, _ name: String) {
         let fold = run.fold
         let rowed = run.records(.stroke).count

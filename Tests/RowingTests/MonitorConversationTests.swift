@@ -1,6 +1,6 @@
-import PM5Codec
 import Testing
 
+@testable import PM5Codec
 @testable import Rowing
 @testable import Timeline
 
@@ -36,7 +36,9 @@ import Testing
         }
 
         var batteryPercents: [Int] {
-            actions.compactMap { if case .battery(let percent) = $0 { percent } else { nil } }
+            actions.compactMap { action in
+                if case .answer(.battery(let percent)) = action { percent } else { nil }
+            }
         }
 
         private mutating func note(_ act: (inout Bench) -> Void) {
@@ -125,7 +127,7 @@ import Testing
         // in a drive, with a terminate behind it; then once more without an answer.
         var bench = Bench(pollsForce: true)
         bench.status(.workoutRow, .driving)
-        bench.conversation.askBattery()
+        bench.conversation.ask(.battery)
         bench.pass(5)
         #expect(bench.lastWrite == Self.askForce)
         bench.answerForce([1, 2])
@@ -144,7 +146,7 @@ import Testing
         bench.status(.workoutRow, .driving)
         #expect(bench.lastWrite == Self.terminate)
         var mute = Bench()
-        mute.conversation.askBattery()
+        mute.conversation.ask(.battery)
         mute.pass(5)
         #expect(mute.lastWrite == Self.askBattery && !mute.conversation.isIdle)
         mute.pass(2100)

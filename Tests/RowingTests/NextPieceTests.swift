@@ -30,6 +30,45 @@ import Testing
         #expect(pm5.fold.summaries.map(\.distance) == [Meters(80)])
     }
 
+    @Test(arguments: [WorkoutType.justRowWithoutSplits, .fixedDistanceWithSplits], [false, true])
+    func itsFirstStrokeBehindAHoleIsItsOwn(_ type: WorkoutType, isLost: Bool) {
+        // Goal: an end that nobody heard takes no packet of the next piece away. Method: in less
+        // than two seconds of which nothing arrives the rower begins anew; the first drive is heard
+        // before any status, and the link may be lost behind it.
+        var pm5 = ScriptedMonitor(type, 400)
+        pm5.arm()
+        pm5.row(4)
+        var isDeaf = true
+        pm5.filter = { notification in
+            if case .strokeData = notification { isDeaf = false }
+            return isDeaf ? nil : notification
+        }
+        pm5.arm()
+        if isLost {
+            pm5.filter = { notification in
+                switch notification {
+                case .strokeData, .additionalStrokeData: notification
+                default: nil
+                }
+            }
+        }
+        pm5.row(1)
+        if isLost {
+            pm5.away(.link) { _ in }
+            pm5.filter = { $0 }
+        }
+        pm5.row(2)
+        let first = pm5.fold.strokes.filter { $0.session.text == "S1" }
+        #expect(first.map(\.number) == Array(1...4))
+        let second = pm5.fold.strokes.filter { $0.session.text == "S2" }
+        #expect(second.map(\.number) == Array(1...3))
+        #expect(second.allSatisfy { $0.powerWatts == 180 && $0.recoveryTime != nil })
+        #expect(pm5.fold.edges.map(\.kind) == [.started, .ended, .started])
+        // The hole is the first piece's.
+        let said = pm5.fold.gaps.filter { $0.session.text == "S1" }
+        #expect(said.map(\.isUncounted) == [true])
+    }
+
     @Test(arguments: UInt64(1)...6)
     func everyPieceHasItsOwnStrokesAndSplits(_ seed: UInt64) throws {
         // Goal: the same with a simulated erg, whose rower goes on at once. Method: its summaries are

@@ -1,5 +1,6 @@
-import PM5Codec
 import Rowing
+
+@testable import PM5Codec
 
 extension ScriptedMonitor {
     // MARK: - What the rower does

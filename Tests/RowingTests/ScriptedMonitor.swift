@@ -1,5 +1,6 @@
-import PM5Codec
 import Rowing
+
+@testable import PM5Codec
 
 /// A PM5 and its rower, told step by step what to do; its notifications go into a fold.
 ///

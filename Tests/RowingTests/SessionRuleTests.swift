@@ -1,6 +1,6 @@
-import PM5Codec
 import Testing
 
+@testable import PM5Codec
 @testable import Rowing
 @testable import Timeline
 

@@ -10,11 +10,11 @@ import Testing
         var truth: [TruthRecord] = []
 
         /// Rows `workout` to its end, and ten seconds more; `deaf` are milliseconds in which nobody
-        /// listens, because the link or the gateway is lost.
+        /// listens, because the link or the gateway is lost; in `hole` nothing arrives though it stands.
         init(
             _ workout: String, seed: UInt64, generation: MonitorGeneration,
             multiplexed: Bool = false, deaf: Range<Int> = 0..<0,
-            _ loss: ScriptedMonitor.Loss = .link
+            _ loss: ScriptedMonitor.Loss = .link, hole: Range<Int> = 0..<0
         ) throws {
             var erg = SimulatedErg(
                 SimulatedIdentity(serial: "430000001", generation: generation),
@@ -38,7 +38,7 @@ import Testing
                     if absence == nil || loss == .link { fold.wait(start + erg.now - fold.now) }
                     switch output {
                     case .notification(let id, let bytes):
-                        if absence == nil { fold.send(id, bytes) }
+                        if absence == nil, !hole.contains(erg.now) { fold.send(id, bytes) }
                     case .truth(let record): truth.append(record)
                     }
                 }

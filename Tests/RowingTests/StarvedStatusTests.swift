@@ -101,6 +101,78 @@ import Testing
         #expect(pm5.fold.gaps.isEmpty)
     }
 
+    @Test(arguments: ["100m", "0:40"])
+    func piecesWhollyUnseenAreToldAsTheyWereRowed(_ workout: String) throws {
+        // Goal: a piece without any status has its session, and its strokes are in no other one.
+        // Method: pieces rowed one behind the other, starved for a minute and for two from moments
+        // all over; the strokes and results of each piece as they are with all statuses, no gap.
+        let air = try Airwaves(workout, seed: 5, repeatingFor: 240_000)
+        let expected = Self.pieces(air.folded())
+        #expect(expected.count >= 3)
+        for length in [60_000, 115_000] {
+            for start in stride(from: 1000, through: 110_000, by: 7300) {
+                let name = "\(workout), starved from \(start) ms for \(length)"
+                let told = air.starved(start..<start + length).folded()
+                #expect(Self.pieces(told) == expected, "\(name)")
+                #expect(told.gaps.isEmpty && told.splitGaps.isEmpty, "\(name)")
+            }
+        }
+    }
+
+    /// What each session is, in their order.
+    private static func pieces(_ fold: Fold) -> [String] {
+        fold.edges.filter { $0.kind == .started }.map { edge in
+            let strokes = fold.strokes.filter { $0.session == edge.session }.map(\.number)
+            let splits = fold.splits.filter { $0.session == edge.session }.map(\.number)
+            let summary = fold.summaries.last { $0.session == edge.session }
+            let result = summary.map { "\($0.result) \($0.distance) \($0.workout)" } ?? "none"
+            return "\(strokes) \(splits) \(result)"
+        }
+    }
+
+    /// How the end of a piece is hidden.
+    enum Hiding: CaseIterable {
+        case finished, armedAgain, withoutSummary, linkLost, another
+    }
+
+    @Test(arguments: Hiding.allCases, [false, true])
+    func aPieceWithoutAnyStatusIsRecorded(_ hiding: Hiding, isFirst: Bool) {
+        // Goal: a piece that lies wholly inside a time without a status is a session like any other.
+        // Method: one in which nothing is timed, as the first of a link and behind another one; the
+        // status comes back while its end shows, or when it is gone; and with the link lost behind.
+        var pm5 = ScriptedMonitor(.fixedDistanceWithoutSplits, 100)
+        pm5.arm()
+        if !isFirst {
+            pm5.row(10)
+            pm5.end()
+            pm5.arm()
+        }
+        pm5.filter = { Self.timed.contains(type(of: $0.payload).characteristic) ? nil : $0 }
+        pm5.row(10)
+        pm5.end(summary: hiding != .withoutSummary)
+        if hiding == .another {
+            pm5.arm()
+            pm5.row(10)
+            pm5.end()
+        }
+        if hiding != .finished { pm5.arm() }
+        if hiding == .linkLost {
+            pm5.loseLink(20_000)
+            pm5.regainLink()
+        }
+        pm5.filter = { $0 }
+        pm5.pass(8000)
+        let pieces = (isFirst ? 1 : 2) + (hiding == .another ? 1 : 0)
+        let kinds = Array(repeating: [SessionEdge.Kind.started, .ended], count: pieces)
+        #expect(pm5.fold.edges.map(\.kind) == Array(kinds.joined()))
+        let numbers = Array(repeating: Array(1...10), count: pieces)
+        #expect(pm5.fold.strokes.map(\.number) == Array(numbers.joined()))
+        #expect(Set(pm5.fold.strokes.map(\.session)).count == pieces)
+        #expect(pm5.fold.summaries.allSatisfy { $0.distance == Meters(100) })
+        #expect(pm5.fold.summaries.last?.workout.target == .distance(Meters(100)))
+        #expect(hiding == .linkLost || pm5.fold.gaps.isEmpty)
+    }
+
     @Test func aPieceThatBeganAndEndedUnseenIsOne() {
         // Goal: a session whose first status comes late has its strokes from the first on, and one
         // whose last status comes late ended when it ended. Method: starved from before the first

@@ -1,7 +1,7 @@
-import PM5Codec
 import PM5Simulator
 import Testing
 
+@testable import PM5Codec
 @testable import Rowing
 
 @Suite struct WorkoutProcedureTests {

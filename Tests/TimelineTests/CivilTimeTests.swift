@@ -38,4 +38,23 @@ import Testing
         // Goal: the text form at the edges. Method: epoch, before it, leap day, last millisecond.
         #expect(CivilTime(unixMilliseconds: milliseconds).rfc3339 == expected)
     }
+
+    @Test func everyDayHasItsMidnight() {
+        // Goal: a day that is named begins when it does. Method: every eleventh day of 800 years, from its
+        // text; what is no day.
+        for day in stride(from: Int64(-135_140), to: 157_055, by: 11) {
+            let midnight = day * 86_400_000
+            let text = String(CivilTime(unixMilliseconds: midnight).rfc3339.prefix(10))
+            if CivilTime.midnight(text) != midnight { Issue.record("\(text)") }
+        }
+        #expect(CivilTime.midnight("0001-01-01") == -62_135_596_800_000)
+        #expect(CivilTime.midnight("9999-12-31") == 253_402_214_400_000)
+        for text in [
+            "", "2026-02-29", "2026-13-01", "2026-00-10", "2026-04-31", "2026-9-5", "2026-09-05T",
+            "+2026-09-05", "2026--09-05", "20260905", "2026-09-05-01", "99999999999-01-01",
+            "9223372036854775807-01-01",
+        ] {
+            #expect(CivilTime.midnight(text) == nil, "\(text)")
+        }
+    }
 }

@@ -32,7 +32,6 @@ package struct ByteWriter: Sendable {
 
     /// A three-byte number; `value` must be below 2^24.
     package mutating func uint24(_ value: UInt32, _ order: ByteOrder = .little) {
-        precondition(value < 1 << 24, "a three-byte field cannot carry \(value)")
         unsigned(UInt64(value), width: 3, order)
     }
 
@@ -46,7 +45,10 @@ package struct ByteWriter: Sendable {
         unsigned(value, width: 8, order)
     }
 
-    private mutating func unsigned(_ value: UInt64, width: Int, _ order: ByteOrder) {
+    /// A number of up to eight bytes; `value` must fit into `width` of them.
+    package mutating func unsigned(_ value: UInt64, width: Int, _ order: ByteOrder = .little) {
+        precondition(
+            width == 8 || value >> (8 * UInt64(width)) == 0, "\(width) bytes cannot carry \(value)")
         for index in 0..<width {
             let position = order == .little ? index : width - 1 - index
             bytes.append(UInt8(truncatingIfNeeded: value >> (8 * UInt64(position))))

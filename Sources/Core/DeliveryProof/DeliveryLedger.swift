@@ -90,7 +90,7 @@ package struct DeliveryLedger {
         let name = EpochName(gateway: gateway, epoch: record.epoch)
         let isNew = try ledgers[name, default: newLedger].take(
             record, of: stream, digest: digest)
-        let owed = ledgers[name]?.streams[stream]?.owed
+        let owed = ledgers[name]?.streams[stream]?.extent.owed
         if owed?.contains(record.sequence) == true { owedRecordCount += 1 }
         guard isNew, let station = stream.station else { return nil }
         sessions[Erg(gateway: gateway, station: station), default: SessionLedger()]
@@ -108,21 +108,21 @@ package struct DeliveryLedger {
     }
 
     private mutating func takeBirth(_ fields: JSONObject, from gateway: GatewayID) {
-        guard let (epoch, next) = Birth.nextSequences(in: fields) else { return }
+        guard let (epoch, streams) = Birth.positions(in: fields) else { return }
         epochs[gateway] = epoch
         let name = EpochName(gateway: gateway, epoch: epoch)
-        for (stream, number) in next where number > 1 {
-            ledgers[name, default: newLedger].announce(number - 1, of: stream)
+        for (stream, position) in streams where position.next > 1 {
+            ledgers[name, default: newLedger].announce(position.next - 1, of: stream)
         }
     }
 
     private mutating func takeHealth(_ fields: JSONObject, from gateway: GatewayID) {
-        guard let last = fields.number("event_last_seq"), let epoch = epochs[gateway] else {
-            return
-        }
-        let events = StreamID(station: nil, kind: .gatewayEvent)
+        guard let epoch = epochs[gateway] else { return }
         let name = EpochName(gateway: gateway, epoch: epoch)
-        ledgers[name, default: newLedger].announce(last, of: events)
+        for (kind, last) in StreamPositions.ofGateway(in: fields) {
+            let stream = StreamID(station: nil, kind: kind)
+            ledgers[name, default: newLedger].announce(last, of: stream)
+        }
     }
 
     // MARK: Verdict

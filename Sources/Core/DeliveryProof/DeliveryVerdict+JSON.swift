@@ -5,37 +5,24 @@ import Contract
 extension DeliveryVerdict {
     /// One object; its names are those of the man page.
     package var json: String {
-        var json = JSONWriter()
-        json.beginObject()
-        json.field("complete", isComplete)
-        json.field("owed", owedCount)
-        json.field("missing", missingCount)
-        json.key("streams")
-        json.beginArray()
-        for stream in streams { stream.write(into: &json) }
-        json.endArray()
-        json.key("sessions")
-        json.beginArray()
-        for session in sessions { session.write(into: &json) }
-        json.endArray()
-        json.field("unreadable", defectCount)
-        json.key("defects")
-        json.beginArray()
-        for defect in defects {
-            json.beginObject()
-            json.field("topic", defect.topic)
-            json.field("reason", defect.words)
-            json.endObject()
+        let bytes = JSONWriter.object { json in
+            json.field("complete", isComplete)
+            json.field("owed", owedCount)
+            json.field("missing", missingCount)
+            json.list("streams", of: streams) { $1.write(into: &$0) }
+            json.list("sessions", of: sessions) { $1.write(into: &$0) }
+            json.field("unreadable", defectCount)
+            json.list("defects", of: defects) { json, defect in
+                json.field("topic", defect.topic)
+                json.field("reason", defect.words)
+            }
         }
-        json.endArray()
-        json.endObject()
-        return String(decoding: json.bytes, as: UTF8.self)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 
 extension DeliveryVerdict.Stream {
     fileprivate func write(into json: inout JSONWriter) {
-        json.beginObject()
         json.field("gw", gateway.slug)
         json.field("epoch", epoch)
         json.field("erg", stream.station?.slug)
@@ -44,21 +31,13 @@ extension DeliveryVerdict.Stream {
         json.field("to_seq", owed?.upperBound)
         json.field("received", received)
         json.field("repeats", repeats)
-        json.key("altered")
-        json.beginArray()
-        for range in altered { json.range(range) }
-        json.endArray()
-        json.key("missing")
-        json.beginArray()
-        for gap in missing { json.range(gap.sequences, declared: gap.declared) }
-        json.endArray()
-        json.endObject()
+        json.list("altered", of: altered) { $0.range($1) }
+        json.list("missing", of: missing) { $0.range($1.sequences, declared: $1.declared) }
     }
 }
 
 extension DeliveryVerdict.Session {
     fileprivate func write(into json: inout JSONWriter) {
-        json.beginObject()
         json.field("gw", gateway.slug)
         json.field("epoch", epoch)
         json.field("erg", station.slug)
@@ -76,7 +55,6 @@ extension DeliveryVerdict.Session {
             json.field("received", received)
             json.field("counted", count)
         }
-        json.endObject()
     }
 }
 
@@ -84,10 +62,8 @@ extension JSONWriter {
     fileprivate mutating func range(
         _ range: ClosedRange<UInt64>, declared: GatewayEvent.DropReason? = nil
     ) {
-        beginObject()
         field("from_seq", range.lowerBound)
         field("to_seq", range.upperBound)
         field("declared", declared?.rawValue)
-        endObject()
     }
 }

@@ -11,12 +11,7 @@ package struct DeliveryVerdict: Equatable, Sendable {
 
         /// Whether a record that the number had, or may have had, is nowhere else, against anybody's
         /// wish.
-        package var isLoss: Bool {
-            switch declared {
-            case nil, .overwritten, .unreadable: true
-            case .notDurable, .earlierEpoch, .erased: false
-            }
-        }
+        package var isLoss: Bool { declared?.isLoss ?? true }
     }
 
     /// What became of one stream of one gateway in one epoch.
@@ -117,21 +112,34 @@ package struct DeliveryVerdict: Equatable, Sendable {
 
     mutating func add(_ ledger: EpochLedger, _ name: EpochName) {
         let ordered = ledger.streams.sorted { $0.key.order < $1.key.order }
-        for (id, stream) in ordered where stream.owed != nil || !stream.received.isEmpty {
+        for (id, stream) in ordered
+        where stream.extent.owed != nil || !stream.extent.received.isEmpty {
             let declarations = ledger.declarations.filter { $0.stream == id }
             streams.append(
                 Stream(
-                    gateway: name.gateway, epoch: name.epoch, stream: id, owed: stream.owed,
-                    received: stream.received.count, repeats: stream.repeats,
-                    altered: stream.altered.ranges,
-                    missing: stream.missing.flatMap { Missing.split($0, by: declarations) }))
+                    gateway: name.gateway, epoch: name.epoch, stream: id,
+                    owed: stream.extent.owed, received: stream.extent.received.count,
+                    repeats: stream.repeats, altered: stream.altered.ranges,
+                    missing: stream.extent.missing.flatMap {
+                        Missing.split($0, by: declarations)
+                    }))
+        }
+    }
+}
+
+extension GatewayEvent.DropReason {
+    /// Whether records that there were, or may have been, are nowhere, against anybody's wish.
+    package var isLoss: Bool {
+        switch self {
+        case .overwritten, .unreadable: true
+        case .notDurable, .earlierEpoch, .erased: false
         }
     }
 }
 
 extension DeliveryVerdict.Missing {
     /// A missing range in pieces, each covered by one declaration or by none.
-    fileprivate static func split(
+    package static func split(
         _ range: ClosedRange<UInt64>, by declarations: [Declaration]
     ) -> [Self] {
         var pieces: [Self] = []

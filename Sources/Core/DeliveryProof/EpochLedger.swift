@@ -1,14 +1,16 @@
 import Contract
 
 /// What a gateway declared about numbers that cannot arrive: `event` ring_dropped, or epoch_began.
-struct Declaration: Equatable {
-    var stream: StreamID
-    var sequences: ClosedRange<UInt64>
+package struct Declaration: Equatable, Sendable {
+    /// Whose numbers.
+    package var stream: StreamID
+    /// The first and the last of them.
+    package var sequences: ClosedRange<UInt64>
     /// `overwritten` where a gateway tells none, or one that is not known here.
-    var reason: GatewayEvent.DropReason
+    package var reason: GatewayEvent.DropReason
 
     /// Of an event; of most there are none.
-    static func all(in record: ReceivedRecord) -> [Declaration] {
+    package static func all(in record: ReceivedRecord) -> [Declaration] {
         guard record.fields.text("event") == "epoch_began",
             case .object(let first)? = record.fields["first_seq"]
         else { return Declaration(record).map { [$0] } ?? [] }
@@ -100,7 +102,7 @@ struct EpochLedger {
     /// the listener had certainly come in.
     mutating func take(marks fields: [StreamKind: UInt64], of station: StationID) {
         marks[station, default: 0] += 1
-        for kind in StreamKind.allCases where !kind.isOfGateway {
+        for kind in StreamKind.ofStation {
             let stream = StreamID(station: station, kind: kind)
             let last = fields[kind] ?? 0
             announce(last, of: stream)

@@ -30,9 +30,9 @@ package struct ProofRun {
         case done
     }
 
-    /// When nothing of what is owed came for so long, nothing more of it is on its way.
+    /// When nothing of what is owed came for so long, no record of it is on its way any more.
     package static let quiet = Duration.seconds(2)
-    /// When a gateway has answered nothing for so long, it is waited for no longer.
+    /// How long the answer to a replay is waited for, counted from the last answer or record.
     package static let patience = Duration.seconds(15)
     /// Requests that may wait for their reply at a time; a gateway takes 16.
     static let window = 8

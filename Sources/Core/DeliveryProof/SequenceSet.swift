@@ -15,9 +15,12 @@ package struct SequenceSet: Equatable, Sendable {
     package var count: UInt64 { ranges.reduce(0) { $0 + $1.length } }
 
     /// In time logarithmic in the number of ranges.
-    package func contains(_ number: UInt64) -> Bool {
+    package func contains(_ number: UInt64) -> Bool { run(around: number) != nil }
+
+    /// All the numbers around this one that are there without a hole between; nil unless it is.
+    package func run(around number: UInt64) -> ClosedRange<UInt64>? {
         let index = place(of: number)
-        return index < ranges.count && ranges[index].contains(number)
+        return index < ranges.count && ranges[index].contains(number) ? ranges[index] : nil
     }
 
     /// Adds every number of a range; those that are there stay.

@@ -1,19 +1,21 @@
 import Contract
 
 /// What a session's manifest says that its records add up to.
-struct ManifestClaim: Equatable {
-    var station: StationID
-    var session: String
+package struct ManifestClaim: Equatable, Sendable {
+    /// Where it was rowed.
+    package var station: StationID
+    /// The session's ULID.
+    package var session: String
     /// Numbers of the first and the last; nil for a session without a stroke. Not all between them
     /// need have been given out: a death of the gateway leaves some, and a new epoch begins others.
-    var strokes: ClosedRange<UInt64>?
+    package var strokes: ClosedRange<UInt64>?
     var strokeCount: UInt64
     var strokeDigest: String
     /// Records that name the session, of the kinds that are counted.
     var counts: [StreamKind: UInt64]
 
     /// nil when a field is missing.
-    init?(_ record: ReceivedRecord, of station: StationID) {
+    package init?(_ record: ReceivedRecord, of station: StationID) {
         let fields = record.fields
         guard let session = fields.text("session_id"), let digest = fields.text("stroke_sha256"),
             let strokes = fields.number("stroke_count"), let forces = fields.number("force_count"),
@@ -26,6 +28,34 @@ struct ManifestClaim: Equatable {
         strokeCount = strokes
         strokeDigest = digest
         counts = [.force: forces, .split: splits, .gap: gaps]
+    }
+
+    /// Whether these are the records that it claims.
+    ///
+    /// - Parameters:
+    ///   - strokes: the session's stroke records in their stored form, in the order of their times.
+    ///   - received: how many records of the other kinds there are.
+    package func proof(
+        strokes: [[UInt8]], received: [StreamKind: UInt64], digest: RecordDigest
+    ) -> SessionProof {
+        strokeFault(strokes.count, digest: { digest(strokes) }) ?? countFault(received) ?? .proven
+    }
+
+    /// nil when the strokes are those that it claims.
+    func strokeFault(_ received: Int, digest: () -> String) -> SessionProof? {
+        guard received >= strokeCount else {
+            return .strokesMissing(strokeCount - UInt64(received))
+        }
+        return digest() == strokeDigest ? nil : .digestDiffers
+    }
+
+    /// nil when there are as many records of each other kind as it claims.
+    func countFault(_ received: [StreamKind: UInt64]) -> SessionProof? {
+        for (kind, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            let found = received[kind] ?? 0
+            if found != count { return .countDiffers(kind, received: found, of: count) }
+        }
+        return nil
     }
 }
 
@@ -68,20 +98,12 @@ struct SessionLedger {
     mutating func prove(_ claim: ManifestClaim, digest: RecordDigest) -> SessionProof {
         if !proven.contains(claim.session) {
             let received = strokes[claim.session] ?? []
-            guard received.count >= claim.strokeCount else {
-                return .strokesMissing(claim.strokeCount - UInt64(received.count))
-            }
-            guard Self.digest(received, by: digest) == claim.strokeDigest else {
-                return .digestDiffers
-            }
+            let fault = claim.strokeFault(received.count) { Self.digest(received, by: digest) }
+            if let fault { return fault }
             proven.insert(claim.session)
             strokes[claim.session] = nil
         }
-        for (kind, count) in claim.counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            let received = counts[claim.session]?[kind] ?? 0
-            if received != count { return .countDiffers(kind, received: received, of: count) }
-        }
-        return .proven
+        return claim.countFault(counts[claim.session] ?? [:]) ?? .proven
     }
 
     private static func digest(_ strokes: [KeptStroke], by digest: RecordDigest) -> String {

@@ -55,37 +55,28 @@ extension FieldValue {
 
     /// The value as JSON text; numbers keep all their decimals: `3.80`.
     package var json: String {
+        var json = JSONWriter()
+        write(into: &json)
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    private func write(into json: inout JSONWriter) {
         switch self {
-        case .null: "null"
-        case .number(let count, let decimals): decimalText(count, decimals)
-        case .flag(let flag): flag ? "true" : "false"
-        case .text(let text): quoted(text)
-        case .list(let values): "[" + values.map(\.json).joined(separator: ",") + "]"
+        case .null: json.value(json: Array("null".utf8))
+        case .number(let count, let decimals): json.value(count, places: decimals)
+        case .flag(let flag): json.value(flag)
+        case .text(let text): json.value(text)
+        case .list(let values):
+            json.beginArray()
+            for value in values { value.write(into: &json) }
+            json.endArray()
         case .object(let fields):
-            "{" + fields.map { quoted($0.name) + ":" + $0.value.json }.joined(separator: ",") + "}"
+            json.object { json in
+                for field in fields {
+                    json.key(field.name)
+                    field.value.write(into: &json)
+                }
+            }
         }
     }
-}
-
-private func decimalText(_ count: Int64, _ decimals: Int) -> String {
-    guard decimals > 0 else { return String(count) }
-    let digits = String(count.magnitude)
-    let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
-    let sign = count < 0 ? "-" : ""
-    return sign + padded.dropLast(decimals) + "." + padded.suffix(decimals)
-}
-
-private func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-        switch scalar {
-        case "\"", "\\":
-            result += "\\"
-            result.unicodeScalars.append(scalar)
-        case "\u{0}"..."\u{1F}":
-            result += "\\u00" + hexadecimal([UInt8(scalar.value)])
-        default: result.unicodeScalars.append(scalar)
-        }
-    }
-    return result + "\""
 }

@@ -4,14 +4,17 @@ import Bytes
 ///
 /// `Self(rawValue: n).rawValue == n` for all 256 values; unknown ones become `.unrecognized(n)`.
 package protocol WireEnumeration: ReplyValue, BitwiseCopyable {
-    init(rawValue: UInt8)
+    /// The one table of an enumeration.
+    static func value(of byte: UInt8) -> Self
     var rawValue: UInt8 { get }
     static func unrecognized(_ rawValue: UInt8) -> Self
 }
 
 extension WireEnumeration {
-    /// The byte that stands for the value: the reverse of `init(rawValue:)`, which is the one table
-    /// of an enumeration.
+    @inline(__always)
+    package init(rawValue: UInt8) { self = Self.value(of: rawValue) }
+
+    /// The byte that stands for the value: the reverse of `value(of:)`.
     ///
     /// Found by trying the bytes in turn, a microsecond for the last. Decoding never asks. 255 comes
     /// first: it is `IntervalType.none`, which is in every status of an idle monitor.
@@ -46,10 +49,6 @@ package struct WireCode<Code: WireEnumeration>: Hashable, Sendable, BitwiseCopya
     /// The byte as it came.
     package var rawValue: UInt8
 
-    package init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
-
     package init(wrappedValue: Code) {
         rawValue = wrappedValue.rawValue
     }
@@ -61,6 +60,22 @@ package struct WireCode<Code: WireEnumeration>: Hashable, Sendable, BitwiseCopya
     }
 }
 
+/// The same for an enumeration that may be missing.
+@propertyWrapper
+package struct OptionalWireCode<Code: WireEnumeration>: Hashable, Sendable, BitwiseCopyable {
+    /// The byte as it came; nil where none came.
+    package var rawValue: UInt8?
+
+    package init(wrappedValue: Code?) {
+        rawValue = wrappedValue?.rawValue
+    }
+
+    package var wrappedValue: Code? {
+        get { rawValue.map { Code(rawValue: $0) } }
+        set { rawValue = newValue?.rawValue }
+    }
+}
+
 extension ByteReader {
     /// A one-byte enumeration; unknown values become its `.unrecognized`.
     @inline(__always)
@@ -69,12 +84,6 @@ extension ByteReader {
     ) throws(DecodeError) -> Code {
         Code(rawValue: try uint8())
     }
-}
-
-extension FieldReader {
-    /// A one-byte enumeration.
-    @inline(__always)
-    package mutating func code<Code>() -> WireCode<Code> { WireCode(rawValue: uint8()) }
 }
 
 extension ByteWriter {

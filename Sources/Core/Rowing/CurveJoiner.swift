@@ -78,13 +78,10 @@ struct CurveJoiner {
         return nearest?.index
     }
 
-    /// Lets go of curves that no stroke came for; gives back how many.
-    @discardableResult
-    mutating func expire(at now: BootInstant) -> Int {
-        guard let first = curves.first,
-            first.begun.duration(to: now) > EarlyPackets.limit
-        else { return 0 }
-        curves.removeFirst()
-        return 1
+    /// Lets go of a curve that no stroke came for.
+    mutating func expire(at now: BootInstant) {
+        if let first = curves.first, first.begun.duration(to: now) > EarlyPackets.limit {
+            curves.removeFirst()
+        }
     }
 }

@@ -38,6 +38,36 @@ struct EarlyPackets {
 
     var hasStrokes: Bool { entries.contains { $0.packet.strokeCount != nil } }
 
+    /// The first packet of a stroke.
+    var firstStroke: Entry? { entries.first { $0.packet.strokeCount ?? 0 > 0 } }
+
+    /// The first result of a piece, and when it came: as the piece ended, unless it is told once more
+    /// for the heart rate of a minute later.
+    var result: (packet: WorkoutSummary, at: BootInstant)? {
+        for entry in entries {
+            guard case .workoutSummary(let packet) = entry.packet,
+                !SummaryAssembler.isJunk(packet), packet.knownRecoveryHeartRateBeatsPerMinute == nil
+            else { continue }
+            return (packet, entry.at)
+        }
+        return nil
+    }
+
+    /// Whether strokes were made behind a result, told for the first time or once more: in another piece.
+    var hasStrokeBehindResult: Bool {
+        let result = entries.firstIndex { entry in
+            guard case .workoutSummary(let packet) = entry.packet else { return false }
+            return !SummaryAssembler.isJunk(packet)
+        }
+        return result.map { entries[$0...].contains { $0.packet.strokeCount ?? 0 > 0 } } ?? false
+    }
+
+    /// Whether strokes were made in more than one piece, of which `status` shows the last.
+    func hasNext(isInterval: Bool, before status: GeneralStatus) -> Bool {
+        guard !isInterval else { return entries[...].nextOfIntervals(before: status) != nil }
+        return entries[...].legs.count > 1
+    }
+
     /// Whether a first stroke was made.
     var hasBeginning: Bool { entries.contains { $0.packet.strokeCount == 1 } }
 
@@ -70,6 +100,9 @@ struct EarlyPackets {
         return count - entries.count
     }
 
+    /// Keeps once more what was given out and belongs to none.
+    mutating func putBack(_ rest: ArraySlice<Entry>) { entries = rest + entries }
+
     /// The summaries alone.
     mutating func takeSummaries() -> [Entry] {
         let summaries = entries.filter(\.packet.isOfSummary)
@@ -81,12 +114,107 @@ struct EarlyPackets {
     mutating func drop() { entries.removeAll { !$0.packet.isOfSummary } }
 }
 
+extension ArraySlice<EarlyPackets.Entry> {
+    /// The first piece that was rowed to its end before `status`, which tells nothing of it: from its
+    /// first stroke to its result, or to the first stroke of the next piece; nil without any.
+    ///
+    /// - Parameters:
+    ///   - isInterval: strokes begin anew within a piece too.
+    ///   - isJoined: it may have begun before the link.
+    func unseenPiece(
+        before status: GeneralStatus?, isInterval: Bool, isJoined: Bool
+    ) -> Range<Index>? {
+        let begin = firstIndex { entry in
+            entry.packet.strokeCount.map { $0 == 1 || isJoined && $0 > 0 } ?? false
+        }
+        guard let begin else { return nil }
+        let rest = self[begin...]
+        let second = rest.firstIndex { $0.packet.strokeCount ?? 0 > 1 } ?? endIndex
+        let end = rest.firstIndex { $0.packet.isOfSummary } ?? endIndex
+        let next =
+            isInterval
+            ? self[begin..<end].nextOfIntervals(before: end == endIndex ? status : nil)
+            : self[second...].firstIndex { $0.packet.strokeCount == 1 }
+        let piece = begin..<Swift.min(end, next ?? endIndex)
+        guard piece.upperBound == endIndex, let status, status.workoutState.phase == .working,
+            self[piece].allSatisfy({ $0.fits(status) })
+        else { return piece }
+        // It is under way.
+        return nil
+    }
+
+    /// Where strokes of another piece of intervals begin, without a result between the two; nil where
+    /// nothing tells of one.
+    ///
+    /// Strokes begin anew with each interval. They are another piece's where its first interval is
+    /// told behind them, or where `status` counts fewer finished metres than were rowed before.
+    fileprivate func nextOfIntervals(before status: GeneralStatus?) -> Index? {
+        let legs = legs
+        if let next = legs.dropFirst().first(where: \.isFirst) { return next.begin }
+        guard let last = legs.last, let status, status.workoutState.phase != .over else {
+            return nil
+        }
+        let most = status.elapsedCentiseconds + EarlyPackets.leadCentiseconds
+        let isLastOver = status.phase == .resting || last.centiseconds > most
+        var finished = isLastOver ? last.decimeters : 0
+        var begin = last.begin
+        for leg in legs.dropLast().reversed() {
+            finished += leg.decimeters
+            guard IntervalHistory.hasFinished(status, decimeters: finished) else {
+                return begin
+            }
+            begin = leg.begin
+        }
+        return nil
+    }
+
+    /// The strokes of an interval, and what came behind them.
+    fileprivate struct Leg {
+        let begin: Index
+        var decimeters: Int64 = 0
+        var centiseconds: UInt32 = 0
+        /// Its own figures say that it is the first one of its piece.
+        var isFirst = false
+
+        mutating func add(_ packet: StrokeData) {
+            decimeters = Swift.max(decimeters, Int64(packet.distanceDecimeters))
+            centiseconds = Swift.max(centiseconds, packet.elapsedCentiseconds)
+        }
+    }
+
+    /// One for each time that strokes began anew.
+    fileprivate var legs: [Leg] {
+        // A leg of a single stroke is over where its figures have come.
+        var (legs, last, isOver) = ([Leg](), UInt16(0), false)
+        for (index, entry) in zip(indices, self) {
+            switch entry.packet {
+            case .strokeData(let packet) where packet.strokeCount > 0:
+                if legs.isEmpty || packet.strokeCount == 1 && (last > 1 || isOver) {
+                    legs.append(Leg(begin: index))
+                }
+                (last, isOver) = (packet.strokeCount, false)
+                legs[legs.endIndex - 1].add(packet)
+            case .splitData(let packet) where !legs.isEmpty:
+                if packet.splitNumber == 1 { legs[legs.endIndex - 1].isFirst = true }
+                isOver = true
+            default: break
+            }
+        }
+        return legs
+    }
+}
+
 extension Notification {
     /// Whether it is a part of the monitor's result of a piece.
-    var isOfSummary: Bool {
+    var isOfSummary: Bool { logged != nil }
+
+    /// Of which entry of the monitor's log it is a part.
+    var logged: LogTimestamp? {
         switch self {
-        case .workoutSummary, .additionalWorkoutSummary, .workoutSummary2: true
-        default: false
+        case .workoutSummary(let packet): packet.logged
+        case .additionalWorkoutSummary(let packet): packet.logged
+        case .workoutSummary2(let packet): packet.logged
+        default: nil
         }
     }
 
@@ -100,7 +228,7 @@ extension Notification {
     }
 
     /// The time of the piece at which it was sent, where it tells.
-    fileprivate var pieceCentiseconds: UInt32? {
+    var pieceCentiseconds: UInt32? {
         switch self {
         case .strokeData(let packet): packet.elapsedCentiseconds
         case .additionalStrokeData(let packet): packet.elapsedCentiseconds

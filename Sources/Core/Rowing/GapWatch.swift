@@ -19,13 +19,27 @@ struct GapWatch {
         fileprivate(set) var isUncounted = false
     }
 
+    /// A time in which nothing came although the link stood, and behind which no stroke was seen yet.
+    private struct Hole {
+        let since: BootInstant
+        var until: BootInstant
+        /// Whether the piece or its interval ended in it or behind it: what it hid has no number then.
+        var isBeforeEnd = false
+    }
+
     private(set) var outage: Outage?
+    private var hole: Hole?
     /// Why splits may be missing: what kept us from hearing since the last one.
     private(set) var splitReason: Gap.Reason?
     /// Whether strokes may be missing that no gap could number, since the session began.
     private(set) var hasUncounted = false
     /// When the last stroke that was told was first seen.
     private(set) var lastStroke: BootInstant
+
+    /// Whether the piece is given up as the monitor is heard again.
+    func isGivenUp(at now: BootInstant) -> Bool {
+        outage?.isRecovered == false && outage?.returned == now
+    }
 
     init(_ outage: Outage?, lastStroke: BootInstant = BootInstant(nanoseconds: 0)) {
         self.outage = outage
@@ -52,8 +66,34 @@ struct GapWatch {
         splitReason = outage?.reason
     }
 
+    /// Nothing was heard for a while, and then something was. A radio that loses more than that loses the
+    /// link; a longer silence is a busy monitor's, in a rest.
+    mutating func noteSilence(since heard: BootInstant, until now: BootInstant) {
+        let silence = heard.duration(to: now)
+        guard silence >= LinkSilence.holeLimit, silence < LinkSilence.limit else { return }
+        if hole == nil { hole = Hole(since: heard, until: now) }
+        hole?.until = now
+    }
+
     /// An end was heard, and no stroke between it and the absence before.
-    mutating func missEnd() { if outage?.returned != nil { missStrokes() } }
+    mutating func missEnd() {
+        if outage?.returned != nil { missStrokes() }
+        hole?.isBeforeEnd = true
+    }
+
+    /// The next stroke that is told was seen at `instant`; nil where none follows. A hole before it hid
+    /// strokes that its number tells of, or, before an end, some that nothing does.
+    mutating func passHole(before instant: BootInstant?) {
+        guard let hole, instant.map({ $0 >= hole.until }) ?? true else { return }
+        self.hole = nil
+        guard hole.isBeforeEnd else { return }
+        if outage == nil {
+            outage = Outage(
+                reason: .notificationsLost, since: hole.since, waiting: hole.since,
+                returned: hole.until)
+        }
+        missStrokes()
+    }
 
     /// The piece was not found again, or nobody waits for it any longer.
     mutating func giveUp(returned: BootInstant? = nil) {

@@ -1,5 +1,6 @@
 import Bytes
 import PM5Codec
+import Timeline
 
 /// Adds up intervals: the monitor's time and distance restart with each of them.
 ///
@@ -8,6 +9,14 @@ import PM5Codec
 struct IntervalHistory: Equatable {
     /// Characteristics are read one after the other, so one may be this much ahead of another.
     static let jitterCentiseconds: Int64 = 200
+    /// What a boat runs behind its last drive, which is not counted as work, 0.1 m.
+    private static let restDecimeters: Int64 = 100
+    /// Faster than any rower.
+    static let fastestMetersPerSecond: Int64 = 8
+    /// Longer than any piece, 0.01 s.
+    static let longestPiece: Int64 = 24 * 3600 * 100
+    /// Nobody ends a piece, sets another and begins it this soon, 0.01 s.
+    private static let restart: Int64 = 500
     /// Nobody ends a drive this soon after the last packet of the stroke before.
     private static let driveCentiseconds: Int64 = 50
 
@@ -48,6 +57,8 @@ struct IntervalHistory: Equatable {
     private(set) var isTimeCertain = true
     private var isIndexCertain = true
     private var isOfEqualTime = false
+    /// How long nobody heard of the leg that a return found, 0.01 s; 0 where it was begun here.
+    private var absence: Int64 = 0
     /// The packets of strokes have opened this leg and no status has followed yet.
     private var isAhead = false
     /// The time in the newest status of a leg, and in that of the leg before when strokes opened
@@ -115,7 +126,14 @@ struct IntervalHistory: Equatable {
     mutating func rest(_ status: GeneralStatus, mayBeLate: Bool) {
         guard isInterval, !isAhead || !mayBeLate else { return }
         isAhead = false
-        if !leg.isClosed { close() }
+        let time = Int64(status.elapsedCentiseconds)
+        if !leg.isClosed {
+            close()
+            leg.restBegan = time
+        } else if let end = leg.restBegan {
+            if time == end { leg.take(end: end) }
+            leg.restBegan = nil
+        }
         reportedMeters = max(reportedMeters, status.totalWorkDistanceMeters)
     }
 
@@ -140,6 +158,23 @@ struct IntervalHistory: Equatable {
         if case .distance(let length) = target { way = min(way, length.millimeters / 100) }
         leg.heardElapsed = max(leg.heardElapsed, time)
         leg.heardDistance = max(leg.heardDistance, way)
+    }
+
+    /// Whether a piece of which strokes alone have told may be the one that a status is of: its
+    /// finished intervals have added what was heard of them.
+    func goesOn(_ status: GeneralStatus) -> Bool {
+        let phase = status.workoutState.phase
+        guard phase != .over else { return true }
+        guard isInterval else { return phase != .working }
+        let time = Int64(status.elapsedCentiseconds) + Self.jitterCentiseconds
+        let isSameLeg = phase == .working && time >= max(leg.elapsed, leg.heardElapsed)
+        let least = isSameLeg ? leg.startDistance : leg.startDistance + leg.heardDistance
+        return Self.hasFinished(status, decimeters: least)
+    }
+
+    /// Whether a status counts so much way in finished intervals.
+    static func hasFinished(_ status: GeneralStatus, decimeters way: Int64) -> Bool {
+        Int64(status.totalWorkDistanceMeters) * 10 + restDecimeters >= way
     }
 
     private mutating func takeHeard() {
@@ -177,7 +212,10 @@ struct IntervalHistory: Equatable {
         let expected = leg.index
         leg.index = max(1, intervalCount + (phase == .resting ? 0 : 1))
         // Intervals of equal time: their number is their time.
-        if isOfEqualTime, case .time(let length) = target {
+        if isOfEqualTime, case .time(let length) = target,
+            !hadTimeForAnother(
+                in: absence, meters: reportedMeters, finished: leg.index - 1, elapsed: leg.elapsed)
+        {
             leg.startElapsed = Int64(leg.index - 1) * length.wholeMilliseconds / 10
             isTimeCertain = true
         }
@@ -195,14 +233,18 @@ struct IntervalHistory: Equatable {
     }
 
     /// Takes in the monitor's figures of a finished split or interval: 0x0037.
-    mutating func settle(_ split: SplitData, number: Int) {
+    ///
+    /// - Parameter isOfLegBefore: they came before the status that told of the present leg.
+    mutating func settle(_ split: SplitData, number: Int, isOfLegBefore: Bool = false) {
         guard isInterval else {
             // The time of a single piece runs on over its splits.
             splitBeforeLast = lastSplit
             lastSplit = SplitEnd(number: number, elapsed: Int64(split.elapsedCentiseconds))
             return
         }
-        if number == leg.index {
+        if isOfLegBefore, !isIndexCertain, !leg.isClosed, number >= leg.index {
+            leg.index = number + 1
+        } else if number == leg.index {
             leg.settle(split)
         } else if let before = previous, number == before.index, !before.isSettled {
             var settled = before
@@ -215,44 +257,90 @@ struct IntervalHistory: Equatable {
 
     /// Goes on after an absence; the status is of the same piece.
     ///
-    /// - Parameter lastStroke: when the last stroke of the leg was heard, on the monitor's clock.
-    mutating func rejoin(_ status: GeneralStatus, lastStroke: Int64) -> Missed {
+    /// - Parameters:
+    ///   - away: since it was last heard; nil where nobody knows.
+    ///   - lastStroke: when the last stroke of the leg was heard, on the monitor's clock.
+    mutating func rejoin(
+        _ status: GeneralStatus, after away: Duration?, lastStroke: Int64
+    ) -> Missed {
         let phase = status.workoutState.phase
         let hasGrown = status.totalWorkDistanceMeters > reportedMeters
-        let wasHeard = leg.isClosed && !hasGrown
         reportedMeters = max(reportedMeters, status.totalWorkDistanceMeters)
+        let isSameLeg = phase == .working && !hasGrown && !leg.isClosed
+        absence = away.map { $0.wholeMilliseconds / 10 } ?? Self.longestPiece
+        // Where a leg is over, its metres are among those of the finished ones.
+        let time = phase == .working ? Int64(status.elapsedCentiseconds) : 0
+        let mayBeAnother =
+            isInterval && !isSameLeg
+            && hadTimeForAnother(in: absence, meters: reportedMeters, elapsed: time)
+        if mayBeAnother { loseCount() }
+        let wasHeard = leg.isClosed && !hasGrown && !mayBeAnother
         if phase == .over {
             rejoinEnd(status)
             // After a terminate the time may be 0 already.
             let rest = Int64(status.elapsedCentiseconds) - lastStroke
             let isTooShort = (0...Self.driveCentiseconds).contains(rest)
-            return Missed(strokes: !wasHeard && !isTooShort)
+            return Missed(strokes: !wasHeard && (mayBeAnother || !isTooShort))
         }
         guard isInterval else { return Missed() }
         let total = Int64(status.totalWorkDistanceMeters) * 10
         if phase == .resting {
+            let isOfThisLeg = isIndexCertain && !hadTimeForAnotherLeg(in: absence)
             if !leg.isClosed { close() }
-            anchor(at: total)
+            if isOfThisLeg {
+                leg.distance = max(leg.distance, total - leg.startDistance)
+            } else {
+                anchor(at: total)
+            }
             return Missed(strokes: !wasHeard)
         }
-        let isReset = Int64(status.elapsedCentiseconds) < leg.elapsed
-        guard isReset || hasGrown || leg.isClosed else { return Missed() }
+        guard !isSameLeg else { return Missed() }
+        if !leg.isClosed { close() }
+        setEnd(at: total)
         open()
-        leg.startDistance = max(leg.startDistance, total)
+        loseCount()
+        return Missed(strokes: !wasHeard, legs: true)
+    }
+
+    /// Legs have passed of which nobody here knows the number and the time.
+    mutating func loseCount() {
         isIndexCertain = false
         isTimeCertain = false
-        return Missed(strokes: !wasHeard, legs: true)
+    }
+
+    /// Whether there was time in `away`, 0.01 s, for another piece of this workout to come so far: to
+    /// `elapsed` in a leg, behind others of so many metres.
+    func hadTimeForAnother(
+        in away: Int64, meters: UInt32 = 0, finished: Int? = nil, elapsed: Int64
+    ) -> Bool {
+        var least = Int64(meters) * 100 / Self.fastestMetersPerSecond
+        if isOfEqualTime, case .time(let length) = target {
+            let legs = Int64(finished ?? (meters > 0 ? 1 : 0))
+            least = max(least, legs * length.wholeMilliseconds / 10)
+        }
+        return Self.restart + least + elapsed <= away
+    }
+
+    /// Whether the leg may have ended within `away`, 0.01 s, and another one too.
+    private func hadTimeForAnotherLeg(in away: Int64) -> Bool {
+        guard isOfEqualTime, case .time(let length) = target else { return true }
+        let goal = length.wholeMilliseconds / 10
+        return away >= (leg.isClosed ? 0 : max(0, goal - leg.elapsed)) + goal
     }
 
     /// The monitor's sum of intervals, 0.1 m, tells where a leg ended that is over.
     private mutating func anchor(at total: Int64) {
         // Each finished interval may have lost up to a metre by rounding.
-        let unseen = total - leg.endDistance
-        guard unseen > 10 * Int64(leg.index) else { return }
-        leg.startDistance += unseen
+        guard total - leg.endDistance > 10 * Int64(leg.index) else { return }
+        setEnd(at: total)
+        loseCount()
+    }
+
+    /// The leg ended no earlier than at this sum, 0.1 m; figures of it that come behind are in there.
+    private mutating func setEnd(at total: Int64) {
+        guard total > leg.endDistance else { return }
+        leg.startDistance += total - leg.endDistance
         leg.isAnchored = true
-        isIndexCertain = false
-        isTimeCertain = false
     }
 
     /// The piece is over, and nobody heard how.
@@ -287,10 +375,16 @@ struct IntervalHistory: Equatable {
         var time = Int64(elapsedCentiseconds)
         var way = distanceDecimeters.map(Int64.init) ?? frame.distance
         if frame.isClosed {
-            time = min(time, frame.elapsed)
+            if !isOfEnd(time, of: frame) { time = min(time, frame.elapsed) }
             way = min(way, frame.distance)
         }
         return (frame.startElapsed + time, frame.startDistance + way)
+    }
+
+    /// Whether a time is that of a leg's end, which the monitor tells cut to tenths.
+    private func isOfEnd(_ time: Int64, of frame: Leg) -> Bool {
+        if case .time = target { return false }
+        return frame.elapsed % 10 == 0 && (frame.elapsed..<frame.elapsed + 10).contains(time)
     }
 
     private func frame(_ serial: Int) -> Leg {
@@ -331,42 +425,34 @@ extension IntervalHistory {
         var kept = self
         kept.previous = nil
         kept.isAhead = false
-        (kept.told, kept.reportedBefore) = (0, 0)
+        (kept.told, kept.reportedBefore, kept.leg.restBegan) = (0, 0, nil)
         kept.finalCount = nil
-        (kept.leg.heardElapsed, kept.leg.heardDistance) = (0, 0)
+        (kept.leg.heardElapsed, kept.leg.heardDistance, kept.absence) = (0, 0, 0)
         return kept
     }
 
-    /// Appends what is kept.
-    func encode(into writer: inout ByteWriter) {
-        writer.flags([
+    /// Reads or writes what is kept.
+    mutating func code(with coder: inout ByteCoder) {
+        var flags = [
             isInterval, isOfEqualTime, isTimeCertain, isIndexCertain, leg.isClosed, leg.isSettled,
             leg.isAnchored,
-        ])
-        target.encode(into: &writer)
-        for value in [
-            Int64(leg.serial), Int64(leg.index), leg.startElapsed, leg.startDistance, leg.elapsed,
-            leg.distance, Int64(reportedMeters), Int64(intervalCount),
-            Int64(lastSplit.number), lastSplit.elapsed, Int64(splitBeforeLast.number),
-            splitBeforeLast.elapsed,
-        ] { writer.count(Int(value)) }
-    }
-
-    init?(decoding reader: inout ByteReader) {
-        guard let flags = reader.flags(7), let target = Workout.Target(decoding: &reader),
-            let values = reader.counts(12)
-        else { return nil }
+        ]
+        coder.flags(&flags)
         (isInterval, isOfEqualTime) = (flags[0], flags[1])
         (isTimeCertain, isIndexCertain) = (flags[2], flags[3])
-        self.target = target
-        leg = Leg(
-            serial: values[0], index: values[1], startElapsed: Int64(values[2]),
-            startDistance: Int64(values[3]), elapsed: Int64(values[4]),
-            distance: Int64(values[5]), isClosed: flags[4], isSettled: flags[5],
-            isAnchored: flags[6])
-        reportedMeters = UInt32(clamping: values[6])
-        intervalCount = values[7]
-        lastSplit = SplitEnd(number: values[8], elapsed: Int64(values[9]))
-        splitBeforeLast = SplitEnd(number: values[10], elapsed: Int64(values[11]))
+        (leg.isClosed, leg.isSettled, leg.isAnchored) = (flags[4], flags[5], flags[6])
+        target.code(with: &coder)
+        coder.count(&leg.serial)
+        coder.count(&leg.index)
+        coder.count(&leg.startElapsed)
+        coder.count(&leg.startDistance)
+        coder.count(&leg.elapsed)
+        coder.count(&leg.distance)
+        coder.count(&reportedMeters)
+        coder.count(&intervalCount)
+        coder.count(&lastSplit.number)
+        coder.count(&lastSplit.elapsed)
+        coder.count(&splitBeforeLast.number)
+        coder.count(&splitBeforeLast.elapsed)
     }
 }

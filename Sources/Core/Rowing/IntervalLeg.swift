@@ -22,6 +22,8 @@ extension IntervalHistory {
         /// As far as strokes told, of which the last may be behind the last status.
         var heardElapsed: Int64 = 0
         var heardDistance: Int64 = 0
+        /// The time in the first status of its rest, until the next has shown whether it stands still.
+        var restBegan: Int64?
 
         var endElapsed: Int64 { startElapsed + elapsed }
         var endDistance: Int64 { startDistance + distance }
@@ -39,5 +41,14 @@ extension IntervalHistory.Leg {
             distance = way
         }
         isSettled = true
+    }
+
+    /// Takes over the time at which the rest began, which the last status of the work was up to a
+    /// second short of.
+    ///
+    /// Only one that stands still: some monitors let it run on until the flywheel stands.
+    mutating func take(end: Int64) {
+        guard !isSettled, end - elapsed <= IntervalHistory.jitterCentiseconds else { return }
+        elapsed = max(elapsed, end)
     }
 }

@@ -23,6 +23,9 @@ struct LinkPresence {
         early.drop()
     }
 
+    /// What is done with the monitor from now on is somebody else's, and nothing that was missed.
+    mutating func letGo() { lastStatus = BootInstant(nanoseconds: 0) }
+
     /// A gateway that died last heard of the monitor at `instant`.
     mutating func resume(heardAt instant: BootInstant) {
         lastHeard = instant
@@ -40,8 +43,21 @@ struct LinkPresence {
     }
 
     mutating func takeEarly() -> [EarlyPackets.Entry] { early.take() }
+    mutating func putBack(_ rest: ArraySlice<EarlyPackets.Entry>) { early.putBack(rest) }
     mutating func takeSummaries() -> [EarlyPackets.Entry] { early.takeSummaries() }
     mutating func expireEarly(at now: BootInstant) -> Int { early.expire(at: now) }
+
+    /// Whether the monitor sent its statuses as ever when it was last heard, so that a silence since then
+    /// is the radio's. One that is busy is silent between two strokes.
+    var saidEverything: Bool {
+        isOpen && !isReturning && lastStatus.duration(to: lastHeard) < LinkSilence.holeLimit
+    }
+
+    /// Whether statuses have stayed away for so long that a piece may be over of which they told, and
+    /// another one begun.
+    func mayHaveMissedEnd(at now: BootInstant) -> Bool {
+        lastStatus.duration(to: now) >= LinkSilence.holeLimit
+    }
 
     /// Whether statuses have stayed away for so long that what they said is of the past, though other
     /// values may come: a monitor that is busy sends none for up to two minutes.

@@ -19,14 +19,14 @@ package enum ActivityState: String, CaseIterable, Sendable {
 package struct StationState: Equatable, Sendable {
     /// What the erg is doing.
     package var activity: ActivityState
-    /// nil outside a session.
+    /// The one that is under way, or that was `finished`; nil elsewhere.
     package var session: SessionID?
     /// What the monitor is set to; nil in the menus and without a link.
     package var workout: Workout?
 }
 
 /// The dashboard's numbers at one moment, never stored.
-package struct MetricsSample: Equatable, Sendable {
+package struct MetricsSample: RowedFigures, Equatable, Sendable {
     /// When the last value came, of any characteristic.
     package var at: BootInstant
     /// What the erg is doing; motion is told while `.rowing` alone.
@@ -57,6 +57,9 @@ package struct MetricsSample: Equatable, Sendable {
     package var speedMillimetersPerSecond: Int?
     /// In a MultiErg workout that of the present interval; nil on old firmware.
     package var machine: ErgMachineType?
+    /// How the present figures stand to what was asked for; nil without a target, and when nobody is
+    /// to row.
+    package var target: TargetCheck?
     /// No status came for `LinkSilence.staleAfter`; what holds for a moment is nil.
     package var isStale = false
 }

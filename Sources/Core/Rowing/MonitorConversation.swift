@@ -4,8 +4,9 @@ import Timeline
 /// The one CSAFE conversation with the monitor of a link: one request at a time, whoever asks.
 ///
 /// A workout procedure speaks until it is over; before and after it, the force curves are asked for
-/// from a monitor that does not send them by itself, and now and then the level of its batteries. Nobody interrupts: a request under way gets its
-/// answer, or is given up, before the other begins.
+/// from a monitor that does not send them by itself, and now and then something else is
+/// (`MonitorQuestion`). Nobody interrupts: a request under way gets its answer, or is given up, before
+/// the other begins.
 ///
 /// Pure, for one link: values and time go in, writes and results come out. A station makes one for
 /// every link that opens (`StationPipeline.newChannel`), and gives it the values that
@@ -19,15 +20,15 @@ package struct MonitorConversation: Sendable {
         /// The monitor accepted the command that ends the piece.
         case terminated
         case workout(Result<Workout, WorkoutProcedure.Failure>)
-        /// How full the monitor's batteries are.
-        case battery(percent: Int)
+        case answer(MonitorQuestion.Answer)
     }
 
     private var procedure: WorkoutProcedure?
     private var hasBegun = false
     private var poller: ForcePlotPoller?
-    /// The question for the batteries, wanted or sent; nil while nobody asks.
-    private var batteryExchange: ControlExchange?
+    /// In the order in which they were wanted; the first one may be under way.
+    private var questions: [MonitorQuestion] = []
+    private var questionExchange = ControlExchange()
     private var lastFrame: BootInstant?
     private var workoutActions: [WorkoutProcedure.Action] = []
     private var pollerActions: [ForcePlotPoller.Action] = []
@@ -36,19 +37,19 @@ package struct MonitorConversation: Sendable {
     package init(pollsForce: Bool) { poller = pollsForce ? ForcePlotPoller() : nil }
 
     /// Whether values of the link are of no interest.
-    package var isIdle: Bool { poller == nil && procedure == nil && batteryExchange == nil }
+    package var isIdle: Bool { poller == nil && procedure == nil && questions.isEmpty }
     package var hasWorkout: Bool { procedure != nil }
     /// Whether the monitor is asked for force curves no more, because it does not answer.
     package var isPollingStopped: Bool { poller?.isStopped ?? false }
 
     /// Whether the procedure speaks: there is one, and nobody else waits for an answer.
     private var isWorkoutSpeaking: Bool {
-        procedure != nil && poller?.isWaiting != true && !isBatteryAsked
+        procedure != nil && poller?.isWaiting != true && !isQuestionAsked
     }
-    private var isBatteryAsked: Bool { batteryExchange?.isWaiting == true }
-    /// Whether the question for the batteries may be sent as soon as there is a slot.
-    private var isBatteryNext: Bool {
-        batteryExchange != nil && !isBatteryAsked && procedure == nil && poller?.isWaiting != true
+    private var isQuestionAsked: Bool { questionExchange.isWaiting }
+    /// Whether a question may be sent as soon as there is a slot.
+    private var isQuestionNext: Bool {
+        !questions.isEmpty && !isQuestionAsked && procedure == nil && poller?.isWaiting != true
     }
 
     /// When the next frame may be sent, whoever sent the last one; nil for at once.
@@ -56,8 +57,8 @@ package struct MonitorConversation: Sendable {
 
     /// When `tick` is to be called; nil while there is nothing to wait for.
     package var nextTick: BootInstant? {
-        if isBatteryNext { return slot ?? BootInstant(nanoseconds: 0) }
-        if isBatteryAsked { return batteryExchange?.deadline }
+        if isQuestionNext { return slot ?? BootInstant(nanoseconds: 0) }
+        if isQuestionAsked { return questionExchange.deadline }
         guard isWorkoutSpeaking else { return poller?.nextTick }
         return hasBegun ? procedure?.nextTick : slot ?? BootInstant(nanoseconds: 0)
     }
@@ -71,9 +72,9 @@ package struct MonitorConversation: Sendable {
         hasBegun = false
     }
 
-    /// Asks for the level of the batteries as soon as nobody else has anything to say.
-    package mutating func askBattery() {
-        if batteryExchange == nil { batteryExchange = ControlExchange() }
+    /// Asks as soon as nobody else has anything to say.
+    package mutating func ask(_ question: MonitorQuestion) {
+        if !questions.contains(question) { questions.append(question) }
     }
 
     /// Gives up the procedure under way: what it wrote did not reach the monitor.
@@ -99,10 +100,10 @@ package struct MonitorConversation: Sendable {
             procedure?.receive(characteristic, bytes, at: now, into: &workoutActions)
             takeWorkout(at: now, into: &actions)
         }
-        let isForBattery = isBatteryAsked
-        if isForBattery, isAnswer { takeBattery(bytes, at: now, into: &actions) }
+        let isForQuestion = isQuestionAsked
+        if isForQuestion, isAnswer { takeAnswer(bytes, at: now, into: &actions) }
         settleTurn()
-        if !isAnswer || !isForWorkout && !isForBattery {
+        if !isAnswer || !isForWorkout && !isForQuestion {
             poller?.receive(characteristic, bytes, at: now, into: &pollerActions)
         }
         tick(at: now, into: &actions)
@@ -113,7 +114,7 @@ package struct MonitorConversation: Sendable {
         settleTurn()
         poller?.tick(at: now, into: &pollerActions)
         takePolled(at: now, into: &actions)
-        tickBattery(at: now, into: &actions)
+        tickQuestion(at: now, into: &actions)
         guard isWorkoutSpeaking, hasBegun || slot.map({ $0 <= now }) ?? true else { return }
         if !hasBegun { procedure?.begin(at: now) }
         hasBegun = true
@@ -123,7 +124,7 @@ package struct MonitorConversation: Sendable {
 
     /// Force curves are asked for only while nobody else has anything to say.
     private mutating func settleTurn() {
-        if procedure == nil, batteryExchange == nil {
+        if procedure == nil, questions.isEmpty {
             poller?.release(after: lastFrame)
         } else {
             poller?.hold()
@@ -137,29 +138,31 @@ package struct MonitorConversation: Sendable {
         actions.append(.write(pieces))
     }
 
-    // MARK: - Batteries
+    // MARK: - Questions
 
-    private mutating func tickBattery(at now: BootInstant, into actions: inout [Action]) {
-        if isBatteryNext, slot.map({ $0 <= now }) ?? true,
-            let pieces = batteryExchange?.send(
-                [.get(Query<UInt8>.batteryLevelPercent)], in: .getConfiguration, at: now)
-        {
+    private mutating func tickQuestion(at now: BootInstant, into actions: inout [Action]) {
+        if isQuestionNext, slot.map({ $0 <= now }) ?? true, let question = questions.first {
+            let pieces = questionExchange.send([question.command], in: question.wrapper, at: now)
             write(pieces, at: now, into: &actions)
-        } else if batteryExchange?.tick(at: now) != nil {
-            batteryExchange = nil
+        } else if questionExchange.tick(at: now) != nil {
+            endQuestion()
         }
     }
 
-    /// A monitor that does not know the question, or has no time, is asked again another day.
-    private mutating func takeBattery(
+    private mutating func takeAnswer(
         _ bytes: UnsafeRawBufferPointer, at now: BootInstant, into actions: inout [Action]
     ) {
-        guard let outcome = batteryExchange?.receive(bytes, at: now) else { return }
-        batteryExchange = nil
-        guard case .answered(let response) = outcome,
-            let percent = try? response.value(of: .batteryLevelPercent), percent <= 100
-        else { return }
-        actions.append(.battery(percent: Int(percent)))
+        guard let outcome = questionExchange.receive(bytes, at: now) else { return }
+        let question = endQuestion()
+        if case .answered(let response) = outcome, let answer = question.answer(in: response) {
+            actions.append(.answer(answer))
+        }
+    }
+
+    @discardableResult
+    private mutating func endQuestion() -> MonitorQuestion {
+        questionExchange = ControlExchange()
+        return questions.removeFirst()
     }
 
     // MARK: - What users say

@@ -3,6 +3,7 @@ import PM5Codec
 /// What cannot have come from a monitor in working order: noise that happens to have the right
 /// length. It is counted and dropped, before it can turn a session upside down.
 ///
+/// Judges whole packets; which single figures count as not known is the codec's, by `known...`.
 /// Reads what the monitor said last and changes nothing.
 extension MonitorReadings {
     /// Packets of one moment are read within this much of the monitor's time of each other.

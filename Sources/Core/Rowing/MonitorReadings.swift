@@ -23,7 +23,7 @@ struct MonitorReadings {
             elapsedBeforeReset = status.elapsedCentiseconds
         }
         status = packet
-        let next = packet.workoutType == .menu ? PiecePhase.waiting : packet.workoutState.phase
+        let next = packet.phase
         if next != .unchanged { phase = next }
         return next
     }

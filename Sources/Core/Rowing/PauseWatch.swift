@@ -4,7 +4,8 @@ import Timeline
 /// Whether the rower of an open session pauses: no stroke for `strokeLimit`, or a monitor that calls
 /// the rower inactive and no stroke for `inactivityLimit`. Either is enough.
 struct PauseWatch {
-    /// Without a stroke for this long the rower pauses, as the monitor sees it too.
+    /// Without a stroke for this long the rower pauses. A monitor says so at about the same time, and
+    /// then `inactivityLimit` begins the pause: a longer limit here wants a longer one there.
     static let strokeLimit = Duration.seconds(6)
     /// When the monitor calls the rower inactive, a stroke sign this fresh still outweighs it.
     static let inactivityLimit = Duration.seconds(2)

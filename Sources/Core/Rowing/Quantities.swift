@@ -1,3 +1,5 @@
+import Timeline
+
 /// A distance, exact to the millimetre.
 package struct Meters: Hashable, Comparable, Sendable {
     /// May be negative in a difference.
@@ -44,9 +46,8 @@ package struct Pace: Hashable, Comparable, Sendable {
     /// The average over a distance; nil when nothing was rowed.
     package init?(rowing distance: Meters, in time: Duration) {
         guard distance.millimeters > 0, time > .zero else { return nil }
-        let (whole, attoseconds) = time.components
-        let milliseconds = whole * 1000 + attoseconds / 1_000_000_000_000_000
-        self.init(millisecondsPer500m: milliseconds * 500_000 / distance.millimeters)
+        self.init(
+            millisecondsPer500m: time.wholeMilliseconds * 500_000 / distance.millimeters)
     }
 
     /// Faster before slower.
@@ -109,10 +110,5 @@ extension Duration {
     /// The unit of most times on the wire.
     package static func centiseconds(_ count: some BinaryInteger) -> Duration {
         .milliseconds(Int64(count) * 10)
-    }
-
-    /// Whole milliseconds, rounded towards zero.
-    package var wholeMilliseconds: Int64 {
-        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }
 }

@@ -6,7 +6,8 @@ extension Session {
     mutating func receive(_ packet: SplitData, at now: BootInstant) -> PacketVerdict {
         guard isCurrent else { return .stray }
         guard splits.receive(packet, at: now) else { return .duplicate }
-        ledger.settle(packet, number: splits.number(packet.splitNumber))
+        let number = splits.number(packet.splitNumber)
+        ledger.settle(packet, number: number, isOfLegBefore: now < legOpened)
         return .taken
     }
 
@@ -33,6 +34,8 @@ extension Session {
             result.restDistance = Meters(Int64(data.restDistanceMeters))
         }
         if let additional = split.additional { fill(&result, from: additional) }
+        result.targets = targets.bands(ofInterval: split.number)
+        result.targetTally = targetTotals.tally(ofInterval: split.number)
         totals.add(split, isInterval: ledger.isInterval)
         events.append(.split(result))
     }

@@ -45,6 +45,9 @@ struct Session {
     var summary = SummaryAssembler()
     var gaps = GapWatch(nil)
     var pauses = PauseWatch()
+    /// What its strokes are held against.
+    var targets = WorkoutTargets()
+    var targetTotals = TargetTotals()
     /// Of the last drive.
     private(set) var power: AdditionalStrokeData?
     private(set) var legOpened = BootInstant(nanoseconds: 0)
@@ -145,14 +148,25 @@ struct Session {
 
     /// The monitor is back in the same piece.
     ///
-    /// - Parameter lastStroke: the monitor's time of the last stroke that was heard in this leg.
-    mutating func rejoin(_ packet: GeneralStatus, lastStroke: Int64, at now: BootInstant) {
+    /// - Parameters:
+    ///   - away: since it was last heard; nil where nobody knows.
+    ///   - lastStroke: the monitor's time of the last stroke that was heard in this leg.
+    mutating func rejoin(
+        _ packet: GeneralStatus, after away: Duration?, lastStroke: Int64, at now: BootInstant
+    ) {
         gaps.rejoin(packet, at: now, from: ledger.leg.elapsed)
         pauses.restart(at: now)
         legOpened = now
-        let missed = ledger.rejoin(packet, lastStroke: lastStroke)
+        let missed = ledger.rejoin(packet, after: away, lastStroke: lastStroke)
         if missed.strokes { gaps.missStrokes() }
         if missed.legs { totals.restartInterval(isWhole: !missed.strokes) }
+    }
+
+    /// It is one of intervals, of which nobody heard the first ones.
+    mutating func missBeginning(since begun: BootInstant) {
+        ledger.loseCount()
+        gaps.lose(since: begun, at: begun)
+        gaps.giveUp(returned: begun)
     }
 
     /// Takes in how many splits or intervals the monitor counts.
@@ -187,6 +201,14 @@ struct Session {
         noticedEnd = now
         head.isComplete = isComplete
         pauses.end()
+    }
+
+    /// Where it was given up, strokes of it have come after all.
+    mutating func prolong(until now: BootInstant) {
+        guard head.stage == .ending else { return }
+        ledger.end()
+        head.endedAt = max(head.endedAt, now)
+        noticedEnd = max(noticedEnd, now)
     }
 
     mutating func close() { head.stage = .closed }

@@ -6,7 +6,7 @@ extension SessionCheckpoint {
     ///
     /// - Parameter away: the time since the checkpoint was taken; nil where no clock can tell.
     package func ending(awayFor away: Duration?, at now: BootInstant) -> [SessionEvent] {
-        guard head.stage != .closed else { return [] }
+        guard head.stage == .open || head.stage == .ending else { return [] }
         var machine = SessionMachine { [session] in session }
         var events: [SessionEvent] = []
         machine.resume(from: self, awayFor: away, at: now, into: &events)

@@ -1,12 +1,13 @@
 import PM5Codec
 import Timeline
 
-/// A session over a death of the gateway. `resume` changes `session` and every other part but curves
+/// A session over a death of the gateway. `resume` changes `session`, `aim` and every other part but curves
 /// and counters.
 extension SessionMachine {
-    /// What must be stored with the events so far to go on after a crash; nil without a session.
+    /// What must be stored with the events so far to go on after a crash; nil without a session, and
+    /// a target for the next one.
     package func checkpoint(at now: BootInstant) -> SessionCheckpoint? {
-        guard session.id != nil else { return nil }
+        guard session.id != nil || aim != nil else { return nil }
         let summary = session.summary
         return SessionCheckpoint(
             at: now, head: session.head, phase: monitor.phase, isPaused: session.pauses.isPaused,
@@ -18,7 +19,8 @@ extension SessionMachine {
             machine: monitor.machine, main: summary.main, additional: summary.additional,
             second: summary.second, hasNews: summary.newsSince != nil,
             hasUncounted: session.gaps.hasUncounted,
-            isOutageUncounted: session.gaps.outage?.isUncounted ?? false)
+            isOutageUncounted: session.gaps.outage?.isUncounted ?? false,
+            targets: session.targets, targetTotals: session.targetTotals, aim: aim)
     }
 
     /// Takes up the session of a gateway that died; call it before the first `linkOpened`.
@@ -47,6 +49,8 @@ extension SessionMachine {
         session.gaps.resume(
             hasUncounted: checkpoint.hasUncounted,
             isOutageUncounted: checkpoint.isOutageUncounted)
+        (session.targets, session.targetTotals) = (checkpoint.targets, checkpoint.targetTotals)
+        aim = checkpoint.aim
         let position = checkpoint.strokes
         strokes.resume(
             leg: position.leg, base: position.base, released: position.released,

@@ -9,10 +9,6 @@ extension SessionMachine {
     ) {
         let next = monitor.take(packet)
         let end = endOfStarved(at: now)
-        if link.isReturning {
-            link.endReturn()
-            comeBack(packet, next, at: now)
-        }
         switch next {
         case .working: work(packet, end: end, at: now, into: &events)
         case .resting: session.rest(packet, at: now)
@@ -23,7 +19,7 @@ extension SessionMachine {
     }
 
     /// When a piece that is over by now ended: where no status came for long, with what was heard last.
-    private func endOfStarved(at now: BootInstant) -> BootInstant {
+    func endOfStarved(at now: BootInstant) -> BootInstant {
         guard !link.isReturning, link.isStarved(at: now) else { return now }
         return min(now, max(link.lastStatus, session.gaps.lastStroke))
     }
@@ -43,12 +39,13 @@ extension SessionMachine {
         session.work(packet, at: now)
     }
 
-    private mutating func start(
+    mutating func start(
         _ packet: GeneralStatus, at now: BootInstant, into events: inout [SessionEvent]
     ) {
         if isCurrent { close(at: now, into: &events) }
         let isWhole = link.early.hasBeginning(of: packet)
         session = Session(makeSessionID(), packet, isWhole: isWhole, at: now)
+        takeAim(for: packet)
         publishEdge(.started, at: now, into: &events)
     }
 
@@ -56,6 +53,7 @@ extension SessionMachine {
     mutating func close(at now: BootInstant, into events: inout [SessionEvent]) {
         takeSummaries()
         flush(at: now, into: &events)
+        session.gaps.passHole(before: nil)
         if session.gaps.outage != nil || strokes.released < strokes.highest {
             let missing = strokes.released + 1..<max(strokes.released, strokes.highest) + 1
             session.declareGap(ofStrokes: missing, until: now, at: now, into: &events)

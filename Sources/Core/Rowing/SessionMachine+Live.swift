@@ -41,6 +41,14 @@ extension SessionMachine {
         }
         // A monitor freezes these in a pause and at the end, as if someone still rowed.
         if sample.state == .rowing { addMotion(to: &sample, status) }
+        if sample.state == .rowing || sample.state == .paused { addTarget(to: &sample) }
+    }
+
+    private func addTarget(to sample: inout MetricsSample) {
+        let leg = session.ledger.leg
+        let interval = session.ledger.interval(
+            ofLeg: leg.serial, elapsedCentiseconds: UInt32(clamping: leg.elapsed))
+        sample.target = session.targets.check(sample, ofInterval: interval)
     }
 
     private func addMotion(to sample: inout MetricsSample, _ status: GeneralStatus) {

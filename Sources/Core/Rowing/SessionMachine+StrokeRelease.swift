@@ -1,8 +1,8 @@
 import PM5Codec
 import Timeline
 
-/// When strokes and force curves are given out, and what is published of them. Changes `strokes`,
-/// `joiner`, and of the session its gaps and totals.
+/// When strokes are given out, and what is published of them. Changes `strokes`, and of the session
+/// its gaps and both totals.
 extension SessionMachine {
     mutating func releaseStrokes(
         at now: BootInstant, flush: Bool = false, into events: inout [SessionEvent]
@@ -15,17 +15,6 @@ extension SessionMachine {
             released = stroke.number
         }
     }
-
-    mutating func releaseCurves(at now: BootInstant, into events: inout [SessionEvent]) {
-        while let (curve, stroke) = joiner.next() {
-            events.append(
-                .force(
-                    ForceCurve(
-                        session: session.head.id, at: now, stroke: stroke,
-                        isComplete: curve.isComplete,
-                        poundsForce: curve.poundsForce)))
-        }
-    }
 }
 
 extension Session {
@@ -33,6 +22,7 @@ extension Session {
         _ stroke: AssembledStroke, after released: Int, _ monitor: MonitorReadings,
         at now: BootInstant, into events: inout [SessionEvent]
     ) {
+        gaps.passHole(before: stroke.firstSeen)
         if stroke.number > released + 1 || gaps.outage != nil {
             declareGap(
                 ofStrokes: released + 1..<stroke.number, until: stroke.firstSeen, at: now,
@@ -40,7 +30,9 @@ extension Session {
         }
         gaps.noteStroke(seen: stroke.firstSeen)
         totals.add(stroke, dragFactor: monitor.status?.knownDragFactor)
-        events.append(.stroke(published(stroke, monitor, at: now)))
+        let result = published(stroke, monitor, at: now)
+        targetTotals.add(result.target, interval: result.interval)
+        events.append(.stroke(result))
     }
 
     private func published(
@@ -66,6 +58,7 @@ extension Session {
         if monitor.status2 != nil { result.calories = totals.calories.sum }
         if let data = stroke.data { fill(&result, from: data, hasRecovery: stroke.hasRecovery) }
         if let power = stroke.power { fill(&result, from: power) }
+        result.target = targets.check(result, ofInterval: result.interval)
         return result
     }
 

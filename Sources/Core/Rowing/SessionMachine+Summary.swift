@@ -54,11 +54,16 @@ extension Session {
         belongs(packet.logged) && !summary.receive(packet, at: now) ? .duplicate : .taken
     }
 
+    /// Whether the monitor's result of the last session has come, and is this entry of its log.
+    func hasResult(_ logged: LogTimestamp?) -> Bool {
+        head.stage == .closed && summary.main != nil && summary.main?.logged == logged
+    }
+
     /// Whether a result is of the present or last session.
     ///
     /// A summary can be read before the status that ends its piece, and a late one of the piece
     /// before can meet a new session: there only the figures tell.
-    private func belongs(_ packet: WorkoutSummary) -> Bool {
+    func belongs(_ packet: WorkoutSummary) -> Bool {
         switch head.stage {
         case .absent: return false
         case .open:
@@ -66,8 +71,10 @@ extension Session {
                 && abs(Int64(packet.distanceDecimeters) - ledger.distance) <= 100
         case .ending: return true
         case .closed:
-            guard let main = summary.main else { return packet.workoutType == head.workout.type }
-            return packet.logged == main.logged
+            guard summary.main == nil else { return hasResult(packet.logged) }
+            return packet.workoutType == head.workout.type
+                && Int64(packet.elapsedCentiseconds) + IntervalHistory.jitterCentiseconds
+                    >= ledger.elapsed
         }
     }
 
@@ -135,6 +142,7 @@ extension Session {
             result.restDistance = Meters(Int64(totals.restMeters))
         }
         result.machine = machine
+        if targetTotals.all.strokes > 0 { result.targetTally = targetTotals.all }
         return result
     }
 

@@ -24,6 +24,8 @@ package struct SessionMachine: Sendable {
     var strokes = StrokeAssembler()
     var curves = ForceCurveAssembler()
     var joiner = CurveJoiner()
+    /// What the next session is held against, if it is of that workout.
+    var aim: TargetAim?
     private var published: StationState?
 
     /// - Parameter makeSessionID: a new name, unique over all gateways.
@@ -64,18 +66,24 @@ package struct SessionMachine: Sendable {
             counters.implausible += 1
             return
         }
+        if isOpen, link.saidEverything {
+            session.gaps.noteSilence(since: link.lastHeard, until: now)
+        }
         link.hear(at: now)
         if isEarly(notification, at: now), link.hold(notification, at: now) { return }
         take(notification, at: now, into: &events)
         settle(at: now, into: &events)
     }
 
-    private mutating func take(
+    mutating func take(
         _ notification: Notification, at now: BootInstant, into events: inout [SessionEvent]
     ) {
         switch notification {
         case .generalStatus(let packet):
             let isFirst = monitor.status == nil
+            comeBack(packet, at: now)
+            takeUnseen(before: packet, at: now, into: &events)
+            takeUnheard(before: packet, at: now, into: &events)
             let before = session.head.id
             receive(packet, at: now, into: &events)
             link.hearStatus(at: now)
@@ -107,11 +115,17 @@ package struct SessionMachine: Sendable {
     /// Whether a packet is of a piece, or of an end of it, that only the next status will tell of.
     private func isEarly(_ notification: Notification, at now: BootInstant) -> Bool {
         let isUnexplained = monitor.status == nil
-        if notification.isOfSummary { return isOpen && (isUnexplained || link.isStarved(at: now)) }
+        if notification.isOfSummary {
+            // Behind strokes that no status has told of, it is the result of theirs.
+            let isOfUnseen = isUnexplained && !session.hasResult(notification.logged)
+            let isUnseen =
+                session.head.stage != .ending && (isOfUnseen || link.early.hasBeginning)
+            return (isOpen || isUnseen) && (isUnexplained || link.isStarved(at: now))
+        }
         guard !isUnexplained else { return true }
         if notification.strokeCount == 0 { return false }
         switch session.head.stage {
-        case .open: return link.isStarved(at: now) && isOfNextPiece(notification)
+        case .open: return link.mayHaveMissedEnd(at: now) && isOfNextPiece(notification)
         case .absent, .closed: return true
         case .ending:
             // A stroke that the session has told already is of the piece behind it, and so are the
@@ -153,16 +167,6 @@ package struct SessionMachine: Sendable {
         }
     }
 
-    /// Takes the curve of a drive from a monitor that has to be asked for it.
-    package mutating func receive(
-        _ curve: PolledForceCurve, at now: BootInstant, into events: inout [SessionEvent]
-    ) {
-        joiner.add(
-            AssembledCurve(
-                begun: curve.ended, isComplete: curve.isComplete, poundsForce: curve.poundsForce))
-        settle(at: now, into: &events)
-    }
-
     /// Lets time pass: what was waited for and does not come.
     package mutating func tick(at now: BootInstant, into events: inout [SessionEvent]) {
         endAbsence(at: now)
@@ -181,8 +185,7 @@ package struct SessionMachine: Sendable {
     // MARK: - What time or any packet may have completed
 
     mutating func settle(at now: BootInstant, into events: inout [SessionEvent]) {
-        if let curve = curves.expire(at: now) { joiner.add(curve) }
-        joiner.expire(at: now)
+        expireCurves(at: now)
         if isCurrent, !link.isReturning {
             releaseCurves(at: now, into: &events)
             releaseStrokes(at: now, into: &events)

@@ -20,22 +20,12 @@ struct HeartRateTally: Equatable {
         maximum = max(maximum, rate)
         last = rate
     }
-
-    init() {}
-
-    init(sum: Int, count: Int, minimum: UInt8, maximum: UInt8, last: UInt8) {
-        self.sum = sum
-        self.count = count
-        self.minimum = minimum
-        self.maximum = maximum
-        self.last = last
-    }
 }
 
 /// A count of the monitor that restarts with each interval, added up.
 struct RunningTotal: Equatable {
-    private(set) var finished = 0
-    private(set) var present = 0
+    fileprivate(set) var finished = 0
+    fileprivate(set) var present = 0
     var sum: Int { finished + present }
 
     mutating func update(_ value: Int) {
@@ -51,8 +41,8 @@ struct RunningTotal: Equatable {
 
 /// A mean of whole numbers with weights.
 struct WeightedMean: Equatable {
-    private(set) var sum = 0
-    private(set) var weight = 0
+    fileprivate(set) var sum = 0
+    fileprivate(set) var weight = 0
     var value: Int? { weight > 0 ? sum / weight : nil }
 
     mutating func add(_ value: Int, weight more: Int = 1) {
@@ -83,8 +73,6 @@ struct SessionTotals: Equatable {
     /// Of the finished intervals.
     private(set) var restSeconds = 0
     private(set) var restMeters = 0
-
-    init() {}
 
     mutating func add(_ split: AssembledSplit, isInterval: Bool) {
         splits += 1
@@ -138,39 +126,32 @@ struct SessionTotals: Equatable {
 // MARK: - Bytes of a checkpoint
 
 extension SessionTotals {
-    func encode(into writer: inout ByteWriter) {
-        for value in [
-            strokes, splits, maximumWatts, calories.finished, calories.present, dragFactor.sum,
-            dragFactor.weight, strokePower.sum, strokePower.weight, intervalPower.sum,
-            intervalPower.weight, reportedWatts, restSeconds, restMeters,
-        ] { writer.count(value) }
-        heartRate.encode(into: &writer)
-        splitHeartRate.encode(into: &writer)
-    }
-
-    init?(decoding reader: inout ByteReader) {
-        guard let values = reader.counts(14), let heartRate = HeartRateTally(decoding: &reader),
-            let splitHeartRate = HeartRateTally(decoding: &reader)
-        else { return nil }
-        (strokes, splits, maximumWatts) = (values[0], values[1], values[2])
-        calories = RunningTotal(finished: values[3], present: values[4])
-        dragFactor = WeightedMean(sum: values[5], weight: values[6])
-        strokePower = WeightedMean(sum: values[7], weight: values[8])
-        intervalPower = WeightedMean(sum: values[9], weight: values[10])
-        (reportedWatts, restSeconds, restMeters) = (values[11], values[12], values[13])
-        (self.heartRate, self.splitHeartRate) = (heartRate, splitHeartRate)
+    mutating func code(with coder: inout ByteCoder) {
+        coder.count(&strokes)
+        coder.count(&splits)
+        coder.count(&maximumWatts)
+        coder.count(&calories.finished)
+        coder.count(&calories.present)
+        coder.count(&dragFactor.sum)
+        coder.count(&dragFactor.weight)
+        coder.count(&strokePower.sum)
+        coder.count(&strokePower.weight)
+        coder.count(&intervalPower.sum)
+        coder.count(&intervalPower.weight)
+        coder.count(&reportedWatts)
+        coder.count(&restSeconds)
+        coder.count(&restMeters)
+        heartRate.code(with: &coder)
+        splitHeartRate.code(with: &coder)
     }
 }
 
 extension HeartRateTally {
-    fileprivate func encode(into writer: inout ByteWriter) {
-        for value in [sum, count, Int(minimum), Int(maximum), Int(last)] { writer.count(value) }
-    }
-
-    fileprivate init?(decoding reader: inout ByteReader) {
-        guard let values = reader.counts(5) else { return nil }
-        self.init(
-            sum: values[0], count: values[1], minimum: UInt8(clamping: values[2]),
-            maximum: UInt8(clamping: values[3]), last: UInt8(clamping: values[4]))
+    fileprivate mutating func code(with coder: inout ByteCoder) {
+        coder.count(&sum)
+        coder.count(&count)
+        coder.count(&minimum)
+        coder.count(&maximum)
+        coder.count(&last)
     }
 }

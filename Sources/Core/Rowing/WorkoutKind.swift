@@ -71,6 +71,10 @@ extension WorkoutState {
     }
 }
 
+extension GeneralStatus {
+    var phase: PiecePhase { workoutType == .menu ? .waiting : workoutState.phase }
+}
+
 extension Workout {
     init(_ status: GeneralStatus) {
         type = status.workoutType

@@ -38,3 +38,10 @@
         Int64(bitPattern: left.nanoseconds) < Int64(bitPattern: right.nanoseconds)
     }
 }
+
+extension Duration {
+    /// Whole milliseconds, rounded towards zero.
+    package var wholeMilliseconds: Int64 {
+        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    }
+}

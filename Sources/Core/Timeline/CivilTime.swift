@@ -41,6 +41,21 @@ package struct CivilTime: Equatable, Sendable {
         return "\(date)T\(pad(hour, 2)):\(pad(minute, 2)):\(pad(second, 2)).\(pad(millisecond, 3))Z"
     }
 
+    /// Unix milliseconds of the beginning of a day, `2026-09-05`; nil for what is no day.
+    package static func midnight(_ day: String) -> Int64? {
+        let parts = day.split(separator: "-").compactMap { Int64($0) }
+        guard parts.count == 3, parts.allSatisfy({ (0...9999).contains($0) }) else { return nil }
+        // Years from 1 March, as above.
+        let year = parts[1] > 2 ? parts[0] : parts[0] - 1
+        let monthFromMarch = (parts[1] + 9) % 12
+        let days =
+            365 * year + floorDivide(year, 4).0 - floorDivide(year, 100).0
+            + floorDivide(year, 400).0 + (153 * monthFromMarch + 2) / 5 + parts[2] - 719_469
+        let milliseconds = days * 86_400_000
+        return CivilTime(unixMilliseconds: milliseconds).rfc3339.prefix(10) == day
+            ? milliseconds : nil
+    }
+
     private func pad(_ number: Int64, _ width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits

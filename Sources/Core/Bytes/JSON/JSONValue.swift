@@ -23,6 +23,9 @@ package struct JSONObject: Equatable, Sendable {
         package let valueSource: ArraySlice<UInt8>
     }
 
+    /// `{}`
+    package static let empty = JSONObject(members: [])
+
     /// In the order of the text.
     package let members: [Member]
 
@@ -49,6 +52,11 @@ extension JSONObject {
             return nil
         }
         return number < 1 << 53 ? number : nil
+    }
+
+    /// Any number, to the precision of a Double.
+    package func decimal(_ name: String) -> Double? {
+        if case .number(let digits)? = self[name] { Double(digits) } else { nil }
     }
 
     /// First and last of a range of numbers; nil unless there is one.

@@ -78,6 +78,51 @@ package struct JSONWriter {
         bytes.append(contentsOf: (flag ? "true" : "false").utf8)
     }
 
+    // MARK: Objects and lists as a whole
+
+    /// The text of an object.
+    package static func object(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
+        var json = JSONWriter()
+        json.object(members)
+        return json.bytes
+    }
+
+    /// An object as the value.
+    package mutating func object(_ members: (inout JSONWriter) -> Void) {
+        beginObject()
+        members(&self)
+        endObject()
+    }
+
+    /// A key and an object.
+    package mutating func object(_ name: StaticString, _ members: (inout JSONWriter) -> Void) {
+        key(name)
+        object(members)
+    }
+
+    /// A key and an object of whole numbers whose names are known only at run time.
+    package mutating func object(
+        _ name: StaticString, of numbers: some Sequence<(String, some FixedWidthInteger)>
+    ) {
+        object(name) { json in
+            for (name, number) in numbers {
+                json.key(name)
+                json.value(number)
+            }
+        }
+    }
+
+    /// A key and a list of objects.
+    package mutating func list<Element>(
+        _ name: StaticString, of elements: some Sequence<Element>,
+        _ members: (inout JSONWriter, Element) -> Void
+    ) {
+        key(name)
+        beginArray()
+        for element in elements { object { members(&$0, element) } }
+        endArray()
+    }
+
     // MARK: Fields: a key and its value, or nothing
 
     /// Nothing at all for nil, as below.

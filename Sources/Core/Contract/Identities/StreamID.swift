@@ -1,6 +1,6 @@
 /// One numbered stream of durable records: a kind, of one erg or of the gateway itself.
 package struct StreamID: Hashable, Sendable {
-    /// nil for the gateway's own stream, `event`.
+    /// nil for the gateway's own streams, `event` and `alert`.
     package let station: StationID?
     /// What its records are.
     package let kind: StreamKind

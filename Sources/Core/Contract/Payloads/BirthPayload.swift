@@ -2,6 +2,7 @@ import Bytes
 import Timeline
 
 /// `birth`: who the gateway is and where its streams stand, ahead of all data of a connection.
+/// `Recorder.birth()` fills it in.
 package struct Birth: Equatable, Sendable, RetainedBody {
     package static let name = "birth"
     package static let statesBootTime = true
@@ -42,41 +43,29 @@ package struct Birth: Equatable, Sendable, RetainedBody {
     package func write(into json: inout JSONWriter) {
         json.field("version", version)
         json.field("epoch", epoch)
-        json.key("ergs")
-        json.beginArray()
-        for station in stations { json.value(station.slug) }
-        json.endArray()
-        let ordered = streams.map { (path: $0.key.path, position: $0.value) }
-            .sorted { $0.path < $1.path }
-        json.key("next_seq")
-        json.beginObject()
-        for stream in ordered {
-            json.key(stream.path)
-            json.value(stream.position.next)
-        }
-        json.endObject()
-        json.key("oldest_seq")
-        json.beginObject()
-        for stream in ordered {
-            json.key(stream.path)
-            json.value(stream.position.oldest)
-        }
-        json.endObject()
+        json.field("ergs", stations.map(\.slug))
+        let ordered = streams.map { ($0.key.path, $0.value) }.sorted { $0.0 < $1.0 }
+        json.object("next_seq", of: ordered.map { ($0, $1.next) })
+        json.object("oldest_seq", of: ordered.map { ($0, $1.oldest) })
     }
 
-    /// Reads `epoch` and `next_seq` back; streams of which this version knows nothing are left out.
-    package static func nextSequences(
+    /// Reads `epoch` and where streams stand back; those of which this version knows nothing are left
+    /// out. Of a stream whose oldest record is not told nothing can be asked for.
+    package static func positions(
         in fields: JSONObject
-    ) -> (epoch: String, next: [StreamID: UInt64])? {
+    ) -> (epoch: String, streams: [StreamID: Position])? {
         guard let epoch = fields.text("epoch"), case .object(let next)? = fields["next_seq"] else {
             return nil
         }
-        let numbers = next.members.compactMap { member in
-            StreamID(path: member.name).flatMap { stream in
-                next.number(member.name).map { (stream, $0) }
-            }
+        var oldest: JSONObject?
+        if case .object(let found)? = fields["oldest_seq"] { oldest = found }
+        let positions = next.members.compactMap { member -> (StreamID, Position)? in
+            guard let stream = StreamID(path: member.name), let number = next.number(member.name)
+            else { return nil }
+            let first = oldest?.number(member.name) ?? number
+            return (stream, Position(next: number, oldest: first))
         }
-        return (epoch, Dictionary(numbers) { _, last in last })
+        return (epoch, Dictionary(positions) { _, last in last })
     }
 }
 

@@ -21,6 +21,7 @@ package enum CommandCode: String, CaseIterable, Equatable, Sendable {
     case unknownVerb = "unknown_verb"
     case unknownErg = "unknown_erg"
     case unknownAthlete = "unknown_athlete"
+    case unknownAlert = "unknown_alert"
     case disabled
 
     // Why it could not be carried out.
@@ -56,6 +57,8 @@ package struct CommandReply: Equatable, Sendable {
         case reload(applied: [String], needRestart: [String])
         /// `replay`: how many records were published again.
         case replayed(count: Int)
+        /// `crew`: its ergs from now on; none where it is no more.
+        case crew(CrewID, members: [StationID])
         /// `assign`: who sits there now; nil for nobody.
         case seated(athlete: String?)
         /// `workout`, `terminate`: what the monitor showed when it was read back.
@@ -91,17 +94,15 @@ package struct CommandReply: Equatable, Sendable {
 
     /// The message: `v`, `kind`, `gw`, `erg` and the time, then the reply's own fields.
     package func payload(gateway: GatewayID, at now: BootInstant, clock: WallClock) -> [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        json.head("rsp", gateway: gateway, station: station, at: now, clock: clock)
-        json.field("verb", verb)
-        json.field("request_id", requestID)
-        json.field("status", code.status)
-        json.field("code", code.rawValue)
-        json.field("message", message)
-        details.write(into: &json)
-        json.endObject()
-        return json.bytes
+        JSONWriter.object { json in
+            json.head("rsp", gateway: gateway, station: station, at: now, clock: clock)
+            json.field("verb", verb)
+            json.field("request_id", requestID)
+            json.field("status", code.status)
+            json.field("code", code.rawValue)
+            json.field("message", message)
+            details.write(into: &json)
+        }
     }
 }
 
@@ -120,6 +121,9 @@ extension CommandReply.Details {
             json.field("applied", applied)
             json.field("need_restart", needRestart)
         case .replayed(let count): json.field("count", count)
+        case .crew(let crew, let members):
+            json.field("crew", crew.slug)
+            json.field("members", members.map(\.slug))
         case .seated(let athlete): json.field("athlete_id", athlete)
         case .workout(let workout): json.workout(workout)
         case .identity(let monitor, let signal):

@@ -54,13 +54,8 @@ package enum GatewayEvent: Equatable, Sendable, RecordBody {
         case .epochBegan(let reason, let firstSequences):
             json.field("event", "epoch_began")
             json.field("reason", reason)
-            json.key("first_seq")
-            json.beginObject()
-            for (path, first) in firstSequences.map({ ($0.key.path, $0.value) }).sorted(by: <) {
-                json.key(path)
-                json.value(first)
-            }
-            json.endObject()
+            let numbers = firstSequences.map { ($0.key.path, $0.value) }
+            json.object("first_seq", of: numbers.sorted(by: <))
         case .ringRecovered(let droppedBytes, let reason):
             json.field("event", "ring_recovered")
             json.field("dropped_bytes", droppedBytes)

@@ -75,13 +75,12 @@ extension JSONWriter {
         _ name: StaticString, of parts: [Part], by key: KeyPath<Part, String>, places: Int = 0,
         figure: (Part) -> Int?
     ) {
-        self.key(name)
-        beginObject()
-        for part in parts {
-            guard let figure = figure(part) else { continue }
-            self.key(part[keyPath: key])
-            value(Int64(figure), places: places)
+        object(name) { json in
+            for part in parts {
+                guard let figure = figure(part) else { continue }
+                json.key(part[keyPath: key])
+                json.value(Int64(figure), places: places)
+            }
         }
-        endObject()
     }
 }

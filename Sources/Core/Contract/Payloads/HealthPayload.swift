@@ -62,8 +62,8 @@ package struct Health: Equatable, Sendable, RetainedBody {
     package var notificationRate: Rate?
     /// Publish to acknowledgement, 99th percentile.
     package var publishLatency: Duration?
-    /// The last number of the gateway's `event` stream, as `marks` has for an erg's streams.
-    package var eventLastSequence: UInt64?
+    /// The last number of each of the gateway's own streams, as `marks` has for an erg's.
+    package var lastSequences: [StreamKind: UInt64] = [:]
     /// In the order of the configuration.
     package var ergs: [ErgFigures] = []
     /// By address.
@@ -108,7 +108,7 @@ package struct Health: Equatable, Sendable, RetainedBody {
         json.field(
             "notifications_per_s", notificationRate.map { Int64($0.tenthsPerSecond) }, places: 1)
         json.milliseconds("publish_p99_ms", publishLatency)
-        json.field("event_last_seq", eventLastSequence)
+        StreamPositions.write(lastSequences, into: &json)
         writeParts(into: &json)
     }
 }

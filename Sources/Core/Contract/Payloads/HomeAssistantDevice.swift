@@ -59,33 +59,32 @@ package struct HomeAssistantDevice: Sendable {
 
     /// The retained message that makes the device known.
     package func payload() -> [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        writeDevice(into: &json)
-        json.key("origin")
-        json.beginObject()
-        json.field("name", "rowgate")
-        json.field("sw_version", version)
-        json.endObject()
-        writeAvailability(into: &json)
-        json.field("state_topic", topics.live(station))
-        json.field("qos", 0)
-        json.key("components")
-        json.beginObject()
-        writeState(into: &json)
-        writeBattery(into: &json)
-        for sensor in Self.sensors { write(sensor, into: &json) }
-        json.endObject()
-        json.endObject()
-        return json.bytes
+        JSONWriter.object { json in
+            json.object("device", writeDevice)
+            json.object("origin") { json in
+                json.field("name", "rowgate")
+                json.field("sw_version", version)
+            }
+            // Available when both the gateway and the erg's link are.
+            json.field("availability_mode", "all")
+            availability([.availability, .stationAvailability(station)], into: &json)
+            json.field("state_topic", topics.live(station))
+            json.field("qos", 0)
+            json.object("components") { json in
+                component("state", "State", into: &json, writeState)
+                component("battery", "Battery", into: &json, writeBattery)
+                component("problem", "Problem", "binary_sensor", into: &json, writeProblem)
+                for sensor in Self.sensors {
+                    component(sensor.key, sensor.name, into: &json) { write(sensor, into: &$0) }
+                }
+            }
+        }
     }
 
     /// What names the device for Home Assistant, and in its topic.
     private var name: String { TopicMap.homeAssistantName(of: station, gateway: topics.gateway) }
 
     private func writeDevice(into json: inout JSONWriter) {
-        json.key("device")
-        json.beginObject()
         json.field("identifiers", [name])
         json.field("name", "Erg \(station)")
         json.field("manufacturer", monitor?.manufacturer ?? "Concept2")
@@ -93,56 +92,47 @@ package struct HomeAssistantDevice: Sendable {
         json.field("serial_number", monitor?.serial)
         json.field("sw_version", monitor?.firmwareRevision)
         json.field("hw_version", monitor?.hardwareRevision)
-        json.endObject()
     }
 
-    /// Available when both the gateway and the erg's link are.
-    private func writeAvailability(into json: inout JSONWriter) {
-        json.field("availability_mode", "all")
-        json.key("availability")
-        json.beginArray()
-        for topic in [RetainedTopic.availability, .stationAvailability(station)] {
-            json.beginObject()
-            json.field("topic", topics.topic(of: topic))
-            json.endObject()
+    private func availability(_ presences: [RetainedTopic], into json: inout JSONWriter) {
+        json.list("availability", of: presences) { $0.field("topic", topics.topic(of: $1)) }
+    }
+
+    private func component(
+        _ key: StaticString, _ title: StaticString, _ platform: String = "sensor",
+        into json: inout JSONWriter, _ members: (inout JSONWriter) -> Void
+    ) {
+        json.object(key) { json in
+            json.field("platform", platform)
+            json.field("unique_id", "\(name)-\(key)")
+            json.field("name", title.description)
+            members(&json)
         }
-        json.endArray()
     }
 
     private func writeState(into json: inout JSONWriter) {
-        json.key("state")
-        json.beginObject()
-        json.field("platform", "sensor")
-        json.field("unique_id", "\(name)-state")
-        json.field("name", "State")
         json.field("icon", "mdi:rowing")
         json.field("device_class", "enum")
         json.field("options", StationReport.words)
         json.field("state_topic", topics.topic(of: .state(station)))
         json.field("value_template", "{{ value_json.state }}")
-        json.endObject()
     }
 
     private func writeBattery(into json: inout JSONWriter) {
-        json.key("battery")
-        json.beginObject()
-        json.field("platform", "sensor")
-        json.field("unique_id", "\(name)-battery")
-        json.field("name", "Battery")
         json.field("device_class", "battery")
         json.field("unit_of_measurement", "%")
         json.field("state_class", "measurement")
         json.field("state_topic", topics.topic(of: .info(station)))
         json.field("value_template", "{{ value_json.battery_pct | default(none) }}")
-        json.endObject()
+    }
+
+    /// Whether an alert fires; available without a link too, which may be what is wrong.
+    private func writeProblem(into json: inout JSONWriter) {
+        json.writeProblem(of: topics.topic(of: .alerts(station)))
+        availability([.availability], into: &json)
     }
 
     private func write(_ sensor: Sensor, into json: inout JSONWriter) {
-        json.key(sensor.key)
-        json.beginObject()
-        json.field("platform", "sensor")
-        json.field("unique_id", "\(name)-\(sensor.key)")
-        json.field("name", sensor.name.description)
         json.field("device_class", sensor.deviceClass?.description)
         json.field("icon", sensor.icon?.description)
         json.field("unit_of_measurement", sensor.unit?.description)
@@ -150,6 +140,5 @@ package struct HomeAssistantDevice: Sendable {
         // What is not known is absent in `live`, and "None" is Home Assistant's word for unknown.
         json.field("value_template", "{{ value_json.\(sensor.field) | default(none) }}")
         json.field("expire_after", Self.expirySeconds)
-        json.endObject()
     }
 }

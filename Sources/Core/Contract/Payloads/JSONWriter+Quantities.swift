@@ -1,5 +1,6 @@
 import Bytes
 import Rowing
+import Timeline
 
 /// Each quantity with the places its wire resolution earns; a finer value is rounded, half up.
 extension JSONWriter {

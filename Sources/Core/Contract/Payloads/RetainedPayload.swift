@@ -26,14 +26,12 @@ extension RetainedBody {
     package func payload(
         gateway: GatewayID, station: StationID? = nil, at now: BootInstant, clock: WallClock
     ) -> [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        json.head(
-            Self.name, gateway: gateway, station: station, at: now, clock: clock,
-            statesBootTime: Self.statesBootTime)
-        write(into: &json)
-        json.endObject()
-        return json.bytes
+        JSONWriter.object { json in
+            json.head(
+                Self.name, gateway: gateway, station: station, at: now, clock: clock,
+                statesBootTime: Self.statesBootTime)
+            write(into: &json)
+        }
     }
 }
 
@@ -119,12 +117,7 @@ extension MonitorIdentity: RetainedBody {
         json.field("firmware", firmwareRevision)
         json.field("machine_type", machineType?.word)
         json.field("battery_pct", batteryPercent)
-        json.key("capabilities")
-        json.beginArray()
-        for characteristic in notifying {
-            json.value(Self.hexadecimal(characteristic.rawValue))
-        }
-        json.endArray()
+        json.field("capabilities", notifying.map { Self.hexadecimal($0.rawValue) })
     }
 
     /// The number that Concept2's document calls a characteristic by, `0031`.
@@ -150,8 +143,13 @@ package struct StreamPositions: Equatable, Sendable, RetainedBody {
 
     package func write(into json: inout JSONWriter) {
         json.field("epoch", epoch)
+        Self.write(last, into: &json)
+    }
+
+    /// The last number of each stream that has one.
+    static func write(_ last: [StreamKind: UInt64], into json: inout JSONWriter) {
         for (kind, sequence) in last.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            json.key(Self.key(of: kind))
+            json.key(key(of: kind))
             json.value(sequence)
         }
     }
@@ -160,8 +158,20 @@ package struct StreamPositions: Equatable, Sendable, RetainedBody {
     package init?(_ fields: JSONObject) {
         guard let epoch = fields.text("epoch") else { return nil }
         self.epoch = epoch
-        last = [:]
-        for kind in StreamKind.allCases { last[kind] = fields.number(Self.key(of: kind)) }
+        last = Self.last(of: StreamKind.ofStation, in: fields)
+    }
+
+    /// The last numbers of the gateway's own streams, which its `health` tells.
+    package static func ofGateway(in health: JSONObject) -> [StreamKind: UInt64] {
+        last(of: StreamKind.ofGateway, in: health)
+    }
+
+    private static func last(
+        of kinds: [StreamKind], in fields: JSONObject
+    ) -> [StreamKind: UInt64] {
+        var last: [StreamKind: UInt64] = [:]
+        for kind in kinds { last[kind] = fields.number(key(of: kind)) }
+        return last
     }
 
     private static func key(of kind: StreamKind) -> String { "\(kind.topicName)_last_seq" }

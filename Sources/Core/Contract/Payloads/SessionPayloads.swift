@@ -32,6 +32,8 @@ extension Split: RecordBody {
         json.meters("rest_distance_m", restDistance)
         json.field("work_heart_rate_bpm", workHeartRate)
         json.field("calories_kcal", calories)
+        json.bands(targets)
+        json.tally(targetTally)
     }
 }
 
@@ -64,6 +66,7 @@ extension Summary: RecordBody {
         json.field("pm5_serial", context.monitorSerial)
         json.field("pm5_log_date", monitorLogDate)
         json.field("verified_against_pm5", isVerifiedAgainstMonitor)
+        json.tally(targetTally)
     }
 }
 

@@ -6,7 +6,8 @@ import Timeline
 ///
 /// A monitor talks all night beside a sleeping room; that is not worth an SD card.
 package struct RawWindow: Sendable {
-    /// The packets that a session begins by: statuses, and a stroke that came before them.
+    /// The packets that a session begins by: statuses, and a stroke that came before them. A station
+    /// holds values for so long before it lets them go; erasure and export follow.
     package static let leadIn = Duration.seconds(3)
     /// The summary with the recovery heart rate comes about a minute after the end.
     package static let leadOut = Duration.seconds(90)

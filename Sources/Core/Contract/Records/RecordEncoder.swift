@@ -52,7 +52,7 @@ package struct RecordDefect: Error {
 }
 
 /// A durable message as it arrived, read as far as a proof needs it.
-package struct ReceivedRecord {
+package struct ReceivedRecord: Sendable {
     package let epoch: String
     package let sequence: UInt64
     /// What the gateway stores: the message without `historical`.
@@ -87,7 +87,7 @@ package struct ReceivedRecord {
 package enum StoredRecord {
     /// The text of a member, whose value has to be of ours: a word, a slug, a ULID.
     package static func text(of member: StaticString, in stored: [UInt8]) -> String? {
-        guard let start = stored.firstRange(of: #""\#(member)":""#.utf8)?.upperBound,
+        guard let start = stored.range(of: #""\#(member)":""#)?.upperBound,
             let end = stored[start...].firstIndex(of: UInt8(ascii: "\""))
         else { return nil }
         return String(decoding: stored[start..<end], as: UTF8.self)
@@ -97,6 +97,6 @@ package enum StoredRecord {
     package static func names(
         _ text: some CustomStringConvertible, as member: StaticString, in stored: [UInt8]
     ) -> Bool {
-        stored.firstRange(of: #""\#(member)":"\#(text)""#.utf8) != nil
+        stored.range(of: #""\#(member)":"\#(text)""#) != nil
     }
 }

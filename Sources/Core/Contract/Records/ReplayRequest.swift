@@ -17,15 +17,13 @@ package struct ReplayRequest: Equatable, Sendable {
 
     /// The command's payload.
     package func payload(id: String) -> [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        json.field("request_id", id)
-        json.field("erg", stream.station?.slug)
-        json.field("kind", stream.kind.topicName)
-        json.field("from_seq", sequences.lowerBound)
-        json.field("to_seq", sequences.upperBound)
-        json.endObject()
-        return json.bytes
+        JSONWriter.object { json in
+            json.field("request_id", id)
+            json.field("erg", stream.station?.slug)
+            json.field("kind", stream.kind.topicName)
+            json.field("from_seq", sequences.lowerBound)
+            json.field("to_seq", sequences.upperBound)
+        }
     }
 }
 

@@ -15,6 +15,18 @@ extension DurableMessage {
             + [UInt8(ascii: "}")]
         return message
     }
+
+    /// The same alert, as long as before, without the name of who has seen it; nil where that is not
+    /// `name`.
+    package func withoutAcknowledger(_ name: String) -> DurableMessage? {
+        guard kind == .alert,
+            let member = payload.range(of: #","acknowledged_by":"\#(name)""#)
+        else { return nil }
+        var message = self
+        let blank = [UInt8](repeating: UInt8(ascii: " "), count: member.count)
+        message.payload.replaceSubrange(member, with: blank)
+        return message
+    }
 }
 
 extension RawNotification {

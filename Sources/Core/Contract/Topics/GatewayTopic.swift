@@ -2,9 +2,10 @@
 ///
 /// | path | case |
 /// |---|---|
-/// | `event`, `erg/{erg}/{kind}` | `record` |
+/// | `event`, `alert`, `room/rollup`, `crew/rollup`, `erg/{erg}/{kind}` | `record` |
 /// | `health`, `erg/{erg}/state`, ... | `retained` |
 /// | `erg/{erg}/live` | `live` |
+/// | `room/live`, `crew/{crew}/live` | `roomLive`, `crewLive` |
 /// | `cmd/{verb}`, `erg/{erg}/cmd/{verb}`, `erg/all/cmd/{verb}` | `command` |
 /// | `rsp/{verb}`, `erg/{erg}/rsp/{verb}` | `reply` |
 package enum GatewayTopic: Hashable, Sendable {
@@ -13,12 +14,16 @@ package enum GatewayTopic: Hashable, Sendable {
     case retained(RetainedTopic)
     /// Samples that nobody keeps.
     case live(StationID)
+    case roomLive
+    case crewLive(CrewID)
     case command(CommandTarget, verb: String)
     case reply(from: StationID?, verb: String)
 
     /// The fixed levels of a topic; the others are slugs, verbs and kinds of messages.
     enum Level {
         static let erg = "erg"
+        static let room = "room"
+        static let crew = "crew"
         static let everyErg = "all"
         static let command = "cmd"
         static let reply = "rsp"
@@ -35,9 +40,11 @@ package enum GatewayTopic: Hashable, Sendable {
     /// The levels behind the gateway's, `erg/3/stroke`.
     package var path: String {
         switch self {
-        case .record(let stream): Self.path(of: stream.station, stream.kind.topicName)
+        case .record(let stream): Self.path(of: stream.station, stream.kind.level)
         case .retained(let topic): Self.path(of: topic.place.station, topic.place.level)
         case .live(let station): Self.path(of: station, Level.live)
+        case .roomLive: Self.path([Level.room, Level.live])
+        case .crewLive(let crew): Self.path([Level.crew, crew.slug, Level.live])
         case .command(.gateway, let verb): Self.path(of: nil, Level.command, verb)
         case .command(.station(let station), let verb):
             Self.path(of: station, Level.command, verb)
@@ -53,6 +60,10 @@ package enum GatewayTopic: Hashable, Sendable {
 
     /// The topic that has this path; nil for a path of which this version knows nothing.
     package init?(path: String) {
+        if let topic = Self.together(path) {
+            self = topic
+            return
+        }
         var levels = path.split(separator: "/", omittingEmptySubsequences: false)[...]
         var station: StationID?
         var isOfEveryErg = false
@@ -79,10 +90,22 @@ package enum GatewayTopic: Hashable, Sendable {
         self = topic
     }
 
+    /// A record of the gateway's, and what is said of several ergs.
+    private static func together(_ path: String) -> GatewayTopic? {
+        if let kind = StreamKind.ofGateway.first(where: { $0.level == path }) {
+            return .record(StreamID(station: nil, kind: kind))
+        }
+        let levels = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard levels.last == Level.live else { return nil }
+        if levels.count == 2, levels[0] == Level.room { return .roomLive }
+        guard levels.count == 3, levels[0] == Level.crew else { return nil }
+        return CrewID(levels[1]).map { .crewLive($0) }
+    }
+
     /// What is said of an erg, or of the gateway itself, unasked.
     private static func published(_ level: String, of station: StationID?) -> GatewayTopic? {
         if let station, level == Level.live { return .live(station) }
-        if let kind = StreamKind(topicName: level), kind.isOfGateway == (station == nil) {
+        if let station, let kind = StreamKind.ofStation.first(where: { $0.level == level }) {
             return .record(StreamID(station: station, kind: kind))
         }
         return RetainedTopic.all(of: station).first { $0.place.level == level }

@@ -4,20 +4,26 @@ package enum RetainedTopic: Hashable, Sendable {
     case birth
     case health
     case clock
+    /// Those that have a name.
+    case workouts
     case stationAvailability(StationID)
     case info(StationID)
     case state(StationID)
     case lastSummary(StationID)
     case marks(StationID)
-    /// Home Assistant's, outside of our own topics.
-    case homeAssistant(StationID)
+    /// What fires now, at the gateway itself where there is no erg.
+    case alerts(StationID?)
+    /// Home Assistant's, outside of our own topics: of an erg, or of the gateway itself.
+    case homeAssistant(StationID?)
 
     /// Our own topics about one erg, or about the gateway itself.
     package static func all(of station: StationID?) -> [RetainedTopic] {
-        guard let station else { return [.availability, .birth, .health, .clock] }
+        guard let station else {
+            return [.availability, .birth, .health, .clock, .workouts, .alerts(nil)]
+        }
         return [
             .stationAvailability(station), .info(station), .state(station), .lastSummary(station),
-            .marks(station),
+            .marks(station), .alerts(station),
         ]
     }
 
@@ -28,11 +34,13 @@ package enum RetainedTopic: Hashable, Sendable {
         case .birth: (nil, "birth")
         case .health: (nil, "health")
         case .clock: (nil, "clock")
+        case .workouts: (nil, "workouts")
         case .stationAvailability(let station): (station, "availability")
         case .info(let station): (station, "info")
         case .state(let station): (station, "state")
         case .lastSummary(let station): (station, "last_summary")
         case .marks(let station): (station, "marks")
+        case .alerts(let station): (station, "alerts")
         case .homeAssistant(let station): (station, "config")
         }
     }

@@ -14,9 +14,10 @@ package struct TopicMap: Sendable {
     /// Where Home Assistant says that it has started.
     package static let homeAssistantStatus = "homeassistant/status"
 
-    /// What an erg is called in Home Assistant.
-    static func homeAssistantName(of station: StationID, gateway: GatewayID) -> String {
-        "rowgate-\(gateway)-\(station)"
+    /// What an erg, or the gateway itself, is called in Home Assistant. No slug has an underscore, so
+    /// that no erg has a gateway's name.
+    static func homeAssistantName(of station: StationID?, gateway: GatewayID) -> String {
+        station.map { "rowgate-\(gateway)-\($0)" } ?? "rowgate_\(gateway)"
     }
 
     /// Whose topics.
@@ -35,6 +36,24 @@ package struct TopicMap: Sendable {
     package static func filter(of gateway: GatewayID?) -> String {
         "\(root)\(gateway?.slug ?? "+")/#"
     }
+
+    /// Match each durable topic of all gateways, one each.
+    package static let durableFilters =
+        StreamKind.ofGateway.map { "\(root)+/\($0.level)" }
+        + StreamKind.ofStation.map { "\(root)+/\(GatewayTopic.Level.erg)/+/\($0.level)" }
+
+    /// Match everything else that gateways publish, one filter each.
+    package static let otherFilters: [String] = {
+        guard let any = StationID("any") else { preconditionFailure("\"any\" is a slug") }
+        let replies = GatewayTopic.Level.reply + "/+"
+        let live = GatewayTopic.Level.live
+        let together = [GatewayTopic.roomLive.path, "\(GatewayTopic.Level.crew)/+/\(live)"]
+        let ofGateway = RetainedTopic.all(of: nil).map(\.place.level) + [replies] + together
+        let ofStation =
+            RetainedTopic.all(of: any).map(\.place.level) + [live, replies]
+        return ofGateway.map { "\(root)+/\($0)" }
+            + ofStation.map { "\(root)+/\(GatewayTopic.Level.erg)/+/\($0)" }
+    }()
 
     /// Whose topic it is, and which; nil for one that is not rowgate's.
     package static func read(_ topic: String) -> (gateway: GatewayID, topic: GatewayTopic)? {

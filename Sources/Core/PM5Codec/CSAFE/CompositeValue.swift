@@ -2,10 +2,7 @@ import Bytes
 
 /// A reply, or the parameters of a command, of several fields: they are named once, for reading and
 /// for writing.
-protocol CompositeValue: ReplyValue {
-    /// A value to be read into.
-    init()
-
+protocol CompositeValue: ReplyValue, BlankValue {
     /// Hands each field to `coder`, in the order of the wire.
     mutating func code(with coder: inout some FieldCoder)
 }

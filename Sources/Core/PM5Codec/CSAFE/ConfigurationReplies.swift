@@ -66,14 +66,6 @@ package struct ScreenStatusReply: CompositeValue {
     /// Whether it was obeyed: `.inactive` is done.
     package var status: ScreenStatus = .inactive
 
-    package init(type: ScreenType, value: ScreenValue, status: ScreenStatus) {
-        self.type = type
-        self.value = value
-        self.status = status
-    }
-
-    init() {}
-
     mutating func code(with coder: inout some FieldCoder) {
         coder.field(&type)
         coder.field(&value)
@@ -121,13 +113,6 @@ package struct WorkoutDurationReply: CompositeValue {
     package var type: DurationType = .time
     /// In the unit of the type: 0.01 s, metres, calories or watt-minutes.
     package var amount: UInt32 = 0
-
-    package init(type: DurationType, amount: UInt32) {
-        self.type = type
-        self.amount = amount
-    }
-
-    init() {}
 
     mutating func code(with coder: inout some FieldCoder) {
         coder.field(&type)

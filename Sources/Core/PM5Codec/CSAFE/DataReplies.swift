@@ -115,24 +115,6 @@ package struct StrokeStatistics: CompositeValue {
     /// 0.1 J.
     package var workPerStrokeDecijoules: UInt16 = 0
 
-    package init(
-        strokeDistanceCentimeters: UInt16, driveCentiseconds: UInt8, recoveryCentiseconds: UInt16,
-        driveLengthCentimeters: UInt8, driveCounter: UInt16, peakForceTenthsOfPound: UInt16,
-        impulse: UInt16, averageForceTenthsOfPound: UInt16, workPerStrokeDecijoules: UInt16
-    ) {
-        self.strokeDistanceCentimeters = strokeDistanceCentimeters
-        self.driveCentiseconds = driveCentiseconds
-        self.recoveryCentiseconds = recoveryCentiseconds
-        self.driveLengthCentimeters = driveLengthCentimeters
-        self.driveCounter = driveCounter
-        self.peakForceTenthsOfPound = peakForceTenthsOfPound
-        self.impulse = impulse
-        self.averageForceTenthsOfPound = averageForceTenthsOfPound
-        self.workPerStrokeDecijoules = workPerStrokeDecijoules
-    }
-
-    init() {}
-
     mutating func code(with coder: inout some FieldCoder) {
         coder.field(&strokeDistanceCentimeters)
         coder.field(&driveCentiseconds)

@@ -20,14 +20,9 @@ package struct Frame: Hashable, Sendable {
         package static let broadcast: UInt8 = 0xFF
 
         /// 00 host, 01 to FC assigned, FD unassigned, FE reserved, FF everybody.
-        package var destination: UInt8
+        package var destination = defaultSecondary
         /// As `destination`.
-        package var source: UInt8
-
-        package init(destination: UInt8 = defaultSecondary, source: UInt8 = host) {
-            self.destination = destination
-            self.source = source
-        }
+        package var source = host
 
         /// Those of the reply.
         package var swapped: Addresses { Addresses(destination: source, source: destination) }

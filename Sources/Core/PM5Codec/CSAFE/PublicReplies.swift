@@ -13,13 +13,6 @@ package struct VersionReply: CompositeValue {
     /// 20 there, where 0x0014 ends in 020.000.
     package var software: UInt16 = 0
 
-    package init(hardware: UInt16, software: UInt16) {
-        self.hardware = hardware
-        self.software = software
-    }
-
-    init() {}
-
     mutating func code(with coder: inout some FieldCoder) {
         coder.field(&manufacturer)
         coder.field(&classID)
@@ -64,14 +57,6 @@ package struct WorkTimeReply: CompositeValue {
     package var minutes: UInt8 = 0
     /// 0 to 59.
     package var seconds: UInt8 = 0
-
-    package init(hours: UInt8, minutes: UInt8, seconds: UInt8) {
-        self.hours = hours
-        self.minutes = minutes
-        self.seconds = seconds
-    }
-
-    init() {}
 
     mutating func code(with coder: inout some FieldCoder) {
         coder.field(&hours)
@@ -120,14 +105,6 @@ package struct CapabilitiesReply: CompositeValue {
     package var maximumSendBytes: UInt8 = 0
     /// Between two frames; unit not documented.
     package var minimumFrameGap: UInt8 = 0
-
-    package init(maximumReceiveBytes: UInt8, maximumSendBytes: UInt8, minimumFrameGap: UInt8) {
-        self.maximumReceiveBytes = maximumReceiveBytes
-        self.maximumSendBytes = maximumSendBytes
-        self.minimumFrameGap = minimumFrameGap
-    }
-
-    init() {}
 
     mutating func code(with coder: inout some FieldCoder) {
         coder.field(&maximumReceiveBytes)

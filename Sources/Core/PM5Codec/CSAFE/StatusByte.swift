@@ -37,14 +37,7 @@ package struct StatusByte: RawRepresentable, Hashable, Sendable {
     package var toggle: Bool { rawValue & 0x80 != 0 }
 
     /// What became of the frame that this one answers.
-    package var previousFrame: PreviousFrame {
-        switch rawValue & 0x30 {
-        case 0x00: .ok
-        case 0x10: .reject
-        case 0x20: .bad
-        default: .notReady
-        }
-    }
+    package var previousFrame: PreviousFrame { .init(rawValue: rawValue & 0x30) ?? .notReady }
 
     /// For information: `.offline` is normal while a piece started on the monitor is rowed.
     package var state: CSAFEState { CSAFEState(rawValue: rawValue & 0x0F) }

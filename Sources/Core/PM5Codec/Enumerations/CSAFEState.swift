@@ -15,19 +15,18 @@ package enum CSAFEState: WireEnumeration {
     case offline
     case unrecognized(UInt8)
 
-    package init(rawValue: UInt8) {
-        self =
-            switch rawValue {
-            case 0: .error
-            case 1: .ready
-            case 2: .idle
-            case 3: .haveID
-            case 5: .inUse
-            case 6: .pause
-            case 7: .finished
-            case 8: .manual
-            case 9: .offline
-            default: .unrecognized(rawValue)
-            }
+    package static func value(of byte: UInt8) -> Self {
+        switch byte {
+        case 0: .error
+        case 1: .ready
+        case 2: .idle
+        case 3: .haveID
+        case 5: .inUse
+        case 6: .pause
+        case 7: .finished
+        case 8: .manual
+        case 9: .offline
+        default: .unrecognized(byte)
+        }
     }
 }

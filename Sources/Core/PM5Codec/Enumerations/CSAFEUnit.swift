@@ -19,25 +19,24 @@ package enum CSAFEUnit: WireEnumeration {
     case watts
     case unrecognized(UInt8)
 
-    package init(rawValue: UInt8) {
-        self =
-            switch rawValue {
-            case 0x21: .kilometers
-            case 0x22: .tenthsOfKilometer
-            case 0x23: .hundredthsOfKilometer
-            case 0x24: .meters
-            case 0x25: .tenthsOfMeter
-            case 0x30: .kilometersPerHour
-            case 0x33: .metersPerMinute
-            case 0x38: .minutesPerKilometer
-            case 0x39: .secondsPerKilometer
-            case 0x3A: .secondsPerMile
-            case 0x48: .calories
-            case 0x54: .strokesPerMinute
-            case 0x55: .beatsPerMinute
-            case 0x57: .caloriesPerHour
-            case 0x58: .watts
-            default: .unrecognized(rawValue)
-            }
+    package static func value(of byte: UInt8) -> Self {
+        switch byte {
+        case 0x21: .kilometers
+        case 0x22: .tenthsOfKilometer
+        case 0x23: .hundredthsOfKilometer
+        case 0x24: .meters
+        case 0x25: .tenthsOfMeter
+        case 0x30: .kilometersPerHour
+        case 0x33: .metersPerMinute
+        case 0x38: .minutesPerKilometer
+        case 0x39: .secondsPerKilometer
+        case 0x3A: .secondsPerMile
+        case 0x48: .calories
+        case 0x54: .strokesPerMinute
+        case 0x55: .beatsPerMinute
+        case 0x57: .caloriesPerHour
+        case 0x58: .watts
+        default: .unrecognized(byte)
+        }
     }
 }

@@ -10,17 +10,16 @@ package enum DisplayType: WireEnumeration {
     case target
     case unrecognized(UInt8)
 
-    package init(rawValue: UInt8) {
-        self =
-            switch rawValue {
-            case 0: .standard
-            case 1: .forceCurve
-            case 2: .paceBoat
-            case 3: .perStroke
-            case 4: .simple
-            case 5: .target
-            default: .unrecognized(rawValue)
-            }
+    package static func value(of byte: UInt8) -> Self {
+        switch byte {
+        case 0: .standard
+        case 1: .forceCurve
+        case 2: .paceBoat
+        case 3: .perStroke
+        case 4: .simple
+        case 5: .target
+        default: .unrecognized(byte)
+        }
     }
 }
 
@@ -35,15 +34,14 @@ package enum DisplayUnits: WireEnumeration {
     case calories
     case unrecognized(UInt8)
 
-    package init(rawValue: UInt8) {
-        self =
-            switch rawValue {
-            case 0: .timeMeters
-            case 1: .pace
-            case 2: .watts
-            case 3: .caloricBurnRate
-            case 4: .calories
-            default: .unrecognized(rawValue)
-            }
+    package static func value(of byte: UInt8) -> Self {
+        switch byte {
+        case 0: .timeMeters
+        case 1: .pace
+        case 2: .watts
+        case 3: .caloricBurnRate
+        case 4: .calories
+        default: .unrecognized(byte)
+        }
     }
 }

@@ -12,15 +12,14 @@ package enum DurationType: WireEnumeration {
     case wattMinutes
     case unrecognized(UInt8)
 
-    package init(rawValue: UInt8) {
-        self =
-            switch rawValue {
-            case 0x00: .time
-            case 0x40: .calories
-            case 0x80: .distance
-            case 0xC0: .wattMinutes
-            default: .unrecognized(rawValue)
-            }
+    package static func value(of byte: UInt8) -> Self {
+        switch byte {
+        case 0x00: .time
+        case 0x40: .calories
+        case 0x80: .distance
+        case 0xC0: .wattMinutes
+        default: .unrecognized(byte)
+        }
     }
 
     /// Told, and not found by trying: each status of a simulated monitor asks, and the numbers lie

@@ -29,34 +29,33 @@ package enum ErgMachineType: WireEnumeration {
     case multiErgBike
     case unrecognized(UInt8)
 
-    package init(rawValue: UInt8) {
-        self =
-            switch rawValue {
-            case 0: .modelD
-            case 1: .modelC
-            case 2: .modelA
-            case 3: .modelB
-            case 5: .modelE
-            case 7: .rowerSimulator
-            case 8: .dynamic
-            case 16: .modelAOnSlides
-            case 17: .modelBOnSlides
-            case 18: .modelCOnSlides
-            case 19: .modelDOnSlides
-            case 20: .modelEOnSlides
-            case 32: .dynamicOnSlides
-            case 64: .dynamometer
-            case 128: .skiErg
-            case 143: .skiSimulator
-            case 192: .bikeWithoutArms
-            case 193: .bikeWithArms
-            case 194: .bikeWithoutArmsSecondCode
-            case 207: .bikeSimulator
-            case 224: .multiErgRow
-            case 225: .multiErgSki
-            case 226: .multiErgBike
-            default: .unrecognized(rawValue)
-            }
+    package static func value(of byte: UInt8) -> Self {
+        switch byte {
+        case 0: .modelD
+        case 1: .modelC
+        case 2: .modelA
+        case 3: .modelB
+        case 5: .modelE
+        case 7: .rowerSimulator
+        case 8: .dynamic
+        case 16: .modelAOnSlides
+        case 17: .modelBOnSlides
+        case 18: .modelCOnSlides
+        case 19: .modelDOnSlides
+        case 20: .modelEOnSlides
+        case 32: .dynamicOnSlides
+        case 64: .dynamometer
+        case 128: .skiErg
+        case 143: .skiSimulator
+        case 192: .bikeWithoutArms
+        case 193: .bikeWithArms
+        case 194: .bikeWithoutArmsSecondCode
+        case 207: .bikeSimulator
+        case 224: .multiErgRow
+        case 225: .multiErgSki
+        case 226: .multiErgBike
+        default: .unrecognized(byte)
+        }
     }
 }
 
@@ -88,13 +87,12 @@ package enum ErgModelType: WireEnumeration {
     case modelA
     case unrecognized(UInt8)
 
-    package init(rawValue: UInt8) {
-        self =
-            switch rawValue {
-            case 0: .modelDOrE
-            case 1: .modelCOrB
-            case 2: .modelA
-            default: .unrecognized(rawValue)
-            }
+    package static func value(of byte: UInt8) -> Self {
+        switch byte {
+        case 0: .modelDOrE
+        case 1: .modelCOrB
+        case 2: .modelA
+        default: .unrecognized(byte)
+        }
     }
 }

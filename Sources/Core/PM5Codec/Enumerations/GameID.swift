@@ -10,16 +10,15 @@ package enum GameID: WireEnumeration {
     case crossTraining
     case unrecognized(UInt8)
 
-    package init(rawValue: UInt8) {
-        self =
-            switch rawValue {
-            case 0: .none
-            case 1: .fish
-            case 2: .dart
-            case 3: .targetBasic
-            case 4: .targetAdvanced
-            case 5: .crossTraining
-            default: .unrecognized(rawValue)
-            }
+    package static func value(of byte: UInt8) -> Self {
+        switch byte {
+        case 0: .none
+        case 1: .fish
+        case 2: .dart
+        case 3: .targetBasic
+        case 4: .targetAdvanced
+        case 5: .crossTraining
+        default: .unrecognized(byte)
+        }
     }
 }

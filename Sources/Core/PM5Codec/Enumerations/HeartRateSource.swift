@@ -6,13 +6,12 @@ package enum HeartRateSource: WireEnumeration {
     case ant
     case unrecognized(UInt8)
 
-    package init(rawValue: UInt8) {
-        self =
-            switch rawValue {
-            case 0: .bluetooth
-            case 1: .ant
-            default: .unrecognized(rawValue)
-            }
+    package static func value(of byte: UInt8) -> Self {
+        switch byte {
+        case 0: .bluetooth
+        case 1: .ant
+        default: .unrecognized(byte)
+        }
     }
 }
 
@@ -25,13 +24,12 @@ package enum HeartRateChannelStatus: WireEnumeration {
     case paired
     case unrecognized(UInt8)
 
-    package init(rawValue: UInt8) {
-        self =
-            switch rawValue {
-            case 0: .inactive
-            case 1: .discovery
-            case 2: .paired
-            default: .unrecognized(rawValue)
-            }
+    package static func value(of byte: UInt8) -> Self {
+        switch byte {
+        case 0: .inactive
+        case 1: .discovery
+        case 2: .paired
+        default: .unrecognized(byte)
+        }
     }
 }

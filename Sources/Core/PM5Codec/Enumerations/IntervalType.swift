@@ -17,21 +17,20 @@ package enum IntervalType: WireEnumeration {
     case none
     case unrecognized(UInt8)
 
-    package init(rawValue: UInt8) {
-        self =
-            switch rawValue {
-            case 0: .time
-            case 1: .distance
-            case 2: .rest
-            case 3: .timeUndefinedRest
-            case 4: .distanceUndefinedRest
-            case 5: .undefinedRest
-            case 6: .calories
-            case 7: .caloriesUndefinedRest
-            case 8: .wattMinutes
-            case 9: .wattMinutesUndefinedRest
-            case 255: .none
-            default: .unrecognized(rawValue)
-            }
+    package static func value(of byte: UInt8) -> Self {
+        switch byte {
+        case 0: .time
+        case 1: .distance
+        case 2: .rest
+        case 3: .timeUndefinedRest
+        case 4: .distanceUndefinedRest
+        case 5: .undefinedRest
+        case 6: .calories
+        case 7: .caloriesUndefinedRest
+        case 8: .wattMinutes
+        case 9: .wattMinutesUndefinedRest
+        case 255: .none
+        default: .unrecognized(byte)
+        }
     }
 }

@@ -19,25 +19,24 @@ package enum OperationalState: WireEnumeration {
     case dragFactorCalibration
     case unrecognized(UInt8)
 
-    package init(rawValue: UInt8) {
-        self =
-            switch rawValue {
-            case 0: .reset
-            case 1: .ready
-            case 2: .workout
-            case 3: .warmUp
-            case 4: .race
-            case 5: .powerOff
-            case 6: .pause
-            case 7: .invokeBootLoader
-            case 8: .powerOffShip
-            case 9: .idleCharge
-            case 10: .idle
-            case 11: .manufacturingTest
-            case 12: .firmwareUpdate
-            case 13: .dragFactor
-            case 100: .dragFactorCalibration
-            default: .unrecognized(rawValue)
-            }
+    package static func value(of byte: UInt8) -> Self {
+        switch byte {
+        case 0: .reset
+        case 1: .ready
+        case 2: .workout
+        case 3: .warmUp
+        case 4: .race
+        case 5: .powerOff
+        case 6: .pause
+        case 7: .invokeBootLoader
+        case 8: .powerOffShip
+        case 9: .idleCharge
+        case 10: .idle
+        case 11: .manufacturingTest
+        case 12: .firmwareUpdate
+        case 13: .dragFactor
+        case 100: .dragFactorCalibration
+        default: .unrecognized(byte)
+        }
     }
 }

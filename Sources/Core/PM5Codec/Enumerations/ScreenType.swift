@@ -10,17 +10,16 @@ package enum ScreenType: WireEnumeration {
     case manufacturing
     case unrecognized(UInt8)
 
-    package init(rawValue: UInt8) {
-        self =
-            switch rawValue {
-            case 0: .none
-            case 1: .workout
-            case 2: .race
-            case 3: .csafe
-            case 4: .diagnostic
-            case 5: .manufacturing
-            default: .unrecognized(rawValue)
-            }
+    package static func value(of byte: UInt8) -> Self {
+        switch byte {
+        case 0: .none
+        case 1: .workout
+        case 2: .race
+        case 3: .csafe
+        case 4: .diagnostic
+        case 5: .manufacturing
+        default: .unrecognized(byte)
+        }
     }
 }
 
@@ -34,14 +33,13 @@ package enum ScreenStatus: WireEnumeration {
     case inProgress
     case unrecognized(UInt8)
 
-    package init(rawValue: UInt8) {
-        self =
-            switch rawValue {
-            case 0: .inactive
-            case 1: .pending
-            case 2: .inProgress
-            default: .unrecognized(rawValue)
-            }
+    package static func value(of byte: UInt8) -> Self {
+        switch byte {
+        case 0: .inactive
+        case 1: .pending
+        case 2: .inProgress
+        default: .unrecognized(byte)
+        }
     }
 }
 
@@ -53,12 +51,11 @@ package enum ProgrammingMode: WireEnumeration {
     case enable
     case unrecognized(UInt8)
 
-    package init(rawValue: UInt8) {
-        self =
-            switch rawValue {
-            case 0: .disable
-            case 1: .enable
-            default: .unrecognized(rawValue)
-            }
+    package static func value(of byte: UInt8) -> Self {
+        switch byte {
+        case 0: .disable
+        case 1: .enable
+        default: .unrecognized(byte)
+        }
     }
 }

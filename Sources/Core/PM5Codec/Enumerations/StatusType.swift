@@ -23,27 +23,26 @@ package enum StatusType: WireEnumeration {
     case serviceCalibration
     case unrecognized(UInt8)
 
-    package init(rawValue: UInt8) {
-        self =
-            switch rawValue {
-            case 0: .none
-            case 1: .batteryLevel1Warning
-            case 2: .batteryLevel2Warning
-            case 3: .logDeviceState
-            case 4: .powerSource
-            case 5: .workoutLogged
-            case 6: .flywheelTurning
-            case 7: .wrongUtility
-            case 8: .firmwareUpdate
-            case 9: .unsupportedUSBHostDevice
-            case 10: .usbDrive
-            case 11: .loadControl
-            case 12: .usbLogbook
-            case 13: .logStorageCapacity
-            case 14: .factoryCalibration
-            case 15: .verifyCalibration
-            case 16: .serviceCalibration
-            default: .unrecognized(rawValue)
-            }
+    package static func value(of byte: UInt8) -> Self {
+        switch byte {
+        case 0: .none
+        case 1: .batteryLevel1Warning
+        case 2: .batteryLevel2Warning
+        case 3: .logDeviceState
+        case 4: .powerSource
+        case 5: .workoutLogged
+        case 6: .flywheelTurning
+        case 7: .wrongUtility
+        case 8: .firmwareUpdate
+        case 9: .unsupportedUSBHostDevice
+        case 10: .usbDrive
+        case 11: .loadControl
+        case 12: .usbLogbook
+        case 13: .logStorageCapacity
+        case 14: .factoryCalibration
+        case 15: .verifyCalibration
+        case 16: .serviceCalibration
+        default: .unrecognized(byte)
+        }
     }
 }

@@ -6,13 +6,12 @@ package enum RowingState: WireEnumeration {
     case active
     case unrecognized(UInt8)
 
-    package init(rawValue: UInt8) {
-        self =
-            switch rawValue {
-            case 0: .inactive
-            case 1: .active
-            default: .unrecognized(rawValue)
-            }
+    package static func value(of byte: UInt8) -> Self {
+        switch byte {
+        case 0: .inactive
+        case 1: .active
+        default: .unrecognized(byte)
+        }
     }
 }
 
@@ -27,16 +26,15 @@ package enum StrokeState: WireEnumeration {
     case recovery
     case unrecognized(UInt8)
 
-    package init(rawValue: UInt8) {
-        self =
-            switch rawValue {
-            case 0: .waitingForMinimumSpeed
-            case 1: .waitingForAcceleration
-            case 2: .driving
-            case 3: .dwellingAfterDrive
-            case 4: .recovery
-            default: .unrecognized(rawValue)
-            }
+    package static func value(of byte: UInt8) -> Self {
+        switch byte {
+        case 0: .waitingForMinimumSpeed
+        case 1: .waitingForAcceleration
+        case 2: .driving
+        case 3: .dwellingAfterDrive
+        case 4: .recovery
+        default: .unrecognized(byte)
+        }
     }
 }
 
@@ -50,14 +48,13 @@ package enum StrokeRateState: WireEnumeration {
     case decreasing
     case unrecognized(UInt8)
 
-    package init(rawValue: UInt8) {
-        self =
-            switch rawValue {
-            case 0: .idle
-            case 1: .steady
-            case 2: .increasing
-            case 3: .decreasing
-            default: .unrecognized(rawValue)
-            }
+    package static func value(of byte: UInt8) -> Self {
+        switch byte {
+        case 0: .idle
+        case 1: .steady
+        case 2: .increasing
+        case 3: .decreasing
+        default: .unrecognized(byte)
+        }
     }
 }

@@ -25,24 +25,23 @@ package enum WorkoutState: WireEnumeration {
     case rearm
     case unrecognized(UInt8)
 
-    package init(rawValue: UInt8) {
-        self =
-            switch rawValue {
-            case 0: .waitToBegin
-            case 1: .workoutRow
-            case 2: .countdownPause
-            case 3: .intervalRest
-            case 4: .intervalWorkTime
-            case 5: .intervalWorkDistance
-            case 6: .intervalRestEndToWorkTime
-            case 7: .intervalRestEndToWorkDistance
-            case 8: .intervalWorkTimeToRest
-            case 9: .intervalWorkDistanceToRest
-            case 10: .workoutEnd
-            case 11: .terminate
-            case 12: .workoutLogged
-            case 13: .rearm
-            default: .unrecognized(rawValue)
-            }
+    package static func value(of byte: UInt8) -> Self {
+        switch byte {
+        case 0: .waitToBegin
+        case 1: .workoutRow
+        case 2: .countdownPause
+        case 3: .intervalRest
+        case 4: .intervalWorkTime
+        case 5: .intervalWorkDistance
+        case 6: .intervalRestEndToWorkTime
+        case 7: .intervalRestEndToWorkDistance
+        case 8: .intervalWorkTimeToRest
+        case 9: .intervalWorkDistanceToRest
+        case 10: .workoutEnd
+        case 11: .terminate
+        case 12: .workoutLogged
+        case 13: .rearm
+        default: .unrecognized(byte)
+        }
     }
 }

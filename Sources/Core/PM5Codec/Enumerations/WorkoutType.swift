@@ -19,23 +19,22 @@ package enum WorkoutType: WireEnumeration {
     case fixedCalorieInterval
     case unrecognized(UInt8)
 
-    package init(rawValue: UInt8) {
-        self =
-            switch rawValue {
-            case 0: .justRowWithoutSplits
-            case 1: .justRowWithSplits
-            case 2: .fixedDistanceWithoutSplits
-            case 3: .fixedDistanceWithSplits
-            case 4: .fixedTimeWithoutSplits
-            case 5: .fixedTimeWithSplits
-            case 6: .fixedTimeInterval
-            case 7: .fixedDistanceInterval
-            case 8: .variableInterval
-            case 9: .variableIntervalUndefinedRest
-            case 10: .fixedCaloriesWithSplits
-            case 11: .fixedWattMinutesWithSplits
-            case 12: .fixedCalorieInterval
-            default: .unrecognized(rawValue)
-            }
+    package static func value(of byte: UInt8) -> Self {
+        switch byte {
+        case 0: .justRowWithoutSplits
+        case 1: .justRowWithSplits
+        case 2: .fixedDistanceWithoutSplits
+        case 3: .fixedDistanceWithSplits
+        case 4: .fixedTimeWithoutSplits
+        case 5: .fixedTimeWithSplits
+        case 6: .fixedTimeInterval
+        case 7: .fixedDistanceInterval
+        case 8: .variableInterval
+        case 9: .variableIntervalUndefinedRest
+        case 10: .fixedCaloriesWithSplits
+        case 11: .fixedWattMinutesWithSplits
+        case 12: .fixedCalorieInterval
+        default: .unrecognized(byte)
+        }
     }
 }

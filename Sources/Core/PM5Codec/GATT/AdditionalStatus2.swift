@@ -1,5 +1,3 @@
-import Bytes
-
 /// 0x0033, additional status 2: by timer, in every state.
 ///
 /// | off | size | field | unit | range, none | multiplexed |
@@ -16,76 +14,45 @@ import Bytes
 ///
 /// Source: Concept2 BLE definition rev 1.30, 0x0033; units of offsets 12 and 14 from captures
 /// (see FieldSources). On interval workouts the last split lags a boundary: do not rely on it.
-package struct AdditionalStatus2: CharacteristicPayload {
+package struct AdditionalStatus2: FieldwisePayload {
     package static let characteristic = CharacteristicID.additionalStatus2
 
     /// 0.01 s, below 2^24 (46 h 36 min); restarts at each interval, runs on over splits.
-    package var elapsedCentiseconds: UInt32
+    package var elapsedCentiseconds: UInt32 = 0
     /// Finished splits or intervals, from 0; already one more in a rest, and runs over after 255.
-    package var intervalCount: UInt8
+    package var intervalCount: UInt8 = 0
     /// Nil when multiplexed: there it travels in 0x0032. A dedicated payload carries 0 for nil.
-    package var averagePowerWatts: UInt16?
+    package var averagePowerWatts: UInt16? = 0
     /// Calories (kcal) since the start of the piece; restarts at each interval.
-    package var totalCalories: UInt16
+    package var totalCalories: UInt16 = 0
     /// 0.01 s for 500 m over the present split or interval; 0 before its first stroke.
-    package var splitAveragePaceCentisecondsPer500m: UInt16
+    package var splitAveragePaceCentisecondsPer500m: UInt16 = 0
     /// Mean power of the present split or interval in watts.
-    package var splitAveragePowerWatts: UInt16
+    package var splitAveragePowerWatts: UInt16 = 0
     /// Calories of the split when dedicated; multiplexed perhaps calories per hour, which no
     /// capture has decided: above 100 beside a small total it is the rate.
-    package var splitAverageCalories: UInt16
+    package var splitAverageCalories: UInt16 = 0
     /// 0.01 s, although the documents say 0.1 s; 0 until a split has ended. Lags a boundary behind
     /// in intervals.
-    package var lastSplitCentiseconds: UInt32
+    package var lastSplitCentiseconds: UInt32 = 0
     /// Metres; stays 0 in pieces of a set distance.
-    package var lastSplitDistanceMeters: UInt32
-
-    package init(
-        elapsedCentiseconds: UInt32 = 0, intervalCount: UInt8 = 0, averagePowerWatts: UInt16? = 0,
-        totalCalories: UInt16 = 0, splitAveragePaceCentisecondsPer500m: UInt16 = 0,
-        splitAveragePowerWatts: UInt16 = 0, splitAverageCalories: UInt16 = 0,
-        lastSplitCentiseconds: UInt32 = 0, lastSplitDistanceMeters: UInt32 = 0
-    ) {
-        self.elapsedCentiseconds = elapsedCentiseconds
-        self.intervalCount = intervalCount
-        self.averagePowerWatts = averagePowerWatts
-        self.totalCalories = totalCalories
-        self.splitAveragePaceCentisecondsPer500m = splitAveragePaceCentisecondsPer500m
-        self.splitAveragePowerWatts = splitAveragePowerWatts
-        self.splitAverageCalories = splitAverageCalories
-        self.lastSplitCentiseconds = lastSplitCentiseconds
-        self.lastSplitDistanceMeters = lastSplitDistanceMeters
-    }
+    package var lastSplitDistanceMeters: UInt32 = 0
 
     /// Dedicated 20 bytes, multiplexed 18, without the power; fewer throw `.truncated`.
-    @inline(__always)
-    package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
-        var fields = try reader.fields(carrier == .dedicated ? 20 : 18)
-        elapsedCentiseconds = fields.uint24()
-        intervalCount = fields.uint8()
-        averagePowerWatts = carrier == .dedicated ? fields.uint16() : nil
-        totalCalories = fields.uint16()
-        splitAveragePaceCentisecondsPer500m = fields.uint16()
-        splitAveragePowerWatts = fields.uint16()
-        splitAverageCalories = fields.uint16()
-        lastSplitCentiseconds = fields.uint24()
-        lastSplitDistanceMeters = fields.uint24()
-    }
+    static func length(by carrier: Carrier) -> Int { carrier == .dedicated ? 20 : 18 }
 
-    package func layout(by carrier: Carrier) -> [WireField] {
-        [
-            .uint24(elapsedCentiseconds, "elapsed_time_s", decimals: 2),
-            .uint8(intervalCount, "interval_count"),
-            .uint16(
-                averagePowerWatts, "average_power_w", ifCarried: carrier == .dedicated, none: 0),
-            .uint16(totalCalories, "total_calories_kcal"),
-            .uint16(splitAveragePaceCentisecondsPer500m, "split_avg_pace_s_per_500m", decimals: 2),
-            .uint16(splitAveragePowerWatts, "split_avg_power_w"),
-            .uint16(splitAverageCalories, "split_avg_calories_raw"),
-            .uint24(lastSplitCentiseconds, "last_split_time_raw"),
-            .meaning(Field("last_split_time_s", lastSplitCentiseconds, decimals: 2)),
-            .uint24(lastSplitDistanceMeters, "last_split_distance_m"),
-        ]
+    @inline(__always)
+    mutating func code(with coder: inout some PayloadCoder) {
+        coder.uint24(&elapsedCentiseconds, "elapsed_time_s", decimals: 2)
+        coder.field(&intervalCount, "interval_count")
+        coder.field(&averagePowerWatts, "average_power_w", onlyIn: .dedicated, none: 0)
+        coder.field(&totalCalories, "total_calories_kcal")
+        coder.field(&splitAveragePaceCentisecondsPer500m, "split_avg_pace_s_per_500m", decimals: 2)
+        coder.field(&splitAveragePowerWatts, "split_avg_power_w")
+        coder.field(&splitAverageCalories, "split_avg_calories_raw")
+        coder.uint24(&lastSplitCentiseconds, "last_split_time_raw")
+        coder.meaning(Field("last_split_time_s", lastSplitCentiseconds, decimals: 2))
+        coder.uint24(&lastSplitDistanceMeters, "last_split_distance_m")
     }
 }
 

@@ -1,5 +1,3 @@
-import Bytes
-
 /// 0x003E, additional status 3: by timer, newer firmware only.
 ///
 /// | off | size | field | unit | range, none |
@@ -17,80 +15,50 @@ import Bytes
 /// Multiplexed: the same. Some firmware appends seven bytes, which stay unread but for the first of
 /// them (see FieldSources): the batteries' level in percent (`batteryPercent(of:)`).
 /// Source: Concept2 CSAFE definition rev 0.25, BLE byte lists.
-package struct AdditionalStatus3: CharacteristicPayload {
+package struct AdditionalStatus3: FieldwisePayload {
     package static let characteristic = CharacteristicID.additionalStatus3
-    static let length = 12
 
     /// What the monitor as a whole is about: a workout, a race, its firmware.
-    @WireCode package var operationalState: OperationalState
+    @WireCode package var operationalState: OperationalState = .idle
     /// Meaning not published.
-    package var workoutVerificationState: UInt8
+    package var workoutVerificationState: UInt8 = 0
     /// The screen that is shown; numbers not published.
-    package var screenNumber: UInt16
+    package var screenNumber: UInt16 = 0
     /// 0 for none; numbers not published.
-    package var lastError: UInt16
+    package var lastError: UInt16 = 0
     /// 0 but on a BikeErg that is being calibrated.
-    package var calibrationMode: UInt8
+    package var calibrationMode: UInt8 = 0
     /// 0 but on a BikeErg that is being calibrated.
-    package var calibrationState: UInt8
+    package var calibrationState: UInt8 = 0
     /// 0 but on a BikeErg that is being calibrated.
-    package var calibrationStatus: UInt8
+    package var calibrationStatus: UInt8 = 0
     /// The game being played; `.none` in a workout.
-    @WireCode package var gameID: GameID
+    @WireCode package var gameID: GameID = .none
     /// In the units of 0x003C, as far as is known.
-    package var gameScore: UInt16
-
-    package init(
-        operationalState: OperationalState = .idle, workoutVerificationState: UInt8 = 0,
-        screenNumber: UInt16 = 0, lastError: UInt16 = 0, calibrationMode: UInt8 = 0,
-        calibrationState: UInt8 = 0, calibrationStatus: UInt8 = 0, gameID: GameID = .none,
-        gameScore: UInt16 = 0
-    ) {
-        self.operationalState = operationalState
-        self.workoutVerificationState = workoutVerificationState
-        self.screenNumber = screenNumber
-        self.lastError = lastError
-        self.calibrationMode = calibrationMode
-        self.calibrationState = calibrationState
-        self.calibrationStatus = calibrationStatus
-        self.gameID = gameID
-        self.gameScore = gameScore
-    }
+    package var gameScore: UInt16 = 0
 
     /// 12 bytes by either carrier; fewer throw `.truncated`, and of 19 the last seven stay unread.
-    @inline(__always)
-    package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
-        var fields = try reader.fields(Self.length)
-        _operationalState = fields.code()
-        workoutVerificationState = fields.uint8()
-        screenNumber = fields.uint16()
-        lastError = fields.uint16()
-        calibrationMode = fields.uint8()
-        calibrationState = fields.uint8()
-        calibrationStatus = fields.uint8()
-        _gameID = fields.code()
-        gameScore = fields.uint16()
-    }
+    static func length(by carrier: Carrier) -> Int { 12 }
 
     /// What the longer form tells of the batteries; nil for the shorter one, and for nonsense.
     ///
     /// - Parameter payload: as the characteristic itself carries it.
     package static func batteryPercent(of payload: UnsafeRawBufferPointer) -> Int? {
+        let length = length(by: .dedicated)
         guard payload.count == length + 7, (0...100).contains(payload[length]) else { return nil }
         return Int(payload[length])
     }
 
-    package func layout(by carrier: Carrier) -> [WireField] {
-        [
-            .code(_operationalState, "operational_state"),
-            .uint8(workoutVerificationState, "workout_verification_state"),
-            .uint16(screenNumber, "screen_number"),
-            .uint16(lastError, "last_error"),
-            .uint8(calibrationMode, "calibration_mode"),
-            .uint8(calibrationState, "calibration_state"),
-            .uint8(calibrationStatus, "calibration_status"),
-            .code(_gameID, "game_id"),
-            .uint16(gameScore, "game_score"),
-        ]
+    @inline(__always)
+    mutating func code(with coder: inout some PayloadCoder) {
+        coder.code(&_operationalState, "operational_state")
+        coder.field(&workoutVerificationState, "workout_verification_state")
+        coder.field(&screenNumber, "screen_number")
+        coder.field(&lastError, "last_error")
+        coder.field(&calibrationMode, "calibration_mode")
+        coder.field(&calibrationState, "calibration_state")
+        coder.field(&calibrationStatus, "calibration_status")
+        coder.code(&_gameID, "game_id")
+        coder.field(&gameScore, "game_score")
     }
 }

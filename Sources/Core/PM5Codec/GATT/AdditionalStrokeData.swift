@@ -1,5 +1,3 @@
-import Bytes
-
 /// 0x0036, additional stroke data: once per stroke, at the end of the drive.
 ///
 /// | off | size | field | unit | range, none | multiplexed |
@@ -14,65 +12,38 @@ import Bytes
 ///
 /// Source: Concept2 BLE definition rev 1.30, 0x0036; calorie rate per hour from the ErgometerJS
 /// recording (openrowingmonitor sends small calories per stroke instead).
-package struct AdditionalStrokeData: CharacteristicPayload {
+package struct AdditionalStrokeData: FieldwisePayload {
     package static let characteristic = CharacteristicID.additionalStrokeData
 
     /// 0.01 s at the end of the drive; restarts at each interval.
-    package var elapsedCentiseconds: UInt32
+    package var elapsedCentiseconds: UInt32 = 0
     /// Power of the drive that has just ended, in watts.
-    package var strokePowerWatts: UInt16
+    package var strokePowerWatts: UInt16 = 0
     /// Calories per hour at this power: 4 * 0.8604 * watts + 300, truncated.
-    package var strokeCaloriesPerHour: UInt16
+    package var strokeCaloriesPerHour: UInt16 = 0
     /// The same as in the 0x0035 of this drive; restarts at each interval and runs over after
     /// 65,535.
-    package var strokeCount: UInt16
+    package var strokeCount: UInt16 = 0
     /// Seconds that the whole piece will take; 0 where its length is a time, or there is none.
-    package var projectedWorkSeconds: UInt32
+    package var projectedWorkSeconds: UInt32 = 0
     /// Metres that the whole piece will have; 0 where its length is a distance, or there is none.
-    package var projectedWorkDistanceMeters: UInt32
+    package var projectedWorkDistanceMeters: UInt32 = 0
     /// Nil when dedicated: there it travels in 0x0035. Encodes as 0xFFFF otherwise.
     package var workPerStrokeDecijoules: UInt16?
 
-    package init(
-        elapsedCentiseconds: UInt32 = 0, strokePowerWatts: UInt16 = 0,
-        strokeCaloriesPerHour: UInt16 = 0, strokeCount: UInt16 = 0,
-        projectedWorkSeconds: UInt32 = 0, projectedWorkDistanceMeters: UInt32 = 0,
-        workPerStrokeDecijoules: UInt16? = nil
-    ) {
-        self.elapsedCentiseconds = elapsedCentiseconds
-        self.strokePowerWatts = strokePowerWatts
-        self.strokeCaloriesPerHour = strokeCaloriesPerHour
-        self.strokeCount = strokeCount
-        self.projectedWorkSeconds = projectedWorkSeconds
-        self.projectedWorkDistanceMeters = projectedWorkDistanceMeters
-        self.workPerStrokeDecijoules = workPerStrokeDecijoules
-    }
-
     /// Dedicated 15 bytes, multiplexed 17, with the work; fewer throw `.truncated`.
-    @inline(__always)
-    package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
-        var fields = try reader.fields(carrier == .dedicated ? 15 : 17)
-        elapsedCentiseconds = fields.uint24()
-        strokePowerWatts = fields.uint16()
-        strokeCaloriesPerHour = fields.uint16()
-        strokeCount = fields.uint16()
-        projectedWorkSeconds = fields.uint24()
-        projectedWorkDistanceMeters = fields.uint24()
-        workPerStrokeDecijoules = carrier == .multiplexed ? fields.uint16() : nil
-    }
+    static func length(by carrier: Carrier) -> Int { carrier == .dedicated ? 15 : 17 }
 
-    package func layout(by carrier: Carrier) -> [WireField] {
-        [
-            .uint24(elapsedCentiseconds, "elapsed_time_s", decimals: 2),
-            .uint16(strokePowerWatts, "stroke_power_w"),
-            .uint16(strokeCaloriesPerHour, "stroke_calories_raw"),
-            .uint16(strokeCount, "stroke_count"),
-            .uint24(projectedWorkSeconds, "projected_work_time_s"),
-            .uint24(projectedWorkDistanceMeters, "projected_work_distance_m"),
-            .uint16(
-                workPerStrokeDecijoules, "work_per_stroke_j", decimals: 1,
-                ifCarried: carrier == .multiplexed, none: .max),
-        ]
+    @inline(__always)
+    mutating func code(with coder: inout some PayloadCoder) {
+        coder.uint24(&elapsedCentiseconds, "elapsed_time_s", decimals: 2)
+        coder.field(&strokePowerWatts, "stroke_power_w")
+        coder.field(&strokeCaloriesPerHour, "stroke_calories_raw")
+        coder.field(&strokeCount, "stroke_count")
+        coder.uint24(&projectedWorkSeconds, "projected_work_time_s")
+        coder.uint24(&projectedWorkDistanceMeters, "projected_work_distance_m")
+        coder.field(
+            &workPerStrokeDecijoules, "work_per_stroke_j", decimals: 1, onlyIn: .multiplexed)
     }
 }
 

@@ -24,23 +24,17 @@ package protocol CharacteristicPayload: Hashable, Sendable, BitwiseCopyable {
     /// Throws `DecodeError.truncated` when shorter than the shortest documented layout.
     init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError)
 
-    /// The fields in the order in which `carrier` has them, without the identifier byte of 0x0080;
-    /// those that it lacks are in the list, and take no bytes.
+    /// Appends the layout of `carrier`, without the identifier byte of 0x0080.
     ///
     /// A field that came with later firmware and is nil here gives the older, shorter layout.
-    func layout(by carrier: Carrier) -> [WireField]
-}
-
-extension CharacteristicPayload {
-    /// Appends the layout of `carrier`, without the identifier byte of 0x0080.
-    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
-        for field in layout(by: carrier) { field.encode(into: &writer) }
-    }
+    func encode(into writer: inout ByteWriter, carrier: Carrier)
 
     /// The values under their published names, unit last, at the resolution of the wire; the same
     /// by either carrier.
-    package var fields: [Field] { layout(by: .dedicated).flatMap(\.printed) }
+    var fields: [Field] { get }
+}
 
+extension CharacteristicPayload {
     /// The value of a notification: with the identifier byte in front when multiplexed.
     package func notificationBytes(carrier: Carrier) -> [UInt8] {
         var writer = ByteWriter()

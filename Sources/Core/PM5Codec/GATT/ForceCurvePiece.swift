@@ -53,15 +53,15 @@ package struct ForceCurvePiece: CharacteristicPayload {
     }
 
     /// 2 bytes and two for each sample: those there are, not those announced.
-    package func layout(by carrier: Carrier) -> [WireField] {
-        let header: [WireField] = [
-            .bytes(
-                of: UInt64(pieceCount << 4 | announcedCount), width: 1,
-                printed: Field("total_notifications", pieceCount),
-                Field("point_count", announcedCount)),
-            .uint8(sequence, "sequence"),
+    package func encode(into writer: inout ByteWriter, carrier: Carrier) {
+        writer.append([pieceCount << 4 | announcedCount, sequence])
+        for sample in samples { writer.uint16(UInt16(bitPattern: sample)) }
+    }
+
+    package var fields: [Field] {
+        [
+            Field("total_notifications", pieceCount), Field("point_count", announcedCount),
+            Field("sequence", sequence), Field("points_raw", .integers(samples)),
         ]
-        let words = samples.map { WireField.bytes(of: UInt64(UInt16(bitPattern: $0)), width: 2) }
-        return header + words + [.meaning(Field("points_raw", .integers(samples)))]
     }
 }

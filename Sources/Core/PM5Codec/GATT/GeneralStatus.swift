@@ -1,5 +1,3 @@
-import Bytes
-
 /// 0x0031, general status: by timer, in every state.
 ///
 /// | off | size | field | unit | range, none |
@@ -18,85 +16,49 @@ import Bytes
 ///
 /// Multiplexed: the same. Source: Concept2 BLE definition rev 1.30, 0x0031; the unit of offset 11
 /// from traces (see FieldSources).
-package struct GeneralStatus: CharacteristicPayload {
+package struct GeneralStatus: FieldwisePayload {
     package static let characteristic = CharacteristicID.generalStatus
-    static let length = 19
 
     /// 0.01 s, below 2^24 (46 h 36 min); restarts at each interval, runs on over splits. Stands
     /// still in the pause of a just row only.
-    package var elapsedCentiseconds: UInt32
+    package var elapsedCentiseconds: UInt32 = 0
     /// 0.1 m; restarts at each interval, runs on over splits. May go on in a rest.
-    package var distanceDecimeters: UInt32
+    package var distanceDecimeters: UInt32 = 0
     /// 13 while the user is choosing a workout.
-    @WireCode package var workoutType: WorkoutType
+    @WireCode package var workoutType: WorkoutType = .justRowWithoutSplits
     /// `.distance` in single pieces of any kind; a rest type in a rest, `.none` in the menus.
-    @WireCode package var intervalType: IntervalType
+    @WireCode package var intervalType: IntervalType = .distance
     /// Where the piece is: this, not a pause of the values, tells whether it is over.
-    @WireCode package var workoutState: WorkoutState
+    @WireCode package var workoutState: WorkoutState = .waitToBegin
     /// Active from the end of the first drive until the monitor misses strokes.
-    @WireCode package var rowingState: RowingState
+    @WireCode package var rowingState: RowingState = .inactive
     /// The phase of the stroke at the moment of the status; a short drive may fall between two.
-    @WireCode package var strokeState: StrokeState
+    @WireCode package var strokeState: StrokeState = .waitingForMinimumSpeed
     /// Metres of the finished intervals; grows when one ends, 0 throughout a single piece.
-    package var totalWorkDistanceMeters: UInt32
+    package var totalWorkDistanceMeters: UInt32 = 0
     /// In the unit of `durationType`: 0.01 s, 1 m, 1 cal or 1 watt-minute.
-    package var workoutDuration: UInt32
+    package var workoutDuration: UInt32 = 0
     /// The unit of `workoutDuration`: this, not the interval type, tells the kind of goal.
-    @WireCode package var durationType: DurationType
+    @WireCode package var durationType: DurationType = .distance
     /// As the monitor shows it, 88 to 141 in captures; 0 until the first strokes of an interval.
-    package var dragFactor: UInt8
-
-    package init(
-        elapsedCentiseconds: UInt32 = 0, distanceDecimeters: UInt32 = 0,
-        workoutType: WorkoutType = .justRowWithoutSplits, intervalType: IntervalType = .distance,
-        workoutState: WorkoutState = .waitToBegin, rowingState: RowingState = .inactive,
-        strokeState: StrokeState = .waitingForMinimumSpeed, totalWorkDistanceMeters: UInt32 = 0,
-        workoutDuration: UInt32 = 0, durationType: DurationType = .distance, dragFactor: UInt8 = 0
-    ) {
-        self.elapsedCentiseconds = elapsedCentiseconds
-        self.distanceDecimeters = distanceDecimeters
-        self.workoutType = workoutType
-        self.intervalType = intervalType
-        self.workoutState = workoutState
-        self.rowingState = rowingState
-        self.strokeState = strokeState
-        self.totalWorkDistanceMeters = totalWorkDistanceMeters
-        self.workoutDuration = workoutDuration
-        self.durationType = durationType
-        self.dragFactor = dragFactor
-    }
+    package var dragFactor: UInt8 = 0
 
     /// 19 bytes by either carrier; fewer throw `.truncated`.
-    @inline(__always)
-    package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
-        var fields = try reader.fields(Self.length)
-        elapsedCentiseconds = fields.uint24()
-        distanceDecimeters = fields.uint24()
-        _workoutType = fields.code()
-        _intervalType = fields.code()
-        _workoutState = fields.code()
-        _rowingState = fields.code()
-        _strokeState = fields.code()
-        totalWorkDistanceMeters = fields.uint24()
-        workoutDuration = fields.uint24()
-        _durationType = fields.code()
-        dragFactor = fields.uint8()
-    }
+    static func length(by carrier: Carrier) -> Int { 19 }
 
-    package func layout(by carrier: Carrier) -> [WireField] {
-        [
-            .uint24(elapsedCentiseconds, "elapsed_time_s", decimals: 2),
-            .uint24(distanceDecimeters, "distance_m", decimals: 1),
-            .code(_workoutType, "workout_type"),
-            .code(_intervalType, "interval_type"),
-            .code(_workoutState, "workout_state"),
-            .code(_rowingState, "rowing_state"),
-            .code(_strokeState, "stroke_state"),
-            .uint24(totalWorkDistanceMeters, "total_work_distance_m"),
-            .uint24(workoutDuration, "workout_duration_raw"),
-            .code(_durationType, "workout_duration_type"),
-            .uint8(dragFactor, "drag_factor"),
-        ]
+    @inline(__always)
+    mutating func code(with coder: inout some PayloadCoder) {
+        coder.uint24(&elapsedCentiseconds, "elapsed_time_s", decimals: 2)
+        coder.uint24(&distanceDecimeters, "distance_m", decimals: 1)
+        coder.code(&_workoutType, "workout_type")
+        coder.code(&_intervalType, "interval_type")
+        coder.code(&_workoutState, "workout_state")
+        coder.code(&_rowingState, "rowing_state")
+        coder.code(&_strokeState, "stroke_state")
+        coder.uint24(&totalWorkDistanceMeters, "total_work_distance_m")
+        coder.uint24(&workoutDuration, "workout_duration_raw")
+        coder.code(&_durationType, "workout_duration_type")
+        coder.field(&dragFactor, "drag_factor")
     }
 }
 

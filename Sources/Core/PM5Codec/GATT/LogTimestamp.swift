@@ -5,7 +5,7 @@ import Bytes
 /// The documents give no layout; captures of 2016, 2021 and 2025 decode to their known dates.
 /// Local calendar of the monitor, which may be wrong.
 package struct LogDate: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
-    package let rawValue: UInt16
+    package internal(set) var rawValue: UInt16
 
     package init(rawValue: UInt16) {
         self.rawValue = rawValue
@@ -35,7 +35,7 @@ package struct LogDate: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
 
 /// Time of a log entry: low byte minute, high byte hour 0-23, no seconds, no zone.
 package struct LogTime: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
-    package let rawValue: UInt16
+    package internal(set) var rawValue: UInt16
 
     package init(rawValue: UInt16) {
         self.rawValue = rawValue
@@ -67,24 +67,18 @@ package struct LogTimestamp: Hashable, Sendable, BitwiseCopyable {
     /// By the clock of the monitor: to the minute, in no known zone.
     package var time: LogTime
 
-    package init(date: LogDate, time: LogTime) {
+    /// Of no entry, and not valid, unless told otherwise.
+    package init(date: LogDate = LogDate(rawValue: 0), time: LogTime = LogTime(rawValue: 0)) {
         self.date = date
         self.time = time
     }
 
     @inline(__always)
-    init(decoding fields: inout FieldReader) {
-        date = LogDate(rawValue: fields.uint16())
-        time = LogTime(rawValue: fields.uint16())
-    }
-
-    var layout: [WireField] {
-        [
-            .uint16(date.rawValue, "log_date_raw"),
-            .uint16(time.rawValue, "log_time_raw"),
-            .meaning(Field("log_date", date.isValid ? .text(date.text) : .null)),
-            .meaning(Field("log_time", time.isValid ? .text(time.text) : .null)),
-        ]
+    mutating func code(with coder: inout some PayloadCoder) {
+        coder.field(&date.rawValue, "log_date_raw")
+        coder.field(&time.rawValue, "log_time_raw")
+        coder.meaning(Field("log_date", date.isValid ? .text(date.text) : .null))
+        coder.meaning(Field("log_time", time.isValid ? .text(time.text) : .null))
     }
 }
 

@@ -36,43 +36,32 @@ package enum Notification: Hashable, Sendable, BitwiseCopyable {
         _ id: CharacteristicID, decoding reader: inout ByteReader, carrier: Carrier
     ) throws(DecodeError) {
         switch id {
-        case .generalStatus:
-            self = .generalStatus(try GeneralStatus(decoding: &reader, carrier: carrier))
+        case .generalStatus: self = .generalStatus(try .init(decoding: &reader, carrier: carrier))
         case .additionalStatus1:
-            self = .additionalStatus1(try AdditionalStatus1(decoding: &reader, carrier: carrier))
+            self = .additionalStatus1(try .init(decoding: &reader, carrier: carrier))
         case .additionalStatus2:
-            self = .additionalStatus2(try AdditionalStatus2(decoding: &reader, carrier: carrier))
+            self = .additionalStatus2(try .init(decoding: &reader, carrier: carrier))
         case .additionalStatus3:
-            self = .additionalStatus3(try AdditionalStatus3(decoding: &reader, carrier: carrier))
+            self = .additionalStatus3(try .init(decoding: &reader, carrier: carrier))
         case .sampleRate where carrier == .dedicated:
-            self = .sampleRate(try SampleRate(decoding: &reader, carrier: carrier))
-        case .strokeData:
-            self = .strokeData(try StrokeData(decoding: &reader, carrier: carrier))
+            self = .sampleRate(try .init(decoding: &reader, carrier: carrier))
+        case .strokeData: self = .strokeData(try .init(decoding: &reader, carrier: carrier))
         case .additionalStrokeData:
-            self = .additionalStrokeData(
-                try AdditionalStrokeData(decoding: &reader, carrier: carrier))
-        case .splitData:
-            self = .splitData(try SplitData(decoding: &reader, carrier: carrier))
+            self = .additionalStrokeData(try .init(decoding: &reader, carrier: carrier))
+        case .splitData: self = .splitData(try .init(decoding: &reader, carrier: carrier))
         case .additionalSplitData:
-            self = .additionalSplitData(
-                try AdditionalSplitData(decoding: &reader, carrier: carrier))
-        case .workoutSummary:
-            self = .workoutSummary(try WorkoutSummary(decoding: &reader, carrier: carrier))
+            self = .additionalSplitData(try .init(decoding: &reader, carrier: carrier))
+        case .workoutSummary: self = .workoutSummary(try .init(decoding: &reader, carrier: carrier))
         case .additionalWorkoutSummary:
-            self = .additionalWorkoutSummary(
-                try AdditionalWorkoutSummary(decoding: &reader, carrier: carrier))
-        case .heartRateBelt:
-            self = .heartRateBelt(try HeartRateBelt(decoding: &reader, carrier: carrier))
+            self = .additionalWorkoutSummary(try .init(decoding: &reader, carrier: carrier))
+        case .heartRateBelt: self = .heartRateBelt(try .init(decoding: &reader, carrier: carrier))
         case .workoutSummary2:
-            self = .workoutSummary2(try WorkoutSummary2(decoding: &reader, carrier: carrier))
-        case .forceCurve:
-            self = .forceCurvePiece(try ForceCurvePiece(decoding: &reader, carrier: carrier))
-        case .loggedWorkout:
-            self = .loggedWorkout(try LoggedWorkout(decoding: &reader, carrier: carrier))
+            self = .workoutSummary2(try .init(decoding: &reader, carrier: carrier))
+        case .forceCurve: self = .forceCurvePiece(try .init(decoding: &reader, carrier: carrier))
+        case .loggedWorkout: self = .loggedWorkout(try .init(decoding: &reader, carrier: carrier))
         case .heartRateInput where carrier == .dedicated:
-            self = .heartRateInput(try HeartRateInput(decoding: &reader, carrier: carrier))
-        default:
-            throw .unknownCharacteristic(id.rawValue)
+            self = .heartRateInput(try .init(decoding: &reader, carrier: carrier))
+        default: throw .unknownCharacteristic(id.rawValue)
         }
     }
 

@@ -14,15 +14,14 @@ package enum SampleRate: WireEnumeration {
     case unrecognized(UInt8)
 
     @inline(__always)
-    package init(rawValue: UInt8) {
-        self =
-            switch rawValue {
-            case 0: .every1000Milliseconds
-            case 1: .every500Milliseconds
-            case 2: .every250Milliseconds
-            case 3: .every100Milliseconds
-            default: .unrecognized(rawValue)
-            }
+    package static func value(of byte: UInt8) -> Self {
+        switch byte {
+        case 0: .every1000Milliseconds
+        case 1: .every500Milliseconds
+        case 2: .every250Milliseconds
+        case 3: .every100Milliseconds
+        default: .unrecognized(byte)
+        }
     }
 }
 
@@ -34,9 +33,9 @@ extension SampleRate: CharacteristicPayload {
         self = try reader.code()
     }
 
-    package func layout(by carrier: Carrier) -> [WireField] {
-        [.uint8(rawValue, "sample_rate_raw")]
-    }
+    package func encode(into writer: inout ByteWriter, carrier: Carrier) { writer.code(self) }
+
+    package var fields: [Field] { [Field("sample_rate_raw", self)] }
 
     /// Nil for a value the document does not list.
     package var periodMilliseconds: Int? {

@@ -1,5 +1,3 @@
-import Bytes
-
 /// 0x0037, split or interval data: at the end of each; after the rest when there is one.
 ///
 /// | off | size | field | unit | range, none |
@@ -15,66 +13,38 @@ import Bytes
 ///
 /// Multiplexed: the same. Source: Concept2 BLE definition rev 1.30, 0x0037; a work-to-work boundary
 /// has already restarted the first two fields (captures of 2026).
-package struct SplitData: CharacteristicPayload {
+package struct SplitData: FieldwisePayload {
     package static let characteristic = CharacteristicID.splitData
-    static let length = 18
 
     /// 0.01 s, of the interval that has begun where no rest follows.
-    package var elapsedCentiseconds: UInt32
+    package var elapsedCentiseconds: UInt32 = 0
     /// 0.1 m, of the interval that has begun; metres of a rest may be in it.
-    package var distanceDecimeters: UInt32
+    package var distanceDecimeters: UInt32 = 0
     /// 0.1 s of work in the finished split or interval, truncated.
-    package var splitDeciseconds: UInt32
+    package var splitDeciseconds: UInt32 = 0
     /// Metres of work in the finished split or interval, truncated.
-    package var splitDistanceMeters: UInt32
+    package var splitDistanceMeters: UInt32 = 0
     /// Seconds of the rest behind it; 0 without one.
-    package var restSeconds: UInt16
+    package var restSeconds: UInt16 = 0
     /// Metres rowed in that rest.
-    package var restDistanceMeters: UInt16
+    package var restDistanceMeters: UInt16 = 0
     /// Of the work part in all captures, although the document warns that it may follow the state.
-    @WireCode package var splitType: IntervalType
+    @WireCode package var splitType: IntervalType = .distance
     /// Counts from 1 and runs over after 255; that of 0x0033 counts from 0.
-    package var splitNumber: UInt8
-
-    package init(
-        elapsedCentiseconds: UInt32 = 0, distanceDecimeters: UInt32 = 0,
-        splitDeciseconds: UInt32 = 0, splitDistanceMeters: UInt32 = 0, restSeconds: UInt16 = 0,
-        restDistanceMeters: UInt16 = 0, splitType: IntervalType = .distance, splitNumber: UInt8 = 1
-    ) {
-        self.elapsedCentiseconds = elapsedCentiseconds
-        self.distanceDecimeters = distanceDecimeters
-        self.splitDeciseconds = splitDeciseconds
-        self.splitDistanceMeters = splitDistanceMeters
-        self.restSeconds = restSeconds
-        self.restDistanceMeters = restDistanceMeters
-        self.splitType = splitType
-        self.splitNumber = splitNumber
-    }
+    package var splitNumber: UInt8 = 1
 
     /// 18 bytes by either carrier; fewer throw `.truncated`.
-    @inline(__always)
-    package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
-        var fields = try reader.fields(Self.length)
-        elapsedCentiseconds = fields.uint24()
-        distanceDecimeters = fields.uint24()
-        splitDeciseconds = fields.uint24()
-        splitDistanceMeters = fields.uint24()
-        restSeconds = fields.uint16()
-        restDistanceMeters = fields.uint16()
-        _splitType = fields.code()
-        splitNumber = fields.uint8()
-    }
+    static func length(by carrier: Carrier) -> Int { 18 }
 
-    package func layout(by carrier: Carrier) -> [WireField] {
-        [
-            .uint24(elapsedCentiseconds, "elapsed_time_s", decimals: 2),
-            .uint24(distanceDecimeters, "distance_m", decimals: 1),
-            .uint24(splitDeciseconds, "split_time_s", decimals: 1),
-            .uint24(splitDistanceMeters, "split_distance_m"),
-            .uint16(restSeconds, "rest_time_s"),
-            .uint16(restDistanceMeters, "rest_distance_m"),
-            .code(_splitType, "split_type"),
-            .uint8(splitNumber, "split_number"),
-        ]
+    @inline(__always)
+    mutating func code(with coder: inout some PayloadCoder) {
+        coder.uint24(&elapsedCentiseconds, "elapsed_time_s", decimals: 2)
+        coder.uint24(&distanceDecimeters, "distance_m", decimals: 1)
+        coder.uint24(&splitDeciseconds, "split_time_s", decimals: 1)
+        coder.uint24(&splitDistanceMeters, "split_distance_m")
+        coder.field(&restSeconds, "rest_time_s")
+        coder.field(&restDistanceMeters, "rest_distance_m")
+        coder.code(&_splitType, "split_type")
+        coder.field(&splitNumber, "split_number")
     }
 }

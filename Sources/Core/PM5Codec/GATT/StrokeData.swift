@@ -1,5 +1,3 @@
-import Bytes
-
 /// 0x0035, stroke data: twice per stroke.
 ///
 /// | off | size | field | unit | range, none | multiplexed |
@@ -18,81 +16,46 @@ import Bytes
 /// Sent at the end of the drive (count incremented, recovery time still the old one) and again at
 /// the end of the recovery (same count, new recovery time): take the recovery from the second.
 /// Source: Concept2 BLE definition rev 1.30, 0x0035; ErgometerJS recording for the two packets.
-package struct StrokeData: CharacteristicPayload {
+package struct StrokeData: FieldwisePayload {
     package static let characteristic = CharacteristicID.strokeData
 
     /// 0.01 s at the end of the drive or of the recovery; restarts at each interval.
-    package var elapsedCentiseconds: UInt32
+    package var elapsedCentiseconds: UInt32 = 0
     /// 0.1 m at that moment; restarts at each interval.
-    package var distanceDecimeters: UInt32
+    package var distanceDecimeters: UInt32 = 0
     /// 0.01 m of the handle's way, at most 2.55 m.
-    package var driveLengthCentimeters: UInt8
+    package var driveLengthCentimeters: UInt8 = 0
     /// 0.01 s, at most 2.55 s.
-    package var driveCentiseconds: UInt8
+    package var driveCentiseconds: UInt8 = 0
     /// 0.01 s: of the stroke before in the first packet of a stroke, its own in the second; 0 in
     /// the very first.
-    package var recoveryCentiseconds: UInt16
+    package var recoveryCentiseconds: UInt16 = 0
     /// 0.01 m that the boat made in the stroke.
-    package var strokeDistanceCentimeters: UInt16
+    package var strokeDistanceCentimeters: UInt16 = 0
     /// 0.1 lbf, the greatest of the drive.
-    package var peakDriveForceTenthsOfPound: UInt16
+    package var peakDriveForceTenthsOfPound: UInt16 = 0
     /// 0.1 lbf, the mean of the drive.
-    package var averageDriveForceTenthsOfPound: UInt16
+    package var averageDriveForceTenthsOfPound: UInt16 = 0
     /// Nil when multiplexed: there it travels in 0x0036. Encodes as 0xFFFF otherwise.
-    package var workPerStrokeDecijoules: UInt16?
+    package var workPerStrokeDecijoules: UInt16? = .max
     /// Counts at the end of the drive from 1; restarts at each interval and runs over after 65,535.
-    package var strokeCount: UInt16
-
-    package init(
-        elapsedCentiseconds: UInt32 = 0, distanceDecimeters: UInt32 = 0,
-        driveLengthCentimeters: UInt8 = 0, driveCentiseconds: UInt8 = 0,
-        recoveryCentiseconds: UInt16 = 0, strokeDistanceCentimeters: UInt16 = 0,
-        peakDriveForceTenthsOfPound: UInt16 = 0, averageDriveForceTenthsOfPound: UInt16 = 0,
-        workPerStrokeDecijoules: UInt16? = .max, strokeCount: UInt16 = 0
-    ) {
-        self.elapsedCentiseconds = elapsedCentiseconds
-        self.distanceDecimeters = distanceDecimeters
-        self.driveLengthCentimeters = driveLengthCentimeters
-        self.driveCentiseconds = driveCentiseconds
-        self.recoveryCentiseconds = recoveryCentiseconds
-        self.strokeDistanceCentimeters = strokeDistanceCentimeters
-        self.peakDriveForceTenthsOfPound = peakDriveForceTenthsOfPound
-        self.averageDriveForceTenthsOfPound = averageDriveForceTenthsOfPound
-        self.workPerStrokeDecijoules = workPerStrokeDecijoules
-        self.strokeCount = strokeCount
-    }
+    package var strokeCount: UInt16 = 0
 
     /// Dedicated 20 bytes, multiplexed 18, without the work; fewer throw `.truncated`.
-    @inline(__always)
-    package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
-        var fields = try reader.fields(carrier == .dedicated ? 20 : 18)
-        elapsedCentiseconds = fields.uint24()
-        distanceDecimeters = fields.uint24()
-        driveLengthCentimeters = fields.uint8()
-        driveCentiseconds = fields.uint8()
-        recoveryCentiseconds = fields.uint16()
-        strokeDistanceCentimeters = fields.uint16()
-        peakDriveForceTenthsOfPound = fields.uint16()
-        averageDriveForceTenthsOfPound = fields.uint16()
-        workPerStrokeDecijoules = carrier == .dedicated ? fields.uint16() : nil
-        strokeCount = fields.uint16()
-    }
+    static func length(by carrier: Carrier) -> Int { carrier == .dedicated ? 20 : 18 }
 
-    package func layout(by carrier: Carrier) -> [WireField] {
-        [
-            .uint24(elapsedCentiseconds, "elapsed_time_s", decimals: 2),
-            .uint24(distanceDecimeters, "distance_m", decimals: 1),
-            .uint8(driveLengthCentimeters, "drive_length_m", decimals: 2),
-            .uint8(driveCentiseconds, "drive_time_s", decimals: 2),
-            .uint16(recoveryCentiseconds, "recovery_time_s", decimals: 2),
-            .uint16(strokeDistanceCentimeters, "stroke_distance_m", decimals: 2),
-            .uint16(peakDriveForceTenthsOfPound, "peak_drive_force_lbf", decimals: 1),
-            .uint16(averageDriveForceTenthsOfPound, "average_drive_force_lbf", decimals: 1),
-            .uint16(
-                workPerStrokeDecijoules, "work_per_stroke_j", decimals: 1,
-                ifCarried: carrier == .dedicated, none: .max),
-            .uint16(strokeCount, "stroke_count"),
-        ]
+    @inline(__always)
+    mutating func code(with coder: inout some PayloadCoder) {
+        coder.uint24(&elapsedCentiseconds, "elapsed_time_s", decimals: 2)
+        coder.uint24(&distanceDecimeters, "distance_m", decimals: 1)
+        coder.field(&driveLengthCentimeters, "drive_length_m", decimals: 2)
+        coder.field(&driveCentiseconds, "drive_time_s", decimals: 2)
+        coder.field(&recoveryCentiseconds, "recovery_time_s", decimals: 2)
+        coder.field(&strokeDistanceCentimeters, "stroke_distance_m", decimals: 2)
+        coder.field(&peakDriveForceTenthsOfPound, "peak_drive_force_lbf", decimals: 1)
+        coder.field(&averageDriveForceTenthsOfPound, "average_drive_force_lbf", decimals: 1)
+        coder.field(&workPerStrokeDecijoules, "work_per_stroke_j", decimals: 1, onlyIn: .dedicated)
+        coder.field(&strokeCount, "stroke_count")
     }
 }
 

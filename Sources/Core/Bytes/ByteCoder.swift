@@ -1,0 +1,175 @@
+/// A value that is read from bytes, or written to them, by one list of its fields.
+package protocol ByteCodable {
+    /// What is read into.
+    static var blank: Self { get }
+
+    /// Hands each field to `coder`, in the order of the bytes.
+    mutating func code(with coder: inout ByteCoder)
+}
+
+extension ByteCodable {
+    /// What `init(decoding:)` reads.
+    package func encode() -> [UInt8] {
+        ByteCoder.bytes { $0.write(self) }
+    }
+
+    /// nil for damaged bytes; more may follow behind the value.
+    package init?(decoding bytes: [UInt8]) {
+        guard let value = ByteCoder.read(bytes, { $0.read(Self.self) }) else { return nil }
+        self = value
+    }
+}
+
+/// `ByteReader` and `ByteWriter` in one.
+///
+/// Behind bytes that are missing, or that stand for nothing, no field is changed any more.
+package struct ByteCoder {
+    /// nil where the fields are written.
+    private var reader: ByteReader?
+    private var writer = ByteWriter()
+    private var isDamaged = false
+
+    /// Whether the fields are read.
+    package var isReading: Bool { reader != nil }
+    /// Whether bytes are left to be read.
+    package var hasMore: Bool { reader.map { $0.remaining > 0 } ?? false }
+
+    /// What `body` writes.
+    package static func bytes(_ body: (inout ByteCoder) -> Void) -> [UInt8] {
+        var coder = ByteCoder()
+        body(&coder)
+        return coder.writer.bytes
+    }
+
+    /// What `body` reads; nil when the bytes are damaged. Bytes behind what it reads may follow.
+    package static func read<Value>(
+        _ bytes: [UInt8], _ body: (inout ByteCoder) -> Value?
+    ) -> Value? {
+        bytes.withUnsafeBytes { buffer in
+            var coder = ByteCoder(reader: ByteReader(buffer))
+            let value = body(&coder)
+            return coder.isDamaged ? nil : value
+        }
+    }
+
+    package mutating func write(_ value: some ByteCodable) {
+        var value = value
+        value.code(with: &self)
+    }
+
+    package mutating func read<Value: ByteCodable>(_ type: Value.Type = Value.self) -> Value {
+        var value = Value.blank
+        value.code(with: &self)
+        return value
+    }
+
+    /// What was read stands for nothing.
+    package mutating func refuse() { isDamaged = true }
+
+    /// A field of any kind; `read` gives nil for what is none.
+    package mutating func field<Value>(
+        _ value: inout Value, write: (inout ByteWriter, Value) -> Void,
+        read: (inout ByteReader) -> Value?
+    ) {
+        guard var source = reader else { return write(&writer, value) }
+        guard !isDamaged else { return }
+        if let found = read(&source) { value = found } else { isDamaged = true }
+        reader = source
+    }
+
+    /// A number of any size, see `ByteWriter.varint`.
+    package mutating func varint(_ value: inout UInt64) {
+        field(&value, write: { $0.varint($1) }, read: { $0.varint() })
+    }
+
+    /// Up to eight flags in a byte, the first in the lowest bit.
+    package mutating func flags(_ flags: inout [Bool]) {
+        let count = flags.count
+        field(
+            &flags,
+            write: { $0.uint8($1.reversed().reduce(0) { $0 << 1 | ($1 ? 1 : 0) }) },
+            read: { reader in
+                (try? reader.uint8()).map { byte in (0..<count).map { byte >> $0 & 1 == 1 } }
+            })
+    }
+
+    /// As many times as the elements are counted before them.
+    ///
+    /// - Parameter blank: what each is read into.
+    package mutating func list<Element>(
+        _ elements: inout [Element], blank: Element,
+        _ code: (inout ByteCoder, inout Element) -> Void
+    ) {
+        var count = UInt64(elements.count)
+        varint(&count)
+        var coded: [Element] = []
+        while coded.count < count, !isDamaged {
+            var element = isReading ? blank : elements[coded.count]
+            code(&self, &element)
+            coded.append(element)
+        }
+        elements = coded
+    }
+}
+
+extension UInt8: ByteCodable {
+    package static var blank: UInt8 { 0 }
+    package mutating func code(with coder: inout ByteCoder) {
+        coder.field(&self, write: { $0.uint8($1) }, read: { try? $0.uint8() })
+    }
+}
+
+extension UInt16: ByteCodable {
+    package static var blank: UInt16 { 0 }
+    package mutating func code(with coder: inout ByteCoder) {
+        coder.field(&self, write: { $0.uint16($1) }, read: { try? $0.uint16() })
+    }
+}
+
+extension UInt32: ByteCodable {
+    package static var blank: UInt32 { 0 }
+    package mutating func code(with coder: inout ByteCoder) {
+        coder.field(&self, write: { $0.uint32($1) }, read: { try? $0.uint32() })
+    }
+}
+
+/// A byte that is 0 or 1.
+extension Bool: ByteCodable {
+    package static var blank: Bool { false }
+    package mutating func code(with coder: inout ByteCoder) {
+        var byte: UInt8 = self ? 1 : 0
+        byte.code(with: &coder)
+        self = byte != 0
+    }
+}
+
+/// A count, then that many bytes.
+extension Array: ByteCodable where Element == UInt8 {
+    package static var blank: [UInt8] { [] }
+    package mutating func code(with coder: inout ByteCoder) {
+        coder.field(&self, write: { $0.sized($1) }, read: { $0.sized().map { Array($0) } })
+    }
+}
+
+/// UTF-8, counted likewise.
+extension String: ByteCodable {
+    package static var blank: String { "" }
+    package mutating func code(with coder: inout ByteCoder) {
+        coder.field(
+            &self, write: { $0.sized($1.utf8) },
+            read: { $0.sized().map { String(decoding: $0, as: UTF8.self) } })
+    }
+}
+
+/// A byte that is 1, and the value behind it, or 0.
+extension Optional: ByteCodable where Wrapped: ByteCodable {
+    package static var blank: Wrapped? { nil }
+    package mutating func code(with coder: inout ByteCoder) {
+        var isThere = self != nil
+        isThere.code(with: &coder)
+        guard isThere else { return }
+        var value: Wrapped = self ?? .blank
+        value.code(with: &coder)
+        self = value
+    }
+}

@@ -1,0 +1,23 @@
+extension [UInt8] {
+    /// Where the bytes of `text` stand for the first time.
+    ///
+    /// The standard library's search is generic: unspecialized, it asks for types at every byte.
+    package func range(of text: String) -> Range<Int>? {
+        var text = text
+        return text.withUTF8 { wanted in
+            withUnsafeBufferPointer { bytes in
+                guard let first = wanted.first else { return 0..<0 }
+                var start = 0
+                while start + wanted.count <= bytes.count {
+                    if bytes[start] == first,
+                        (1..<wanted.count).allSatisfy({ bytes[start + $0] == wanted[$0] })
+                    {
+                        return start..<start + wanted.count
+                    }
+                    start += 1
+                }
+                return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import PM5Codec
+import Rowing
+
+/// What a command asks for, read and checked.
+package enum CommandOrder: Equatable, Sendable {
+    case ping
+    case diag
+    case reload
+    case replay(ReplayRequest)
+    /// Somebody has seen the alert of this id: who, where they say so.
+    case acknowledge(alert: String, by: String?)
+    /// Which ergs a crew is from now on; without any it is what the configuration says.
+    case crew(CrewID, ergs: [StationID])
+    /// Who sits at the erg from now on; nil for nobody.
+    case assign(athlete: String?, until: AssignmentEnd)
+    /// With what the piece of a workout is held against.
+    case monitor(WorkoutProcedure.Order, WorkoutTargets = WorkoutTargets())
+    /// Lends the monitor to somebody else; for no time at all means that it is taken back. Forced
+    /// also in the middle of a piece, which is then not recorded to its end.
+    case release(Duration, isForced: Bool)
+    case identify
+    case rate(SampleRate)
+
+    /// A day: whoever lends a monitor for longer means something else.
+    static let releaseRange = 0...86_400
+    static let defaultRelease = 900
+}
+
+extension CommandOrder {
+    /// Reads what belongs to `verb`; `request_id` has been read already.
+    ///
+    /// - Parameter workouts: those that a command may name.
+    package init(
+        _ verb: CommandVerb, _ fields: inout CommandFields, workouts: [NamedWorkout] = []
+    ) throws(CommandFault) {
+        switch verb {
+        case .ping: self = .ping
+        case .diag: self = .diag
+        case .reload: self = .reload
+        case .replay: self = try .replay(&fields)
+        case .ack:
+            guard let alert = try fields.name("alert_id") else { throw fields.missing("alert_id") }
+            self = .acknowledge(alert: alert, by: try fields.name("by"))
+        case .crew: self = try .crew(&fields)
+        case .assign: self = try .assign(&fields)
+        case .workout:
+            let isForced = try fields.flag("force") ?? false
+            let named = try WorkoutOrder(named: workouts, &fields)
+            let order = if let named { named } else { try WorkoutOrder(&fields) }
+            self = .monitor(.program(order.program, isForced: isForced), order.targets)
+        case .terminate: self = .monitor(.terminate)
+        case .release:
+            let seconds = try fields.integer("for_s", in: Self.releaseRange)
+            let isForced = try fields.flag("force") ?? false
+            self = .release(.seconds(seconds ?? Self.defaultRelease), isForced: isForced)
+        case .identify: self = .identify
+        case .rate: self = try .rate(&fields)
+        }
+        try fields.finish()
+    }
+
+    private static func replay(_ fields: inout CommandFields) throws(CommandFault) -> Self {
+        let slug = try fields.text("erg")
+        let station = slug.flatMap { StationID($0) }
+        if slug != nil, station == nil { throw fields.wrong("erg", "must be an erg's slug") }
+        guard let name = try fields.text("kind") else { throw fields.missing("kind") }
+        let kinds = StreamKind.all(of: station)
+        guard let kind = kinds.first(where: { $0.topicName == name }) else {
+            let names = kinds.map(\.topicName).joined(separator: ", ")
+            throw fields.wrong("kind", "must be \(names)")
+        }
+        guard let from = try fields.integer("from_seq", in: 1...Int.max) else {
+            throw fields.missing("from_seq")
+        }
+        guard let to = try fields.integer("to_seq", in: 1...Int.max) else {
+            throw fields.missing("to_seq")
+        }
+        guard from <= to else { throw fields.wrong("to_seq", "must not be below from_seq") }
+        return .replay(
+            ReplayRequest(
+                stream: StreamID(station: station, kind: kind),
+                sequences: UInt64(from)...UInt64(to)))
+    }
+
+    private static func crew(_ fields: inout CommandFields) throws(CommandFault) -> Self {
+        guard let name = try fields.text("crew") else { throw fields.missing("crew") }
+        guard let crew = CrewID(name) else {
+            throw fields.wrong("crew", "must be 1 to 32 of a-z, 0-9 and -")
+        }
+        guard let members = try fields.list("members") else { return .crew(crew, ergs: []) }
+        guard (1...CrewID.mostMembers).contains(members.count) else {
+            throw fields.wrong("members", "must be 1 to \(CrewID.mostMembers) ergs")
+        }
+        var ergs: [StationID] = []
+        for member in members {
+            guard case .text(let slug) = member, let erg = StationID(slug), !ergs.contains(erg)
+            else { throw fields.wrong("members", "must be slugs of ergs, each once") }
+            ergs.append(erg)
+        }
+        return .crew(crew, ergs: ergs)
+    }
+
+    private static func assign(_ fields: inout CommandFields) throws(CommandFault) -> Self {
+        let athlete = try fields.text("athlete_id")
+        if let athlete, !Slug.isValid(athlete) {
+            throw fields.wrong("athlete_id", "must be 1 to 32 of a-z, 0-9 and -")
+        }
+        guard let word = try fields.text("until") else {
+            return .assign(athlete: athlete, until: .changed)
+        }
+        guard let until = AssignmentEnd(rawValue: word) else {
+            throw fields.wrong("until", "must be \"session_end\" or \"changed\"")
+        }
+        return .assign(athlete: athlete, until: until)
+    }
+
+    private static func rate(_ fields: inout CommandFields) throws(CommandFault) -> Self {
+        guard let milliseconds = try fields.integer("ms", in: 0...1000) else {
+            throw fields.missing("ms")
+        }
+        let rates: [SampleRate] = [
+            .every1000Milliseconds, .every500Milliseconds, .every250Milliseconds,
+            .every100Milliseconds,
+        ]
+        guard let rate = rates.first(where: { $0.periodMilliseconds == milliseconds }) else {
+            throw fields.wrong("ms", "must be 1000, 500, 250 or 100")
+        }
+        return .rate(rate)
+    }
+}

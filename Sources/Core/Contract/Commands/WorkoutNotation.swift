@@ -1,0 +1,162 @@
+import Bytes
+
+/// A workout as a coach writes it on a whiteboard, turned into the fields of the command `workout`.
+package struct WorkoutNotation: Equatable, Sendable {
+    /// A value of the command.
+    package indirect enum Value: Equatable, Sendable {
+        case flag(Bool)
+        case integer(Int)
+        case centi(Int)
+        case text(String)
+        case list([Value])
+        case object([String: Value])
+    }
+
+    package let fields: [String: Value]
+
+    /// What `init(parsing:)` understands, for a help text.
+    package static let syntax = """
+        just-row                      for as long as one likes
+        2000m   30:00   100cal        a piece; splits of a fifth
+        2000m/500m                    with splits of 500 m
+        4x500m/1:00r                  four intervals, a minute of rest behind each
+        500m/1:00r+2:00/1:30r+100cal  intervals that differ; /r: rest without end
+        2000m@1:50-1:55               a target behind it, or behind an interval
+        30:00@18-20spm,-150bpm        several; also 200-220w, and 200-w is no less
+        40:00@55-65%                  of the athlete's 2000 m power, by the roster
+        """
+
+    /// Throws a text that says what is wrong; limits of the monitor are the daemon's to check.
+    package init(parsing text: String) throws(WorkoutNotationError) {
+        if let cross = text.firstIndex(of: "x"), let count = Int(text[..<cross]) {
+            guard count > 0 else { throw WorkoutNotationError(text: text) }
+            var fields = try Self.intervals(text[text.index(after: cross)...], in: text)
+            fields["repeat"] = .integer(count)
+            self.fields = fields
+            return
+        }
+        let (body, targets) = Self.parted(text[...])
+        if text.contains("+") || body.hasSuffix("r") {
+            fields = try Self.intervals(text[...], in: text)
+        } else {
+            let piece = try body == "just-row" ? Self.justRow : Self.piece(body, in: text)
+            fields = piece.merging(try WorkoutNotation.targets(targets, in: text)) { $1 }
+        }
+    }
+
+    /// What is rowed, and what stands behind the @.
+    private static func parted(_ text: Substring) -> (body: Substring, targets: Substring?) {
+        let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        return (parts[0], parts.count == 2 ? parts[1] : nil)
+    }
+
+    private static let justRow: [String: Value] = ["type": .text("just_row")]
+
+    private static func piece(
+        _ body: Substring, in text: String
+    ) throws(WorkoutNotationError) -> [String: Value] {
+        let parts = body.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let (name, amount) = extent(parts[0]) else {
+            throw WorkoutNotationError(text: text)
+        }
+        let types = ["distance_m": "distance", "duration_s": "time", "calories_kcal": "calories"]
+        var fields: [String: Value] = ["type": .text(types[name] ?? ""), name: .integer(amount)]
+        if parts.count == 2 {
+            guard let (splitName, split) = extent(parts[1]), splitName == name else {
+                throw WorkoutNotationError(text: text)
+            }
+            fields["split_" + splitName] = .integer(split)
+        }
+        return fields
+    }
+
+    private static func intervals(
+        _ list: Substring, in text: String
+    ) throws(WorkoutNotationError) -> [String: Value] {
+        var intervals: [Value] = []
+        for part in list.split(separator: "+", omittingEmptySubsequences: false) {
+            let (body, targets) = parted(part)
+            let halves = body.split(separator: "/", omittingEmptySubsequences: false)
+            guard halves.count <= 2, let (name, amount) = extent(halves[0]) else {
+                throw WorkoutNotationError(text: text)
+            }
+            var interval: [String: Value] = [name: .integer(amount)]
+            if halves.count == 2 {
+                guard halves[1].hasSuffix("r") else { throw WorkoutNotationError(text: text) }
+                let rest = halves[1].dropLast()
+                if rest.isEmpty {
+                    interval["undefined_rest"] = .flag(true)
+                } else {
+                    guard let seconds = seconds(rest) else {
+                        throw WorkoutNotationError(text: text)
+                    }
+                    interval["rest_s"] = .integer(seconds)
+                }
+            }
+            interval.merge(try WorkoutNotation.targets(targets, in: text)) { $1 }
+            intervals.append(.object(interval))
+        }
+        return ["type": .text("intervals"), "intervals": .list(intervals)]
+    }
+
+    /// `2000m`, `100cal`, `30:00`.
+    private static func extent(_ text: Substring) -> (name: String, amount: Int)? {
+        if text.hasSuffix("cal") { return positive(text.dropLast(3)).map { ("calories_kcal", $0) } }
+        if text.hasSuffix("m") { return positive(text.dropLast()).map { ("distance_m", $0) } }
+        return seconds(text).map { ("duration_s", $0) }
+    }
+
+    private static func positive(_ text: Substring) -> Int? {
+        Int(text).flatMap { (1...10_000_000).contains($0) ? $0 : nil }
+    }
+
+    /// `2:00`, `1:30:00`.
+    package static func seconds(_ text: Substring) -> Int? {
+        let fields = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
+        guard (2...3).contains(fields.count), fields.allSatisfy({ (0...59).contains($0 ?? -1) })
+        else { return nil }
+        return fields.reduce(0) { $0 * 60 + ($1 ?? 0) }
+    }
+}
+
+extension WorkoutNotation {
+    /// The payload of the command.
+    package var json: [UInt8] { JSONWriter.object { Self.write(fields, into: &$0) } }
+
+    private static func write(_ fields: [String: Value], into json: inout JSONWriter) {
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+            json.key(name)
+            write(value, into: &json)
+        }
+    }
+
+    private static func write(_ value: Value, into json: inout JSONWriter) {
+        switch value {
+        case .flag(let flag): json.value(flag)
+        case .integer(let number): json.value(number)
+        case .centi(let hundredths): json.value(Int64(hundredths), places: 2)
+        case .text(let text): json.value(text)
+        case .list(let values):
+            json.beginArray()
+            for value in values { write(value, into: &json) }
+            json.endArray()
+        case .object(let fields): json.object { write(fields, into: &$0) }
+        }
+    }
+}
+
+/// A text that `WorkoutNotation.syntax` does not describe.
+package struct WorkoutNotationError: Error, Equatable, CustomStringConvertible {
+    package let text: String
+    /// What is wrong with a target in it; nil where it is not even a workout.
+    package var reason: String?
+
+    package init(text: String, reason: String? = nil) {
+        (self.text, self.reason) = (text, reason)
+    }
+
+    package var description: String {
+        if let reason { return "'\(text)': \(reason)" }
+        return "'\(text)' is no workout; these are:\n\(WorkoutNotation.syntax)"
+    }
+}

@@ -1,0 +1,36 @@
+/// What may name a gateway, an erg, a crew or an athlete: one level of a topic.
+package enum Slug {
+    package static let maximumLength = 32
+
+    /// Whether a text is one: `[a-z0-9-]{1,32}`, so without a slash and without a wildcard.
+    package static func isValid(_ text: String) -> Bool {
+        let bytes = text.utf8
+        return (1...maximumLength).contains(bytes.count)
+            && bytes.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || byte == UInt8(ascii: "-")
+            }
+    }
+}
+
+/// An identity that is a slug.
+package protocol SlugIdentity: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// One level of a topic.
+    var slug: String { get }
+
+    /// - Parameter slug: one that is valid.
+    init(valid slug: String)
+}
+
+extension SlugIdentity {
+    /// nil unless `slug` is one.
+    package init?(_ slug: String) {
+        guard Slug.isValid(slug) else { return nil }
+        self.init(valid: slug)
+    }
+
+    package var description: String { slug }
+
+    package static func < (left: Self, right: Self) -> Bool { left.slug < right.slug }
+}

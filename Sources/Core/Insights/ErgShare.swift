@@ -1,0 +1,73 @@
+import Rowing
+
+/// What the strokes of an erg come to since the room last asked. It is added up at the erg, at each
+/// stroke, and taken by the room, at the room's own pace.
+package struct ErgShare: Equatable, Sendable {
+    package private(set) var strokes = 0
+    private(set) var distance = Meters.zero
+    private(set) var watts = Spread()
+    /// Strokes per minute.
+    private(set) var rate = Spread()
+    /// Beats per minute.
+    private(set) var heartRate = Spread()
+    /// Hundredths of a millimetre per second.
+    private(set) var speed = Spread()
+    private(set) var curves = MeanCurve()
+
+    package init() {}
+
+    /// Takes in what happened at the erg.
+    package mutating func add(_ event: SessionEvent) {
+        switch event {
+        case .stroke(let stroke): add(stroke)
+        case .force(let curve): curves.add(curve)
+        case .session, .split, .summary, .gap, .state: break
+        }
+    }
+
+    private mutating func add(_ stroke: Stroke) {
+        strokes += 1
+        if let length = stroke.strokeDistance { distance = distance + length }
+        if let power = stroke.powerWatts { watts.add(power) }
+        if let perMinute = stroke.strokeRate { rate.add(perMinute) }
+        if let beats = stroke.heartRate { heartRate.add(beats) }
+        if let pace = stroke.pace, let fine = pace.speed { speed.add(fine) }
+    }
+
+    /// Takes in all that `other` has.
+    mutating func add(_ other: ErgShare) {
+        strokes += other.strokes
+        distance = distance + other.distance
+        watts.add(other.watts)
+        rate.add(other.rate)
+        heartRate.add(other.heartRate)
+        speed.add(other.speed)
+        curves.add(other.curves)
+    }
+
+    /// Hands out what there is, and begins anew.
+    package mutating func take() -> ErgShare {
+        defer { self = ErgShare() }
+        return self
+    }
+}
+
+extension Pace {
+    /// Hundredths of a millimetre that the way of 500 m has.
+    private static let way: Int64 = 500 * 1000 * 100
+    /// Nobody is faster: 500 m in 50 s.
+    private static let fastest: Int64 = 50_000
+
+    /// Hundredths of a millimetre per second; nil for what no rower does.
+    var speed: Int? {
+        guard millisecondsPer500m >= Self.fastest else { return nil }
+        return Int(Self.way * 1000 / millisecondsPer500m)
+    }
+
+    /// The reverse of `speed`; nil for none.
+    init?(speed: Int) {
+        guard speed > 0 else { return nil }
+        self.init(
+            millisecondsPer500m: (Self.way * 1000 + Int64(speed) / 2) / Int64(speed))
+    }
+}

@@ -1,0 +1,109 @@
+import PM5Codec
+import Rowing
+import Timeline
+
+/// Puts the strokes of an erg together: by the minute of its session's work, and by the interval.
+///
+/// No clock closes a rollup, the strokes behind it do: the same strokes give the same rollups, however
+/// late they come. Where nobody rows there is none.
+package struct RollupWindows: Sendable {
+    /// The curve of a stroke may come after the next stroke, not after this many; nor can so many come
+    /// before theirs.
+    static let lateCurves = 3
+
+    private var minutes = Window(.minute)
+    private var intervals = Window(.interval)
+    /// Whether the session that is open is one of intervals.
+    private var hasIntervals = false
+    private var lastStroke = 0
+    /// A curve is whole at the end of its drive, a stroke at that of its recovery.
+    private var early: [ForceCurve] = []
+
+    package init() {}
+
+    /// Goes on with a session that another process left open, or with none.
+    package mutating func resume(_ session: SessionEdge?) {
+        hasIntervals = session?.workout.type.isInterval ?? false
+    }
+
+    /// Takes in what happened at the erg.
+    package mutating func take(_ event: SessionEvent, into rollups: inout [Rollup]) {
+        switch event {
+        case .session(let edge):
+            hasIntervals = edge.workout.type.isInterval
+            guard edge.kind == .started || edge.kind == .ended else { return }
+            minutes.end(into: &rollups)
+            intervals.end(into: &rollups)
+            (lastStroke, early) = (0, [])
+        case .stroke(let stroke):
+            minutes.add(stroke, to: stroke.minute, into: &rollups)
+            if hasIntervals, let interval = stroke.interval {
+                intervals.add(stroke, to: interval, into: &rollups)
+            }
+            lastStroke = stroke.number
+            for curve in early where curve.stroke <= lastStroke { add(curve) }
+            early.removeAll { $0.stroke <= lastStroke }
+        case .force(let curve) where curve.stroke > lastStroke:
+            if early.count == Self.lateCurves { early.removeFirst() }
+            early.append(curve)
+        case .force(let curve): add(curve)
+        case .split, .summary, .gap, .state: break
+        }
+    }
+
+    private mutating func add(_ curve: ForceCurve) {
+        minutes.add(curve)
+        intervals.add(curve)
+    }
+
+    /// One kind of rollup: that which grows, and that before it, whose last curves may still come.
+    private struct Window: Sendable {
+        let span: Rollup.Span
+        var last: Rollup?
+        var growing: Rollup?
+        /// The last stroke before `growing`.
+        var before = 0
+
+        init(_ span: Rollup.Span) { self.span = span }
+
+        mutating func add(_ stroke: Stroke, to number: Int, into rollups: inout [Rollup]) {
+            if let growing, growing.number != number || growing.session != stroke.session {
+                if let last { rollups.append(last) }
+                (last, before) = (growing, growing.strokes.upperBound)
+                self.growing = nil
+            }
+            if growing == nil {
+                growing = Rollup(
+                    span, number, from: stroke, follows: stroke.number == before + 1)
+            } else {
+                growing?.add(stroke)
+            }
+            if let last, stroke.number >= last.strokes.upperBound + RollupWindows.lateCurves {
+                rollups.append(last)
+                self.last = nil
+            }
+        }
+
+        mutating func add(_ curve: ForceCurve) {
+            if growing?.has(curve) == true { growing?.add(curve) }
+            if last?.has(curve) == true { last?.add(curve) }
+        }
+
+        mutating func end(into rollups: inout [Rollup]) {
+            if let last { rollups.append(last) }
+            if let growing { rollups.append(growing) }
+            (last, growing, before) = (nil, nil, 0)
+        }
+    }
+}
+
+extension Rollup {
+    fileprivate func has(_ curve: ForceCurve) -> Bool {
+        curve.session == session && strokes.contains(curve.stroke)
+    }
+}
+
+extension Stroke {
+    /// 1-based minute of the session's work in which the stroke was completed; at 60 s the first.
+    fileprivate var minute: Int { Int(max(0, elapsed.wholeMilliseconds - 1) / 60_000) + 1 }
+}

@@ -1,0 +1,95 @@
+import Contract
+import Rowing
+import Timeline
+
+/// What an erg tells the room when it asks.
+package struct ErgReading: Sendable {
+    package var erg: StationID
+    /// Nil without a link.
+    package var sample: MetricsSample?
+    /// Of the strokes since it was asked before.
+    package var share: ErgShare
+
+    package init(erg: StationID, sample: MetricsSample?, share: ErgShare) {
+        self.erg = erg
+        self.sample = sample
+        self.share = share
+    }
+}
+
+/// What all ergs of a room, and those of each crew, come to: now, and in each minute.
+///
+/// A minute begins when somebody rows and none is under way; the next one follows at once while they go
+/// on. So each stroke that was heard is in one minute of the room, and in one of each of its crews.
+package struct RoomInsights: Sendable {
+    package static let minute = Duration.seconds(60)
+
+    package var crews: [Crew] = []
+    /// In the order in which they tell.
+    private var ergs: [Erg] = []
+    /// The minute that is under way.
+    private var begin: BootInstant?
+    private var lastRound: BootInstant?
+
+    private struct Erg {
+        var id: StationID
+        var sample: MetricsSample?
+        /// Of its last curves, while it is rowed.
+        var form: [Int]?
+        var minute = ErgShare()
+    }
+
+    package init() {}
+
+    /// Takes in what every erg told at `now`. Returns the minutes that are over.
+    package mutating func take(_ readings: [ErgReading], at now: BootInstant) -> [RoomInsight] {
+        for reading in readings { take(reading) }
+        if begin == nil, ergs.contains(where: { $0.minute.strokes > 0 }) {
+            begin = lastRound ?? now
+        }
+        lastRound = now
+        guard let begin, begin.duration(to: now) >= Self.minute else { return [] }
+        return end(at: now)
+    }
+
+    private mutating func take(_ reading: ErgReading) {
+        let index = ergs.firstIndex { $0.id == reading.erg } ?? ergs.count
+        if index == ergs.count { ergs.append(Erg(id: reading.erg)) }
+        ergs[index].sample = reading.sample
+        ergs[index].minute.add(reading.share)
+        if let form = reading.share.curves.form { ergs[index].form = form }
+        if reading.sample?.state != .rowing { ergs[index].form = nil }
+    }
+
+    /// Ends the minute that is under way, if there is one.
+    package mutating func end(at now: BootInstant) -> [RoomInsight] {
+        guard let begin else { return [] }
+        self.begin = nil
+        let shares = ergs.map { ($0.id, $0.minute) }
+        for index in ergs.indices { ergs[index].minute = ErgShare() }
+        func rollup(_ ergs: (StationID) -> Bool) -> RoomRollup? {
+            let rowed = shares.filter { ergs($0.0) }
+            return RoomFigures(rowed.compactMap { ErgFigure($0, $1) }).map { figures in
+                RoomRollup(
+                    begin: begin, at: now, strokes: rowed.reduce(0) { $0 + $1.1.strokes },
+                    figures: figures)
+            }
+        }
+        let room = rollup { _ in true }.map { RoomInsight.room($0) }
+        let crews = crews.compactMap { crew in
+            rollup(crew.ergs.contains).map { RoomInsight.crew(CrewRollup(crew: crew, minute: $0)) }
+        }
+        return (room.map { [$0] } ?? []) + crews
+    }
+
+    /// What all come to at this moment; nil where nobody rows.
+    package var room: RoomFigures? { figures { _ in true } }
+
+    /// The same of a crew.
+    package func figures(of crew: Crew) -> RoomFigures? { figures(of: crew.ergs.contains) }
+
+    private func figures(of isOne: (StationID) -> Bool) -> RoomFigures? {
+        RoomFigures(
+            ergs.filter { isOne($0.id) }.compactMap { ErgFigure($0.id, $0.sample, form: $0.form) })
+    }
+}

@@ -1,0 +1,67 @@
+import Bytes
+import Testing
+
+@testable import Contract
+
+@Suite struct WorkoutNotationTests {
+    static let workouts: [(text: String, fields: String)] = [
+        (
+            "2000m@1:50-1:55.5",
+            #"{"distance_m":2000,"target_pace_max_s_per_500m":115.50,"#
+                + #""target_pace_min_s_per_500m":110.00,"type":"distance"}"#
+        ),
+        (
+            "30:00@18-20spm,-150bpm",
+            #"{"duration_s":1800,"target_heart_rate_max_bpm":150,"target_stroke_rate_max_spm":20,"#
+                + #""target_stroke_rate_min_spm":18,"type":"time"}"#
+        ),
+        (
+            "40:00@55-65%",
+            #"{"duration_s":2400,"target_2k_power_max_pct":65,"target_2k_power_min_pct":55,"#
+                + #""type":"time"}"#
+        ),
+        ("just-row@200-w", #"{"target_power_min_w":200,"type":"just_row"}"#),
+        (
+            "3x500m/1:00r@200-220w",
+            #"{"intervals":[{"distance_m":500,"rest_s":60,"target_power_max_w":220,"#
+                + #""target_power_min_w":200}],"repeat":3,"type":"intervals"}"#
+        ),
+        (
+            "500m/r@24-26spm+2:00",
+            #"{"intervals":[{"distance_m":500,"target_stroke_rate_max_spm":26,"#
+                + #""target_stroke_rate_min_spm":24,"undefined_rest":true},{"duration_s":120}],"#
+                + #""type":"intervals"}"#
+        ),
+    ]
+
+    @Test(arguments: workouts)
+    func notation(text: String, fields: String) throws {
+        // Goal: what stands on the whiteboard is what is sent, and a workout to the gateway. Method: by
+        // example.
+        let notation = try WorkoutNotation(parsing: text)
+        #expect(String(decoding: notation.json, as: UTF8.self) == fields)
+        guard case .object(let object) = try JSONValue(parsing: notation.json) else { return }
+        var command = CommandFields(object)
+        _ = try CommandOrder(.workout, &command)
+    }
+
+    @Test(arguments: [
+        ("2000m@", "the target '' has no unit that is known"),
+        ("2000m@200-220", "'200-220' has no unit that is known; write it like 1:50-1:55, 200-220w"),
+        ("2000m@1:50", "'1:50' is no band; write both ends"),
+        ("2000m@220-200w", "'220-200w' begins above its end; write the smaller figure first"),
+        ("2000m@1:60-1:70", "'1:60-1:70' has '1:60', which is no figure"),
+        ("2000m@-w", "'-w' has no end"),
+        ("2000m@18-20spm,22-24spm", "'22-24spm' another target has that unit already"),
+        ("500m/1:00r@18-xspm+500m", "has 'x', which is no figure"),
+    ])
+    func noTargets(text: String, words: String) {
+        // Goal: the part that is wrong is named, and what to write. Method: by example.
+        #expect {
+            try WorkoutNotation(parsing: text)
+        } throws: { error in
+            #expect("\(error)".contains(words), "\(error)")
+            return "\(error)".hasPrefix("'\(text)': ")
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import PM5Simulator
+import Rowing
+import Testing
+
+@testable import Insights
+
+/// The rules on whole sessions, from the bytes of the wire on.
+@Suite struct RowedAlertsTests {
+    private static let workouts = [
+        "just-row/2:00", "500m", "500m/0", "2:00", "40cal", "300wm", "4x100m/0:20r", "4x0:30/0:15r",
+        "3x10cal/0:20r", "200m/0:20r+0:45/0:15r+8cal/0:10r+100m", "150m/r+0:40/r+100m",
+    ]
+
+    /// Every rule on, with bands that no simulated rower leaves.
+    private static let everything: AlertSettings = {
+        var settings = AlertSettings()
+        settings.rules.formUnion([.heartRateLost, .powerCollapse])
+        settings.paces = Pace(millisecondsPer500m: 70_000)...Pace(millisecondsPer500m: 200_000)
+        (settings.rates, settings.drags, settings.highestHeartRate) = (10...50, 60...230, 230)
+        return settings
+    }()
+
+    @Test(arguments: workouts, MonitorGeneration.allCases)
+    func whoRowsAsPlannedRaisesNoAlert(
+        _ workout: String, _ generation: MonitorGeneration
+    ) throws {
+        // Goal: no false alert. Method: every kind of workout, three seeds, the usual rules and all.
+        for seed in UInt64(1)...3 {
+            for settings in [AlertSettings(), Self.everything] {
+                let session = try RowedSession(
+                    workout, seed: seed, generation: generation, settings)
+                #expect(session.told == [], "\(workout), seed \(seed)")
+            }
+        }
+    }
+
+    @Test(arguments: workouts)
+    func aLostLinkIsTheOneAlert(_ workout: String) throws {
+        // Goal: a gap is told as one, and as nothing else. Method: twelve seconds away at four moments.
+        for start in stride(from: 8_000, through: 38_000, by: 10_000) {
+            let session = try RowedSession(
+                workout, seed: 5, away: start..<start + 12_000, Self.everything)
+            let name = "\(workout), away at \(start)"
+            #expect(session.fired == [.linkLost], "\(name)")
+            #expect(Alert.disorder(in: session.told) == [], "\(name)")
+            #expect(session.alerts.firing == [], "\(name)")
+        }
+    }
+
+    @Test(arguments: [AlertSettings(), everything])
+    func recordingsRaiseNoAlert(settings: AlertSettings) throws {
+        // Goal: no false alert of real monitors. Method: every whole session that was recorded, where the
+        // recordings are, and those that are kept here; each alert that came is named.
+        var (told, strokes) = ([String](), 0)
+        let recordings = RowedSession.recordings
+        for file in recordings {
+            let session = try #require(RowedSession(recording: file, settings))
+            strokes += session.strokes.count
+            told += session.told.map { alert in
+                "\(file.lastPathComponent): \(alert.rule.rawValue) \(alert.state.rawValue) "
+                    + "at stroke \(session.strokes.count { $0.at <= alert.at })"
+            }
+        }
+        #expect(recordings.count >= 2 && strokes >= 10)
+        #expect(told == [])
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import PM5Codec
+import PM5Simulator
+import Rowing
+import Timeline
+
+@testable import Insights
+
+/// A session from the wire on: what a monitor sends goes through the machine into the rules and the
+/// rollups, as in the daemon.
+struct RowedSession {
+    private var machine = SessionMachine { SessionID("S1") }
+    var alerts: ErgAlerts
+    private var windows = RollupWindows()
+    private(set) var told: [Alert] = []
+    private(set) var rollups: [Rollup] = []
+    private(set) var strokes: [Stroke] = []
+    private var events: [SessionEvent] = []
+    private var milliseconds = 60_000
+    private var isLinked = false
+
+    init(_ settings: AlertSettings = AlertSettings()) {
+        let count = Count()
+        alerts = ErgAlerts(settings) { "A\(count.next())" }
+    }
+
+    private var now: BootInstant { BootInstant(nanoseconds: UInt64(milliseconds) * 1_000_000) }
+
+    /// The rules that fired, in order.
+    var fired: [AlertRule] { told.filter { $0.resolution == nil }.map(\.rule) }
+
+    mutating func link(_ isOpen: Bool) {
+        isLinked = isOpen
+        if isOpen {
+            machine.linkOpened(at: now, into: &events)
+        } else {
+            machine.linkClosed(at: now, into: &events)
+        }
+        handOn()
+    }
+
+    mutating func receive(_ id: CharacteristicID, _ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { machine.receive(id, $0, at: now, into: &events) }
+        handOn()
+    }
+
+    /// Lets time pass, with a tick every half second.
+    mutating func pass(to later: Int) {
+        while milliseconds + 500 <= later {
+            milliseconds += 500
+            machine.tick(at: now, into: &events)
+            handOn()
+            let moment = ErgMoment(isLinkLost: !isLinked, sample: machine.live(at: now))
+            alerts.take(moment, at: now, into: &told)
+        }
+        milliseconds = max(milliseconds, later)
+    }
+
+    private mutating func handOn() {
+        for event in events {
+            if case .stroke(let stroke) = event { strokes.append(stroke) }
+            alerts.take(event, at: now, into: &told)
+            windows.take(event, into: &rollups)
+        }
+        events = []
+    }
+}
+
+extension RowedSession {
+    /// Rows `workout` to its end and ten seconds more; `away` are milliseconds without a link.
+    init(
+        _ workout: String, seed: UInt64, generation: MonitorGeneration = .new,
+        away: Range<Int> = 0..<0, _ settings: AlertSettings = AlertSettings()
+    ) throws {
+        self.init(settings)
+        var erg = SimulatedErg(
+            SimulatedIdentity(serial: "430000001", generation: generation),
+            script: try WorkoutScript(parsing: workout),
+            calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: seed)
+        erg.setConnected(true)
+        for id in generation.notifying where id != .multiplexed && id != .csafeOut {
+            erg.setSubscribed(true, to: id)
+        }
+        link(true)
+        let (start, limit) = (milliseconds, 3 * 3600 * 1000)
+        var end = limit
+        while erg.now < end {
+            if erg.isDone, end == limit { end = erg.now + 10_000 }
+            let outputs = erg.step(to: min(erg.nextMilliseconds, end))
+            pass(to: start + erg.now)
+            if away.contains(erg.now) == isLinked { link(!isLinked) }
+            for case .notification(let id, let bytes) in outputs where isLinked {
+                receive(id, bytes)
+            }
+        }
+    }
+
+    private struct Line: Decodable {
+        let milliseconds: Int
+        let dir, characteristic, hex: String
+
+        enum CodingKeys: String, CodingKey {
+            case milliseconds = "t_ms"
+            case dir, characteristic, hex
+        }
+    }
+
+    /// Every recorded connection of a whole session. Those of real monitors are kept beside the project,
+    /// not in it, and may not be there.
+    static var recordings: [URL] {
+        let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let folders = [
+            ("../../../shared/pm5/vectors", "session-"),
+            ("../../../../shared/pm5/vectors", "session-"), ("../SessionReplayTests/Golden", ""),
+        ]
+        return folders.flatMap { folder, prefix in
+            let url = here.appending(path: folder).standardizedFileURL
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+            return names.sorted().filter {
+                $0.hasPrefix(prefix) && $0.hasSuffix(prefix.isEmpty ? ".in.jsonl" : ".jsonl")
+                    && $0 != "decode.in.jsonl"
+            }
+            .map { url.appending(path: $0) }
+        }
+    }
+
+    /// Replays a recorded connection; nil when it is not there.
+    init?(recording file: URL, _ settings: AlertSettings = AlertSettings()) {
+        guard let text = try? String(contentsOf: file, encoding: .utf8) else { return nil }
+        self.init(settings)
+        link(true)
+        let start = milliseconds
+        for line in text.split(separator: "\n") {
+            guard let value = try? JSONDecoder().decode(Line.self, from: Data(line.utf8)),
+                value.dir == "rx",
+                let id = UInt16(value.characteristic.dropFirst(2), radix: 16)
+            else { continue }
+            let digits = Array(value.hex.utf8)
+            pass(to: start + value.milliseconds)
+            receive(
+                CharacteristicID(rawValue: id),
+                stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+                    UInt8(String(decoding: digits[$0...$0 + 1], as: UTF8.self), radix: 16)
+                })
+        }
+        pass(to: milliseconds + 10_000)
+    }
+}
