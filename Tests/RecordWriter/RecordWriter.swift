@@ -2,11 +2,11 @@
 #if DEBUG
 import Contract
 import Foundation
-import Rowing
 import Timeline
 
 @testable import HostRuntime
 @testable import Recording
+@testable import Rowing
 
 /// Writes to a ring as fast as it can and says so, until it is killed: the victim of a test.
 ///

@@ -1,12 +1,12 @@
 import Contract
 import Foundation
-import Rowing
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import HostRuntime
 @testable import Recording
+@testable import Rowing
 @testable import Timeline
 
 /// Records under a wall clock that is wrong, and set: order and durations come from the boot clock.

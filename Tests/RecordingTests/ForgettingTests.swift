@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import HostRuntime
+@testable import Insights
 @testable import Recording
 @testable import Rowing
 @testable import Timeline
@@ -151,6 +152,49 @@ struct ForgettingTests {
         await next.stop()
     }
 
+    /// Goal: who saw another's alert is not said any more, and the alert stays. Method: alerts of another
+    /// athlete's session and of the gateway that fire, seen by the one and the other; the file's bytes,
+    /// the records, and what the next process knows.
+    @Test func whoSawAnAlertIsForgotten() async throws {
+        func seen(_ id: String, _ rule: AlertRule, by name: String) -> Alert {
+            let now = SystemRuntime().now()
+            var alert = Alert(
+                id: id, rule: rule, since: now, session: rule.isOfSession ? others : nil, at: now)
+            alert.acknowledgement = Alert.Acknowledgement(at: now, by: name)
+            return alert
+        }
+        do {
+            let recorder = try await self.recorder()
+            await recorder.assign(Self.other, until: .changed, to: erg)
+            var begin = news([edge(.started, of: others)])
+            begin.insights = [
+                .alert(seen("A1", .stopped, by: Self.victim)),
+                .alert(seen("A2", .linkLost, by: Self.other)),
+            ]
+            await recorder.record([begin])
+            await recorder.record([seen("G1", .backlog, by: Self.victim)])
+            guard case .done(let count, damagedRanges: 0) = await recorder.forget(Self.victim)
+            else { throw CocoaError(.fileNoSuchFile) }
+            #expect(count >= 2)
+            #expect(try contents.range(of: Data(Self.victim.utf8)) == nil)
+            let alerts = await recorder.records(after: nil, limit: 100).records
+                .filter { $0.stream.kind == .alert }
+            #expect(try alerts.map { try fields($0)["alert_id"] as? String } == ["A1", "A2", "G1"])
+            #expect(
+                try alerts.map { try fields($0)["acknowledged_by"] as? String }
+                    == [nil, Self.other, nil])
+            #expect(try alerts.allSatisfy { try fields($0)["acknowledged_ms"] != nil })
+            await recorder.stop()
+        }
+        #expect(try contents.range(of: Data(Self.victim.utf8)) == nil)
+        let next = try await self.recorder()
+        let firing = (next.firingAlerts[erg] ?? []) + (next.firingAlerts[nil] ?? [])
+        #expect(firing.map(\.id) == ["A1", "A2", "G1"])
+        #expect(firing.map(\.acknowledgement?.by) == [nil, Self.other, nil])
+        #expect(firing.allSatisfy { $0.acknowledgement != nil })
+        await next.stop()
+    }
+
     /// Goal: what a ring that came round holds of an earlier turn, where nothing new stands yet, is
     /// gone too, and the heads of all segments. Method: more than a ring of one athlete's strokes,
     /// then some of another's; the file's bytes.
@@ -159,7 +203,11 @@ struct ForgettingTests {
             let recorder = try await self.recorder()
             await recorder.assign(Self.victim, until: .changed, to: erg)
             let strokes = (0..<100).map { stroke($0 + 1, of: theirs) }
-            for _ in 0..<35 { await recorder.record([news(strokes)]) }
+            for _ in 0..<35 {
+                await recorder.record([news(strokes)])
+                // No more than 1024 numbers go out before the disk has answered.
+                await recorder.durable()
+            }
             await recorder.assign(Self.other, until: .changed, to: erg)
             await recorder.record([news(strokes.map { _ in stroke(1, of: others) })])
             let found = try contents
@@ -181,7 +229,7 @@ struct ForgettingTests {
 
     /// Goal: records that are erased before a broker had them are declared by number, no others, and
     /// count as no backlog. Method: six strokes of two athletes in turn, none published; what is
-    /// delivered after the forgetting.
+    /// delivered after the forgetting, and what is left of it once all of it is acknowledged.
     @Test func unpublishedRecordsAreDeclared() async throws {
         let recorder = try await self.recorder()
         for (athlete, session) in [(Self.victim, theirs), (Self.other, others)] {
@@ -194,10 +242,11 @@ struct ForgettingTests {
         let batch = await recorder.records(after: nil, limit: 100)
         #expect(batch.records.map(\.sequence) == [3, 4])
         await recorder.acknowledged(through: try #require(batch.through))
-        #expect(await recorder.snapshot().backlog == 0)
         await recorder.commit()
-        let events = try await recorder.records(after: batch.through, limit: 100).records.map(
-            fields)
+        let declared = await recorder.records(after: batch.through, limit: 100)
+        await recorder.acknowledged(through: try #require(declared.through))
+        #expect(await recorder.snapshot().backlog == 0)
+        let events = try declared.records.map(fields)
         #expect(events.map { $0["from_seq"] as? Int } == [1, 5])
         #expect(events.map { $0["to_seq"] as? Int } == [2, 6])
         #expect(events.allSatisfy { $0["reason"] as? String == "erased" })

@@ -46,6 +46,18 @@ struct RecordNumberingTests {
         #expect(numbering.isReserved(stream))
     }
 
+    /// Goal: a record of what was over long ago, as a rollup that was found out late, moves no time
+    /// behind it. Method: a stroke, something six seconds older, a curve of the first stroke's moment, a
+    /// stroke.
+    @Test func aLateRecordMovesNoTime() {
+        var numbering = RecordNumbering(RecorderState())
+        let times = [10, 4, 10, 11].map { second in
+            numbering.assign(stream, at: at(second), clock: clock).time.unixMilliseconds
+                - clock.unixMillisecondsAtBoot
+        }
+        #expect(times == [10_000, 10_001, 10_002, 11_000])
+    }
+
     /// Goal: an epoch begins behind the numbers of the one before, and says which those are.
     @Test func epochs() {
         var numbering = RecordNumbering(RecorderState())
@@ -55,6 +67,25 @@ struct RecordNumberingTests {
         #expect(numbering.epoch == "later")
         let sequence = numbering.assign(stream, at: at(4), clock: clock).sequence
         #expect(sequence == 4)
+    }
+
+    /// Goal: numbers that a power cut may have taken are missed by nobody before a record goes on behind
+    /// them. Method: two strokes and a stream without a record; two power cuts; a stroke.
+    @Test func positionsAfterPowerCuts() throws {
+        var state = RecorderState()
+        for second in [10, 11] as [Int64] {
+            _ = state.assign(.stroke, of: stream.station, unixMilliseconds: second * 1000)
+        }
+        state.announce(StreamID(station: stream.station, kind: .alert))
+        for _ in 1...2 { state = state.recoveringNumbers(after: .powerCut(tornBytes: 0)) }
+        #expect(state.positions.map(\.stream) == [stream])
+        #expect(state.positions.map(\.next) == [3])
+
+        var numbering = RecordNumbering(state)
+        let declared = numbering.takeSkipped(stream)
+        let next = numbering.assign(stream, at: at(12), clock: clock).sequence
+        #expect(declared == 3...next - 1)
+        #expect(numbering.state.positions.map(\.next) == [next + 1])
     }
 
     /// Goal: a high water that is shorter than the one before is read as it was written. Method: of

@@ -1,10 +1,10 @@
 import Contract
-import Rowing
 import TestSupport
 import Testing
 
 @testable import HostRuntime
 @testable import Recording
+@testable import Rowing
 
 /// What the ring still holds of a range, for who wants it again.
 struct RecorderReplayTests {

@@ -1,4 +1,6 @@
 import Contract
+import HostRuntime
+import Insights
 import Rowing
 import Testing
 
@@ -40,8 +42,13 @@ struct RecorderStateTests {
         state.streams[station]?.assignment.assign("a-17", until: .sessionEnd)
         let bytes = state.encode()
         #expect(RecorderState(decoding: bytes) == state)
+        // As an earlier version stores it, which is where a later one goes on.
+        state.knowsEveryKind = false
+        let earlier = state.encode()
+        #expect(bytes.starts(with: earlier))
         for count in 0..<bytes.count {
-            #expect(RecorderState(decoding: Array(bytes.prefix(count))) == nil)
+            let found = RecorderState(decoding: Array(bytes.prefix(count)))
+            #expect(found == ((0...1).contains(count - earlier.count) ? state : nil), "\(count)")
         }
     }
 
@@ -58,7 +65,7 @@ struct RecorderStateTests {
         }
         #expect(state.ended.map(\.monitorStrokes) == [nil, 46])
         var settled = state
-        settled.ended = []
+        (settled.ended, settled.knowsEveryKind) = ([], false)
         let bytes = state.encode()
         #expect(RecorderState(decoding: bytes) == state)
         #expect(bytes.starts(with: settled.encode()))
@@ -67,6 +74,78 @@ struct RecorderStateTests {
             bootMilliseconds: 0, payload: Array(#"{"session_id":"\#(sessions[0])"}"#.utf8))
         state.observe(.message(manifest), isAcknowledged: false)
         #expect(state.ended.map(\.begun.session.text) == [sessions[1]])
+    }
+
+    /// Goal: kinds that came behind version 4 of the state come back, with the alerts that fire, and an
+    /// earlier version reads all that it knows. Method: numbers, losses and an alert of later kinds;
+    /// the bytes begin with those of a state without them.
+    @Test func laterKinds() throws {
+        let station = try #require(erg)
+        var state = RecorderState()
+        for _ in 0..<3 { _ = state.assign(.stroke, of: station, unixMilliseconds: 1) }
+        state.open(SessionID("01HF0000000000000000000000"), of: station, at: 1)
+        state.end(SessionID("01HF0000000000000000000000"), of: station, monitorStrokes: 3)
+        for _ in 0..<200 { _ = state.assign(.alert, of: station, unixMilliseconds: 1) }
+        state.acknowledge(150, .alert, of: station)
+        state.streams[station]?.skipped[.rollup] = 1024
+        state.announce(StreamID(station: station, kind: .rollup))
+        let loss = UndeclaredLosses.Loss(
+            stream: StreamID(station: station, kind: .alert), reason: .overwritten)
+        state.undeclared = [loss: 3...9]
+        let firing = Array(
+            #"{"kind":"alert","alert_id":"A1","state":"firing","rule":"stopped","since_ms":5,"session_id":"S1"}"#
+                .utf8)
+        state.streams[station]?.firing.take(firing)
+        #expect(state.streams[station]?.firing.alerts.map(\.rule) == ["stopped"])
+        let crews = [("bow", ["1", "2"]), ("stern", ["erg-1"])].compactMap { name, ergs in
+            CrewID(name).flatMap { Crew($0, ergs.compactMap { StationID($0) }) }
+        }
+        state.crews = crews
+        #expect(crews.count == 2)
+        let bytes = state.encode()
+        #expect(RecorderState(decoding: bytes) == state)
+        var earlier = state
+        earlier.crews = []
+        earlier.streams[station]?.firing = KeptAlerts()
+        earlier.streams[station]?.announced.subtract([.alert, .rollup])
+        (earlier.undeclared, earlier.knowsEveryKind) = ([:], false)
+        let before = earlier.encode()
+        #expect(bytes.starts(with: before))
+        #expect(RecorderState(decoding: before)?.knowsEveryKind == false)
+        #expect(RecorderState(decoding: before + [0, 0, 0])?.knowsEveryKind == false)
+        #expect(RecorderState(decoding: bytes + [0, 0]) == state)
+        let resolved = Array(#"{"kind":"alert","alert_id":"A1","state":"resolved"}"#.utf8)
+        state.streams[station]?.firing.take(resolved)
+        #expect(state.streams[station]?.firing.alerts == [])
+    }
+
+    /// Goal: what was counted of a session in a ring that was lost comes back from the state's bytes,
+    /// behind all that an earlier version reads, and nothing of an athlete who is forgotten does.
+    /// Method: one session that is open, one that is owed its manifest; then the ends of the digests,
+    /// and a crew behind them.
+    @Test func countedSessions() throws {
+        let station = try #require(erg)
+        let sessions = ["01HF0000000000000000000000", "01HF0000000000000000000001"]
+            .map { SessionID($0) }
+        var state = RecorderState()
+        state.open(sessions[0], of: station, at: 123_456)
+        state.end(sessions[0], of: station, monitorStrokes: 46)
+        state.open(sessions[1], of: station, at: 234_567)
+        let before = state.encode()
+        let digest = SHA256Digest()
+        digest.update(Array(#"{"athlete_id":"a-17","#.utf8))
+        var sum = SessionSum(strokes: 17...62, newest: 1_700_000_000_000, digest: digest.state)
+        sum.counts[.stroke] = 46
+        state.carry([sessions[0]: sum, sessions[1]: SessionSum()])
+        let bytes = state.encode()
+        #expect(RecorderState(decoding: bytes) == state)
+        #expect(bytes.starts(with: before))
+        let forgetting = state.forgetting("a-17")
+        #expect(forgetting?.unsettled.map(\.begun.counted) == [nil, SessionSum()])
+        #expect(state.forgetting("a-18") == nil)
+        state.crews = try [#require(CrewID("bow").flatMap { Crew($0, [station]) })]
+        #expect(RecorderState(decoding: state.encode()) == state)
+        #expect(state.encode().starts(with: bytes))
     }
 
     /// Goal: of the numbers that a killed process gave out and that are lost, those are declared

@@ -1,12 +1,12 @@
 import Contract
 import Foundation
 import Glibc
-import PM5Codec
 import RingLog
 import TestSupport
 import Testing
 
 @testable import HostRuntime
+@testable import PM5Codec
 @testable import Recording
 @testable import Rowing
 

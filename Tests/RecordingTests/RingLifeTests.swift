@@ -1,11 +1,11 @@
 import Contract
 import Foundation
-import Rowing
 import TestSupport
 import Testing
 
 @testable import HostRuntime
 @testable import Recording
+@testable import Rowing
 
 /// A ring over weeks, and one whose medium forgets.
 struct RingLifeTests {

@@ -1,12 +1,12 @@
 import Contract
 import Foundation
 import RingLog
-import Rowing
 import TestSupport
 import Testing
 
 @testable import HostRuntime
 @testable import Recording
+@testable import Rowing
 
 /// One number never names two records, although records are published before they are durable.
 struct SequenceIdentityTests {

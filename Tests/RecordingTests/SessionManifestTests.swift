@@ -13,9 +13,9 @@ import Testing
 /// What the end of a session costs those who row on, and what its manifest says when the ring was
 /// lost under it. In stepped time, so that work on each queue can be counted.
 struct SessionManifestTests {
-    private let ergs = (1...8).compactMap { StationID("erg-\($0)") }
+    let ergs = (1...8).compactMap { StationID("erg-\($0)") }
 
-    private static func recorder(
+    static func recorder(
         _ ergs: [StationID], on machine: SteppedRuntime, _ files: FallbackBlockDevice.FileSystem
     ) async throws -> Recorder {
         let recorder = try Recorder(
@@ -34,7 +34,7 @@ struct SessionManifestTests {
         SessionID("01HF000000000000000000000\(erg.slug.suffix(1))")
     }
 
-    private static func edge(
+    static func edge(
         _ kind: SessionEdge.Kind, at erg: StationID, _ machine: SteppedRuntime
     ) -> StationNews {
         let edge = SessionEdge(
@@ -45,7 +45,7 @@ struct SessionManifestTests {
     }
 
     /// A stroke of each erg, and raw values of `rawBytes` beside it.
-    private static func strokes(
+    static func strokes(
         _ number: Int, of ergs: [StationID], rawBytes: Int = 0, _ machine: SteppedRuntime
     ) -> [StationNews] {
         ergs.map { erg in
@@ -65,7 +65,7 @@ struct SessionManifestTests {
     }
 
     /// Everything that a publisher gets from `cursor` on, and the place behind it.
-    private static func published(
+    static func published(
         _ recorder: Recorder, after cursor: UInt64? = nil
     ) async throws -> (records: [OutgoingRecord], through: UInt64?) {
         var (records, through): ([OutgoingRecord], UInt64?) = ([], cursor)
@@ -85,7 +85,7 @@ struct SessionManifestTests {
         }
     }
 
-    private static func strokeCounts(_ records: [OutgoingRecord]) throws -> [String: Int] {
+    static func strokeCounts(_ records: [OutgoingRecord]) throws -> [String: Int] {
         let manifests = try fields(records.filter { $0.stream.kind == .manifest })
         return Dictionary(
             manifests.map { ($0["erg"] as? String ?? "", $0["stroke_count"] as? Int ?? -1) }
@@ -93,7 +93,7 @@ struct SessionManifestTests {
     }
 
     /// How a subscriber's account of it all comes out.
-    private static func verdict(_ records: [OutgoingRecord]) -> DeliveryVerdict {
+    static func verdict(_ records: [OutgoingRecord]) -> DeliveryVerdict {
         var ledger = DeliveryLedger(digest: SHA256Digest.hexadecimal(of:))
         let topics = TopicMap(gateway: GatewayID("boathouse")!)
         for record in records {
@@ -189,6 +189,14 @@ struct SessionManifestTests {
 
     enum Loss: CaseIterable {
         case deleted, truncated, exchanged
+
+        func happen(to disk: MemoryDisk) {
+            switch self {
+            case .deleted: disk.delete("ring.log")
+            case .truncated: disk.truncate("ring.log")
+            case .exchanged: disk.exchange("ring.log")
+            }
+        }
     }
 
     /// Goal: a manifest names what was recorded and published, whatever became of the ring since.
@@ -207,11 +215,7 @@ struct SessionManifestTests {
             }
             let (before, cursor) = try await Self.published(recorder)
             if let cursor { await recorder.acknowledged(through: cursor) }
-            switch loss {
-            case .deleted: disk.delete("ring.log")
-            case .truncated: disk.truncate("ring.log")
-            case .exchanged: disk.exchange("ring.log")
-            }
+            loss.happen(to: disk)
             await machine.sleep(for: .seconds(60))
             await recorder.record(Self.strokes(47, of: ergs, machine))
             await recorder.record(ergs.map { Self.edge(.ended, at: $0, machine) })

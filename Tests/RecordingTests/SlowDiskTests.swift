@@ -1,12 +1,12 @@
 import Contract
 import Foundation
 import RingLog
-import Rowing
 import TestSupport
 import Testing
 
 @testable import HostRuntime
 @testable import Recording
+@testable import Rowing
 
 /// A disk that takes its time, and the recorder that does not wait for it.
 struct SlowDiskTests {

@@ -1,12 +1,12 @@
 import Contract
 import Foundation
-import Rowing
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import HostRuntime
 @testable import Recording
+@testable import Rowing
 
 /// `marks`, which name the last number of each stream: what a subscriber's proof ends with.
 struct MarksTests {

@@ -185,6 +185,45 @@ import Testing
         }
     }
 
+    @Test func aRingCutToNothingIsNoStrangersFile() throws {
+        // The file is cut to nothing under its writer, which goes on at its place, in the middle of a
+        // block of many pages too: what is left is known as damaged, and not taken for a foreign file.
+        let geometry = LogGeometry(segmentSize: 64 * 4096, segmentCount: 4)
+        for cut in 1..<40 {
+            let device = CrashingBlockDevice()
+            let (writer, _) = try LogWriter.open(
+                device: device, geometry: geometry, newEpoch: epoch)
+            for number in 0..<cut + 25 {
+                if number == cut { device.truncate() }
+                try writer.append(kind: 1, bytes: payload(number, count: 3000))
+                try writer.flush()
+            }
+            let content = try RingContent(of: CrashingBlockDevice(device.content))
+            #expect(content == .damaged, "cut behind \(cut)")
+        }
+    }
+
+    @Test func whoKnowsTheEndReadsToIt() throws {
+        // The medium gives back nothing but the last block: a reader that the writer tells where the
+        // log ends finds it, behind segments of which nobody knows anything.
+        let device = CrashingBlockDevice()
+        let geometry = LogGeometry(segmentSize: 16 * 4096, segmentCount: 8)
+        let (writer, _) = try LogWriter.open(device: device, geometry: geometry, newEpoch: epoch)
+        for number in 0..<150 {
+            try writer.append(kind: 1, bytes: payload(number, count: 1500))
+            if number % 5 == 4 { try writer.commit() }
+        }
+        let last = try writer.append(kind: 1, bytes: payload(150, count: 1500))
+        try writer.commit()
+        let page = Int(geometry.fileOffset(of: last)) / 4096
+        device.readErrors = Set(0..<page)
+        var reader = try writer.view.reader(from: .zero)
+        let (records, gaps) = try readOn(&reader)
+        #expect(records.map(\.position) == [last])
+        #expect(gaps.allSatisfy { $0.reason == .damaged })
+        #expect(gaps.last?.range.upperBound.rawValue ?? 0 <= last.rawValue)
+    }
+
     @Test(arguments: CrashingBlockDevice.Loss.allCases)
     func theMakingOfARingCanBeCut(loss: CrashingBlockDevice.Loss) throws {
         // A cut at each step of it, any loss: what is left is made into a ring, or is one.

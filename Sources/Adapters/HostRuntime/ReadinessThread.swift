@@ -13,26 +13,22 @@ import Synchronization
 package final class ReadinessThread: Sendable {
     private let epoll: Int32
     /// Ends the wait.
-    private let bell: Int32
+    private let bell = Bell()
     /// By their descriptor.
     private let groups = Mutex<[Int32: ReadinessGroup]>([:])
 
     /// Begins to wait, until `stop`.
     package init() {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        bell = eventfd(0, Int32(EFD_CLOEXEC))
-        precondition(epoll >= 0 && bell >= 0, "no descriptor is left to wait with: errno \(errno)")
-        epoll.watch(bell)
+        precondition(epoll >= 0, "no descriptor is left to wait with: errno \(errno)")
+        epoll.watch(bell.descriptor)
         SerialQueueExecutor(label: "rowgate.sockets").async { [self] in wait() }
     }
 
-    deinit {
-        close(epoll)
-        close(bell)
-    }
+    deinit { close(epoll) }
 
     /// Ends the thread; what arrives from now on is not read.
-    package func stop() { eventfd_write(bell, 1) }
+    package func stop() { bell.ring() }
 
     fileprivate func add(_ group: ReadinessGroup) {
         groups.withLock { $0[group.epoll] = group }
@@ -52,7 +48,7 @@ package final class ReadinessThread: Sendable {
             var isOver = false
             FollowUp.run {
                 for index in 0..<count {
-                    isOver = isOver || ready[index] == bell
+                    isOver = isOver || ready[index] == bell.descriptor
                     let group = groups.withLock { $0[ready[index]] }
                     group?.executor.queue.sync { group?.drain() }
                 }

@@ -7,6 +7,10 @@ struct BlockHeader: Equatable {
     let position: LogPosition
     let previousEnd: LogPosition
 
+    static func hasMagic(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.littleEndian(at: 0, as: UInt32.self) == magic
+    }
+
     /// Nil unless `bytes` begin with an intact header for exactly this position.
     static func read(
         _ bytes: UnsafeRawBufferPointer, at position: LogPosition, seed: CRC32C

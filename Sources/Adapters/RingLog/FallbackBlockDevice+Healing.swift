@@ -12,7 +12,10 @@ extension FallbackBlockDevice {
     /// again. Returns whether all of it is there: where the disk has a queue of its own, that shows
     /// when the attempt is over.
     ///
-    /// Fails with code `EEXIST` where another ring stands in the file's place.
+    /// Fails with code `EEXIST` where another ring stands in the file's place; with `ENODATA` where
+    /// nothing stands there any more, and the file does not give back what it had: a copy of what is
+    /// left would be no ring, or one that has forgotten what it gave out. Whoever writes begins
+    /// another ring then, and brings what can still be read.
     @discardableResult
     package func heal() -> Bool {
         let isBeginning = state.with { state in
@@ -43,16 +46,32 @@ extension FallbackBlockDevice {
         if !isCopying {
             let (file, isReadOnly) = state.with { ($0.file, $0.isReadOnly) }
             if let file, file.isInPlace {
+                guard isWhole(file) else { throw lost() }
                 let writable = isReadOnly ? try fileSystem.openForWriting(path) : file
                 state.with { ($0.file, $0.isReadOnly) = (writable, false) }
                 return true
             }
             let successor = try openSuccessor()
             state.with { $0.successor = (successor, Self.page) }
+            try keepSuperblocks()
         }
         guard try fillSuccessor() else { return false }
-        state.with { ($0.file, $0.successor) = ($0.successor?.file, nil) }
+        state.with {
+            ($0.file, $0.successor, $0.fileLength) = ($0.successor?.file, nil, $0.size)
+        }
         return true
+    }
+
+    /// Whether nobody has cut the file short.
+    func isWhole(_ file: any BlockDevice) -> Bool {
+        let length = state.with { $0.mayBeOnDisk ? $0.fileLength : 0 }
+        return (try? file.size()).map { $0 >= length } ?? true
+    }
+
+    /// Frees the path of a file that is a ring no more, and was made by this process or cut short.
+    private func lost() -> RingLogError {
+        do throws(RingLogError) { try fileSystem.remove(path) } catch { return error }
+        return RingLogError(.locate, code: ENODATA, path: path)
     }
 
     private func openSuccessor() throws(RingLogError) -> any BlockDevice {
@@ -68,8 +87,21 @@ extension FallbackBlockDevice {
         return new
     }
 
-    /// Copies what the old file still gives, but for the superblocks: those make it a ring, and
-    /// come last, with the pages from memory.
+    /// Reads the superblocks of the old file: they make the new one a ring, and come last, with the
+    /// pages from memory.
+    private func keepSuperblocks() throws(RingLogError) {
+        let superblock = PageBuffer(count: LogFormat.pageSize)
+        for offset in [0, size() - Self.page] {
+            // Of what was not durable yet memory has the newest.
+            guard try copy(offset, superblock.bytes) else { continue }
+            state.with { state in
+                guard !state.pages.isPending(offset) else { return }
+                state.pages.write(at: offset, bytes: superblock.readOnly)
+            }
+        }
+    }
+
+    /// Copies what lies between the superblocks of the old file, a part of it in each attempt.
     private func fillSuccessor() throws(RingLogError) -> Bool {
         guard let successor = state.with({ $0.successor }) else { return false }
         let end = size() - Self.page
@@ -82,31 +114,23 @@ extension FallbackBlockDevice {
             try successor.file.write(at: offset, bytes: UnsafeRawBufferPointer(chunk))
         }
         state.with { $0.successor?.copied = limit }
-        guard limit == end else { return false }
-        for offset in [0, end] {
-            let superblock = buffer.bytes.part(0..<LogFormat.pageSize)
-            // Of what was not durable yet memory has the newest.
-            guard try copy(offset, superblock) else { continue }
-            state.with { state in
-                guard !state.pages.isPending(offset) else { return }
-                state.pages.write(at: offset, bytes: UnsafeRawBufferPointer(superblock))
-            }
-        }
-        return true
+        return limit == end
     }
 
     /// Reads from the old file; false where there is nothing to copy.
     private func copy(
         _ offset: UInt64, _ chunk: UnsafeMutableRawBufferPointer
     ) throws(RingLogError) -> Bool {
-        guard let file = state.with({ $0.file }) else { return false }
+        let (file, length) = state.with { ($0.mayBeOnDisk ? $0.file : nil, $0.fileLength) }
+        guard let file else { return false }
         do throws(RingLogError) {
             let count = try file.read(at: offset, into: chunk)
+            guard offset + UInt64(count) >= min(offset + UInt64(chunk.count), length) else {
+                throw lost()
+            }
             chunk.part(count..<chunk.count).clear()
         } catch {
-            // What the medium lost reads as damage in the copy as well.
-            guard error.code == EIO else { throw error }
-            return false
+            throw error.code == EIO ? lost() : error
         }
         return chunk.contains { $0 != 0 }
     }
@@ -117,6 +141,7 @@ extension FallbackBlockDevice {
         // A disk that was full when the ring was made has not reserved the space yet.
         try file.allocate(size: size())
         let (count, last) = state.with { state in
+            state.fileLength = state.size
             let isSuperblock = state.isSuperblock
             return state.pages.beginAgain(last: isSuperblock)
         }

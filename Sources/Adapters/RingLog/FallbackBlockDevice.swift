@@ -56,8 +56,8 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {  // 
         var unwritten: UnwrittenPages?
         /// Bytes of the ring, known since its space was reserved, which comes before any writing.
         var length: UInt64 = 0
-        /// Bytes of the file when it was opened.
-        var openedLength: UInt64 = 0
+        /// Bytes that the file has had at least, since it was opened.
+        var fileLength: UInt64 = 0
         var failure: RingLogError?
         /// The file that takes the place of one that is gone, and how far it has been filled.
         var successor: (file: any BlockDevice, copied: UInt64)?
@@ -73,7 +73,7 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {  // 
             offset == 0 || offset + UInt64(LogFormat.pageSize) == length
         }
 
-        var size: UInt64 { max(length, openedLength) }
+        var size: UInt64 { max(length, fileLength) }
     }
 
     /// How far the disk has come.
@@ -123,7 +123,7 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {  // 
         let size = file.map { try? $0.size() } ?? 0
         state.with {
             ($0.file, $0.failure, $0.isReadOnly) = (file, failure, failure != nil && file != nil)
-            ($0.mayBeOnDisk, $0.openedLength) = (file != nil && size != 0, size ?? 0)
+            ($0.mayBeOnDisk, $0.fileLength) = (file != nil && size != 0, size ?? 0)
         }
     }
 
@@ -206,7 +206,10 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {  // 
     package func allocate(size: UInt64) {
         let file = state.with { $0.failure == nil ? $0.file : nil }
         do throws(RingLogError) { try file?.allocate(size: size) } catch { fail(error) }
-        state.with { $0.length = max($0.length, size) }
+        state.with {
+            $0.length = max($0.length, size)
+            if $0.failure == nil { $0.fileLength = max($0.fileLength, size) }
+        }
     }
 
     package func read(
@@ -256,8 +259,9 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {  // 
         return end < range.upperBound ? end : nil
     }
 
-    /// Takes a file that was moved away or removed for one that refuses writes: nobody would find
-    /// there what is written to it. `heal` then fills a new one at the path.
+    /// Takes a file that was moved away, removed or cut short for one that refuses writes: nobody
+    /// would find there what is written to it. `heal` then fills a new one at the path, or says that
+    /// there is nothing to fill it with.
     package func checkPlace() {
         let file = state.with { state -> (any BlockDevice)? in
             guard state.failure == nil, !state.isChecking else { return nil }
@@ -267,8 +271,11 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {  // 
         guard let file else { return }
         let check = Work { [self] in
             let isInPlace = file.isInPlace
+            let isItself = isInPlace && isWhole(file)
             state.with { $0.isChecking = false }
-            if !isInPlace { fail(RingLogError(.locate, code: ESTALE, path: path)) }
+            if !isItself {
+                fail(RingLogError(.locate, code: isInPlace ? ENODATA : ESTALE, path: path))
+            }
         }
         run(check)
     }

@@ -1,7 +1,7 @@
 /// How a reader gets past the end of a block: LogFormat.md, What a reader may rely on.
 ///
 /// Changes where the reader stands: `block` and `lastEnd`; and what it has tried already:
-/// `probedSegment`, `searchedBlock` and `searchedEnd`.
+/// `probedSegment`, `searchedBlock`, `searchedEnd` and `ahead`.
 extension LogReader {
     enum Passage {
         case moved
@@ -10,7 +10,7 @@ extension LogReader {
     }
 
     /// An intact header ahead, which proves that everything up to its previous end was durable.
-    private struct ResyncPoint {
+    struct ResyncPoint {
         let first: LogPosition
         let previousEnd: LogPosition
 
@@ -25,25 +25,43 @@ extension LogReader {
         }
     }
 
+    private enum Outlook {
+        /// The reader stands before an intact record.
+        case reached
+        case nothing
+        case damage(before: ResyncPoint)
+    }
+
     /// Moves on from `position`, where no intact record starts.
     mutating func pass() throws(RingLogError) -> Passage {
+        var outlook = try lookAhead()
+        if case .damage = outlook { outlook = try lookAgain() }
+        if case .reached = outlook { return .moved }
+        if let gap = try overtaken() { return .gap(gap) }
+        guard case .damage(let point) = outlook else { return try passBrokenEnd() }
+        return try passDamage(before: point)
+    }
+
+    private mutating func lookAhead() throws(RingLogError) -> Outlook {
         if let header = try adjacentHeader(), header.previousEnd <= position {
             move(to: ResyncPoint(header))
-            return .moved
+            return .reached
         }
         // The window may be older than the writer's last flush.
         try window.load(at: position)
-        if try window.record(at: position) != nil { return .moved }
-        guard let point = try nextResyncPoint() else {
-            if let gap = try overtaken() { return .gap(gap) }
-            return try passBrokenEnd()
-        }
-        if point.previousEnd <= position {
-            move(to: point)
-            return .moved
-        }
-        if let gap = try overtaken() { return .gap(gap) }
-        return try passDamage(before: point)
+        if try window.record(at: position) != nil { return .reached }
+        guard let point = try nextResyncPoint() else { return .nothing }
+        guard point.previousEnd <= position else { return .damage(before: point) }
+        move(to: point)
+        return .reached
+    }
+
+    /// What was found ahead proves that everything before it was written, but a writer at work may
+    /// have written it after its place was looked at.
+    private mutating func lookAgain() throws(RingLogError) -> Outlook {
+        (ahead, searchedBlock, probedSegment) = (nil, nil, nil)
+        try window.load(at: position)
+        return try lookAhead()
     }
 
     private mutating func move(to point: ResyncPoint) {
@@ -72,6 +90,12 @@ extension LogReader {
     /// The rest of the segment is searched once for each block and whenever the end looks damaged.
     /// Otherwise, waiting at the end of a live log, as far as a restarted writer can have skipped.
     private mutating func nextResyncPoint() throws(RingLogError) -> ResyncPoint? {
+        if let ahead, ahead.first > position { return ahead }
+        ahead = try searchResyncPoint()
+        return ahead
+    }
+
+    private mutating func searchResyncPoint() throws(RingLogError) -> ResyncPoint? {
         let looksDamaged = try window.bytes(at: position, wanted: 1).first != 0
         let thorough = looksDamaged || searchedBlock != block
         searchedBlock = block
@@ -107,10 +131,15 @@ extension LogReader {
             probedSegment = sequence
             let pages = geometry.firstBlock(ofSegment: sequence)..<geometry.end(ofSegment: sequence)
             if let point = try firstBlock(in: pages) { return point }
-            let newest = try ring.newestSegment(scratch: scratch)?.sequence ?? 0
-            if newest <= sequence { return nil }
+            if try newestSegment() <= sequence { return nil }
         }
         return nil
+    }
+
+    /// Whoever knows the end does not need the heads, which may be lost.
+    private func newestSegment() throws(RingLogError) -> UInt64 {
+        if let end { return ring.geometry.sequence(of: end) }
+        return try ring.newestSegment(scratch: scratch)?.sequence ?? 0
     }
 
     /// Looks for an intact record between `position` and the point's previous end.
@@ -134,9 +163,8 @@ extension LogReader {
         searchedEnd = position
         let reach = position.advanced(by: 1).pageUp.advanced(by: LogFormat.maximumBlockSize)
         guard let intact = try intactRecord(before: min(reach, segmentEnd)) else { return .end }
-        // A writer at work may have completed what was half there.
-        try window.load(at: position)
-        return try window.record(at: position) != nil ? .moved : goOn(at: intact)
+        if case .reached = try lookAgain() { return .moved }
+        return try goOn(at: intact)
     }
 
     /// Whether zeros follow, up to the end of the page, and no block that lacks only its header.
@@ -157,6 +185,10 @@ extension LogReader {
     private func intactRecord(before limit: LogPosition) throws(RingLogError) -> LogPosition? {
         var candidate = position.advanced(by: 1)
         while candidate < limit {
+            // A record begins with its kind, which is not zero.
+            let zeros = try window.bytes(at: candidate, wanted: 1).prefix { $0 == 0 }.count
+            candidate = candidate.advanced(by: zeros)
+            guard candidate < limit else { break }
             if try window.record(at: candidate, limit: limit) != nil { return candidate }
             candidate = candidate.advanced(by: 1)
         }

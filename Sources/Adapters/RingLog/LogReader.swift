@@ -36,6 +36,8 @@ package struct LogReader: ~Copyable {
     /// Where records behind broken bytes were last looked for.
     var searchedEnd: LogPosition?
     var probedSegment: UInt64?
+    /// The last header found ahead: there is none before it.
+    var ahead: ResyncPoint?
 
     /// Starts with the first record at or after `from`, or with the oldest.
     ///

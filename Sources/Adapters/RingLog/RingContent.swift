@@ -31,11 +31,24 @@ package enum RingContent: Equatable, Sendable {
         if Superblock.hasMagic(try page(of: device, at: 0)) { return .damaged }
         // The rear superblock is made first, so a cut in its making leaves nothing else.
         if Superblock.hasMagic(try page(of: device, at: last)) {
-            return try isZero(device, before: last) ? .blank : .damaged
+            return try firstWritten(in: device, before: last) == nil ? .blank : .damaged
         }
-        if try isZero(device, before: size) { return .blank }
-        let segment = try self.page(of: device, at: UInt64(LogFormat.pageSize))
-        return SegmentHeader.hasMagic(segment.readOnly) ? .damaged : .foreign
+        guard let first = try firstWritten(in: device, before: size) else { return .blank }
+        return try hasHead(device, from: first) ? .damaged : .foreign
+    }
+
+    /// Whether a segment or a block of a ring begins at `offset`, or behind what may be the rest of
+    /// the block before: that is left where a ring was cut to nothing and then written to.
+    private static func hasHead(
+        _ device: any BlockDevice, from offset: UInt64
+    ) throws(RingLogError) -> Bool {
+        for page in 0...UInt64(LogFormat.maximumBlockSize / LogFormat.pageSize) {
+            let bytes = try self.page(of: device, at: offset + page * UInt64(LogFormat.pageSize))
+            if SegmentHeader.hasMagic(bytes.readOnly) || BlockHeader.hasMagic(bytes.readOnly) {
+                return true
+            }
+        }
+        return false
     }
 
     /// The page at `offset`; zeros for what is beyond the end or cannot be read.
@@ -47,21 +60,24 @@ package enum RingContent: Equatable, Sendable {
         return page
     }
 
-    /// Whether there is nothing but zeros up to `end`; what cannot be read counts as something.
-    private static func isZero(
-        _ device: any BlockDevice, before end: UInt64
-    ) throws(RingLogError) -> Bool {
+    /// The first page that is not zero up to `end`; what cannot be read counts as something.
+    private static func firstWritten(
+        in device: any BlockDevice, before end: UInt64
+    ) throws(RingLogError) -> UInt64? {
         let buffer = PageBuffer(count: LogFormat.maximumBlockSize)
         for offset in stride(from: 0, to: end, by: buffer.bytes.count) {
             let wanted = buffer.bytes.part(0..<Int(min(UInt64(buffer.bytes.count), end - offset)))
             do throws(RingLogError) {
                 let count = try device.read(at: offset, into: wanted)
-                guard UnsafeRawBufferPointer(wanted.part(0..<count)).isZero else { return false }
+                let found = UnsafeRawBufferPointer(wanted.part(0..<count))
+                if !found.isZero, let written = found.firstIndex(where: { $0 != 0 }) {
+                    return LogFormat.pageDown(offset + UInt64(written))
+                }
             } catch {
                 guard error.code == EIO else { throw error }
-                return false
+                return offset
             }
         }
-        return true
+        return nil
     }
 }

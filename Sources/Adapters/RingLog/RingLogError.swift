@@ -6,7 +6,8 @@ package struct RingLogError: Error, Equatable, Sendable, CustomStringConvertible
     package enum Operation: String, Sendable {
         /// `open` also where another ring has come into the place of the one in use (`EEXIST`).
         case open, lock, allocate, measure, read, write, sync, rename, remove
-        /// The file in use is not the one at its path any more (`ESTALE`).
+        /// The file in use is not the one at its path any more (`ESTALE`), or does not have what was
+        /// written to it (`ENODATA`).
         case locate
         /// The file is no ring log (`ENOTSUP`), one that is damaged beyond reading (`EUCLEAN`), or
         /// of a later format version (`EPROTONOSUPPORT`).
@@ -37,6 +38,7 @@ package struct RingLogError: Error, Equatable, Sendable, CustomStringConvertible
             case (.recognize, EUCLEAN): "a ring log that is damaged beyond reading"
             case (.recognize, _): "not a ring log, and left as it is"
             case (.open, EEXIST): "another ring log has taken its place"
+            case (.locate, ENODATA): "what it held is gone"
             case (.locate, _): "moved away or removed while in use"
             case (_, ETIMEDOUT): "the disk does not answer"
             case (.lock, EWOULDBLOCK): "another process is writing to it"

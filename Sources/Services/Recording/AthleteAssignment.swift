@@ -1,3 +1,4 @@
+import Contract
 import Rowing
 
 /// Who sits at an erg, and whose record a session's event is.
@@ -6,21 +7,14 @@ import Rowing
 /// (its summary, the recovery heart rate a minute later) belongs to whoever finished it, even when
 /// the next athlete sits there by then.
 package struct AthleteAssignment: Equatable, Sendable {
-    /// When an assignment ends.
-    package enum End: String, CaseIterable, Sendable {
-        case sessionEnd = "session_end"
-        /// Somebody else is assigned, or nobody.
-        case changed
-    }
-
     /// An opaque slug; nil when nobody is assigned.
     private(set) var athlete: String?
-    private(set) var until = End.changed
+    private(set) var until = AssignmentEnd.changed
     /// The last session that ended, and whose it was.
     private(set) var lastSession: SessionID?
     private(set) var lastAthlete: String?
 
-    package mutating func assign(_ athlete: String?, until: End) {
+    package mutating func assign(_ athlete: String?, until: AssignmentEnd) {
         self.athlete = athlete
         self.until = until
     }

@@ -5,6 +5,7 @@ import RingLog
 ///
 /// Pure. Theirs are the messages that name them, what belongs to their sessions without naming
 /// anybody, the values and checkpoints kept meanwhile, and every mention in a stored `RecorderState`.
+/// An alert of another that they have seen stays, without their name.
 struct AthleteErasure: Sendable {
     /// What was found in a part of the ring, and what is known behind it.
     struct Part: Sendable {
@@ -87,7 +88,8 @@ struct AthleteErasure: Sendable {
     ) -> [Victim] {
         let isTheirs = sessions.owns(message)
         var victims: [Victim] = []
-        if isTheirs { victims.append((position, RingEntry.message(message.erased).encode())) }
+        let rest = isTheirs ? message.erased : message.withoutAcknowledger(athlete)
+        if let rest { victims.append((position, RingEntry.message(rest).encode())) }
         guard let station = message.station, !message.isErased else { return victims }
         // The lead-in of a session stands before its first message.
         if isTheirs { victims += Self.blank(places[station]?.recent ?? []) }

@@ -8,7 +8,7 @@ struct CommitTimes {
 
     /// The longest of each part, the newest last.
     private var longest: [(begin: BootInstant, time: Duration)] = []
-
+    /// The last, and when it was over.
     private var last: (end: BootInstant, time: Duration)?
 
     mutating func add(_ time: Duration, at now: BootInstant) {

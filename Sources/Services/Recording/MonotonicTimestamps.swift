@@ -17,12 +17,12 @@ struct MonotonicTimestamps {
         guard let last = last[station], unixMilliseconds <= last.unixMilliseconds else {
             return unixMilliseconds
         }
-        let (seconds, attoseconds) = last.at.duration(to: instant).components
-        return last.unixMilliseconds + seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        return last.unixMilliseconds + last.at.duration(to: instant).wholeMilliseconds
     }
 
-    /// A record of an erg got this time.
+    /// A record of an erg got this time. One about an earlier instant than the last is no sign that the
+    /// clock was set back.
     mutating func note(_ unixMilliseconds: Int64, of station: StationID?, at instant: BootInstant) {
-        last[station] = (instant, unixMilliseconds)
+        last[station] = (max(instant, last[station]?.at ?? instant), unixMilliseconds)
     }
 }

@@ -94,10 +94,7 @@ final class RecordDelivery {
             "unreadable from byte \(gap.range.lowerBound) to \(gap.range.upperBound)",
             event: .ringDamaged)
         guard gap.reason == .damaged else { return }
-        var last: [StreamID: UInt64] = [:]
-        for stream in state.announcedStreams {
-            last[stream] = state.streams[stream.station]?.acknowledged[stream.kind]
-        }
+        var last = state.lastAcknowledged
         for record in inFlight where record.position < gap.range.lowerBound {
             last[record.stream] = max(last[record.stream] ?? 0, record.sequence)
         }

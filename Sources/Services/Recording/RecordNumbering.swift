@@ -1,4 +1,5 @@
 import Contract
+import Insights
 import Rowing
 import Timeline
 
@@ -31,6 +32,9 @@ struct RecordNumbering {
 
     /// The ULID that the numbers belong to.
     var epoch: String { state.epoch }
+
+    /// Whether a number of any kind that is given out is new in the epoch.
+    var knowsEveryKind: Bool { state.knowsEveryKind }
 
     /// The mapping to use now, and by how many milliseconds the wall clock was set since the last
     /// call; nil where it was not.
@@ -111,8 +115,10 @@ struct RecordNumbering {
     /// numbers of earlier epochs, each with the first that is of this one.
     mutating func begin(epoch: String) -> [(stream: StreamID, next: UInt64)] {
         state.epoch = epoch
+        state.knowsEveryKind = true
         isEpochOnDisk = false
-        let taken = state.positions.sorted { $0.stream.path < $1.stream.path }
+        let taken = state.announcedStreams.map { (stream: $0, next: state.upcoming($0)) }
+            .filter { $0.next > 1 }.sorted { $0.stream.path < $1.stream.path }
         for stream in state.announcedStreams { countAsDurable(stream) }
         return taken
     }
@@ -127,7 +133,10 @@ struct RecordNumbering {
     /// Makes room for the streams of ergs, and of the gateway, so that their first records need not
     /// wait. Returns whether there were any.
     mutating func add(_ stations: [StationID]) -> Bool {
-        var hasNew = announce(StreamID(station: nil, kind: .gatewayEvent))
+        var hasNew = false
+        for kind in StreamKind.ofGateway {
+            hasNew = announce(StreamID(station: nil, kind: kind)) || hasNew
+        }
         for station in stations {
             for kind in StreamKind.ofStation {
                 hasNew = announce(StreamID(station: station, kind: kind)) || hasNew
@@ -154,8 +163,16 @@ struct RecordNumbering {
         state.pass(found)
     }
 
+    /// What was counted of sessions whose records the ring need not hold.
+    mutating func carry(_ sums: [SessionID: SessionSum]) { state.carry(sums) }
+
     mutating func keep(checkpoint: [UInt8], of station: StationID) {
         state.streams[station, default: .init()].checkpoint = checkpoint
+    }
+
+    /// An alert, in its stored form, has begun or is resolved; of the gateway where there is no erg.
+    mutating func note(alert stored: [UInt8], of station: StationID?) {
+        state.streams[station, default: .init()].firing.take(stored)
     }
 
     /// A session begins with the next record, at `position` of the ring.
@@ -175,7 +192,7 @@ struct RecordNumbering {
     mutating func settle(_ session: SessionID) { state.settle(session.text) }
 
     mutating func assign(
-        _ athlete: String?, until: AthleteAssignment.End, to station: StationID
+        _ athlete: String?, until: AssignmentEnd, to station: StationID
     ) {
         state.streams[station, default: .init()].assignment.assign(athlete, until: until)
     }
@@ -185,10 +202,8 @@ struct RecordNumbering {
         state.streams[station]?.assignment.ended(session)
     }
 
-    mutating func forget(_ athlete: String) { state = state.forgetting(athlete) ?? state }
-}
+    /// What commands said of crews from now on.
+    mutating func keep(crews: [Crew]) { state.crews = crews }
 
-extension StreamKind {
-    /// What an erg has records of.
-    fileprivate static let ofStation = allCases.filter { $0 != .gatewayEvent }
+    mutating func forget(_ athlete: String) { state = state.forgetting(athlete) ?? state }
 }

@@ -236,5 +236,5 @@ final class RecordStore {
     }
 
     /// Goes on in another ring, which has what this one had.
-    func replace(with found: RingStorage) { storage = found }
+    func replace(with found: RingStorage) { (storage, isClosed) = (found, false) }
 }

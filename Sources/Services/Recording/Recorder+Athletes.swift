@@ -1,16 +1,24 @@
 import Contract
+import Insights
 
-/// Who sits where. Writes `numbering` and `retained`.
+/// Who sits where, and which crews they are. Writes `numbering` and `retained`.
 extension Recorder {
     /// From now on the erg's records are `athlete`'s; nobody's when it is nil. Durable on return.
     package func assign(
-        _ athlete: String?, until: AthleteAssignment.End, to station: StationID
+        _ athlete: String?, until: AssignmentEnd, to station: StationID
     ) async {
         seat(athlete, until: until, at: station)
         await durable()
     }
 
-    private func seat(_ athlete: String?, until: AthleteAssignment.End, at station: StationID) {
+    /// What commands said of crews from now on. Durable on return.
+    package func keep(crews: [Crew]) async {
+        numbering.keep(crews: crews)
+        appendState()
+        await durable()
+    }
+
+    private func seat(_ athlete: String?, until: AssignmentEnd, at station: StationID) {
         numbering.assign(athlete, until: until, to: station)
         appendState()
         commit()
@@ -53,7 +61,8 @@ extension Recorder {
         }
     }
 
-    func athlete(at station: StationID) -> String? {
+    /// Who sits there; nil for nobody.
+    package func athlete(at station: StationID) -> String? {
         numbering.state.streams[station]?.assignment.athlete
     }
 }

@@ -109,7 +109,6 @@ extension Recorder: RecordSource {
 
     package func snapshot() -> RecorderSnapshot {
         lookBack()
-        let events = (numbering.state.streams[nil]?.next[.gatewayEvent] ?? 1) - 1
         return RecorderSnapshot(
             epoch: epoch, path: store.device.path,
             sizeBytes: Int(store.writer.geometry.capacity),
@@ -117,7 +116,8 @@ extension Recorder: RecordSource {
             backlog: numbering.state.backlog,
             oldestUnpublishedAge: oldestUnpublishedAge(),
             reach: oldestAge(),
-            droppedTotal: delivery.losses.total, eventLastSequence: events > 0 ? events : nil,
+            droppedTotal: delivery.losses.total,
+            lastSequences: numbering.state.lastNumbersOfGateway,
             diskBehind: store.behind(at: runtime.now()),
             worstCommit: store.commitTimes.worst(at: runtime.now()),
             lastCommit: store.commitTimes.latest(at: runtime.now()),

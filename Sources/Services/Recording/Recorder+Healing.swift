@@ -35,9 +35,9 @@ extension Recorder {
     func finishHealing() {
         guard store.isHealing, !store.isJoining, !store.device.progress.isHealing else { return }
         switch (store.device.failure?.operation, store.device.failure?.code) {
-        case (.open, EEXIST):
+        case (.open, EEXIST), (.locate, ENODATA):
             store.isJoining = true
-            Task { await joinFoundRing() }
+            Task { await joinRing() }
             return
         case (.recognize, EUCLEAN):
             // Its place is free for the next attempt.
@@ -58,15 +58,17 @@ extension Recorder {
         store.healingIsOver()
     }
 
-    /// A disk that was away came back with a ring of its own: goes on in that one, behind its
-    /// records, with what was recorded meanwhile.
+    /// A disk that was away came back with a ring of its own, or the ring in use is lost and its
+    /// place is free: goes on in the one that is there, or in a new one, behind its records, with what
+    /// was recorded meanwhile and what can still be read.
     ///
     /// The numbers of both stay what they are, each in its epoch; what comes now is in a third. The
     /// reader brings what memory holds, while others record on; only the last of it is brought here.
-    private func joinFoundRing() async {
+    private func joinRing() async {
         do throws(RingLogError) {
             let joint = try await reader.join(
-                store.device.path, store.device.fileSystem, store.writer.geometry)
+                store.device.path, store.device.fileSystem, store.writer.geometry,
+                acknowledged: numbering.state.lastAcknowledged)
             var start = store.storage.firstToRescue
             repeat {
                 try store.writer.flush()
@@ -76,7 +78,7 @@ extension Recorder {
             } while isFar(start)
             try goOn(in: joint, from: start)
         } catch {
-            log.error("the ring that came back cannot be gone on with: \(error)")
+            log.error("the ring at the path cannot be gone on with: \(error)")
         }
         store.isJoining = false
         endHealing()
@@ -97,14 +99,18 @@ extension Recorder {
         delivery.changeRing(
             end: store.writer.end, consumed: found.writer.consumed, losses: transfer.losses)
         store.replace(with: found)
-        accounts.changeRing(to: store.writer.view)
+        numbering.carry(accounts.changeRing(to: store.writer.view))
         answerWriter()
-        beginEpoch(because: "a ring log came back to its place, and is gone on with")
+        // Of the old epoch, in which they were lost.
+        if found.isNew { declareDropped() }
+        let reason =
+            found.isNew
+            ? "the ring log was lost, and a new one begins in its place"
+            : "a ring log came back to its place, and is gone on with"
+        beginEpoch(because: reason)
         // Of our own sessions an older state of our own ring knows less than we do.
         if isOfAnother { endSessions(openIn: theirs) }
         accountForSessions()
-        record(
-            .ringRecovered(
-                droppedBytes: found.tornBytes, reason: "a ring log came back to its place"))
+        record(.ringRecovered(droppedBytes: found.tornBytes, reason: reason))
     }
 }

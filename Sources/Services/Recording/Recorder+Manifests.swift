@@ -61,7 +61,8 @@ extension Recorder {
         attempt { () throws(RingLogError) in try accounts.add(new, store.writer.view) }
     }
 
-    /// Writes the manifests of sessions that have ended, as far as all their records are counted.
+    /// Writes the manifests of sessions that have ended, as far as all their records are counted: with
+    /// the record `ended`, or as soon as what was read back has caught up.
     func writeManifests(at instant: BootInstant, _ context: RecordContext) {
         followSessions()
         for ended in numbering.state.ended {

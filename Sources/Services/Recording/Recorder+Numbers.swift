@@ -57,6 +57,13 @@ extension Recorder {
         return clock
     }
 
+    /// An earlier version of rowgate keeps no numbers of kinds that it does not know, and whether there
+    /// were any before it, nobody can tell: all numbers begin in a new epoch.
+    func renumberNewKinds() {
+        guard !numbering.knowsEveryKind else { return }
+        beginEpoch(because: "an older rowgate had the ring, which kept no numbers of some streams")
+    }
+
     /// Places that left the configuration are remembered for their numbers, up to a point: where
     /// there have been too many, all numbers begin in a new epoch, in which nobody has any.
     func dropFormerStations() {

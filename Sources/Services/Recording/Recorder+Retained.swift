@@ -5,6 +5,7 @@ import HostRuntime
 extension Recorder {
     func publishState(of station: StationID) {
         let athlete = athlete(at: station)
+        outlet.seated(station, athlete)
         guard let report = retained.report(of: station, athlete: athlete) else { return }
         outlet.retain(
             .state(station),

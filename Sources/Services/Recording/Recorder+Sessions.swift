@@ -1,4 +1,5 @@
 import Contract
+import Insights
 import Rowing
 import Timeline
 
@@ -12,12 +13,13 @@ extension Recorder {
         var (hasEvents, isEdge) = (false, false)
         for news in batch {
             for entry in news.raw.entries { append(RingRecordKind.entry, Array(entry)) }
-            guard !news.events.isEmpty else { continue }
+            guard !news.events.isEmpty || !news.insights.isEmpty else { continue }
             hasEvents = true
             for event in news.events {
                 record(event, of: news, clock: clock)
                 isEdge = isEdge || event.isEdge
             }
+            for insight in news.insights { record(insight, of: news, clock: clock) }
             append(.checkpoint(station: news.station, bytes: news.checkpoint))
             numbering.keep(checkpoint: news.checkpoint, of: news.station)
             retained.numbersMoved(of: [news.station])
@@ -60,6 +62,48 @@ extension Recorder {
         case .stroke, .force, .split, .gap, .summary:
             write(event, station: station, context: context)
         }
+    }
+
+    /// Writes what the strokes of several ergs mean.
+    package func record(_ insights: [RoomInsight]) {
+        guard !insights.isEmpty else { return }
+        let context = RecordContext(clock: readClock())
+        for insight in insights {
+            switch insight {
+            case .room(let rollup):
+                write(rollup, station: nil, at: rollup.at, context: context)
+            case .crew(let rollup):
+                write(rollup, station: nil, at: rollup.minute.at, context: context)
+            }
+        }
+        flush()
+        outlet.recordsAvailable()
+    }
+
+    private func record(_ insight: Insight, of news: StationNews, clock: WallClock) {
+        let station = news.station
+        let assignment = numbering.state.streams[station]?.assignment
+        func context(_ session: SessionID?) -> RecordContext {
+            RecordContext(athlete: session.flatMap { assignment?.athlete(in: $0) }, clock: clock)
+        }
+        switch insight {
+        case .alert(let alert): record(alert, of: station, context: context(alert.session))
+        case .rollup(let rollup):
+            write(rollup, station: station, at: rollup.at, context: context(rollup.session))
+        }
+    }
+
+    /// Writes alerts of the gateway itself.
+    package func record(_ alerts: [Alert]) {
+        let clock = readClock()
+        for alert in alerts { record(alert, of: nil, context: RecordContext(clock: clock)) }
+        flush()
+        outlet.recordsAvailable()
+    }
+
+    private func record(_ alert: Alert, of station: StationID?, context: RecordContext) {
+        let stored = write(alert, station: station, at: alert.at, context: context)
+        numbering.note(alert: stored, of: station)
     }
 
     func write(_ event: SessionEvent, station: StationID, context: RecordContext) {

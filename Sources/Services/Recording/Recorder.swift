@@ -1,5 +1,6 @@
 import Contract
 import HostRuntime
+import Insights
 import RingLog
 import Rowing
 import Timeline
@@ -16,13 +17,14 @@ package struct InterruptedSession: Sendable {
             let checkpoint = SessionCheckpoint(decoding: streams.checkpoint)
         else { return nil }
         self.checkpoint = checkpoint
-        // By the boot clock on the same boot, by a trusted wall clock on another; else unknown.
+        // By the boot clock on the same boot, by a trusted wall clock on another, unless it was set
+        // back since; else unknown.
         let (clock, now) = (runtime.wall(), runtime.now())
         if state.bootID == clock.bootID {
             away = checkpoint.at.duration(to: now)
         } else if clock.isSynchronized {
             let passed = clock.unixMilliseconds(at: now) - streams.lastUnixMilliseconds
-            away = .milliseconds(max(0, passed))
+            away = passed >= 0 ? .milliseconds(passed) : nil
         } else {
             away = nil
         }
@@ -37,11 +39,8 @@ package struct InterruptedSession: Sendable {
 /// `store`, `delivery`, `accounts` and `retained`; this actor is who brings them together, on the one
 /// queue that all five are confined to. What lies far back in the ring is read on another queue, by
 /// `reader`.
-package actor Recorder {
+package actor Recorder: QueueActor {
     package nonisolated let executor: SerialQueueExecutor
-    package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        executor.asUnownedSerialExecutor()
-    }
 
     let gateway: GatewayID
     /// Named in the birth even before they have a record.
@@ -50,6 +49,12 @@ package actor Recorder {
     package nonisolated let formerStations: [StationID]
     /// The sessions that the last process left.
     package nonisolated let interruptedSessions: [StationID: InterruptedSession]
+    /// What fired when the last process was here; the gateway's own alerts stand under nil.
+    package nonisolated let firingAlerts: [StationID?: [Alert]]
+    /// Who sat where then.
+    package nonisolated let seatedAthletes: [StationID: String]
+    /// What commands said of crews until then.
+    package nonisolated let commandedCrews: [Crew]
     let log: SystemLog
     let runtime: any Runtime
     let store: RecordStore
@@ -75,7 +80,7 @@ package actor Recorder {
     /// Whether the disk has its queue; without one each call waits for it.
     private let writesBehind: Bool
 
-    /// How often `marks` follow, and a cursor that moved alone is kept.
+    /// How often `marks` follow, a moved cursor is kept, and the ring's file is looked for.
     static let housekeepingPeriod = Duration.seconds(10)
 
     /// Opens the ring, or takes memory in its place and says so.
@@ -120,6 +125,13 @@ package actor Recorder {
         numbering = RecordNumbering(ring.state)
         previousStop = ring.previousStop
         let known = ring.state.streams.keys.compactMap(\.self)
+        let (now, clock) = (runtime.now(), runtime.wall())
+        firingAlerts = ring.state.streams.mapValues { $0.firing.restored(at: now, clock: clock) }
+        seatedAthletes = Dictionary(
+            uniqueKeysWithValues: known.compactMap { station in
+                ring.state.streams[station]?.assignment.athlete.map { (station, $0) }
+            })
+        commandedCrews = ring.state.crews
         formerStations = known.filter { !stations.contains($0) }
         interruptedSessions = Dictionary(
             uniqueKeysWithValues: known.compactMap { station in
@@ -140,11 +152,14 @@ package actor Recorder {
         self.outlet = outlet
         writeBehind(store.device)
         answerWriter()
-        if store.device.failure != nil { numbering.countReadAsDurable() }
+        // A ring that was closed in order, and cannot be told that somebody goes on, would have the
+        // next process believe that nobody did.
+        if store.device.failure != nil, previousStop != .inOrder { numbering.countReadAsDurable() }
         _ = numbering.add(configuredStations)
         numbering.begin(boot: runtime.wall().bootID)
         startTimers()
         appendState()
+        renumberNewKinds()
         await durable()
         dropFormerStations()
         if let declaration = previousStop.declaration { record(declaration) }
@@ -157,13 +172,9 @@ package actor Recorder {
     }
 
     private func startTimers() {
-        commitTimer = QueueTimer(on: executor) { [weak self] in
-            self?.assumeIsolated { $0.tick() }
-        }
+        commitTimer = makeTimer { $0.tick() }
         commitTimer?.fire(every: commitInterval)
-        housekeeping = QueueTimer(on: executor) { [weak self] in
-            self?.assumeIsolated { $0.keepHouse() }
-        }
+        housekeeping = makeTimer { $0.keepHouse() }
         housekeeping?.fire(every: Self.housekeepingPeriod, leeway: .seconds(1))
     }
 
@@ -172,11 +183,7 @@ package actor Recorder {
         guard writesBehind else { return }
         device.writeBehind(
             on: { [diskExecutor] in diskExecutor.async($0) },
-            onProgress: { [executor, weak self] in
-                FollowUp.run {
-                    executor.async { [weak self] in self?.assumeIsolated { $0.settle() } }
-                }
-            })
+            onProgress: { [weak self] in FollowUp.run { self?.later { $0.settle() } } })
     }
 
     /// What the writer asks for, within its `append` and so on this queue.
@@ -191,19 +198,26 @@ package actor Recorder {
 
     /// Makes everything durable and closes the ring in order.
     package func stop() async {
-        let patience = QueueTimer(on: executor) { [weak self] in
-            self?.assumeIsolated { $0.sayWhatIsNotDurable() }
-        }
+        let patience = makeTimer { $0.sayWhatIsNotDurable() }
         patience.fire(after: .milliseconds(400))
+        // The last occasion to notice that the file is gone: it would be found by nobody.
+        store.device.checkPlace()
+        await withCheckedContinuation { (checked: CheckedContinuation<Void, Never>) in
+            diskExecutor.async { checked.resume() }
+        }
         await healed()
         await durable()
         commitTimer?.cancel()
         housekeeping?.cancel()
+        await close()
+        patience.cancel()
+    }
+
+    private func close() async {
         store.close()
         settle()
         await withCheckedContinuation { store.whenSettled($0) }
         if store.device.failure == nil { store.closedInOrder() }
-        patience.cancel()
     }
 
     private func sayWhatIsNotDurable() {
@@ -217,9 +231,8 @@ package actor Recorder {
     package func finishCopy() async {
         while store.device.isCopying {
             ServiceNotifier.extendTimeout(by: .seconds(60))
-            store.device.heal()
-            await withCheckedContinuation { store.whenHealed($0) }
-            if store.device.failure == nil { store.closedInOrder() }
+            // The ring may be another one by then, which is open.
+            if await healed() { await close() }
         }
     }
 

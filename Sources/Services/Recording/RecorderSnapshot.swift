@@ -1,3 +1,5 @@
+import Contract
+
 /// The ring at one moment.
 package struct RecorderSnapshot: Equatable, Sendable {
     package var epoch: String
@@ -11,8 +13,8 @@ package struct RecorderSnapshot: Equatable, Sendable {
     /// Of the oldest record that the ring holds; nil without one, and before it was looked for.
     package var reach: Duration?
     package var droppedTotal: UInt64
-    /// Of the gateway's own stream; nil before its first record.
-    package var eventLastSequence: UInt64?
+    /// Of the gateway's own streams; none of one that has no record yet.
+    package var lastSequences: [StreamKind: UInt64] = [:]
     /// How long the disk has not answered; nil while nothing waits for it.
     package var diskBehind: Duration?
     /// The longest time in which records became durable, of the last hour.

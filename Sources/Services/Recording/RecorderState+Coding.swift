@@ -1,8 +1,10 @@
 import Bytes
 import Contract
+import Insights
 import Rowing
 
-/// The state as bytes, for the head of a segment.
+/// The state as bytes, for the head of a segment; those of a later version are refused. Reading
+/// changes every field.
 ///
 /// | field | width | content |
 /// |---|---|---|
@@ -27,185 +29,283 @@ import Rowing
 /// | erg, session | 2 sized | |
 /// | position, first | varint, 8 varints | as those of an open session |
 /// | monitor's strokes | varint | 0 for none, else one more than there are |
+/// | later kinds | 1 | how many follow the eighth; absent, or 0, where an earlier version stored it |
+/// | their ergs | varint | how many follow |
+/// | slug | sized | as above |
+/// | announced, next, acknowledged, skipped | 1, 3 varints per later kind | |
+/// | alerts | varint | how many follow that fire |
+/// | id, rule, session | 3 sized | the session is empty for none |
+/// | since | varint | Unix milliseconds |
+/// | value, threshold | 2 varints | hundredths and one more; 0 for none |
+/// | acknowledged | varint | Unix milliseconds; 0 where nobody has |
+/// | by | sized | who has; empty where that is not known |
+/// | losses | varint | of later kinds, as those above |
+/// | counted sessions | varint | as ended sessions; 0 where only crews follow |
+/// | session | sized | one of those above, of which a ring that was lost had records |
+/// | counts | 4 varints | of strokes, curves, splits and gaps there |
+/// | first, last stroke | 2 varints | numbers; 0 for none |
+/// | newest | varint | Unix milliseconds of the last record there |
+/// | digest | sized | of the strokes there, as `SHA256Digest.state` |
+/// | crews | varint | how many follow that commands named; absent where there are none |
+/// | name, ergs | sized, varint | and a slug for each erg |
 /// | rest | | zeros, in a state that an athlete was erased from |
-extension RecorderState {
+extension RecorderState: ByteCodable {
     private static let version: UInt8 = 4
     fileprivate static let versionWithoutAthletes: UInt8 = 1
     fileprivate static let versionWithoutEpoch: UInt8 = 2
-    fileprivate static let versionWithoutLosses: UInt8 = 3
+    private static let versionWithoutLosses: UInt8 = 3
 
-    func encode() -> [UInt8] {
-        var writer = ByteWriter()
-        writer.uint8(Self.version)
-        writer.sized(epoch.utf8)
-        writer.sized(bootID.utf8)
-        writer.varint(UInt64(streams.count))
-        for (station, streams) in streams.sorted(by: { ($0.key?.slug ?? "") < ($1.key?.slug ?? "") }
-        ) {
-            writer.sized((station?.slug ?? "").utf8)
-            writer.uint8(streams.announced.reduce(0) { $0 | $1.bit })
-            for kind in StreamKind.allCases {
-                writer.varint(streams.next[kind])
-                writer.varint(streams.acknowledged[kind])
-                writer.varint(streams.skipped[kind])
-            }
-            writer.varint(UInt64(clamping: streams.lastUnixMilliseconds))
-            writer.sized(streams.checkpoint)
-            writer.assignment(streams.assignment)
-            writer.sized((streams.open?.session.text ?? "").utf8)
-            if let open = streams.open { writer.begin(of: open) }
-        }
-        writer.varint(UInt64(undeclared.count))
-        for (loss, sequences) in undeclared { writer.loss(loss, sequences) }
-        if !ended.isEmpty { writer.varint(UInt64(ended.count)) }
-        for session in ended { writer.ended(session) }
-        return writer.bytes
-    }
-
-    /// nil for bytes of another version, and for damaged ones.
-    init?(decoding bytes: [UInt8]) {
-        let decoded = bytes.withUnsafeBytes { buffer -> RecorderState? in
-            var reader = ByteReader(buffer)
-            return Self.read(&reader)
-        }
-        guard let decoded else { return nil }
-        self = decoded
-    }
-
-    private static func read(_ reader: inout ByteReader) -> RecorderState? {
-        guard let version = try? reader.uint8(), (1...Self.version).contains(version),
-            let epoch = version <= versionWithoutEpoch ? "" : reader.text(),
-            let bootID = reader.text(), let count = reader.varint()
-        else { return nil }
+    static var blank: RecorderState {
         var state = RecorderState()
-        state.epoch = epoch
-        state.bootID = bootID
-        for _ in 0..<count {
-            guard let slug = reader.text(), let streams = Streams(&reader, version) else {
-                return nil
-            }
-            guard slug.isEmpty || StationID(slug) != nil else { return nil }
-            state.streams[StationID(slug)] = streams
-        }
-        guard version > versionWithoutLosses else { return state }
-        guard let losses = reader.varint() else { return nil }
-        for _ in 0..<losses {
-            guard let (loss, sequences) = reader.loss() else { return nil }
-            state.undeclared[loss] = sequences
-        }
-        for _ in 0..<(reader.varint() ?? 0) {
-            guard let ended = reader.ended() else { return nil }
-            state.ended.append(ended)
-        }
+        state.knowsEveryKind = false
         return state
+    }
+
+    mutating func code(with coder: inout ByteCoder) {
+        var version = Self.version
+        version.code(with: &coder)
+        guard (1...Self.version).contains(version) else { return coder.refuse() }
+        if version > Self.versionWithoutEpoch { epoch.code(with: &coder) }
+        bootID.code(with: &coder)
+        var stations = streams.map { (station: $0.key, streams: $0.value) }
+            .sorted { ($0.station?.slug ?? "") < ($1.station?.slug ?? "") }
+        coder.list(&stations, blank: (nil, Streams())) { coder, entry in
+            coder.station(&entry.station)
+            entry.streams.code(with: &coder, version)
+        }
+        streams = Dictionary(stations.map { ($0.station, $0.streams) }) { $1 }
+        guard version > Self.versionWithoutLosses else { return }
+        coder.losses(&undeclared, areLater: false)
+        let hasSums = !sums.isEmpty || !crews.isEmpty
+        let isMore = knowsEveryKind || hasSums
+        guard coder.isReading ? coder.hasMore : isMore || !ended.isEmpty else { return }
+        var sessions: [EndedSession?] = ended
+        coder.list(&sessions, blank: nil) { $0.ended(&$1) }
+        ended = sessions.compactMap(\.self)
+        if coder.isReading ? coder.hasMore : isMore { codeLaterKinds(with: &coder) }
+        if coder.isReading ? coder.hasMore : hasSums { codeSums(with: &coder) }
+        if coder.isReading ? coder.hasMore : !crews.isEmpty { codeCrews(with: &coder) }
+    }
+
+    /// What came behind version 4, which does not read it.
+    private mutating func codeLaterKinds(with coder: inout ByteCoder) {
+        var count = knowsEveryKind || coder.isReading ? UInt8(StreamKind.later.count) : 0
+        count.code(with: &coder)
+        guard count > 0 else { return }
+        knowsEveryKind = count >= StreamKind.later.count
+        let known = streams
+        var ergs = streams.filter(\.value.hasLater).map { (station: $0.key, streams: $0.value) }
+            .sorted { ($0.station?.slug ?? "") < ($1.station?.slug ?? "") }
+        coder.list(&ergs, blank: (nil, Streams())) { coder, erg in
+            coder.station(&erg.station)
+            erg.streams = known[erg.station] ?? Streams()
+            erg.streams.codeLaterKinds(with: &coder, count: Int(count))
+        }
+        for erg in ergs { streams[erg.station] = erg.streams }
+        coder.losses(&undeclared, areLater: true)
+    }
+
+    private mutating func codeSums(with coder: inout ByteCoder) {
+        var sums = sums
+        coder.list(&sums, blank: (SessionID(""), SessionSum())) { $0.sum(&$1.session, &$1.sum) }
+        carry(Dictionary(sums.map { ($0.session, $0.sum) }) { $1 })
+    }
+
+    private mutating func codeCrews(with coder: inout ByteCoder) {
+        var crews: [Crew?] = crews
+        coder.list(&crews, blank: nil) { $0.crew(&$1) }
+        self.crews = crews.compactMap(\.self)
+    }
+
+    /// What rings that were lost had of the sessions that are to get a manifest.
+    private var sums: [(session: SessionID, sum: SessionSum)] {
+        unsettled.compactMap { place in
+            place.begun.counted.map { (place.begun.session, $0) }
+        }
     }
 }
 
 extension RecorderState.Streams {
-    fileprivate init?(_ reader: inout ByteReader, _ version: UInt8) {
-        self.init()
+    fileprivate mutating func code(with coder: inout ByteCoder, _ version: UInt8) {
         let isOld = version <= RecorderState.versionWithoutEpoch
-        guard let announced = isOld ? 0 : try? reader.uint8() else { return nil }
-        self.announced = Set(StreamKind.allCases.filter { announced & $0.bit != 0 })
-        for kind in StreamKind.allCases {
-            guard let next = reader.varint(), next > 0, let acknowledged = reader.varint(),
-                let skipped = isOld ? 0 : reader.varint()
-            else { return nil }
-            self.next[kind] = next
-            self.acknowledged[kind] = acknowledged
-            self.skipped[kind] = skipped
-            if next > 1 { self.announced.insert(kind) }
-        }
-        guard let time = reader.varint(), let checkpoint = reader.sized() else { return nil }
+        var bits = announced.reduce(0) { $0 | $1.bit }
+        if !isOld { bits.code(with: &coder) }
+        announced.formUnion(StreamKind.first.filter { bits & $0.bit != 0 })
+        for kind in StreamKind.first { code(kind, with: &coder, hasSkipped: !isOld) }
+        var time = UInt64(clamping: lastUnixMilliseconds)
+        coder.varint(&time)
         lastUnixMilliseconds = Int64(clamping: time)
-        self.checkpoint = Array(checkpoint)
-        if version > RecorderState.versionWithoutAthletes {
-            guard let assignment = reader.assignment() else { return nil }
-            self.assignment = assignment
+        checkpoint.code(with: &coder)
+        if version > RecorderState.versionWithoutAthletes { assignment.code(with: &coder) }
+        var begun = open ?? .none
+        begun.code(with: &coder)
+        open = begun == .none ? nil : begun
+    }
+
+    fileprivate var hasLater: Bool {
+        announced.contains(where: \.isLater) || !firing.alerts.isEmpty
+    }
+
+    fileprivate mutating func codeLaterKinds(with coder: inout ByteCoder, count: Int) {
+        // Kinds of a later version are lost, as their records are.
+        var lost = Self()
+        for index in 0..<count {
+            let kind = index < StreamKind.later.count ? StreamKind.later[index] : nil
+            var isAnnounced = kind.map(announced.contains) ?? false
+            isAnnounced.code(with: &coder)
+            if let kind {
+                if isAnnounced { announced.insert(kind) }
+                code(kind, with: &coder)
+            } else {
+                lost.code(.alert, with: &coder)
+            }
         }
-        guard let session = reader.text() else { return nil }
-        guard !session.isEmpty else { return }
-        guard let open = reader.begin(of: session) else { return nil }
-        self.open = open
+        firing.code(with: &coder)
+    }
+
+    private mutating func code(
+        _ kind: StreamKind, with coder: inout ByteCoder, hasSkipped: Bool = true
+    ) {
+        coder.varint(&next[kind])
+        coder.varint(&acknowledged[kind])
+        if hasSkipped { coder.varint(&skipped[kind]) }
+        if next[kind] == 0 { coder.refuse() }
+        if next[kind] > 1 { announced.insert(kind) }
     }
 }
 
-extension ByteWriter {
-    /// Where a session begins.
-    fileprivate mutating func begin(of session: RecorderState.OpenSession) {
-        varint(session.position)
-        for kind in StreamKind.allCases { varint(session.first[kind]) }
+extension KeptAlerts {
+    fileprivate mutating func code(with coder: inout ByteCoder) {
+        let blank = Kept(id: "", rule: "", session: nil, sinceUnixMilliseconds: 0)
+        func coded(_ figure: Int?) -> UInt64 { figure.map { UInt64(clamping: $0) + 1 } ?? 0 }
+        func figure(_ coded: UInt64) -> Int? { coded > 0 ? Int(clamping: coded - 1) : nil }
+        coder.list(&alerts, blank: blank) { coder, alert in
+            var (session, name) = (alert.session ?? "", alert.acknowledgedBy ?? "")
+            var since = UInt64(clamping: alert.sinceUnixMilliseconds)
+            var acknowledged = UInt64(clamping: alert.acknowledgedUnixMilliseconds ?? 0)
+            var (value, threshold) = (coded(alert.value), coded(alert.threshold))
+            alert.id.code(with: &coder)
+            alert.rule.code(with: &coder)
+            session.code(with: &coder)
+            coder.varint(&since)
+            coder.varint(&value)
+            coder.varint(&threshold)
+            coder.varint(&acknowledged)
+            name.code(with: &coder)
+            alert.session = session.isEmpty ? nil : session
+            alert.sinceUnixMilliseconds = Int64(clamping: since)
+            (alert.value, alert.threshold) = (figure(value), figure(threshold))
+            alert.acknowledgedUnixMilliseconds =
+                acknowledged > 0 ? Int64(clamping: acknowledged) : nil
+            alert.acknowledgedBy = name.isEmpty ? nil : name
+        }
     }
+}
 
-    fileprivate mutating func ended(_ session: RecorderState.EndedSession) {
-        sized(session.station.slug.utf8)
-        sized(session.begun.session.text.utf8)
-        begin(of: session.begun)
-        varint(session.monitorStrokes.map { UInt64(clamping: $0) + 1 } ?? 0)
+extension RecorderState.OpenSession {
+    fileprivate static let none = Self(
+        session: SessionID(""), position: 0, first: StreamNumbers(repeating: 1))
+
+    /// Its name, and where it begins; an empty name for none.
+    fileprivate mutating func code(with coder: inout ByteCoder) {
+        var name = session.text
+        name.code(with: &coder)
+        session = SessionID(name)
+        guard !name.isEmpty else { return }
+        coder.varint(&position)
+        for kind in StreamKind.first { coder.varint(&first[kind]) }
     }
+}
 
-    fileprivate mutating func loss(_ loss: UndeclaredLosses.Loss, _ sequences: ClosedRange<UInt64>)
-    {
-        sized((loss.stream.station?.slug ?? "").utf8)
-        uint8(loss.stream.kind.rawValue)
-        sized(loss.reason.rawValue.utf8)
-        varint(sequences.lowerBound)
-        varint(sequences.upperBound)
-    }
-
-    fileprivate mutating func assignment(_ assignment: AthleteAssignment) {
-        sized((assignment.athlete ?? "").utf8)
-        uint8(assignment.until == .sessionEnd ? 1 : 0)
-        sized((assignment.lastSession?.text ?? "").utf8)
-        sized((assignment.lastAthlete ?? "").utf8)
+extension AthleteAssignment {
+    fileprivate mutating func code(with coder: inout ByteCoder) {
+        var (athlete, lastAthlete) = (athlete ?? "", lastAthlete ?? "")
+        var (endsWithSession, session) = (until == .sessionEnd, lastSession?.text ?? "")
+        athlete.code(with: &coder)
+        endsWithSession.code(with: &coder)
+        session.code(with: &coder)
+        lastAthlete.code(with: &coder)
+        self = AthleteAssignment(
+            athlete: athlete.isEmpty ? nil : athlete,
+            until: endsWithSession ? .sessionEnd : .changed,
+            lastSession: session.isEmpty ? nil : SessionID(session),
+            lastAthlete: lastAthlete.isEmpty ? nil : lastAthlete)
     }
 }
 
 extension StreamKind {
+    /// Those that every version of the state has.
+    fileprivate static let first = allCases.filter { !$0.isLater }
+    fileprivate static let later = allCases.filter(\.isLater)
+
+    fileprivate var isLater: Bool { rawValue > StreamKind.manifest.rawValue }
     fileprivate var bit: UInt8 { 1 << (rawValue - 1) }
 }
 
-extension ByteReader {
-    fileprivate mutating func begin(of session: String) -> RecorderState.OpenSession? {
-        guard let position = varint() else { return nil }
-        var first = RecorderState.Numbers(repeating: 1)
-        for kind in StreamKind.allCases {
-            guard let number = varint() else { return nil }
-            first[kind] = number
-        }
-        return .init(session: SessionID(session), position: position, first: first)
-    }
-
-    fileprivate mutating func ended() -> RecorderState.EndedSession? {
-        guard let station = text().flatMap(StationID.init), let session = text(),
-            let begun = begin(of: session), let strokes = varint()
-        else { return nil }
-        return .init(
+extension ByteCoder {
+    fileprivate mutating func ended(_ session: inout RecorderState.EndedSession?) {
+        var (station, begun) = (session?.station, session?.begun ?? .none)
+        var strokes = session?.monitorStrokes.map { UInt64(clamping: $0) + 1 } ?? 0
+        self.station(&station)
+        begun.code(with: &self)
+        varint(&strokes)
+        guard let station else { return refuse() }
+        session = RecorderState.EndedSession(
             station: station, begun: begun,
             monitorStrokes: strokes == 0 ? nil : Int(clamping: strokes - 1))
     }
 
-    fileprivate mutating func loss() -> (UndeclaredLosses.Loss, ClosedRange<UInt64>)? {
-        guard let slug = text(), slug.isEmpty || StationID(slug) != nil,
-            let kind = (try? uint8()).flatMap(StreamKind.init),
-            let reason = text().flatMap(GatewayEvent.DropReason.init), let first = varint(),
-            let last = varint(), first <= last
-        else { return nil }
-        let stream = StreamID(station: StationID(slug), kind: kind)
-        return (UndeclaredLosses.Loss(stream: stream, reason: reason), first...last)
+    fileprivate mutating func crew(_ crew: inout Crew?) {
+        var name = crew?.id.slug ?? ""
+        var ergs: [StationID?] = crew?.ergs ?? []
+        name.code(with: &self)
+        list(&ergs, blank: nil) { $0.station(&$1) }
+        crew = CrewID(name).flatMap { Crew($0, ergs.compactMap(\.self)) }
+        if crew == nil { refuse() }
     }
 
-    fileprivate mutating func assignment() -> AthleteAssignment? {
-        guard let athlete = text(), let until = try? uint8(), let session = text(),
-            let lastAthlete = text()
-        else { return nil }
-        return AthleteAssignment(
-            athlete: athlete.isEmpty ? nil : athlete, until: until == 1 ? .sessionEnd : .changed,
-            lastSession: session.isEmpty ? nil : SessionID(session),
-            lastAthlete: lastAthlete.isEmpty ? nil : lastAthlete)
+    fileprivate mutating func losses(
+        _ losses: inout [UndeclaredLosses.Loss: ClosedRange<UInt64>], areLater: Bool
+    ) {
+        var coded = losses.filter { $0.key.stream.kind.isLater == areLater }
+            .map { (loss: $0.key, sequences: $0.value) }
+        let stream = StreamID(station: nil, kind: .gatewayEvent)
+        let blank = UndeclaredLosses.Loss(stream: stream, reason: .overwritten)
+        list(&coded, blank: (blank, 1...1)) { $0.loss(&$1.loss, &$1.sequences) }
+        losses.merge(coded.map { ($0.loss, $0.sequences) }) { $1 }
     }
 
-    fileprivate mutating func text() -> String? {
-        sized().map { String(decoding: $0, as: UTF8.self) }
+    fileprivate mutating func sum(_ session: inout SessionID, _ sum: inout SessionSum) {
+        var (name, first, last) = (
+            session.text, sum.strokes?.lowerBound ?? 0, sum.strokes?.upperBound ?? 0
+        )
+        name.code(with: &self)
+        for kind in SessionSum.kinds { varint(&sum.counts[kind]) }
+        varint(&first)
+        varint(&last)
+        varint(&sum.newest)
+        sum.digest.code(with: &self)
+        guard first <= last else { return refuse() }
+        session = SessionID(name)
+        sum.strokes = first > 0 ? first...last : nil
+    }
+
+    fileprivate mutating func loss(
+        _ loss: inout UndeclaredLosses.Loss, _ sequences: inout ClosedRange<UInt64>
+    ) {
+        var (station, kind) = (loss.stream.station, loss.stream.kind.rawValue)
+        var (reason, first, last) = (
+            loss.reason.rawValue, sequences.lowerBound, sequences.upperBound
+        )
+        self.station(&station)
+        kind.code(with: &self)
+        reason.code(with: &self)
+        varint(&first)
+        varint(&last)
+        guard let kind = StreamKind(rawValue: kind),
+            let reason = GatewayEvent.DropReason(rawValue: reason), first <= last
+        else { return refuse() }
+        let stream = StreamID(station: station, kind: kind)
+        (loss, sequences) = (UndeclaredLosses.Loss(stream: stream, reason: reason), first...last)
     }
 }

@@ -1,4 +1,5 @@
 import Contract
+import Insights
 import Rowing
 
 /// What the recorder must know to go on after a restart: numbers given out, sessions that are open.
@@ -12,7 +13,9 @@ struct RecorderState: Equatable {
         /// Where in the ring its first record stands, or somewhat before.
         var position: UInt64
         /// The numbers that the session's first records had or would have, per stream.
-        var first: Numbers
+        var first: StreamNumbers
+        /// What a ring that was lost had of it; nil while all that it has is in the ring.
+        var counted: SessionSum?
     }
 
     /// A session that has ended, and has no manifest yet.
@@ -23,36 +26,24 @@ struct RecorderState: Equatable {
         var monitorStrokes: Int?
     }
 
-    /// One number per stream kind.
-    struct Numbers: Equatable {
-        private var values: [UInt64]
-
-        init(repeating value: UInt64) {
-            values = Array(repeating: value, count: StreamKind.allCases.count)
-        }
-
-        subscript(kind: StreamKind) -> UInt64 {
-            get { values[Int(kind.rawValue) - 1] }
-            set { values[Int(kind.rawValue) - 1] = newValue }
-        }
-    }
-
     struct Streams: Equatable {
         /// Behind the last number that was given out.
-        var next = Numbers(repeating: 1)
+        var next = StreamNumbers(repeating: 1)
         /// How many numbers from `next` on may have been given out by a process that died, to
         /// records that are lost: nobody gets them again.
-        var skipped = Numbers(repeating: 0)
+        var skipped = StreamNumbers(repeating: 0)
         /// Kinds that may have records. The ring knows of each before its first record goes out.
         var announced: Set<StreamKind> = []
         /// The last number that the broker acknowledged; 0 for none.
-        var acknowledged = Numbers(repeating: 0)
+        var acknowledged = StreamNumbers(repeating: 0)
         /// The newest `ts_ms`: the next one is later, whatever the clock says.
         var lastUnixMilliseconds: Int64 = 0
         var open: OpenSession?
         /// `SessionCheckpoint` of the erg; empty when no session is open.
         var checkpoint: [UInt8] = []
         var assignment = AthleteAssignment()
+        /// What fires; the rules go on with it after a restart.
+        var firing = KeptAlerts()
 
         /// Goes on behind the numbers of `other`, whose records come first.
         fileprivate mutating func pass(_ other: Streams) {
@@ -60,7 +51,7 @@ struct RecorderState: Equatable {
                 next[kind] = other.next[kind]
                 acknowledged[kind] = other.acknowledged[kind]
             }
-            skipped = Numbers(repeating: 0)
+            skipped = StreamNumbers(repeating: 0)
             announced.formUnion(other.announced)
             lastUnixMilliseconds = max(lastUnixMilliseconds, other.lastUnixMilliseconds)
             // One that we go on with began in the records of `other`.
@@ -83,6 +74,11 @@ struct RecorderState: Equatable {
     /// Sessions whose manifests are still to come, in the order of their ends: their records are
     /// being read back, which takes time where another process wrote them.
     var ended: [EndedSession] = []
+    /// What commands said of crews.
+    var crews: [Crew] = []
+    /// Whether the numbers of every kind are known: false in a state that an earlier version stored,
+    /// which knew fewer kinds, and may have stored it behind records of ours.
+    var knowsEveryKind = true
     /// What the ring has lost and no event has said yet; empty but in a state that is stored.
     var undeclared: [UndeclaredLosses.Loss: ClosedRange<UInt64>] = [:]
 
@@ -131,11 +127,27 @@ struct RecorderState: Equatable {
             })
     }
 
+    /// The same of the gateway's own, as far as they have records.
+    var lastNumbersOfGateway: [StreamKind: UInt64] {
+        guard let own = streams[nil] else { return [:] }
+        return Dictionary(
+            uniqueKeysWithValues: StreamKind.ofGateway.map { ($0, own.next[$0] - 1) }
+                .filter { $0.1 > 0 })
+    }
+
     /// Streams that have records, or had.
     var announcedStreams: [StreamID] {
         streams.flatMap { station, streams in
             streams.announced.map { StreamID(station: station, kind: $0) }
         }
+    }
+
+    /// Of each stream, the last number that the broker has acknowledged.
+    var lastAcknowledged: [StreamID: UInt64] {
+        Dictionary(
+            uniqueKeysWithValues: announcedStreams.map { stream in
+                (stream, streams[stream.station]?.acknowledged[stream.kind] ?? 0)
+            })
     }
 
     /// The state to go on from, given what was read back, which is durable by now.
@@ -201,6 +213,13 @@ struct RecorderState: Equatable {
                 state.streams[station]?.checkpoint = []
             }
             state.streams[station]?.assignment.forget(athlete)
+            state.streams[station]?.firing.forget(athlete)
+            if state.streams[station]?.open?.counted?.mentions(athlete) == true {
+                state.streams[station]?.open?.counted = nil
+            }
+        }
+        for index in ended.indices where ended[index].begun.counted?.mentions(athlete) == true {
+            state.ended[index].begun.counted = nil
         }
         return state == self ? nil : state
     }
@@ -225,6 +244,18 @@ struct RecorderState: Equatable {
     /// The manifest of a session is written.
     mutating func settle(_ session: String?) {
         ended.removeAll { $0.begun.session.text == session }
+    }
+
+    /// What was counted of sessions goes on from there.
+    mutating func carry(_ sums: [SessionID: SessionSum]) {
+        for (station, streams) in streams {
+            guard let session = streams.open?.session, let sum = sums[session] else { continue }
+            self.streams[station]?.open?.counted = sum
+        }
+        for index in ended.indices {
+            guard let sum = sums[ended[index].begun.session] else { continue }
+            ended[index].begun.counted = sum
+        }
     }
 
     /// Sessions that want a manifest now or at their end.
@@ -253,6 +284,7 @@ struct RecorderState: Equatable {
             }
             self.streams[message.station] = streams
             if kind == .manifest, !ended.isEmpty { settle(message.session) }
+            if kind == .alert { self.streams[message.station]?.firing.take(message.payload) }
         case .checkpoint(let station, let bytes):
             self.streams[station, default: Streams()].checkpoint = bytes
         case .notification:
@@ -292,8 +324,11 @@ struct RecorderState: Equatable {
         }
     }
 
-    /// Streams that hold or held a record, each with the number that its next one gets.
+    /// Streams that hold or held a record, each with the number behind that of its last one.
+    ///
+    /// Numbers that are skipped are not among them before a record goes on behind them, and declares
+    /// them: until then nobody misses any.
     var positions: [(stream: StreamID, next: UInt64)] {
-        announcedStreams.map { ($0, upcoming($0)) }.filter { $0.1 > 1 }
+        lastNumbers.map { ($0, $1 + 1) }.filter { $0.1 > 1 }
     }
 }

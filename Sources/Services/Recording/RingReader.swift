@@ -2,14 +2,12 @@ import Contract
 import HostRuntime
 import RingLog
 
-/// Reads far back in the ring, on a queue of its own: whoever records does not wait for a medium.
+/// Reads far back in the ring, for replays, the backlog and manifests, on a queue of its own: whoever
+/// records does not wait for a medium.
 ///
 /// A long reading is cut into stretches, between which the others on this queue get their turn.
-actor RingReader {
+actor RingReader: QueueActor {
     nonisolated let executor: SerialQueueExecutor
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
-        executor.asUnownedSerialExecutor()
-    }
 
     /// What was recorded within this many bytes is in memory, and is read where it is recorded.
     static let near: UInt64 = 128 << 10
@@ -165,14 +163,18 @@ actor RingReader {
 
     // MARK: - A ring that came back
 
-    /// Opens the ring at `path`, which is to take what another one has.
+    /// Opens the ring at `path`, or makes one there, which is to take what another one has.
+    ///
+    /// - Parameter acknowledged: of each stream of the other, the last number that the broker has.
     func join(
-        _ path: String, _ fileSystem: FallbackBlockDevice.FileSystem, _ geometry: LogGeometry
+        _ path: String, _ fileSystem: FallbackBlockDevice.FileSystem, _ geometry: LogGeometry,
+        acknowledged: [StreamID: UInt64]
     ) throws(RingLogError) -> RingJoint {
         let found = try RingStorage.open(
             FallbackBlockDevice(path: path, fileSystem: fileSystem), geometry: geometry,
             runtime: runtime)
-        return RingJoint(found, found.recoverState(log: log))
+        if let failure = found.device.failure { throw failure }
+        return RingJoint(found, found.recoverState(log: log), acknowledged: acknowledged)
     }
 
     /// Brings what `ring` has from `start` on; returns where to go on once it has more.

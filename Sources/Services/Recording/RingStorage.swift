@@ -44,6 +44,9 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
         return RingStorage(device: device, writer: writer, report: report, runtime: runtime)
     }
 
+    /// There was no ring before.
+    var isNew: Bool { report.origin == .created }
+
     /// Bytes that a cut left of a write.
     var tornBytes: UInt64 { UInt64(report.tornBytes) }
 
@@ -90,14 +93,14 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
 
     /// - Parameter highWater: how far the last process had given out numbers, if that is known.
     func previousStop(highWater: RecorderState?) -> PreviousStop {
-        if report.origin == .created { return .newRing }
+        if isNew { return .newRing }
         if report.wasClosed { return .inOrder }
         return highWater.map { .killed(highWater: $0, tornBytes: tornBytes) }
             ?? .powerCut(tornBytes: tornBytes)
     }
 
     private func replay(onto state: inout RecorderState) throws(RingLogError) {
-        var reader = try LogReader(device: device, from: report.tail.lowerBound)
+        var reader = try writer.view.reader(from: report.tail.lowerBound)
         while let item = try reader.next() {
             guard case .record(let record) = item else { continue }
             switch record.kind {

@@ -10,6 +10,8 @@ final class RingTransfer {
     private let isSameRecorder: Bool
     /// What the target's segments open with: as of the last record that was brought.
     private var state: RecorderState
+    /// Of each stream of another recorder, the last number that the broker has, or that was brought.
+    private var known: [StreamID: UInt64]
     /// Unpublished records for which there was no room, or that were damaged.
     private(set) var losses: UndeclaredLosses
     private let begin: LogPosition
@@ -22,13 +24,15 @@ final class RingTransfer {
     ///   - target: gets the records; only this transfer writes to it.
     ///   - state: as it was before the first record that will be brought, if `isSameRecorder`; else
     ///     the target's own.
+    ///   - acknowledged: of each stream of the source, if it is not `isSameRecorder`.
     ///   - isSameRecorder: whether the target has no records but those that are brought. Otherwise
     ///     its numbers belong to another epoch: the states among the records stay behind, so that a
     ///     death in between goes on from the target's own.
     init(
-        into target: LogWriter, state: RecorderState, isSameRecorder: Bool
+        into target: LogWriter, state: RecorderState, acknowledged: [StreamID: UInt64] = [:],
+        isSameRecorder: Bool
     ) {
-        (self.target, self.state) = (target, state)
+        (self.target, self.state, known) = (target, state, acknowledged)
         self.isSameRecorder = isSameRecorder
         losses = UndeclaredLosses(undeclared: state.undeclared)
         begin = target.end
@@ -65,14 +69,16 @@ final class RingTransfer {
         let movesCursor = isSameRecorder || state.backlog == 0
         var reader = try source.reader(from: start)
         var (next, count) = (start, 0)
-        while count < limit, let item = try reader.next() {
-            switch item {
-            case .gap(let gap):
-                guard isSameRecorder, gap.reason == .damaged, gap.range.upperBound > cursor else {
-                    continue
-                }
-                losses.metDamage(gap.range, last: state.lastNumbers)
-            case .record(let record):
+        while count < limit {
+            switch try reader.next() {
+            case nil:
+                // Where nothing behind can be read either, the reader knows of no damage.
+                if max(next, reader.position) < source.end { meetDamage(next..<source.end, cursor) }
+                return max(next, source.end)
+            case .gap(let gap)?:
+                if gap.reason == .damaged { meetDamage(gap.range, cursor) }
+                next = max(next, gap.range.upperBound)
+            case .record(let record)?:
                 let isPublished = record.position < cursor
                 notePlace(record.position, segmentSize: reader.geometry.segmentSize)
                 try bring(record, isPublished: isPublished)
@@ -83,6 +89,11 @@ final class RingTransfer {
             }
         }
         return next
+    }
+
+    private func meetDamage(_ range: Range<LogPosition>, _ cursor: LogPosition) {
+        guard range.upperBound > cursor else { return }
+        losses.metDamage(range, last: isSameRecorder ? state.lastNumbers : known)
     }
 
     /// Everything was brought; makes it durable.
@@ -115,8 +126,8 @@ final class RingTransfer {
             guard let entry = try? RingEntry.decode(record.bytes) else { return }
             state.observe(entry, isAcknowledged: isPublished)
             guard case .message(let message) = entry else { return }
-            losses.read(
-                StreamID(station: message.station, kind: message.kind), message.sequence)
+            losses.read(message.stream, message.sequence)
+            known[message.stream] = max(known[message.stream] ?? 0, message.sequence)
         default: try target.append(kind: record.kind, bytes: record.bytes)
         }
     }
@@ -139,7 +150,8 @@ final class RingTransfer {
     }
 }
 
-/// A ring that came back, and what brings the records of the one in use behind its own.
+/// A ring that came back, or a new one where the old is lost, and what brings the records of the one
+/// in use behind its own.
 ///
 /// Of the reader's queue until all is brought that is not near, then of the log queue.
 final class RingJoint: @unchecked Sendable {
@@ -148,8 +160,12 @@ final class RingJoint: @unchecked Sendable {
     let theirs: RecorderState
     let transfer: RingTransfer
 
-    init(_ found: RingStorage, _ theirs: RecorderState) {
+    /// - Parameter acknowledged: of each stream of the ring in use.
+    init(
+        _ found: RingStorage, _ theirs: RecorderState, acknowledged: [StreamID: UInt64]
+    ) {
         (self.found, self.theirs) = (found, theirs)
-        transfer = RingTransfer(into: found.writer, state: theirs, isSameRecorder: false)
+        transfer = RingTransfer(
+            into: found.writer, state: theirs, acknowledged: acknowledged, isSameRecorder: false)
     }
 }

@@ -34,8 +34,9 @@ final class SequenceHighWater {
 
     /// Keeps the numbers of `state`, before any of its records can be read.
     func write(_ state: RecorderState) {
-        // Behind it may stand bytes of an earlier, longer one: zero says that no sessions follow.
-        let bytes = state.numbers.encode() + [0]
+        // Behind it may stand bytes of an earlier, longer one: zeros say that no sessions, no later
+        // kinds and no counts follow.
+        let bytes = state.numbers.encode() + [0, 0, 0]
         let isWhole =
             bytes.count <= Self.limit
             && bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
@@ -52,11 +53,12 @@ extension RecorderState {
     /// Without what the high water does not need.
     fileprivate var numbers: RecorderState {
         var numbers = self
-        (numbers.undeclared, numbers.ended) = ([:], [])
+        (numbers.undeclared, numbers.ended, numbers.crews) = ([:], [], [])
         for station in streams.keys {
             numbers.streams[station]?.checkpoint = []
             numbers.streams[station]?.open = nil
             numbers.streams[station]?.assignment = AthleteAssignment()
+            numbers.streams[station]?.firing = KeptAlerts()
         }
         return numbers
     }

@@ -11,17 +11,25 @@ final class SessionAccount: @unchecked Sendable {
     let session: SessionID
     /// Its records before this are counted.
     var position: LogPosition
-    private let first: RecorderState.Numbers
-    private let digest = SHA256Digest()
-    private var counts: [StreamKind: Int] = [:]
-    private var strokes: ClosedRange<UInt64>?
-    private var newest: UInt64 = 0
+    private let first: StreamNumbers
+    private let digest: SHA256Digest
+    /// Without the digest.
+    private var counted: SessionSum
 
     init(_ open: RecorderState.OpenSession, of station: StationID) {
         self.station = station
         session = open.session
         first = open.first
         position = LogPosition(rawValue: open.position)
+        counted = open.counted ?? SessionSum()
+        digest = SHA256Digest(state: counted.digest) ?? SHA256Digest()
+    }
+
+    /// What it has counted.
+    var sum: SessionSum {
+        var sum = counted
+        sum.digest = digest.state
+        return sum
     }
 
     /// Counts a record if it is one of the session.
@@ -32,23 +40,23 @@ final class SessionAccount: @unchecked Sendable {
         let kind = message.kind
         guard message.station == station, !message.isErased, message.sequence >= first[kind],
             // A record that was brought from one ring into the other is met twice.
-            message.unixMilliseconds > newest, message.session == session.text
+            message.unixMilliseconds > counted.newest, message.session == session.text
         else { return }
-        newest = message.unixMilliseconds
-        counts[kind, default: 0] += 1
+        counted.newest = message.unixMilliseconds
+        counted.counts[kind] += 1
         guard kind == .stroke else { return }
         digest.update(message.payload)
-        let lowest = strokes?.lowerBound ?? message.sequence
-        strokes = lowest...max(lowest, message.sequence)
+        let lowest = counted.strokes?.lowerBound ?? message.sequence
+        counted.strokes = lowest...max(lowest, message.sequence)
     }
 
-    /// The account is closed with it.
+    /// What it says of the session.
     func manifest(monitorStrokes: Int?) -> Manifest {
-        Manifest(
-            session: session, strokes: strokes, strokeCount: counts[.stroke] ?? 0,
-            strokeDigest: digest.hexadecimal(), forceCount: counts[.force] ?? 0,
-            splitCount: counts[.split] ?? 0, gapCount: counts[.gap] ?? 0,
-            monitorStrokes: monitorStrokes)
+        func count(_ kind: StreamKind) -> Int { Int(clamping: counted.counts[kind]) }
+        return Manifest(
+            session: session, strokes: counted.strokes, strokeCount: count(.stroke),
+            strokeDigest: digest.hexadecimal(), forceCount: count(.force),
+            splitCount: count(.split), gapCount: count(.gap), monitorStrokes: monitorStrokes)
     }
 }
 
@@ -96,8 +104,11 @@ struct SessionAccounts {
     }
 
     /// Another ring is written to from now on, behind its end; what the accounts have stays.
-    mutating func changeRing(to ring: LogView) {
+    ///
+    /// - Returns: what that is. The ring need not hold the records.
+    mutating func changeRing(to ring: LogView) -> [SessionID: SessionSum] {
         position = ring.end
         reader.forget()
+        return Dictionary(uniqueKeysWithValues: accounts.map { ($0.session, $0.sum) })
     }
 }

@@ -1,4 +1,5 @@
 import Contract
+import Insights
 import Rowing
 import Timeline
 
@@ -11,6 +12,8 @@ package struct StationNews: Sendable {
     package var presence: StationReport.Presence
     package var at: BootInstant
     package var events: [SessionEvent]
+    /// What the events, or the time that passed, mean; behind them.
+    package var insights: [Insight]
     /// What the monitor said, as it said it; empty unless the configuration wants it kept.
     package var raw: RawRecording
     /// `SessionCheckpoint` after these events; empty when no session is open.
@@ -19,7 +22,8 @@ package struct StationNews: Sendable {
     package init(
         station: StationID, monitorSerial: String? = nil,
         presence: StationReport.Presence = .linked,
-        at: BootInstant, events: [SessionEvent], raw: RawRecording = RawRecording(),
+        at: BootInstant, events: [SessionEvent], insights: [Insight] = [],
+        raw: RawRecording = RawRecording(),
         checkpoint: [UInt8]
     ) {
         self.station = station
@@ -27,6 +31,7 @@ package struct StationNews: Sendable {
         self.presence = presence
         self.at = at
         self.events = events
+        self.insights = insights
         self.raw = raw
         self.checkpoint = checkpoint
     }

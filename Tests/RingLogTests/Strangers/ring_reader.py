@@ -134,8 +134,12 @@ def refuse(data):
     last = max(0, len(data) - PAGE)
     if not any(data[:last]) and not any(data[last + SUPERBLOCK.size:]):
         raise RingError("blank: no ring was made here yet", 0, "start the gateway, it makes one")
-    for offset, magic in ((0, RING_MAGIC), (last, RING_MAGIC), (PAGE, SEGMENT_MAGIC)):
-        if data[offset:offset + len(magic)] == magic:
+    for offset in (0, last):
+        if data[offset:offset + len(RING_MAGIC)] == RING_MAGIC:
+            raise RingError("both superblocks are damaged", offset, "restore one from a copy")
+    first = next((at for at in range(0, len(data), PAGE) if any(data[at:at + PAGE])), last)
+    for offset in range(first, first + 17 * PAGE, PAGE):
+        if data[offset:offset + 4] in (SEGMENT_MAGIC, BLOCK_MAGIC):
             raise RingError("both superblocks are damaged", offset, "restore one from a copy")
     raise RingError("no ring log", 0, "name another file")
 

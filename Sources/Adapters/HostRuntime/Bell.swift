@@ -1,0 +1,23 @@
+import CSystemd
+import Glibc
+
+/// Wakes the thread that waits for its descriptor: an eventfd(2). It may be rung from any thread.
+package final class Bell: Sendable {
+    /// Can be read from the first `ring` until `hear`.
+    package let descriptor: Int32
+
+    package init() {
+        descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        precondition(descriptor >= 0, "no descriptor is left to wait with: errno \(errno)")
+    }
+
+    deinit { close(descriptor) }
+
+    package func ring() { eventfd_write(descriptor, 1) }
+
+    /// Takes back all rings so far.
+    package func hear() {
+        var rings: eventfd_t = 0
+        eventfd_read(descriptor, &rings)
+    }
+}

@@ -1,0 +1,80 @@
+import Glibc
+
+/// A small file that is replaced as a whole: after a power cut it holds the old bytes or the new.
+///
+/// Written beside itself, synced, and renamed into place; the folder is synced too, so that the new
+/// name outlives the cut (open(2), O_SYNC; rename(2)).
+package struct StateFile: Sendable {
+    package let path: String
+    /// Who may read it, beside its owner: permission bits.
+    private let mode: mode_t
+
+    /// - Parameter mode: 0o600 for what is its owner's alone.
+    package init(path: String, mode: mode_t = 0o640) {
+        self.path = path
+        self.mode = mode
+    }
+
+    /// An operation on the file that failed.
+    package struct Failure: Error, Equatable, CustomStringConvertible {
+        var operation: String
+        var path: String
+        var code: Int32
+
+        package var description: String {
+            "cannot \(operation) \(path): \(String(cString: strerror(code)))"
+        }
+    }
+
+    /// Nothing that is kept in such a file comes near it.
+    private static let maximumSize = 1 << 20
+
+    /// nil when there is no such file yet.
+    package func read() throws(Failure) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw failure("open", path)
+        }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 16 * 1024)
+        while bytes.count <= Self.maximumSize {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count == 0 { return bytes }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw failure("read", path)
+            }
+            bytes += chunk[..<count]
+        }
+        throw Failure(operation: "read", path: path, code: EFBIG)
+    }
+
+    package func replace(with bytes: [UInt8]) throws(Failure) {
+        let new = path + ".new"
+        let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw failure("create", new) }
+        do {
+            defer { close(descriptor) }
+            if let code = writeAll(bytes, to: descriptor) {
+                throw Failure(operation: "write", path: new, code: code)
+            }
+            guard fdatasync(descriptor) == 0 else { throw failure("sync", new) }
+        }
+        guard rename(new, path) == 0 else { throw failure("replace", path) }
+        try syncFolder()
+    }
+
+    private func syncFolder() throws(Failure) {
+        let folder = String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("open", folder) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw failure("sync", folder) }
+    }
+
+    private func failure(_ operation: String, _ path: String) -> Failure {
+        Failure(operation: operation, path: path, code: errno)
+    }
+}

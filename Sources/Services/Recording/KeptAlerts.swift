@@ -1,0 +1,83 @@
+import Bytes
+import Contract
+import Insights
+import Rowing
+import Timeline
+
+/// The alerts of an erg that fire, as far as a process after this one needs to know them. Their
+/// records in the ring say which.
+struct KeptAlerts: Equatable {
+    struct Kept: Equatable {
+        var id: String
+        var rule: String
+        var session: String?
+        var sinceUnixMilliseconds: Int64
+        /// Hundredths, as are those of `Alert`.
+        var value: Int?
+        /// Hundredths.
+        var threshold: Int?
+        /// nil as long as nobody has.
+        var acknowledgedUnixMilliseconds: Int64?
+        var acknowledgedBy: String?
+    }
+
+    /// In the order in which they began.
+    var alerts: [Kept] = []
+
+    /// Takes note of a record of an alert.
+    mutating func take(_ stored: [UInt8]) {
+        guard let id = StoredRecord.text(of: "alert_id", in: stored) else { return }
+        let index = alerts.firstIndex { $0.id == id } ?? alerts.endIndex
+        if index < alerts.endIndex { alerts.remove(at: index) }
+        guard !StoredRecord.names("resolved", as: "state", in: stored),
+            let fields = try? JSONObject(parsing: stored),
+            let rule = fields.text("rule"), let since = fields.number("since_ms")
+        else { return }
+        alerts.insert(
+            Kept(
+                id: id, rule: rule, session: fields.text("session_id"),
+                sinceUnixMilliseconds: Int64(clamping: since),
+                value: fields.hundredths("value"), threshold: fields.hundredths("threshold"),
+                acknowledgedUnixMilliseconds: fields.number("acknowledged_ms")
+                    .map { Int64(clamping: $0) },
+                acknowledgedBy: fields.text("acknowledged_by")),
+            at: index)
+    }
+
+    /// The same on the clock of this boot.
+    func restored(at now: BootInstant, clock: WallClock) -> [Alert] {
+        // A clock that was set back since makes nothing begin in times to come.
+        func instant(_ unixMilliseconds: Int64) -> BootInstant {
+            let age = max(0, clock.unixMilliseconds(at: now) - unixMilliseconds)
+            return now.advanced(by: .milliseconds(-age))
+        }
+        return alerts.compactMap { kept in
+            guard let rule = AlertRule(rawValue: kept.rule) else { return nil }
+            var alert = Alert(
+                id: kept.id, rule: rule, since: instant(kept.sinceUnixMilliseconds),
+                session: kept.session.map { SessionID($0) }, at: now)
+            (alert.value, alert.threshold) = (kept.value, kept.threshold)
+            alert.acknowledgement = kept.acknowledgedUnixMilliseconds.map {
+                Alert.Acknowledgement(at: instant($0), by: kept.acknowledgedBy)
+            }
+            return alert
+        }
+    }
+
+    /// Nobody knows any more that it was `name` who saw them.
+    mutating func forget(_ name: String) {
+        for index in alerts.indices where alerts[index].acknowledgedBy == name {
+            alerts[index].acknowledgedBy = nil
+        }
+    }
+}
+
+extension JSONObject {
+    /// A number with two decimals, as `JSONWriter` writes it; nil for another.
+    fileprivate func hundredths(_ name: String) -> Int? {
+        guard case .number(let text)? = self[name], text.dropLast(2).last == "." else {
+            return nil
+        }
+        return Int(text.filter { $0 != "." })
+    }
+}
