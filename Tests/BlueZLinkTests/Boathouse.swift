@@ -97,7 +97,7 @@ final class Boathouse: Sendable {
     }
 
     /// Waits until every station has an open link with data on it.
-    func allStream(within timeout: Duration = .seconds(60)) async -> Bool {
+    func allStream(within timeout: Duration = .seconds(300)) async -> Bool {
         await eventually(within: timeout) { self.listeners.values.allSatisfy(\.isStreaming) }
     }
 

@@ -37,7 +37,7 @@ struct IdleMonitorTests {
             await house.control(#"{"cmd":"press","key":"connect"}"#)
         }
         let listener = try house.listener(1)
-        #expect(await eventually(within: .seconds(15)) { listener.openings == 2 })
+        #expect(await eventually { listener.openings == 2 })
         #expect(await room.snapshot().monitors.first?.status.failures == 0)
         #expect(
             house.logged("430000001") == [

@@ -30,8 +30,10 @@ import Testing
         #expect(house.listeners.values.allSatisfy { $0.closures == [.ours] })
         #expect(await !house.control(#"{"cmd":"state"}"#).contains(#""connected":true"#))
         #expect(house.faults.isEmpty)
-        // Where a link begins and ends are the station's lines to write.
-        #expect(house.logged() == [])
+        // Where a link begins and ends are the station's lines to write. On a busy machine an adapter
+        // may not answer in time, which is the room's.
+        let ofAdapters = ["bluez: switching hci", "bluez: all is in order again"]
+        #expect(house.logged().filter { !ofAdapters.contains(where: $0.hasPrefix) } == [])
         await house.service.stop()
     }
 }

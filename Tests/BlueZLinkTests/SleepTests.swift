@@ -1,9 +1,9 @@
-import PM5Codec
 import Rowing
 import Testing
 import Timeline
 
 @testable import BlueZLink
+@testable import PM5Codec
 
 /// Monitors that nobody uses, in stepped time.
 struct SleepTests {

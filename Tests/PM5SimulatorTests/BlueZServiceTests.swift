@@ -175,6 +175,8 @@ import Testing
         try await room.connect(1)
         try await room.connect(2)
         let third = room.device(3)
+        // Seen until it asks: a device that was not seen for 30 s is forgotten for that.
+        try await room.scan(3)
         let unanswered = Task {
             try await room.client.connection.call(
                 "org.bluez", third, InterfaceName.device, "Connect", timeout: .seconds(2))
@@ -183,6 +185,7 @@ import Testing
         await #expect { try await unanswered.value } throws: {
             ($0 as? BusError)?.errno == ETIMEDOUT
         }
+        try await room.stopScan()
         try await room.discover(3)
         await room.control(#"{"cmd":"tell_limit","hci":"hci0","on":true}"#)
         #expect(

@@ -64,14 +64,14 @@ import Testing
     /// Whether every monitor can be found, connected and read once all that was done is undone.
     private func makePeace(in room: SimulatedRoom) async -> Bool {
         for line in RequestDraw.peace { await room.control(line) }
-        let isUp = await eventually(within: .seconds(20)) {
+        let isUp = await eventually {
             let tree = (try? await room.client.managedObjects()) ?? [:]
             let adapters = tree.values.compactMap { $0[InterfaceName.adapter] }
             return adapters.count == 2 && adapters.allSatisfy { $0["Powered"] == .boolean(true) }
         }
         guard isUp else { return false }
         for number in 1...3 {
-            let isRead = await eventually(within: .seconds(20)) { await read(number, in: room) }
+            let isRead = await eventually { await read(number, in: room) }
             guard isRead else { return false }
         }
         return await room.service.discord.isEmpty

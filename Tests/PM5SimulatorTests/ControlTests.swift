@@ -1,7 +1,7 @@
 import Bytes
-import PM5Codec
 import Testing
 
+@testable import PM5Codec
 @testable import PM5Simulator
 
 extension ErgRun {
@@ -121,6 +121,17 @@ extension ErgRun {
         #expect(try Response(try #require(answers.first)).status.isAccepted)
         #expect(run.erg.workout == expected)
         #expect(run.erg.state == .waitToBegin)
+    }
+
+    @Test func aTargetPaceIsTold() throws {
+        // Goal: who asks for the target pace gets what was programmed, and 0 without. Method: the
+        // query before and behind a worked frame of the CSAFE definition that sets 2:00.0.
+        var run = try parked()
+        #expect(try run.value(of: .targetPace) == 0)
+        _ = try run.exchange(
+            try bytes(
+                ofHex: "f1761e01010303058000000 7d00505800000019006040000 2ee014010113020101e2f2"))
+        #expect(try run.value(of: .targetPace) == 12_000)
     }
 
     @Test func answersAreThoseOfHardware() throws {

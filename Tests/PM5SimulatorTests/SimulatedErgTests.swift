@@ -262,6 +262,50 @@ import Testing
         #expect(distances == distances.sorted() && distances.last ?? 0 > distances[0])
     }
 
+    @Test func aRowerFadesAndComesBack() throws {
+        // Goal: the part of the speed that was asked for, reached in time. Method: the speed of the
+        // last strokes before, in the middle, and at the end of a fade; and after it.
+        var run = try ErgRun("10000m")
+        func speed() -> Double { run.erg.piece?.stroke?.meanSpeed ?? 0 }
+        try run.run(forSeconds: 60)
+        let planned = run.erg.profile.cruisingSpeed
+        #expect(abs(speed() / planned - 1) < 0.08)
+        run.erg.give(0.6, withinMilliseconds: 60_000)
+        try run.run(forSeconds: 30)
+        #expect(abs(speed() / planned - 0.8) < 0.08)
+        try run.run(forSeconds: 60)
+        #expect(abs(speed() / planned - 0.6) < 0.06)
+        run.erg.give(1, withinMilliseconds: 0)
+        try run.run(forSeconds: 10)
+        #expect(abs(speed() / planned - 1) < 0.08)
+    }
+
+    @Test func aBeltThatIsNotHeardTellsNoHeartRate() throws {
+        // Goal: what a lost belt looks like on the wire. Method: the statuses before, meanwhile, after.
+        var run = try ErgRun("10000m", seed: try #require(Self.seedWithBelt))
+        func rates() throws -> Set<Bool> {
+            run.sent = []
+            try run.run(forSeconds: 5)
+            return Set(
+                run.sent.compactMap { sent in
+                    guard case .additionalStatus1(let status) = sent.value else { return nil }
+                    return status.heartRateBeatsPerMinute != 255
+                })
+        }
+        try run.run(forSeconds: 10)
+        #expect(try rates() == [true])
+        run.erg.setBelt(heard: false)
+        #expect(try rates() == [false])
+        run.erg.setBelt(heard: true)
+        #expect(try rates() == [true])
+    }
+
+    /// Of somebody who wears one.
+    private static let seedWithBelt = (UInt64(1)...20).first { seed in
+        var generator = SeededGenerator(seed: seed)
+        return RowerProfile(drawnFrom: &generator).beltID != nil
+    }
+
     @Test func aTimedPieceEndsInAPause() throws {
         // Goal: the clock of a programmed piece runs out although nobody rows.
         var run = try ErgRun("1:00/0:20")

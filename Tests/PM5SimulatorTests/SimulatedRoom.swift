@@ -89,6 +89,12 @@ final class SimulatedRoom: Sendable {
 
     /// Scans until the monitors are known, and stops.
     func discover(_ count: Int = 1, on adapter: String = "hci0") async throws {
+        try await scan(count, on: adapter)
+        try await stopScan(on: adapter)
+    }
+
+    /// Scans on when the monitors are known.
+    func scan(_ count: Int, on adapter: String = "hci0") async throws {
         let path = "/org/bluez/\(adapter)"
         try await client.call(path, InterfaceName.adapter, "StartDiscovery")
         let found = await eventually {
@@ -97,7 +103,10 @@ final class SimulatedRoom: Sendable {
                 .count ?? 0 >= count
         }
         guard found else { throw TestSupportError("not all monitors were found") }
-        try await client.call(path, InterfaceName.adapter, "StopDiscovery")
+    }
+
+    func stopScan(on adapter: String = "hci0") async throws {
+        try await client.call("/org/bluez/\(adapter)", InterfaceName.adapter, "StopDiscovery")
     }
 
     /// Connects and waits for the services.
@@ -281,11 +290,11 @@ func ends(_ descriptor: Int32) async -> Bool {
     return last == []
 }
 
-/// The next packet of a socket: nil when there is none within half a minute, empty at the end.
+/// The next packet of a socket: nil when none comes, empty at the end.
 func packet(from descriptor: Int32) async -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 64)
     var result: [UInt8]?
-    _ = await eventually(within: .seconds(30)) {
+    _ = await eventually {
         let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
         if count >= 0 { result = Array(buffer[..<count]) }
         return count >= 0

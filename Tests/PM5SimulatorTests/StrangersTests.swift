@@ -1,9 +1,9 @@
 import Bytes
 import Foundation
-import PM5Codec
 import TestSupport
 import Testing
 
+@testable import PM5Codec
 @testable import PM5Simulator
 
 /// Programs that nobody here wrote, against the simulator: what they accept, a client may rely on.
@@ -12,7 +12,7 @@ import Testing
         _ program: String, _ arguments: [String], environment: [String: String] = [:]
     ) async throws -> (text: String, status: Int32?) {
         let process = try ChildProcess(program, arguments, environment: environment)
-        let status = await process.waitForExit(within: .seconds(90))
+        let status = await process.waitForExit()
         return (process.text, status)
     }
 

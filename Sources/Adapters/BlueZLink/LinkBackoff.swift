@@ -7,6 +7,14 @@ struct LinkBackoff: Sendable {
     /// A delay is its base times a number of this range.
     static let jitter = 0.75...1.25
 
+    /// About so long after a link that stood was lost.
+    static let afterLoss = Duration.milliseconds(250)
+    /// About so long after its sockets ended. The link itself may stand, and is then taken up again as
+    /// it is: the mildest mend. Half a second lets BlueZ say which it was (0.06 to 0.5 s).
+    static let afterStreamsEnded = Duration.milliseconds(500)
+    /// About so long after bluetoothd or the adapter under a link went away.
+    static let afterAbandoning = Duration.milliseconds(100)
+
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }

@@ -199,18 +199,17 @@ struct LinkMachine: Sendable {
         case .streaming:
             guard !isLinked else { break }
             actions.append(.close(attempt, .lost))
-            rest(until: now.advanced(by: backoff.jittered(.milliseconds(250))), at: now)
+            rest(until: now.advanced(by: backoff.jittered(LinkBackoff.afterLoss)), at: now)
         case .disconnecting(_, let ready):
             if !isLinked { rest(until: max(ready, now), at: now) }
         }
     }
 
-    /// The sockets ended. The link itself may stand, and is then taken up again as it is: the
-    /// mildest mend. Half a second lets BlueZ say which it was (0.06 to 0.5 s).
+    /// The sockets ended.
     private mutating func streamEnded(at now: BootInstant) {
         guard case .streaming = state else { return }
         actions.append(.close(attempt, .lost))
-        rest(until: now.advanced(by: backoff.jittered(.milliseconds(500))), at: now)
+        rest(until: now.advanced(by: backoff.jittered(LinkBackoff.afterStreamsEnded)), at: now)
     }
 
     private mutating func heardStatus(_ instant: BootInstant) {
@@ -222,7 +221,7 @@ struct LinkMachine: Sendable {
     private mutating func abandon(_ closure: LinkClosure, at now: BootInstant) {
         guard isEngaged else { return }
         if case .streaming = state { actions.append(.close(attempt, closure)) }
-        rest(until: now.advanced(by: backoff.jittered(.milliseconds(100))), at: now)
+        rest(until: now.advanced(by: backoff.jittered(LinkBackoff.afterAbandoning)), at: now)
     }
 
     private mutating func release(at now: BootInstant) {

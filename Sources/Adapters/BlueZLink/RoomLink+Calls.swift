@@ -161,10 +161,7 @@ extension RoomLink {
 
     func newStream(for attempt: LinkAttempt, to seat: StationSeat) -> NotificationStream {
         NotificationStream(seat: seat, clock: clock, waitingOn: sockets) { @Sendable [weak self] in
-            guard let self else { return }
-            executor.async {
-                self.assumeIsolated { $0.take(.link(attempt, .streamEnded)) }
-            }
+            self?.later { $0.take(.link(attempt, .streamEnded)) }
         }
     }
 

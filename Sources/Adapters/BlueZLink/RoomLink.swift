@@ -12,11 +12,8 @@ import Timeline
 /// `Trusted` is not set on devices. It would keep their objects between links, but a monitor is
 /// looked for by a scan before each connect anyway, because a connect to one that is off takes the
 /// radio for 40 s; and it would leave marks in BlueZ's storage that outlive this program.
-package actor RoomLink {
+package actor RoomLink: QueueActor {
     package nonisolated let executor: SerialQueueExecutor
-    package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        executor.asUnownedSerialExecutor()
-    }
 
     /// One monitor's way to its station.
     struct Line {
@@ -92,9 +89,7 @@ package actor RoomLink {
     /// Begins; returns at once, whatever is missing.
     package func start() {
         guard timer == nil, !isStopping else { return }
-        timer = QueueTimer(on: executor) { @Sendable [weak self] in
-            self?.assumeIsolated { $0.wake() }
-        }
+        timer = makeTimer { $0.wake() }
         take(.tick)
         Task { await openBus() }
     }

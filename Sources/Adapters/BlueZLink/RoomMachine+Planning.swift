@@ -6,6 +6,10 @@ import Timeline
 /// having seen a particular signal. Changes `adapters`, `lastHeard`, `unheardSinceLink` and
 /// `actions`; links through `drive`.
 extension RoomMachine {
+    /// A monitor that a scan heard is worth a connect for as long as BlueZ keeps its object
+    /// (TemporaryTimeout, 30 s); and so is one whose link ended just now.
+    static let hearingLifetime = Duration.seconds(30)
+
     mutating func plan(at now: BootInstant) {
         settleLoans(at: now)
         settleSleepers(at: now)

@@ -59,10 +59,6 @@ struct RoomMachine: Sendable {
         case publish(serial: String, LinkStatus)
     }
 
-    /// A monitor that a scan heard is worth a connect for as long as BlueZ keeps its object
-    /// (TemporaryTimeout, 30 s); and so is one whose link ended just now.
-    static let hearingLifetime = Duration.seconds(30)
-
     let rules: RoomRules
 
     // Changed in this file alone.

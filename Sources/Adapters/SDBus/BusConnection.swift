@@ -5,14 +5,10 @@ import HostRuntime
 /// One connection to a message bus, confined to its queue.
 ///
 /// sd-bus is driven by its own descriptor, events and timeout, so no thread waits in it. Actors
-/// that live on `executor` too (`unownedExecutor` returning it) may use `assumeIsolated` in the
+/// that live on `executor` too (`QueueActor`) may use `assumeIsolated` in the
 /// handlers they register here.
-package actor BusConnection {
-    /// The queue on which everything of the connection happens.
+package actor BusConnection: QueueActor {
     package nonisolated let executor: SerialQueueExecutor
-    package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        executor.asUnownedSerialExecutor()
-    }
 
     /// nil before `start` and after the connection ended.
     private var bus: OpaquePointer?

@@ -91,6 +91,14 @@ extension BlueZService {
             let seconds = try request.time("s", upTo: 36_000)
             catchUp(radio)
             radio.monitor.pause(forMilliseconds: Int(seconds * 1000))
+        case "give":
+            let (part, seconds) = (try request.part, try request.time("s", upTo: 36_000))
+            catchUp(radio)
+            radio.monitor.give(part, withinMilliseconds: Int(seconds * 1000))
+        case "belt":
+            let isHeard = try request.on
+            catchUp(radio)
+            radio.monitor.setBelt(heard: isHeard)
         case "press":
             let key = try request.key
             touch(radio) { $0.press(key) }

@@ -6,11 +6,8 @@ import SDBus
 ///
 /// Behaves as bluez 5.82 was seen to: the same refusals, order of signals, delays and lives of
 /// objects. Everything happens on one queue, that of the bus connection.
-package actor BlueZService {
+package actor BlueZService: QueueActor {
     package nonisolated let executor: SerialQueueExecutor
-    package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        executor.asUnownedSerialExecutor()
-    }
 
     let log: SystemLog
     let timing: Timing
@@ -74,9 +71,7 @@ package actor BlueZService {
     /// - Parameter onLost: the bus went away; called on the queue, at most once.
     package func start(onLost: @escaping @Sendable (BusError) -> Void) async throws(BusError) {
         self.onLost = onLost
-        timer = QueueTimer(on: executor) { @Sendable [weak self] in
-            self?.assumeIsolated { $0.advance() }
-        }
+        timer = makeTimer { $0.advance() }
         for adapter in adapters { adapter.isPresent = true }
         try await connect()
         advance()

@@ -31,6 +31,8 @@ package struct FaultRequest {
         {"cmd":"prompt","id":"31","hex":"00"}    right after a subscription is answered
         {"cmd":"update_firmware","to":"8200-000409-217.067"} with other handles
         {"cmd":"pause","s":20}                   the rower stops for simulated seconds
+        {"cmd":"give","part":0.8,"s":60}         the rower fades to that part
+        {"cmd":"belt","on":false}                the rower's belt is not heard
         {"cmd":"leave"}                          the rower goes away
         {"cmd":"press","key":"connect"}          a key; any key, "menu" say, wakes the monitor
         {"cmd":"pull"}                           somebody wakes it by the handle, and rows
@@ -103,6 +105,14 @@ package struct FaultRequest {
     var back: Double? {
         get throws(RequestProblem) {
             object["back"] == nil ? nil : try time("back", upTo: 36_000)
+        }
+    }
+
+    /// Of a speed, so that somebody still rows.
+    var part: Double {
+        get throws(RequestProblem) {
+            let part = try time("part", upTo: 1.5)
+            return try needed(part >= 0.3 ? part : nil)
         }
     }
 

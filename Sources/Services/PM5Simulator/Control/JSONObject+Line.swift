@@ -9,10 +9,6 @@ extension JSONObject {
         self = object
     }
 
-    func decimal(_ name: String) -> Double? {
-        if case .number(let digits)? = self[name] { Double(digits) } else { nil }
-    }
-
     func integer(_ name: String) -> Int? { decimal(name).flatMap { Int(exactly: $0) } }
 
     /// `true` and `false`, or 1 and 0.

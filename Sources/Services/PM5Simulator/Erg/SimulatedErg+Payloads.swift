@@ -12,17 +12,23 @@ extension SimulatedErg {
 
     /// 0x0031, 0x0032, 0x0033 and, with newer firmware, 0x003E; and the belt once it is known.
     mutating func sendTimedStatus() {
-        if let belt = profile.beltID, !announcedBelt {
-            announcedBelt = send(HeartRateBelt(manufacturerID: 123, deviceType: 120, beltID: belt))
+        if let belt = beltID, !announcedBelt {
+            announcedBelt = send(
+                HeartRateBelt.with {
+                    $0.manufacturerID = 123
+                    $0.deviceType = 120
+                    $0.beltID = belt
+                })
         }
         sendGeneralStatus()
         send(additionalStatus1())
         send(additionalStatus2())
         guard !isOld else { return }
         send(
-            AdditionalStatus3(
-                operationalState: operationalState,
-                screenNumber: UInt16(1 + power.keysPressed % 2)))
+            AdditionalStatus3.with {
+                $0.operationalState = operationalState
+                $0.screenNumber = UInt16(1 + power.keysPressed % 2)
+            })
     }
 
     var operationalState: OperationalState {
@@ -46,13 +52,21 @@ extension SimulatedErg {
             !workout.hasIntervals
             ? .distance
             : isResting ? (interval.rest == .undefined ? .undefinedRest : .rest) : interval.type
-        return GeneralStatus(
-            elapsedCentiseconds: elapsedCentiseconds, distanceDecimeters: distanceDecimeters,
-            workoutType: workout.type, intervalType: type, workoutState: state,
-            rowingState: rowingState, strokeState: strokeState,
-            totalWorkDistanceMeters: workout.hasIntervals ? UInt32(piece?.finished.meters ?? 0) : 0,
-            workoutDuration: UInt32(interval.goal.count), durationType: interval.goal.durationType,
-            dragFactor: dragFactor)
+        return GeneralStatus.with {
+            $0.elapsedCentiseconds = elapsedCentiseconds
+            $0.distanceDecimeters = distanceDecimeters
+            $0.workoutType = workout.type
+            $0.intervalType = type
+            $0.workoutState = state
+            $0.rowingState = rowingState
+            $0.strokeState = strokeState
+            if workout.hasIntervals {
+                $0.totalWorkDistanceMeters = UInt32(piece?.finished.meters ?? 0)
+            }
+            $0.workoutDuration = UInt32(interval.goal.count)
+            $0.durationType = interval.goal.durationType
+            $0.dragFactor = dragFactor
+        }
     }
 
     private var rowingState: RowingState {
@@ -82,32 +96,35 @@ extension SimulatedErg {
             let passed = (now - since) / 10
             restCentiseconds = seconds.map { max($0 * 100 - passed, 0) } ?? passed
         }
-        return AdditionalStatus1(
-            elapsedCentiseconds: elapsedCentiseconds,
-            speedMillimetersPerSecond: UInt16(averages.currentSpeed * 1000),
-            strokeRatePerMinute: UInt8(averages.strokeRate.rounded()),
-            heartRateBeatsPerMinute: heartRate ?? .max,
-            currentPaceCentisecondsPer500m: RowingFormulas.pace(speed: averages.currentSpeed),
-            averagePaceCentisecondsPer500m: averages.interval?.paceCentisecondsPer500m ?? 0,
-            restDistanceMeters: UInt16(piece?.coastedMeters(at: now) ?? 0),
-            restCentiseconds: UInt32(restCentiseconds),
-            averagePowerWatts: averages.interval?.powerWatts ?? 0, ergMachineType: machine)
+        return AdditionalStatus1.with {
+            $0.elapsedCentiseconds = elapsedCentiseconds
+            $0.speedMillimetersPerSecond = UInt16(averages.currentSpeed * 1000)
+            $0.strokeRatePerMinute = UInt8(averages.strokeRate.rounded())
+            $0.heartRateBeatsPerMinute = heartRate ?? .max
+            $0.currentPaceCentisecondsPer500m = RowingFormulas.pace(speed: averages.currentSpeed)
+            $0.averagePaceCentisecondsPer500m = averages.interval?.paceCentisecondsPer500m ?? 0
+            $0.restDistanceMeters = UInt16(piece?.coastedMeters(at: now) ?? 0)
+            $0.restCentiseconds = UInt32(restCentiseconds)
+            $0.averagePowerWatts = averages.interval?.powerWatts ?? 0
+            $0.ergMachineType = machine
+        }
     }
 
     private func additionalStatus2() -> AdditionalStatus2 {
         let averages = piece?.averages ?? Piece.Averages()
         let split = averages.split
         let timed = piece?.currentInterval.isTimed == true
-        return AdditionalStatus2(
-            elapsedCentiseconds: elapsedCentiseconds,
-            intervalCount: UInt8(clamping: piece?.lapCount ?? 0),
-            averagePowerWatts: averages.interval?.powerWatts ?? 0,
-            totalCalories: UInt16(clamping: averages.interval?.calories ?? 0),
-            splitAveragePaceCentisecondsPer500m: split?.paceCentisecondsPer500m ?? 0,
-            splitAveragePowerWatts: split?.powerWatts ?? 0,
-            splitAverageCalories: UInt16(clamping: split?.calories ?? 0),
-            lastSplitCentiseconds: UInt32((piece?.lastLap?.exactMilliseconds ?? 0) / 10),
-            lastSplitDistanceMeters: timed ? UInt32(piece?.lastLap?.span.meters ?? 0) : 0)
+        return AdditionalStatus2.with {
+            $0.elapsedCentiseconds = elapsedCentiseconds
+            $0.intervalCount = UInt8(clamping: piece?.lapCount ?? 0)
+            $0.averagePowerWatts = averages.interval?.powerWatts ?? 0
+            $0.totalCalories = UInt16(clamping: averages.interval?.calories ?? 0)
+            $0.splitAveragePaceCentisecondsPer500m = split?.paceCentisecondsPer500m ?? 0
+            $0.splitAveragePowerWatts = split?.powerWatts ?? 0
+            $0.splitAverageCalories = UInt16(clamping: split?.calories ?? 0)
+            $0.lastSplitCentiseconds = UInt32((piece?.lastLap?.exactMilliseconds ?? 0) / 10)
+            $0.lastSplitDistanceMeters = timed ? UInt32(piece?.lastLap?.span.meters ?? 0) : 0
+        }
     }
 
     // MARK: - Strokes
@@ -117,21 +134,27 @@ extension SimulatedErg {
         let work = isFirst ? UInt16.max : UInt16(clamping: Int(stroke.workJoules * 10))
         let projected = projection()
         return PendingStroke(
-            data: StrokeData(
-                elapsedCentiseconds: elapsedCentiseconds, distanceDecimeters: distanceDecimeters,
-                driveLengthCentimeters: UInt8(clamping: Int(stroke.driveLengthMeters * 100)),
-                driveCentiseconds: UInt8(clamping: stroke.driveMilliseconds / 10),
-                recoveryCentiseconds: UInt16(stroke.recoveryMilliseconds / 10),
-                strokeDistanceCentimeters: UInt16(clamping: Int(stroke.meters * 100)),
-                peakDriveForceTenthsOfPound: UInt16(stroke.peakForce * 10),
-                averageDriveForceTenthsOfPound: UInt16(stroke.averageForce * 10),
-                workPerStrokeDecijoules: work, strokeCount: UInt16(stroke.number)),
-            additional: AdditionalStrokeData(
-                elapsedCentiseconds: elapsedCentiseconds,
-                strokePowerWatts: UInt16(stroke.watts),
-                strokeCaloriesPerHour: UInt16(RowingFormulas.calorieRate(power: stroke.watts)),
-                strokeCount: UInt16(stroke.number), projectedWorkSeconds: projected.seconds,
-                projectedWorkDistanceMeters: projected.meters, workPerStrokeDecijoules: work),
+            data: StrokeData.with {
+                $0.elapsedCentiseconds = elapsedCentiseconds
+                $0.distanceDecimeters = distanceDecimeters
+                $0.driveLengthCentimeters = UInt8(clamping: Int(stroke.driveLengthMeters * 100))
+                $0.driveCentiseconds = UInt8(clamping: stroke.driveMilliseconds / 10)
+                $0.recoveryCentiseconds = UInt16(stroke.recoveryMilliseconds / 10)
+                $0.strokeDistanceCentimeters = UInt16(clamping: Int(stroke.meters * 100))
+                $0.peakDriveForceTenthsOfPound = UInt16(stroke.peakForce * 10)
+                $0.averageDriveForceTenthsOfPound = UInt16(stroke.averageForce * 10)
+                $0.workPerStrokeDecijoules = work
+                $0.strokeCount = UInt16(stroke.number)
+            },
+            additional: AdditionalStrokeData.with {
+                $0.elapsedCentiseconds = elapsedCentiseconds
+                $0.strokePowerWatts = UInt16(stroke.watts)
+                $0.strokeCaloriesPerHour = UInt16(RowingFormulas.calorieRate(power: stroke.watts))
+                $0.strokeCount = UInt16(stroke.number)
+                $0.projectedWorkSeconds = projected.seconds
+                $0.projectedWorkDistanceMeters = projected.meters
+                $0.workPerStrokeDecijoules = work
+            },
             ratePerMinute: isFirst ? 0 : stroke.ratePerMinute, heartRate: heartRate, isSent: false)
     }
 
@@ -168,8 +191,8 @@ extension SimulatedErg {
 
     /// Leaving a rest also sends a stroke of zeroes (captures of openrowingmonitor's author).
     mutating func sendZeroedStroke() {
-        send(StrokeData(workPerStrokeDecijoules: 0))
-        send(AdditionalStrokeData(workPerStrokeDecijoules: 0))
+        send(StrokeData.with { $0.workPerStrokeDecijoules = 0 })
+        send(AdditionalStrokeData.with { $0.workPerStrokeDecijoules = 0 })
     }
 
     // MARK: - Laps
@@ -180,23 +203,30 @@ extension SimulatedErg {
         piece.lapCount += 1
         piece.lastLap = result
         self.piece = piece
-        let data = SplitData(
-            elapsedCentiseconds: elapsedCentiseconds, distanceDecimeters: distanceDecimeters,
-            splitDeciseconds: UInt32(result.span.deciseconds),
-            splitDistanceMeters: UInt32(result.span.meters), restSeconds: UInt16(rest.seconds),
-            restDistanceMeters: UInt16(rest.meters), splitType: result.type,
-            splitNumber: UInt8(clamping: piece.lapCount))
-        let additional = AdditionalSplitData(
-            elapsedCentiseconds: elapsedCentiseconds,
-            averageStrokeRatePerMinute: result.strokeRate,
-            workHeartRateBeatsPerMinute: result.heartRate ?? 0,
-            restHeartRateBeatsPerMinute: rest.seconds > 0 ? heartRate ?? 0 : 0,
-            averagePaceDecisecondsPer500m: result.paceDecisecondsPer500m,
-            totalCalories: UInt16(clamping: result.calories),
-            averageCaloriesPerHour: result.caloriesPerHour,
-            speedMillimetersPerSecond: result.speedMillimetersPerSecond,
-            powerWatts: result.powerWatts, averageDragFactor: UInt8(profile.dragFactor),
-            splitNumber: UInt8(clamping: piece.lapCount), ergMachineType: machine)
+        let data = SplitData.with {
+            $0.elapsedCentiseconds = elapsedCentiseconds
+            $0.distanceDecimeters = distanceDecimeters
+            $0.splitDeciseconds = UInt32(result.span.deciseconds)
+            $0.splitDistanceMeters = UInt32(result.span.meters)
+            $0.restSeconds = UInt16(rest.seconds)
+            $0.restDistanceMeters = UInt16(rest.meters)
+            $0.splitType = result.type
+            $0.splitNumber = UInt8(clamping: piece.lapCount)
+        }
+        let additional = AdditionalSplitData.with {
+            $0.elapsedCentiseconds = elapsedCentiseconds
+            $0.averageStrokeRatePerMinute = result.strokeRate
+            $0.workHeartRateBeatsPerMinute = result.heartRate ?? 0
+            $0.restHeartRateBeatsPerMinute = rest.seconds > 0 ? heartRate ?? 0 : 0
+            $0.averagePaceDecisecondsPer500m = result.paceDecisecondsPer500m
+            $0.totalCalories = UInt16(clamping: result.calories)
+            $0.averageCaloriesPerHour = result.caloriesPerHour
+            $0.speedMillimetersPerSecond = result.speedMillimetersPerSecond
+            $0.powerWatts = result.powerWatts
+            $0.averageDragFactor = UInt8(profile.dragFactor)
+            $0.splitNumber = UInt8(clamping: piece.lapCount)
+            $0.ergMachineType = machine
+        }
         send(data)
         send(additional)
         record(.init(.split, splitFields(data, additional)))
@@ -207,19 +237,25 @@ extension SimulatedErg {
     func summary(_ ended: EndedPiece, recovery: UInt8?) -> WorkoutSummary {
         let total = ended.total
         if ended.isSpoiled {
-            return WorkoutSummary(logged: ended.logged, workoutType: .justRowWithSplits)
+            return WorkoutSummary.with {
+                $0.logged = ended.logged
+                $0.workoutType = .justRowWithSplits
+            }
         }
-        return WorkoutSummary(
-            logged: ended.logged, elapsedCentiseconds: UInt32(total.span.deciseconds * 10),
-            distanceDecimeters: UInt32(total.exactMeters * 10),
-            averageStrokeRatePerMinute: total.strokeRate,
-            endingHeartRateBeatsPerMinute: ended.endingHeartRate ?? 0,
-            averageHeartRateBeatsPerMinute: ended.piece.heart.averageHeartRate ?? 0,
-            minimumHeartRateBeatsPerMinute: ended.piece.heart.minimumHeartRate ?? 0,
-            maximumHeartRateBeatsPerMinute: ended.piece.heart.maximumHeartRate ?? 0,
-            averageDragFactor: isOld ? 0 : UInt8(profile.dragFactor),
-            recoveryHeartRateBeatsPerMinute: recovery ?? 0, workoutType: ended.piece.workout.type,
-            averagePaceDecisecondsPer500m: total.paceDecisecondsPer500m)
+        return WorkoutSummary.with {
+            $0.logged = ended.logged
+            $0.elapsedCentiseconds = UInt32(total.span.deciseconds * 10)
+            $0.distanceDecimeters = UInt32(total.exactMeters * 10)
+            $0.averageStrokeRatePerMinute = total.strokeRate
+            $0.endingHeartRateBeatsPerMinute = ended.endingHeartRate ?? 0
+            $0.averageHeartRateBeatsPerMinute = ended.piece.heart.averageHeartRate ?? 0
+            $0.minimumHeartRateBeatsPerMinute = ended.piece.heart.minimumHeartRate ?? 0
+            $0.maximumHeartRateBeatsPerMinute = ended.piece.heart.maximumHeartRate ?? 0
+            $0.averageDragFactor = isOld ? 0 : UInt8(profile.dragFactor)
+            $0.recoveryHeartRateBeatsPerMinute = recovery ?? 0
+            $0.workoutType = ended.piece.workout.type
+            $0.averagePaceDecisecondsPer500m = total.paceDecisecondsPer500m
+        }
     }
 
     func additionalSummary(_ ended: EndedPiece) -> AdditionalWorkoutSummary {
@@ -229,33 +265,38 @@ extension SimulatedErg {
         let size = (length ?? goal.count) / (goal.durationType == .time ? 100 : 1)
         var rest = 0
         if case .seconds(let seconds) = piece.workout.intervals[0].rest { rest = seconds }
-        return AdditionalWorkoutSummary(
-            logged: ended.logged,
-            splitType: ended.splitType,
-            splitSize: UInt16(clamping: size), splitCount: UInt8(clamping: piece.lapCount),
-            totalCalories: UInt16(clamping: ended.total.calories),
-            averagePowerWatts: ended.total.powerWatts,
-            totalRestDistanceMeters: UInt32(piece.restMeters),
-            intervalRestSeconds: UInt16(rest),
-            averageCaloriesPerHour: ended.total.caloriesPerHour)
+        return AdditionalWorkoutSummary.with {
+            $0.logged = ended.logged
+            $0.splitType = ended.splitType
+            $0.splitSize = UInt16(clamping: size)
+            $0.splitCount = UInt8(clamping: piece.lapCount)
+            $0.totalCalories = UInt16(clamping: ended.total.calories)
+            $0.averagePowerWatts = ended.total.powerWatts
+            $0.totalRestDistanceMeters = UInt32(piece.restMeters)
+            $0.intervalRestSeconds = UInt16(rest)
+            $0.averageCaloriesPerHour = ended.total.caloriesPerHour
+        }
     }
 
     /// Exists only inside 0x0080.
     mutating func sendSummary2(_ ended: EndedPiece) {
         send(
-            WorkoutSummary2(
-                logged: ended.logged,
-                averagePaceDecisecondsPer500m: ended.total.paceDecisecondsPer500m,
-                gameAndVerification: 0x10))
+            WorkoutSummary2.with {
+                $0.logged = ended.logged
+                $0.averagePaceDecisecondsPer500m = ended.total.paceDecisecondsPer500m
+                $0.gameAndVerification = 0x10
+            })
     }
 
     func loggedWorkout(_ ended: EndedPiece) -> LoggedWorkout {
         var hash = SeededGenerator(
             seed: UInt64(ended.logged.date.rawValue) << 32 ^ UInt64(ended.piece.number)
                 ^ (UInt64(identity.serial) ?? 0))
-        return LoggedWorkout(
-            workoutHash: hash.next(), logAddress: 0x0108_0000 + UInt32(ended.piece.number) * 256,
-            logSizeBytes: UInt16(clamping: 32 + 32 * ended.piece.lapCount), ergModelType: .modelDOrE
-        )
+        return LoggedWorkout.with {
+            $0.workoutHash = hash.next()
+            $0.logAddress = 0x0108_0000 + UInt32(ended.piece.number) * 256
+            $0.logSizeBytes = UInt16(clamping: 32 + 32 * ended.piece.lapCount)
+            $0.ergModelType = .modelDOrE
+        }
     }
 }

@@ -22,16 +22,21 @@ extension SimulatedErg {
         case 0x91:
             reply(
                 .version,
-                VersionReply(hardware: UInt16(identity.hardware) ?? 0, software: firmwareNumber))
+                VersionReply.with {
+                    $0.hardware = UInt16(identity.hardware) ?? 0
+                    $0.software = firmwareNumber
+                })
         case 0x92: reply(.userID, String(identity.serial.suffix(5)))
         case 0x93: reply(.units, 0)
         case 0x94: reply(.serial, identity.serial)
         case 0xA0:
             reply(
                 .publicWorkTime,
-                WorkTimeReply(
-                    hours: UInt8(clamping: seconds / 3600), minutes: UInt8(seconds / 60 % 60),
-                    seconds: UInt8(seconds % 60)))
+                WorkTimeReply.with {
+                    $0.hours = UInt8(clamping: seconds / 3600)
+                    $0.minutes = UInt8(seconds / 60 % 60)
+                    $0.seconds = UInt8(seconds % 60)
+                })
         case 0xA1: reply(.horizontal, UnitValue(UInt16(clamping: Int(totalMeters)), .meters))
         case 0xA3: reply(.calories, UInt16(clamping: averages.interval?.calories ?? 0))
         case 0xA4: reply(.program, .programmed)
@@ -43,8 +48,11 @@ extension SimulatedErg {
         case 0x70 where data == [0]:
             reply(
                 .linkCapabilities,
-                CapabilitiesReply(
-                    maximumReceiveBytes: 120, maximumSendBytes: 120, minimumFrameGap: 50))
+                CapabilitiesReply.with {
+                    $0.maximumReceiveBytes = 120
+                    $0.maximumSendBytes = 120
+                    $0.minimumFrameGap = 50
+                })
         default: nil
         }
     }
@@ -86,7 +94,10 @@ extension SimulatedErg {
         case 0xE8:
             reply(
                 .workoutDuration,
-                WorkoutDurationReply(type: status.durationType, amount: status.workoutDuration))
+                WorkoutDurationReply.with {
+                    $0.type = status.durationType
+                    $0.amount = status.workoutDuration
+                })
         case 0xED: reply(.ergMachineType, .modelD)
         default: nil
         }
@@ -101,9 +112,11 @@ extension SimulatedErg {
     }
 
     private var screenStatus: ScreenStatusReply {
-        ScreenStatusReply(
-            type: .workout, value: control.screens.first ?? control.lastScreen,
-            status: control.screens.isEmpty ? .inactive : .pending)
+        ScreenStatusReply.with {
+            $0.type = .workout
+            $0.value = control.screens.first ?? control.lastScreen
+            $0.status = control.screens.isEmpty ? .inactive : .pending
+        }
     }
 
     // MARK: - Measurements
@@ -122,12 +135,19 @@ extension SimulatedErg {
         case 0xB0: reply(.totalAveragePowerWatts, UInt32(total?.powerWatts ?? 0))
         case 0xB2: reply(.totalCalories, UInt32(total?.calories ?? 0))
         case 0xB3: reply(.strokeRate, strokeRate)
+        case 0xBE: reply(.targetPace, targetPace)
         case 0xBF: reply(.strokeState, status.strokeState)
         case 0xC1: reply(.dragFactor, status.dragFactor)
         case 0xC8: reply(.errorType, 0)
         case 0xC9: reply(.errorValue, 0)
         default: nil
         }
+    }
+
+    /// Of the present interval, or of what is armed; 0 where none was set.
+    private var targetPace: UInt32 {
+        let interval = piece?.currentInterval ?? workout.intervals[0]
+        return interval.targetPaceCentisecondsPer500m ?? 0
     }
 
     /// Through 0x1A the base goes up in steps and a fraction byte carries the rest.
@@ -155,15 +175,17 @@ extension SimulatedErg {
     }
 
     private func strokeStatistics(in wrapper: Wrapper) -> Reply {
-        let data = piece?.pending?.data ?? StrokeData(workPerStrokeDecijoules: 0)
-        let statistics = StrokeStatistics(
-            strokeDistanceCentimeters: data.strokeDistanceCentimeters,
-            driveCentiseconds: data.driveCentiseconds,
-            recoveryCentiseconds: data.recoveryCentiseconds,
-            driveLengthCentimeters: data.driveLengthCentimeters, driveCounter: data.strokeCount,
-            peakForceTenthsOfPound: data.peakDriveForceTenthsOfPound, impulse: 0,
-            averageForceTenthsOfPound: data.averageDriveForceTenthsOfPound,
-            workPerStrokeDecijoules: data.workPerStrokeDecijoules ?? 0)
+        let data = piece?.pending?.data ?? StrokeData.with { $0.workPerStrokeDecijoules = 0 }
+        let statistics = StrokeStatistics.with {
+            $0.strokeDistanceCentimeters = data.strokeDistanceCentimeters
+            $0.driveCentiseconds = data.driveCentiseconds
+            $0.recoveryCentiseconds = data.recoveryCentiseconds
+            $0.driveLengthCentimeters = data.driveLengthCentimeters
+            $0.driveCounter = data.strokeCount
+            $0.peakForceTenthsOfPound = data.peakDriveForceTenthsOfPound
+            $0.averageForceTenthsOfPound = data.averageDriveForceTenthsOfPound
+            $0.workPerStrokeDecijoules = data.workPerStrokeDecijoules ?? 0
+        }
         return Reply(answering: .strokeStatistics, statistics, in: wrapper)
     }
 }

@@ -69,6 +69,8 @@ package struct SimulatedErg: Sendable {
 
     // The rower.
     var rowerStop: WorkoutScript.Stop
+    /// Whether the rower's belt, if there is one, reaches the monitor.
+    private var isBeltHeard = true
     /// How long the rower is about to stop.
     var wantedPause: Int?
     /// The rower does not begin before this.
@@ -235,8 +237,17 @@ package struct SimulatedErg: Sendable {
         agenda.add(.rowerBegins, at: ready + generator.integer(0...800))
     }
 
-    /// Nil without a belt.
-    var heartRate: UInt8? { profile.beltID == nil ? nil : UInt8(heart.beatsPerMinute.rounded()) }
+    /// Nil without a belt, and where it is not heard.
+    var heartRate: UInt8? { beltID == nil ? nil : UInt8(heart.beatsPerMinute.rounded()) }
+
+    /// Nil likewise.
+    var beltID: UInt32? { isBeltHeard ? profile.beltID : nil }
+
+    package mutating func give(_ part: Double, withinMilliseconds milliseconds: Int) {
+        strokes.give(part, from: now, within: milliseconds)
+    }
+
+    package mutating func setBelt(heard isHeard: Bool) { isBeltHeard = isHeard }
 }
 
 extension SimulatedErg: SimulatedMonitor {

@@ -22,6 +22,10 @@ package protocol SimulatedMonitor: Sendable {
     mutating func updateFirmware(to version: String)
     /// The rower stops pulling for a while after the drive being rowed, or the next one.
     mutating func pause(forMilliseconds milliseconds: Int)
+    /// The rower gives that part of the planned speed, reached within a while.
+    mutating func give(_ part: Double, withinMilliseconds milliseconds: Int)
+    /// Whether the rower's belt, if there is one, reaches the monitor.
+    mutating func setBelt(heard isHeard: Bool)
     var isOn: Bool { get }
     /// Whether it lets itself be found while it has no link.
     var isAdvertising: Bool { get }
@@ -35,6 +39,8 @@ package protocol SimulatedMonitor: Sendable {
 
 /// A recording goes on as it was made.
 extension SimulatedMonitor {
+    package mutating func give(_ part: Double, withinMilliseconds milliseconds: Int) {}
+    package mutating func setBelt(heard isHeard: Bool) {}
     package var isOn: Bool { true }
     package var isAdvertising: Bool { true }
     package mutating func press(_ key: MonitorKey) {}

@@ -56,12 +56,20 @@ struct StrokeModel: Sendable {
 
     let profile: RowerProfile
     private var generator: SeededGenerator
+    /// What the rower gives of the planned speed.
+    private var effort = Effort()
     /// Slow wandering around the cruising speed and rate; forgets a tenth per stroke.
     private var wander = 0.0
 
     init(_ profile: RowerProfile, seed: UInt64) {
         self.profile = profile
         generator = SeededGenerator(seed: seed)
+    }
+
+    /// From `now` on the rower gives that part of the planned speed, reached within a while.
+    mutating func give(_ part: Double, from now: Int, within milliseconds: Int) {
+        effort = Effort(
+            before: effort.part(at: now), begin: now, milliseconds: milliseconds, part: part)
     }
 
     /// The stroke after `previous`, or the first one from rest at `milliseconds`.
@@ -71,7 +79,7 @@ struct StrokeModel: Sendable {
         let ramp = number <= Self.start.count ? Self.start[number - 1] : 1
         let hours = Double(milliseconds) / 3_600_000
         let form = max(1 + wander - profile.fadePerHour * hours, 0.5)
-        let speed = profile.cruisingSpeed * ramp * form
+        let speed = profile.cruisingSpeed * ramp * form * effort.part(at: milliseconds)
         let rate = profile.strokesPerMinute * (1 + wander + 0.02 * generator.noise())
         let length = profile.driveLengthMeters * (1 + 0.02 * generator.noise())
         let drive = Int(length / generator.uniform(1.75...1.85) * 1000)
@@ -99,5 +107,18 @@ struct StrokeModel: Sendable {
         let mean = shape.reduce(0, +) / Double(count)
         let pounds = joules / stroke.driveLengthMeters / RowingFormulas.newtonsPerPoundForce
         return shape.map { $0 / mean * pounds }
+    }
+}
+
+/// How much of a plan a rower keeps: from one part of it to another, evenly over a while.
+private struct Effort: Sendable {
+    var before = 1.0
+    var begin = 0
+    var milliseconds = 0
+    var part = 1.0
+
+    func part(at now: Int) -> Double {
+        guard now < begin + milliseconds else { return part }
+        return before + (part - before) * Double(now - begin) / Double(milliseconds)
     }
 }

@@ -1,6 +1,6 @@
 import PM5Codec
 
-/// What a rower does: the workout on the monitor and when the rower has had enough of it.
+/// The workout on the monitor, and when the rower has had enough of it.
 package struct WorkoutScript: Equatable, Sendable {
     /// When the rower presses Menu although the workout would go on.
     enum Stop: Equatable, Sendable {

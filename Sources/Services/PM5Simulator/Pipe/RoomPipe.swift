@@ -3,11 +3,8 @@ import Glibc
 import HostRuntime
 
 /// Drives a `PipedRoom` in real time between two descriptors, on a queue of its own.
-package actor RoomPipe {
+package actor RoomPipe: QueueActor {
     package nonisolated let executor = SerialQueueExecutor(label: "pm5sim.pipe")
-    package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        executor.asUnownedSerialExecutor()
-    }
 
     private var room: PipedRoom
     private let input: Int32
@@ -34,9 +31,7 @@ package actor RoomPipe {
     /// - Parameter onEnd: one of the descriptors has come to its end; called on the queue, once.
     package func start(onEnd: @escaping @Sendable () -> Void) {
         self.onEnd = onEnd
-        timer = QueueTimer(on: executor) { @Sendable [weak self] in
-            self?.assumeIsolated { $0.advance() }
-        }
+        timer = makeTimer { $0.advance() }
         source = ReadinessSource(.read, descriptor: input, on: executor, closing: false) {
             @Sendable [weak self] in
             self?.assumeIsolated { $0.read() }
