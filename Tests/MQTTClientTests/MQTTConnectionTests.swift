@@ -7,7 +7,7 @@ import Testing
 @testable import MQTTClient
 
 /// One connection against a real mosquitto: what the broker says of us when we are gone.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct MQTTConnectionTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct MQTTConnectionTests {
     /// The events of a connection, as they came.
     private final class Events: Sendable {
         private let all = Mutex<[MQTTEvent]>([])
@@ -117,6 +117,62 @@ import Testing
         await broker.stop()
         #expect(await eventually { events.hasEnded })
         #expect(events.failure??.operation == "stay connected")
+        withExtendedLifetime(connection) {}
+    }
+
+    @Test func aThousandOpenFilesLeaveItConnecting() async throws {
+        // Goal: a program that serves many others has a broker too; the library's own loop refuses
+        // sockets above 1023. Method: that many files are open while it connects.
+        let broker = try await PrivateBroker.running()
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let files = (0..<1024).map { _ in open("/dev/null", O_RDONLY) }
+        defer { for file in files { close(file) } }
+        try #require(files.allSatisfy { $0 >= 0 })
+        let events = Events()
+        let connection = try connect(broker, to: events)
+        #expect(await eventually { events.isConnected || events.hasEnded })
+        #expect(events.isConnected, "\(events.list)")
+        connection.close()
+        #expect(await eventually { events.hasEnded })
+    }
+
+    @Test func oversizedMessagesLeaveItHearing() async throws {
+        // Goal: nobody makes it deaf with messages that the broker may not pass on: mosquitto never
+        // gives back their places in flight. Method: 200 of them, then one that is short.
+        let broker = try await PrivateBroker.running()
+        let events = Events()
+        let connection = try connect(broker, to: events)
+        #expect(await eventually { events.isConnected }, "\(events.list)")
+        _ = connection.subscribe("orders", .atMostOnce)
+        #expect(
+            await eventually {
+                events.list.contains { if case .subscribed = $0 { true } else { false } }
+            })
+        let folder = try TemporaryFolder()
+        let whale = String(repeating: "x", count: MQTTConnection.maximumPayload + 8192) + "\n"
+        try String(repeating: whale, count: 200)
+            .write(toFile: folder.path("whales"), atomically: true, encoding: .utf8)
+        let publisher = try ChildProcess(
+            "mosquitto_pub",
+            [
+                "-V", "5", "-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1", "-t", "orders",
+                "-l",
+            ], input: FileHandle(forReadingAtPath: folder.path("whales")))
+        #expect(await publisher.waitForExit() == 0, "\(publisher.text)")
+        try await broker.publish("short", to: "orders")
+        let isHeard = await eventually {
+            events.list.contains { event in
+                if case .received(let message) = event {
+                    message.payload == Array("short".utf8)
+                } else {
+                    false
+                }
+            }
+        }
+        #expect(isHeard)
         withExtendedLifetime(connection) {}
     }
 

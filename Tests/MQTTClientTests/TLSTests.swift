@@ -6,7 +6,7 @@ import Testing
 @testable import MQTTClient
 
 /// TLS against a real mosquitto, with certificates that openssl made a moment ago.
-@Suite(.timeLimit(.minutes(2))) struct TLSTests {
+@Suite(.timeLimit(.minutes(30))) struct TLSTests {
     private typealias TLS = BrokerConfiguration.TLSConfiguration
 
     /// A broker with a certificate.
@@ -118,6 +118,32 @@ import Testing
         let wrong = try await Self.failure(broker, tls, password: "wrong")
         #expect(wrong?.cause == "it does not accept this user name and password", "\(wrong as Any)")
         #expect(wrong?.remedy?.contains("broker.password_file") == true)
+    }
+
+    @Test func whatOneRecordHoldsIsReadWhole() async throws {
+        // Goal: a packet that TLS took from the socket with the one before it does not wait for the next
+        // one to come. Method: a server that sends its yes and three messages in one record, and then
+        // nothing.
+        let authority = try await CertificateAuthority()
+        let identity = try await authority.issue("broker")
+        let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Strangers/one_record.py").path
+        let server = try ChildProcess("python3", [program, identity.certificate, identity.key])
+        try #require(await eventually { !server.lines.isEmpty })
+        var configuration = BrokerConfiguration(
+            host: "127.0.0.1", port: try #require(UInt16(server.lines[0])), clientID: "rowgate")
+        configuration.tls = TLS(authorityFile: authority.certificate)
+        let heard = Mutex("")
+        let connection = try MQTTConnection(
+            configuration, will: LastWill(topic: "t", payload: [], delaySeconds: 0)
+        ) { event in
+            guard case .received(let message) = event else { return }
+            heard.withLock { $0 += String(decoding: message.payload, as: UTF8.self) }
+        }
+        connection.start()
+        #expect(await eventually { heard.withLock { $0 } == "123" })
+        connection.abandon()
+        server.signal(SIGKILL)
     }
 
     @Test func filesAreCheckedBeforeAnythingConnects() async throws {

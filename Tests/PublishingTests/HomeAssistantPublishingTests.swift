@@ -10,10 +10,10 @@ import Testing
     private let station = MemoryLog.stations[0]
 
     @Test(
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(30)),
         arguments: [
-            (HomeAssistantBridge.Discovery.automatic, [0, 1, 2, 3]),
-            (.always, [1, 1, 2, 3]), (.never, [0, 0, 0, 0]),
+            (HomeAssistantBridge.Discovery.automatic, [0, 2, 4, 6]),
+            (.always, [2, 2, 4, 6]), (.never, [0, 0, 0, 0]),
         ])
     func saidWhenThereIsSomebodyToHear(
         discovery: HomeAssistantBridge.Discovery, expected: [Int]
@@ -27,6 +27,7 @@ import Testing
         let publisher = MemoryLog().publisher(port: broker.port)
         let bridge = HomeAssistantBridge(publisher, discovery: discovery, version: "1")
         bridge.describe(station, nil)
+        bridge.describeGateway()
         await publisher.start(onHomeAssistant: bridge.hear)
         #expect(await eventually { await publisher.statistics().isConnected })
         for (count, status) in zip(expected, ["", "offline", "online", "online"]) {
@@ -39,7 +40,8 @@ import Testing
         #expect(subscriber.messages.count == expected.last)
         #expect(
             subscriber.messages.allSatisfy {
-                $0.topic == "homeassistant/device/rowgate-boathouse-\(station)/config"
+                ["rowgate-boathouse-\(station)", "rowgate_boathouse"]
+                    .map { "homeassistant/device/\($0)/config" }.contains($0.topic)
                     && $0.qos == 1
             })
     }

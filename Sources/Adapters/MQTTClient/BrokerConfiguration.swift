@@ -48,7 +48,10 @@ package struct BrokerConfiguration: Sendable {
     package var holdsWhenUnsubscribed = false
     /// How long the broker waits before it publishes `offline` for us: a quick reconnect goes
     /// unnoticed.
-    package var willDelaySeconds: UInt32 = 10
+    package var willDelaySeconds = Self.usualWillDelaySeconds
+    /// How long the broker keeps a subscriber's messages while it is away; nil for no longer than the
+    /// connection stands. A 3.1.1 broker keeps them for as long as it likes.
+    package var sessionExpirySeconds: UInt32?
 
     /// Between two records of a backlog on the average, 1000 a second, for the sake of subscribers
     /// that are slower than the broker (`SendingPace`); nil for as fast as the broker takes them.
@@ -60,6 +63,8 @@ package struct BrokerConfiguration: Sendable {
     package static let usualKeepAliveSeconds: UInt16 = 30
     /// Where a configuration says nothing else.
     package static let usualInFlightWindow = 20
+    /// Where a configuration says nothing else.
+    package static let usualWillDelaySeconds: UInt32 = 10
 
     package init(host: String, port: UInt16 = 1883, clientID: String) {
         self.host = host

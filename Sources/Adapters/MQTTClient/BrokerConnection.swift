@@ -15,7 +15,8 @@ package protocol BrokerConnection: AnyObject, Sendable {
         properties: MessageProperties
     ) -> Int32
 
-    /// Subscribes with QoS 1, to what others publish (MQTT 5); returns the message's number.
+    /// Subscribes, with QoS 1 unless the options say otherwise, to what others publish (MQTT 5); returns
+    /// the message's number.
     func subscribe(_ filter: String, _ options: SubscriptionOptions) -> Int32
 
     /// Says goodbye to the broker, which then publishes no will. `.ended` follows.
@@ -62,7 +63,7 @@ package struct LastWill: Sendable {
     }
 }
 
-/// How retained messages come; MQTT 3.1.1 knows none of this.
+/// How messages come; of all this MQTT 3.1.1 knows `atMostOnce` alone.
 package struct SubscriptionOptions: OptionSet, Sendable {
     package let rawValue: UInt32
 
@@ -73,6 +74,10 @@ package struct SubscriptionOptions: OptionSet, Sendable {
         rawValue: MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue)
     /// What was kept comes unless the session had this subscription already.
     package static let retainedWhenNew = Self(rawValue: MQTT_SUB_OPT_SEND_RETAIN_NEW.rawValue)
+    /// With QoS 0, which takes no place in flight, and of which the broker keeps nothing while we are
+    /// away. mosquitto 2.0 never gives back the place of a message that is longer than we allow: twenty
+    /// of them and QoS 1 brings nothing any more. Not one of the broker's own options.
+    package static let atMostOnce = Self(rawValue: 1 << 16)
 }
 
 /// The MQTT 5 properties of a message that we send; a 3.1.1 broker gets none of them.

@@ -2,6 +2,9 @@ import CMosquitto
 import Glibc
 
 /// An operation with the broker failed: what, with which broker, why, and what helps.
+///
+/// It crosses from the connection's process to ours: `MQTTEvent+Frame.swift` writes and reads each
+/// field.
 package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertible {
     /// `connect`, `publish`, ...
     package var operation: String

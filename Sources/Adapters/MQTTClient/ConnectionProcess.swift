@@ -184,8 +184,10 @@ package final class ConnectionProcess: BrokerConnection {
             operation: "connect", broker: configuration.address,
             cause: "the process for the connection cannot be started: \(failure.reason)",
             remedy: failure.isForbidden
-                ? "let the program start itself once more; AppArmor: /usr/sbin/rowgate mrix," : nil)
+                ? "let the program start itself once more; AppArmor: \(programPath) mrix," : nil)
     }
+
+    private var programPath: String { SmallFile.resolved(program) ?? program }
 
     private func diedOf(_ end: SpawnedProcess.End, wasAccepted: Bool) -> BrokerFailure {
         var failure = BrokerFailure(

@@ -11,43 +11,40 @@ enum ConnectionRequest {
     case close
 
     var frame: [UInt8] {
-        var writer = ByteWriter()
-        switch self {
-        case .connect(let configuration, let will):
-            writer.uint8(1)
-            configuration.write(to: &writer)
-            writer.optional(will) { $0.will($1) }
-        case .publish(let payload, let topic, let qos, let retain, let properties):
-            writer.uint8(2)
-            writer.sized(payload)
-            writer.text(topic)
-            writer.uint8(UInt8(qos))
-            writer.flag(retain)
-            properties.write(to: &writer)
-        case .subscribe(let filter, let options):
-            writer.uint8(3)
-            writer.text(filter)
-            writer.uint32(options.rawValue)
-        case .close: writer.uint8(4)
+        ByteCoder.bytes { coder in
+            switch self {
+            case .connect(let configuration, let will):
+                coder.write(1 as UInt8)
+                coder.write(configuration)
+                coder.write(will)
+            case .publish(let payload, let topic, let qos, let retain, let properties):
+                coder.write(2 as UInt8)
+                coder.write(payload)
+                coder.write(topic)
+                coder.write(UInt8(qos))
+                coder.write(retain)
+                coder.write(properties)
+            case .subscribe(let filter, let options):
+                coder.write(3 as UInt8)
+                coder.write(filter)
+                coder.write(options.rawValue)
+            case .close: coder.write(4 as UInt8)
+            }
         }
-        return writer.bytes
     }
 
     /// nil for what is no request.
     init?(frame: [UInt8]) {
-        let request = try? frame.withReader { reader throws(DecodeError) -> Self? in
-            switch try reader.uint8() {
-            case 1:
-                return .connect(
-                    try BrokerConfiguration(&reader),
-                    try reader.optional { reader throws(DecodeError) in try reader.will() })
+        let request = ByteCoder.read(frame) { coder -> Self? in
+            switch coder.read(UInt8.self) {
+            case 1: .connect(coder.read(), coder.read())
             case 2:
-                return .publish(
-                    try reader.data(), topic: try reader.text(), qos: Int32(try reader.uint8()),
-                    retain: try reader.flag(), try MessageProperties(&reader))
-            case 3: return .subscribe(try reader.text(), .init(rawValue: try reader.uint32()))
-            case 4: return .close
-            default: return nil
+                .publish(
+                    coder.read(), topic: coder.read(), qos: Int32(coder.read(UInt8.self)),
+                    retain: coder.read(), coder.read())
+            case 3: .subscribe(coder.read(), .init(rawValue: coder.read()))
+            case 4: .close
+            default: nil
             }
         }
         guard let request else { return nil }
@@ -55,102 +52,56 @@ enum ConnectionRequest {
     }
 }
 
-extension BrokerConfiguration {
-    /// What a connection needs; the rest is the publisher's.
-    fileprivate func write(to writer: inout ByteWriter) {
-        writer.text(host)
-        writer.uint16(port)
-        writer.text(clientID)
-        writer.optional(username) { $0.text($1) }
-        writer.optional(password) { $0.text($1) }
-        writer.uint16(keepAliveSeconds)
-        writer.flag(protocolVersion == .v5)
-        writer.uint32(willDelaySeconds)
-        writer.optional(tls) { writer, tls in
-            for file in [tls.authorityFile, tls.certificateFile, tls.keyFile] {
-                writer.optional(file) { $0.text($1) }
-            }
-        }
-    }
+/// What a connection needs; the rest is the publisher's.
+extension BrokerConfiguration: ByteCodable {
+    package static var blank: Self { Self(host: "", port: 0, clientID: "") }
 
-    fileprivate init(_ reader: inout ByteReader) throws(DecodeError) {
-        self.init(
-            host: try reader.text(), port: try reader.uint16(), clientID: try reader.text())
-        username = try reader.optionalText()
-        password = try reader.optionalText()
-        keepAliveSeconds = try reader.uint16()
-        protocolVersion = try reader.flag() ? .v5 : .v311
-        willDelaySeconds = try reader.uint32()
-        tls = try reader.optional { reader throws(DecodeError) in
-            TLSConfiguration(
-                authorityFile: try reader.optionalText(),
-                certificateFile: try reader.optionalText(), keyFile: try reader.optionalText())
-        }
+    package mutating func code(with coder: inout ByteCoder) {
+        host.code(with: &coder)
+        port.code(with: &coder)
+        clientID.code(with: &coder)
+        username.code(with: &coder)
+        password.code(with: &coder)
+        keepAliveSeconds.code(with: &coder)
+        var isVersion5 = protocolVersion == .v5
+        isVersion5.code(with: &coder)
+        protocolVersion = isVersion5 ? .v5 : .v311
+        willDelaySeconds.code(with: &coder)
+        sessionExpirySeconds.code(with: &coder)
+        tls.code(with: &coder)
     }
 }
 
-extension MessageProperties {
-    fileprivate func write(to writer: inout ByteWriter) {
-        writer.flag(isJSON)
-        writer.optional(expirySeconds) { $0.uint32($1) }
-        writer.varint(UInt64(user.count))
-        for pair in user {
-            writer.text(pair.name)
-            writer.text(pair.value)
-        }
-        writer.optional(correlationData) { $0.sized($1) }
-    }
+extension BrokerConfiguration.TLSConfiguration: ByteCodable {
+    package static var blank: Self { Self() }
 
-    fileprivate init(_ reader: inout ByteReader) throws(DecodeError) {
-        self.init(isJSON: try reader.flag())
-        expirySeconds = try reader.optional { reader throws(DecodeError) in try reader.uint32() }
-        for _ in 0..<(reader.varint() ?? 0) {
-            user.append((name: try reader.text(), value: try reader.text()))
-        }
-        correlationData = try reader.optional { reader throws(DecodeError) in try reader.data() }
+    package mutating func code(with coder: inout ByteCoder) {
+        authorityFile.code(with: &coder)
+        certificateFile.code(with: &coder)
+        keyFile.code(with: &coder)
     }
 }
 
-extension ByteWriter {
-    fileprivate mutating func will(_ will: LastWill) {
-        text(will.topic)
-        sized(will.payload)
-        uint32(will.delaySeconds)
-    }
+extension LastWill: ByteCodable {
+    package static var blank: Self { Self(topic: "", payload: [], delaySeconds: 0) }
 
-    mutating func text(_ text: String) { sized(text.utf8) }
-
-    mutating func flag(_ flag: Bool) { uint8(flag ? 1 : 0) }
-
-    mutating func optional<Value>(_ value: Value?, _ write: (inout Self, Value) -> Void) {
-        flag(value != nil)
-        if let value { write(&self, value) }
+    package mutating func code(with coder: inout ByteCoder) {
+        topic.code(with: &coder)
+        payload.code(with: &coder)
+        delaySeconds.code(with: &coder)
     }
 }
 
-extension ByteReader {
-    fileprivate mutating func will() throws(DecodeError) -> LastWill {
-        LastWill(topic: try text(), payload: try data(), delaySeconds: try uint32())
-    }
+extension MessageProperties: ByteCodable {
+    package static var blank: Self { Self() }
 
-    mutating func data() throws(DecodeError) -> [UInt8] {
-        guard let bytes = sized() else { throw .truncated(needed: offset + 1, had: offset) }
-        return Array(bytes)
-    }
-
-    mutating func text() throws(DecodeError) -> String {
-        String(decoding: try data(), as: UTF8.self)
-    }
-
-    mutating func flag() throws(DecodeError) -> Bool { try uint8() != 0 }
-
-    mutating func optional<Value>(
-        _ read: (inout Self) throws(DecodeError) -> Value
-    ) throws(DecodeError) -> Value? {
-        try flag() ? try read(&self) : nil
-    }
-
-    mutating func optionalText() throws(DecodeError) -> String? {
-        try optional { reader throws(DecodeError) in try reader.text() }
+    package mutating func code(with coder: inout ByteCoder) {
+        isJSON.code(with: &coder)
+        expirySeconds.code(with: &coder)
+        coder.list(&user, blank: ("", "")) { coder, pair in
+            pair.name.code(with: &coder)
+            pair.value.code(with: &coder)
+        }
+        correlationData.code(with: &coder)
     }
 }

@@ -1,6 +1,7 @@
 import CCrypto
 import CMosquitto
 import Glibc
+import HostRuntime
 import Synchronization
 
 /// One connection to the broker, from the first packet to the last, over libmosquitto.
@@ -26,6 +27,10 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
     /// The thread shall not run the connection any longer.
     private let isAbandoned = Atomic(false)
     private let numbers = Mutex(MessageNumbers())
+    /// Tells the connection's thread that another one has something to send.
+    private let bell = Bell()
+    /// The connection's own, once it runs.
+    private let thread = Atomic<UInt>(0)
     /// The broker said yes once; of the connection's thread.
     private nonisolated(unsafe) var wasAccepted = false
     /// Why the broker refused or ended the connection; of the connection's thread.
@@ -55,7 +60,9 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         self.report = report
         // A session that outlives the connection: with a clean start the broker would publish the
         // will of a connection that has just been replaced.
-        let isClean = configuration.protocolVersion == .v311 || will == nil
+        let isClean =
+            configuration.sessionExpirySeconds == nil
+            && (configuration.protocolVersion == .v311 || will == nil)
         outlivesConnection = !isClean
         guard let handle = mosquitto_new(configuration.clientID, isClean, nil) else {
             throw BrokerFailure.library(
@@ -85,6 +92,7 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
     package func close() {
         isClosing.store(true, ordering: .releasing)
         mosquitto_disconnect(handle)
+        wake()
     }
 
     /// Lets go without a word, within a second or when the call that blocks returns.
@@ -95,12 +103,13 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
 
     /// The whole life of the connection; returns why it ended, nil when we ended it.
     private func run(beside errand: ConnectionErrand?) -> BrokerFailure? {
+        thread.store(pthread_self(), ordering: .releasing)
         var code = connect()
         var systemError = errno
         let hasBegun = code == 0
         errand?.carryOutRead(on: self)
         while code == 0, !isAbandoned.load(ordering: .acquiring) {
-            code = errand.map(turn) ?? mosquitto_loop(handle, 1000, 1)
+            code = turn(beside: errand)
             systemError = errno
         }
         if isClosing.load(ordering: .acquiring) { return nil }
@@ -120,21 +129,25 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
     }
 
     /// What `mosquitto_loop` does, for both sockets at once.
-    private func turn(beside errand: ConnectionErrand) -> Int32 {
-        defer { errand.tell() }
+    ///
+    /// That one waits with select(2), which takes no descriptor above 1023: the library then fails
+    /// with "Invalid function arguments provided" in a program that has so many open.
+    private func turn(beside errand: ConnectionErrand?) -> Int32 {
+        defer { errand?.tell() }
         let wanted = POLLIN | (mosquitto_want_write(handle) ? POLLOUT : 0)
         var ready = [
             pollfd(fd: mosquitto_socket(handle), events: Int16(wanted), revents: 0),
-            pollfd(fd: errand.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: errand?.descriptor ?? bell.descriptor, events: Int16(POLLIN), revents: 0),
         ]
-        // What TLS has taken from the socket already is announced by nobody.
-        let isPending = session.map { SSL_pending($0) > 0 } ?? false
-        poll(&ready, 2, isPending ? 0 : 1000)
-        if isPending || Int32(ready[0].revents) & ~POLLOUT != 0 {
+        poll(&ready, 2, 1000)
+        if Int32(ready[0].revents) & ~POLLOUT != 0 {
+            // Reads on while TLS holds bytes that it has taken from the socket already.
             let code = mosquitto_loop_read(handle, 1)
             guard code == 0 else { return code }
         }
-        if ready[1].revents != 0 { errand.carryOut(on: self) }
+        if ready[1].revents != 0 {
+            if let errand { errand.carryOut(on: self) } else { bell.hear() }
+        }
         // A broker that refuses our certificate says so before it would read a packet: one that came
         // early ends the connection without its words.
         let mayWrite = wasAccepted || Int32(ready[0].revents) & POLLOUT != 0
@@ -145,13 +158,20 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         return mosquitto_loop_misc(handle)
     }
 
+    /// Has what was handed over from another thread sent now.
+    private func wake() {
+        if thread.load(ordering: .acquiring) != pthread_self() { bell.ring() }
+    }
+
     private func connect() -> Int32 {
         var properties = PropertyList()
         if isVersion5 {
             // Longer than the will's delay: the end of the session would publish the will at once.
             if outlivesConnection {
                 properties.add(
-                    MQTT_PROP_SESSION_EXPIRY_INTERVAL, number: configuration.willDelaySeconds + 5)
+                    MQTT_PROP_SESSION_EXPIRY_INTERVAL,
+                    number: configuration.sessionExpirySeconds
+                        ?? configuration.willDelaySeconds + 5)
             }
             properties.add(
                 MQTT_PROP_MAXIMUM_PACKET_SIZE, number: UInt32(Self.maximumPayload + 4096))
@@ -178,6 +198,7 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
             let systemError = errno
             return (numbers.add(qos > 0 ? identifier : nil), code, systemError)
         }
+        wake()
         // Without a connection libmosquitto keeps a QoS 1 message for later; ours goes with the
         // handle, and `.ended` is on its way.
         if code != 0, code != Int32(MOSQ_ERR_NO_CONN.rawValue) {
@@ -192,11 +213,13 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
     }
 
     package func subscribe(_ filter: String, _ options: SubscriptionOptions = []) -> Int32 {
-        let options = MQTT_SUB_OPT_NO_LOCAL.rawValue | options.rawValue
+        defer { wake() }
+        let qos: Int32 = options.contains(.atMostOnce) ? 0 : 1
+        let flags = MQTT_SUB_OPT_NO_LOCAL.rawValue | options.subtracting(.atMostOnce).rawValue
         return numbers.withLock { numbers in
             var identifier: Int32 = 0
             mosquitto_subscribe_v5(
-                handle, &identifier, filter, 1, isVersion5 ? Int32(options) : 0, nil)
+                handle, &identifier, filter, qos, isVersion5 ? Int32(flags) : 0, nil)
             return numbers.add(identifier)
         }
     }

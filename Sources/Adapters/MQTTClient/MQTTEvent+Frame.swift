@@ -4,58 +4,52 @@ import Bytes
 /// like `ConnectionRequest`.
 extension MQTTEvent {
     var frame: [UInt8] {
-        var writer = ByteWriter()
-        switch self {
-        case .connected(let receiveMaximum):
-            writer.uint8(1)
-            writer.uint16(receiveMaximum)
-        case .acknowledged(let message, let reason):
-            writer.uint8(2)
-            writer.message(message)
-            writer.uint8(reason)
-        case .rejected(let message, let failure):
-            writer.uint8(3)
-            writer.message(message)
-            failure.write(to: &writer)
-        case .received(let message):
-            writer.uint8(4)
-            message.write(to: &writer)
-        case .subscribed(let message):
-            writer.uint8(5)
-            writer.message(message)
-        case .subscriptionRefused(let message, let reason):
-            writer.uint8(6)
-            writer.message(message)
-            writer.uint8(reason)
-        case .oversized(let bytes):
-            writer.uint8(7)
-            writer.varint(UInt64(bytes))
-        case .ended(let failure):
-            writer.uint8(8)
-            writer.optional(failure) { $1.write(to: &$0) }
+        ByteCoder.bytes { coder in
+            switch self {
+            case .connected(let receiveMaximum):
+                coder.write(1 as UInt8)
+                coder.write(receiveMaximum)
+            case .acknowledged(let message, let reason):
+                coder.write(2 as UInt8)
+                coder.write(message)
+                coder.write(reason)
+            case .rejected(let message, let failure):
+                coder.write(3 as UInt8)
+                coder.write(message)
+                coder.write(failure)
+            case .received(let message):
+                coder.write(4 as UInt8)
+                coder.write(message)
+            case .subscribed(let message):
+                coder.write(5 as UInt8)
+                coder.write(message)
+            case .subscriptionRefused(let message, let reason):
+                coder.write(6 as UInt8)
+                coder.write(message)
+                coder.write(reason)
+            case .oversized(let bytes):
+                coder.write(7 as UInt8)
+                coder.write(UInt32(clamping: bytes))
+            case .ended(let failure):
+                coder.write(8 as UInt8)
+                coder.write(failure)
+            }
         }
-        return writer.bytes
     }
 
     /// nil for what is no event.
     init?(frame: [UInt8]) {
-        let event = try? frame.withReader { reader throws(DecodeError) -> Self? in
-            switch try reader.uint8() {
-            case 1: return .connected(receiveMaximum: try reader.uint16())
-            case 2:
-                return .acknowledged(message: try reader.message(), reason: try reader.uint8())
-            case 3: return .rejected(message: try reader.message(), try BrokerFailure(&reader))
-            case 4: return .received(try IncomingMessage(&reader))
-            case 5: return .subscribed(message: try reader.message())
-            case 6:
-                return .subscriptionRefused(
-                    message: try reader.message(), reason: try reader.uint8())
-            case 7: return .oversized(bytes: Int(clamping: reader.varint() ?? 0))
-            case 8:
-                return .ended(
-                    try reader.optional { reader throws(DecodeError) in try BrokerFailure(&reader) }
-                )
-            default: return nil
+        let event = ByteCoder.read(frame) { coder -> Self? in
+            switch coder.read(UInt8.self) {
+            case 1: .connected(receiveMaximum: coder.read())
+            case 2: .acknowledged(message: coder.read(), reason: coder.read())
+            case 3: .rejected(message: coder.read(), coder.read())
+            case 4: .received(coder.read())
+            case 5: .subscribed(message: coder.read())
+            case 6: .subscriptionRefused(message: coder.read(), reason: coder.read())
+            case 7: .oversized(bytes: Int(coder.read(UInt32.self)))
+            case 8: .ended(coder.read())
+            default: nil
             }
         }
         guard let event else { return nil }
@@ -63,49 +57,38 @@ extension MQTTEvent {
     }
 }
 
-extension BrokerFailure {
-    fileprivate func write(to writer: inout ByteWriter) {
-        writer.text(operation)
-        writer.text(broker)
-        writer.text(cause)
-        writer.optional(remedy) { $0.text($1) }
-        writer.flag(isOfTLS)
-        writer.flag(isCutOff)
-    }
+extension BrokerFailure: ByteCodable {
+    package static var blank: Self { Self(operation: "", broker: "", cause: "") }
 
-    fileprivate init(_ reader: inout ByteReader) throws(DecodeError) {
-        self.init(
-            operation: try reader.text(), broker: try reader.text(), cause: try reader.text(),
-            remedy: try reader.optionalText(), isOfTLS: try reader.flag())
-        isCutOff = try reader.flag()
+    package mutating func code(with coder: inout ByteCoder) {
+        operation.code(with: &coder)
+        broker.code(with: &coder)
+        cause.code(with: &coder)
+        remedy.code(with: &coder)
+        isOfTLS.code(with: &coder)
+        isCutOff.code(with: &coder)
     }
 }
 
-extension IncomingMessage {
-    fileprivate func write(to writer: inout ByteWriter) {
-        writer.text(topic)
-        writer.sized(payload)
-        writer.flag(isRetained)
-        writer.optional(responseTopic) { $0.text($1) }
-        writer.optional(correlationData) { $0.sized($1) }
-        writer.optional(expirySeconds) { $0.uint32($1) }
-    }
+extension IncomingMessage: ByteCodable {
+    package static var blank: Self { Self(topic: "", payload: []) }
 
-    fileprivate init(_ reader: inout ByteReader) throws(DecodeError) {
-        self.init(
-            topic: try reader.text(), payload: try reader.data(), isRetained: try reader.flag())
-        responseTopic = try reader.optionalText()
-        correlationData = try reader.optional { reader throws(DecodeError) in try reader.data() }
-        expirySeconds = try reader.optional { reader throws(DecodeError) in try reader.uint32() }
+    package mutating func code(with coder: inout ByteCoder) {
+        topic.code(with: &coder)
+        payload.code(with: &coder)
+        isRetained.code(with: &coder)
+        responseTopic.code(with: &coder)
+        correlationData.code(with: &coder)
+        expirySeconds.code(with: &coder)
     }
 }
 
-extension ByteWriter {
-    fileprivate mutating func message(_ number: Int32) { uint32(UInt32(bitPattern: number)) }
-}
-
-extension ByteReader {
-    fileprivate mutating func message() throws(DecodeError) -> Int32 {
-        Int32(bitPattern: try uint32())
+/// The number of a message.
+extension Int32: ByteCodable {
+    package static var blank: Int32 { 0 }
+    package mutating func code(with coder: inout ByteCoder) {
+        var bits = UInt32(bitPattern: self)
+        bits.code(with: &coder)
+        self = Int32(bitPattern: bits)
     }
 }

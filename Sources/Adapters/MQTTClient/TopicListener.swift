@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One connection that listens, and may ask: for programs that look at a gateway from outside.
+/// One connection that listens, and may ask: for whoever looks at gateways from outside.
 ///
 /// The broker keeps nothing of it. What was sent while there was no connection is lost to it, as to
 /// any subscriber of that kind.
@@ -11,7 +11,9 @@ package final class TopicListener: Sendable {
         case listening
         /// The broker does not let us listen, or ask; the connection stands.
         case denied(BrokerFailure)
-        case received(topic: String, payload: [UInt8])
+        case received(IncomingMessage)
+        /// A message that was too long to look at.
+        case oversized(bytes: Int)
         /// The last event; nil when we ended it.
         case ended(BrokerFailure?)
     }
@@ -39,10 +41,10 @@ package final class TopicListener: Sendable {
                             "subscribe to \(filter)", broker: configuration.address,
                             reason: Int32(reason))))
             case .rejected(_, let failure): report(.denied(failure))
-            case .received(let message):
-                report(.received(topic: message.topic, payload: message.payload))
+            case .received(let message): report(.received(message))
+            case .oversized(let bytes): report(.oversized(bytes: bytes))
             case .ended(let failure): report(.ended(failure))
-            case .acknowledged, .oversized: break
+            case .acknowledged: break
             }
         }
         self.connection.withLock { $0 = connection }

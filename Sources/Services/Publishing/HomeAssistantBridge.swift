@@ -3,7 +3,7 @@ import MQTTClient
 import Rowing
 import Synchronization
 
-/// Describes the ergs to Home Assistant's MQTT integration, on the broker of one publisher.
+/// Describes the gateway and its ergs to Home Assistant's MQTT integration, on the broker of one publisher.
 ///
 /// Its topics are none of ours, so they stay empty until Home Assistant was heard there. It forgets
 /// what it had read when it restarts, and says then that it is there.
@@ -36,6 +36,12 @@ package final class HomeAssistantBridge: Sendable {
         state = Mutex(State(isThere: discovery == .always))
     }
 
+    /// Describes the gateway itself.
+    package func describeGateway() {
+        let device = HomeAssistantGateway(gateway: publisher.topics.gateway, version: version)
+        retain(device.payload(), for: nil)
+    }
+
     /// Describes an erg; `monitor` is nil before one was seen in its place.
     package func describe(_ station: StationID, _ monitor: MonitorIdentity?) {
         let device = HomeAssistantDevice(
@@ -47,7 +53,7 @@ package final class HomeAssistantBridge: Sendable {
     /// There is no such erg any longer.
     package func remove(_ station: StationID) { retain([], for: station) }
 
-    private func retain(_ payload: [UInt8], for station: StationID) {
+    private func retain(_ payload: [UInt8], for station: StationID?) {
         guard discovery != .never else { return }
         let topic = RetainedTopic.homeAssistant(station)
         state.withLock { state in

@@ -12,10 +12,9 @@ struct LiveEncoder {
         _ sample: MetricsSample, of station: StationID, gateway: GatewayID, clock: WallClock
     ) -> [UInt8] {
         sequences[station, default: 0] += 1
-        LivePayload(
-            gateway: gateway, station: station, sequence: sequences[station, default: 0],
-            sample: sample, clock: clock
-        ).encode(into: &json)
+        sample.encode(
+            of: station, gateway: gateway, number: sequences[station, default: 0], clock: clock,
+            into: &json)
         return json.bytes
     }
 }

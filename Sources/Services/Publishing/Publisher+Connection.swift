@@ -31,9 +31,7 @@ extension Publisher {
                 incomingMailbox.send(
                     Incoming(generation: generation, message: message, receivedAt: now()))
             } else {
-                FollowUp.run {
-                    executor.async { self.assumeIsolated { $0.handle(event, of: generation) } }
-                }
+                FollowUp.run { later { $0.handle(event, of: generation) } }
             }
         }
     }
@@ -97,7 +95,8 @@ extension Publisher {
         }
         publishRetained()
         for filter in topics.subscriptions {
-            let message = connection?.subscribe(filter, subscriptionOptions(for: filter))
+            let options = subscriptionOptions(for: filter).union(.atMostOnce)
+            let message = connection?.subscribe(filter, options)
             if let message { answers.addSubscription(to: filter, as: message) }
         }
         queue.connected(
@@ -120,13 +119,11 @@ extension Publisher {
 
     /// What the birth says holds no longer: connects anew, with another.
     package nonisolated func announceAgain() {
-        executor.async { [weak self] in
-            self?.assumeIsolated { publisher in
-                guard publisher.life.replace() else { return }
-                publisher.connection?.abandon()
-                publisher.forgetConnection()
-                publisher.connect()
-            }
+        later { publisher in
+            guard publisher.life.replace() else { return }
+            publisher.connection?.abandon()
+            publisher.forgetConnection()
+            publisher.connect()
         }
     }
 

@@ -5,16 +5,20 @@ import MQTTClient
 /// far as `restraints` allow.
 extension Publisher {
     func publish(live batch: [LiveSample]) {
-        guard life.phase == .online, let connection else { return }
-        let properties = MessageProperties(isJSON: true, expirySeconds: 5)
+        guard life.phase == .online else { return }
         for sample in batch {
             let payload = live.encode(
                 sample.sample, of: sample.station, gateway: topics.gateway, clock: sample.clock)
-            // A sample that cannot be sent is worth nothing later: the next one is on its way.
-            _ = connection.publish(
-                payload, to: topics.live(sample.station), qos: 0, retain: false,
-                properties: properties)
+            publish(live: payload, on: .live(sample.station))
         }
+    }
+
+    func publish(live payload: [UInt8], on topic: GatewayTopic) {
+        guard life.phase == .online, let connection else { return }
+        // What cannot be sent is worth nothing later: the next one is on its way.
+        _ = connection.publish(
+            payload, to: topics.topic(of: topic), qos: 0, retain: false,
+            properties: MessageProperties(isJSON: true, expirySeconds: 5))
     }
 
     func receive(_ batch: [Incoming]) {

@@ -14,17 +14,13 @@ import Timeline
 ///
 /// Its state is in parts, values that keep their fields to themselves and say what is to be done.
 /// Each extension names the parts that it changes.
-package actor Publisher {
+package actor Publisher: QueueActor {
     /// Records read from the log at a time.
     static let batchLimit = 256
     /// Live samples and incoming messages that may wait for the publisher's queue.
     private static let mailboxCapacity = 64
 
-    /// The queue on which everything of the publisher happens.
     package nonisolated let executor: SerialQueueExecutor
-    package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        executor.asUnownedSerialExecutor()
-    }
 
     let configuration: BrokerConfiguration
     let connector: BrokerConnector
@@ -122,12 +118,8 @@ package actor Publisher {
         precondition(life.phase == .idle, "a publisher is started once")
         self.onCommand = onCommand
         self.onHomeAssistant = onHomeAssistant
-        connectionTimer = QueueTimer(on: executor) { [weak self] in
-            self?.assumeIsolated { $0.timerFired() }
-        }
-        pumpTimer = QueueTimer(on: executor) { [weak self] in
-            self?.assumeIsolated { $0.pump() }
-        }
+        connectionTimer = makeTimer { $0.timerFired() }
+        pumpTimer = makeTimer { $0.pump() }
         if configuration.protocolVersion == .v311 {
             log.warning(
                 "MQTT 3.1.1: the broker acknowledges records that its access list denies, and "
@@ -194,12 +186,10 @@ package actor Publisher {
     /// The log holds something new. Cheap, and calls are merged.
     package nonisolated func recordsAvailable() {
         guard !isNudged.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        executor.async { [weak self] in
-            self?.isNudged.store(false, ordering: .releasing)
-            self?.assumeIsolated {
-                $0.queue.recordsAppended()
-                $0.pump()
-            }
+        later { publisher in
+            publisher.isNudged.store(false, ordering: .releasing)
+            publisher.queue.recordsAppended()
+            publisher.pump()
         }
     }
 
@@ -208,24 +198,20 @@ package actor Publisher {
     /// An empty payload clears the topic. `availability` and `birth` are the publisher's own.
     package nonisolated func setRetained(_ topic: RetainedTopic, _ payload: [UInt8]) {
         precondition(topic != .availability && topic != .birth, "the publisher sets these itself")
-        executor.async { [weak self] in
-            self?.assumeIsolated {
-                let isNew = $0.retained.want(payload, on: topic)
-                if isNew, $0.life.phase == .online { $0.send(payload, to: topic) }
-            }
+        later { publisher in
+            let isNew = publisher.retained.want(payload, on: topic)
+            if isNew, publisher.life.phase == .online { publisher.send(payload, to: topic) }
         }
     }
 
     /// Publishes everything that is wanted on retained topics once more, soon.
     package nonisolated func repeatRetained() {
-        executor.async { [weak self] in
-            self?.assumeIsolated { publisher in
-                guard publisher.life.phase == .online else { return }
-                if publisher.restraints.retained.call(at: publisher.now()) != nil {
-                    publisher.publishRetained()
-                } else {
-                    publisher.pump()
-                }
+        later { publisher in
+            guard publisher.life.phase == .online else { return }
+            if publisher.restraints.retained.call(at: publisher.now()) != nil {
+                publisher.publishRetained()
+            } else {
+                publisher.pump()
             }
         }
     }
@@ -236,6 +222,15 @@ package actor Publisher {
     ) {
         guard isOnline.load(ordering: .relaxed) else { return }
         liveMailbox.send(LiveSample(station: station, sample: sample, clock: clock))
+    }
+
+    /// Whether somebody could get what is published now.
+    package nonisolated var isListenedTo: Bool { isOnline.load(ordering: .relaxed) }
+
+    /// The same of a message that is written already.
+    package nonisolated func publishLive(_ payload: [UInt8], on topic: GatewayTopic) {
+        guard isListenedTo else { return }
+        later { $0.publish(live: payload, on: topic) }
     }
 
     /// The boot clock, for latencies and back-offs.
