@@ -45,14 +45,42 @@ import Testing
     }
 
     @Test func roomAsItIsWatched() throws {
-        // Goal: the coach's table lines up. Method: ergs in four states.
-        try expect(RoomTable(.sample).lines().rendered(inColour: false), equals: "room.txt")
+        // Goal: the coach's table lines up, with a target and without. Method: ergs in six states, one of
+        // which has a target; then one that has none, and two that have.
+        try expect(WatchTable(.sample).lines().rendered(inColour: false), equals: "watch.txt")
+        var (free, room) = (StatusReply.Erg.rowing, StatusReply.sample)
+        (free.paceVsTarget, free.powerVsTarget) = (nil, nil)
+        (free.strokeRateVsTarget, free.heartRateVsTarget) = (nil, nil)
+        var met = free
+        (met.slug, met.paceVsTarget, met.heartRateVsTarget) = ("erg-2", "in", "in")
+        (room.ergs, room.reasons, room.gateway.alerts) = ([free], [], [])
+        let without = WatchTable(room).lines()
+        room.ergs = [free, met, .rowing]
+        let lines = without + [StyledLine()] + WatchTable(room).lines()
+        try expect(lines.rendered(inColour: false), equals: "watch-targets.txt")
+    }
+
+    @Test func alertsThatFire() throws {
+        // Goal: what, where, for how long, and by how much. Method: the gateway and two
+        // ergs with one each, and none.
+        var quiet = StatusReply.sample
+        (quiet.ergs, quiet.gateway.alerts) = ([.idle], [])
+        let lines = AlertTable(.sample).lines + [StyledLine()] + AlertTable(quiet).lines
+        try expect(lines.rendered(inColour: false), equals: "alerts.txt")
+    }
+
+    @Test func crewsOfARoom() throws {
+        // Goal: which ergs are a crew. Method: a room with one, and one with none.
+        var none = StatusReply.sample
+        none.crews = []
+        let lines = CrewTable(.sample).lines + [StyledLine()] + CrewTable(none).lines
+        try expect(lines.rendered(inColour: false), equals: "crews.txt")
     }
 
     @Test func frameOfALiveDisplay() throws {
         // Goal: a frame fits a small terminal, in colour. Method: 40 columns; rows enough for all, and
         // 6 of them.
-        let lines = RoomTable(.sample).lines(width: 39)
+        let lines = WatchTable(.sample).lines(width: 39)
         let frames = [24, 6].map { lines.frame(width: 40, height: $0, inColour: true) }
         try expect(frames.joined(separator: "\n"), equals: "frame.txt")
     }
@@ -80,6 +108,16 @@ import Testing
         let lines = reply.lines + ScanReply(isScanning: false, monitors: []).lines
         try expect(lines.rendered(inColour: false), equals: "scan.txt")
         try expect(reply.jsonText() + "\n", equals: "scan.json")
+    }
+
+    @Test func workoutsWithANames() throws {
+        // Goal: what is typed behind the @, and what it is. Method: two, then none.
+        let reply = WorkoutsReply(workouts: [
+            .init(name: "steady-state", row: "3x20:00/2:00r@18-20spm,-150bpm"),
+            .init(name: "2k", row: "2000m@1:45-1:47"),
+        ])
+        let lines = reply.lines + WorkoutsReply(workouts: []).lines
+        try expect(lines.rendered(inColour: false), equals: "workouts.txt")
     }
 
     @Test(arguments: [true, false])

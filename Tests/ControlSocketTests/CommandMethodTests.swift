@@ -1,3 +1,4 @@
+import Contract
 import Foundation
 import Testing
 
@@ -76,6 +77,10 @@ import Testing
             #"{"intervals":[{"distance_m":500,"undefined_rest":true},{"duration_s":120}],"#
                 + #""type":"intervals"}"#
         ),
+        (
+            "5cal@1:50.5-",
+            #"{"calories_kcal":5,"target_pace_min_s_per_500m":110.5,"type":"calories"}"#
+        ),
     ]
 
     @Test(arguments: workouts)
@@ -83,7 +88,7 @@ import Testing
         // Goal: what stands on the whiteboard is what is sent. Method: by example.
         let notation = try WorkoutNotation(parsing: text)
         #expect(
-            String(decoding: try JSONCoding.encode(notation.fields), as: UTF8.self) == fields)
+            String(decoding: try JSONCoding.encode(notation.arguments), as: UTF8.self) == fields)
     }
 
     @Test(arguments: [

@@ -7,7 +7,7 @@ import Testing
 @Suite struct InterfaceDescriptionTests {
     @Test(arguments: [
         ("Gateway", "gateway"), ("Bus", "bus"), ("Adapter", "adapters"), ("Broker", "broker"),
-        ("Ring", "ring"), ("Erg", "ergs"), ("Link", "link"),
+        ("Ring", "ring"), ("Erg", "ergs"), ("Link", "link"), ("Alert", "alerts"),
     ])
     func typesNameWhatIsSent(type: String, key: String) throws {
         // Goal: the published interface cannot drift from the code. Method: encode a status with
@@ -18,7 +18,13 @@ import Testing
         let objects: [[String: Any]] =
             key == "link"
             ? (json["ergs"] as? [[String: Any]] ?? []).compactMap { $0["link"] as? [String: Any] }
-            : (json[key] as? [[String: Any]]) ?? (json[key] as? [String: Any]).map { [$0] } ?? []
+            : key == "alerts"
+                ? ((json["ergs"] as? [[String: Any]] ?? [])
+                    + [json["gateway"] as? [String: Any] ?? [:]]).flatMap {
+                        $0["alerts"] as? [[String: Any]] ?? []
+                    }
+                : (json[key] as? [[String: Any]]) ?? (json[key] as? [String: Any]).map { [$0] }
+                    ?? []
         let sent = Set(objects.flatMap(\.keys))
         let (fields, optional) = try fields(of: "type \(type) (")
         #expect(fields == sent)
@@ -48,6 +54,19 @@ import Testing
         #expect(try fields(of: "method Scan() -> (").all == Set(json.keys))
         let monitors = try #require(json["monitors"] as? [[String: Any]])
         #expect(try fields(of: "type Heard (").all == Set(monitors.flatMap(\.keys)))
+    }
+
+    @Test func workoutsNameWhatIsSent() throws {
+        // Goal: as above, for what has a name. Method: as above.
+        let json = try #require(
+            try JSONSerialization.jsonObject(
+                with: Data(
+                    JSONCoding.encode(
+                        WorkoutsReply(workouts: [.init(name: "2k", row: "2000m")]))))
+                as? [String: Any])
+        #expect(try fields(of: "method Workouts() -> (").all == Set(json.keys))
+        let workouts = try #require(json["workouts"] as? [[String: Any]])
+        #expect(try fields(of: "type Workout (").all == Set(workouts.flatMap(\.keys)))
     }
 
     @Test func linkPhasesAreAllNamed() {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import Insights
 
 @Suite struct AthleteRosterTests {
     private func load(_ text: String, ergs: Set<String>? = ["erg-1"]) throws -> AthleteRoster {
@@ -21,9 +22,45 @@ import Testing
             erg = "erg-1"
             [[athlete]]
             id = "a-2"
+            alert_heart_rate_max_bpm = 171
+            alert_rate_max_spm = 22
+            power_2k_w = 311
             """)
         #expect(roster.ids == ["a-1", "a-2"] && roster.names == ["a-1": "Bow"])
         #expect(roster.athletes.map(\.erg) == ["erg-1", nil])
+        var limits = AlertSettings()
+        #expect(roster.limits["a-1"] == limits)
+        (limits.highestHeartRate, limits.rates) = (171, 10...22)
+        #expect(roster.limits["a-2"] == limits)
+        #expect(roster.power2k(of: "a-1") == nil && roster.power2k(of: "a-2") == 311)
+    }
+
+    @Test func aShareOfNobodysPowerIsWarnedOf() throws {
+        // Goal: a named workout that no athlete can be given is found before a coach asks for it. Method:
+        // one with a share, without a roster, with one that has no power, and with one that has.
+        func warnings(_ roster: String?) throws -> [String] {
+            let folder = try TemporaryFolder()
+            let path = folder.path("roster.toml")
+            try roster?.write(toFile: path, atomically: true, encoding: .utf8)
+            let main = folder.path("rowgate.toml")
+            let text =
+                "gateway.id = \"north\"\nbluetooth.discovery = \"any\"\n"
+                + (roster == nil ? "" : "athletes.roster = \"\(path)\"\n")
+                + "[[workout]]\nname = \"one\"\nrow = \"2000m@1:50-1:55\"\n"
+                + "[[workout]]\nname = \"easy\"\nrow = \"40:00@55-65%\"\n"
+            try text.write(toFile: main, atomically: true, encoding: .utf8)
+            return try Configuration.load(from: main).warnings.map {
+                $0.description.replacing(folder.path(""), with: "")
+            }
+        }
+        #expect(
+            try warnings(nil) == [
+                "rowgate.toml:8:1: workout[2].row: asks for a share of an athlete's power over "
+                    + "2000 m, and no athlete has one; write power_2k_w in the roster of [athletes], "
+                    + "or ask for watts"
+            ])
+        #expect(try warnings("[[athlete]]\nid = \"a\"\n").count == 1)
+        #expect(try warnings("[[athlete]]\nid = \"a\"\npower_2k_w = 300\n") == [])
     }
 
     static let mistakes: [(text: String, says: String)] = [
@@ -32,6 +69,16 @@ import Testing
         ("[[athlete]]\nid = \"a\"\n[[athlete]]\nid = \"a\"", "is taken already"),
         ("[[athlete]]\nid = \"a\"\nerg = \"erg-9\"", "is no [[erg]] of the configuration"),
         ("[[athlete]]\nid = \"a\"\nweight = 70", "unknown key"),
+        (
+            "[[athlete]]\nid = \"a\"\nalert_heart_rate_max_bpm = 20",
+            "athlete[1].alert_heart_rate_max_bpm: 20 is outside 60 to 250"
+        ),
+        (
+            "[[athlete]]\nid = \"a\"\nalert_rate_min_spm = 30\nalert_rate_max_spm = 20",
+            "30 is above alert_rate_max_spm, which is 20"
+        ),
+        ("[[athlete]]\nid = \"a\"\nalert_stopped = true", "unknown key"),
+        ("[[athlete]]\nid = \"a\"\npower_2k_w = 7", "7 is outside 30 to 1000"),
         ("[[athlet]]\nid = \"a\"", "did you mean athlete?"),
     ]
 

@@ -54,6 +54,21 @@ import Testing
             verb: "ping", payload: #"{"request_id":"a","x":1}"#, isForErg: false,
             code: .unknownField, words: "unknown field x"),
         Refusal(
+            verb: "crew", payload: #"{"request_id":"a"}"#, isForErg: false, code: .missingField,
+            words: "crew is missing"),
+        Refusal(
+            verb: "crew", payload: #"{"request_id":"a","crew":"a/#"}"#, isForErg: false,
+            code: .badValue, words: "1 to 32 of a-z, 0-9 and -"),
+        Refusal(
+            verb: "crew", payload: #"{"request_id":"a","crew":"a","members":[]}"#,
+            isForErg: false, code: .badValue, words: "1 to 8 ergs"),
+        Refusal(
+            verb: "crew", payload: #"{"request_id":"a","crew":"a","members":["e","e"]}"#,
+            isForErg: false, code: .badValue, words: "each once"),
+        Refusal(
+            verb: "crew", payload: #"{"request_id":"a","crew":"a","members":[1]}"#,
+            isForErg: false, code: .badValue, words: "slugs of ergs"),
+        Refusal(
             verb: "rate", payload: #"{"request_id":"a","Ms":500}"#, code: .missingField,
             words: "ms is missing"),
         Refusal(
@@ -80,6 +95,15 @@ import Testing
         Refusal(
             verb: "assign", payload: #"{"request_id":"a","until":"noon"}"#, code: .badValue,
             words: "session_end"),
+        Refusal(
+            verb: "ack", payload: #"{"request_id":"a"}"#, isForErg: false, code: .missingField,
+            words: "alert_id is missing"),
+        Refusal(
+            verb: "ack", payload: #"{"request_id":"a","alert_id":"x","by":"Anna B"}"#,
+            isForErg: false, code: .badValue, words: "by must be 1 to 64 visible"),
+        Refusal(
+            verb: "ack", payload: #"{"request_id":"a","id":"x"}"#, isForErg: false,
+            code: .missingField, words: "alert_id"),
         Refusal(
             verb: "ping", payload: #"{"request_id":"a"}"#, code: .unknownVerb,
             words: "an erg understands assign"),
@@ -137,7 +161,9 @@ import Testing
                 switch verb {
                 case .rate: #"{"request_id":"a","ms":500}"#
                 case .workout: #"{"request_id":"a","type":"just_row"}"#
+                case .crew: #"{"request_id":"a","crew":"bow","members":["erg-1"]}"#
                 case .replay: #"{"request_id":"a","kind":"event","from_seq":1,"to_seq":9}"#
+                case .ack: #"{"request_id":"a","alert_id":"x"}"#
                 default: #"{"request_id":"a"}"#
                 }
             let target: CommandTarget = verb.isForGateway ? .gateway : .station(Self.room[1])

@@ -14,6 +14,7 @@ import Testing
         #"{"request_id":"2","kind":"stroke","erg":"erg-1","from_seq":1,"to_seq":20}"#,
         #"{"request_id":"3","athlete_id":"a-17","until":"session_end"}"#,
         #"{"request_id":"4","for_s":900,"ms":500,"endless":false}"#,
+        #"{"request_id":"6","alert_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DF","by":"anna"}"#,
         #"{"request_id":"5","type":"time","duration_s":1800,"split_duration_s":300}"#,
     ]
 

@@ -24,13 +24,27 @@ import Testing
         #expect(keys.count == shown.settings.count)
         #expect(shown.broker.host == defaults.broker.host)
         let ofErgs = shown.settings.filter { $0.section.hasPrefix("erg[") }
-        #expect(ofErgs.map(\.key) == ["slug", "serial", "carrier"])
-        let ofRoom = shown.settings.filter { !$0.section.hasPrefix("erg[") }
-        #expect(ofRoom.map(\.key) == defaults.settings.map(\.key))
-        let withoutDefault = [
-            "tls", "username", "password_file", "ca_file", "cert_file", "key_file", "slots",
-            "discovery", "roster",
+        let limits = [
+            "heart_rate_max_bpm", "pace_min_s", "pace_max_s", "rate_min_spm", "rate_max_spm",
+            "drag_min", "drag_max",
         ]
+        let switches = [
+            "stopped", "link_lost", "battery_low", "power_collapse", "heart_rate_lost",
+            "battery_min_pct",
+        ]
+        #expect(
+            ofErgs.map(\.key)
+                == ["slug", "serial", "carrier"] + (switches + limits).map { "alert_" + $0 })
+        let ofWorkouts = shown.settings.filter { $0.section.hasPrefix("workout[") }
+        #expect(ofWorkouts.map(\.key) == ["name", "row"])
+        #expect(shown.crews.map(\.id.slug) == ["first-four"])
+        let ofRoom = shown.settings.filter { !$0.section.contains("[") }
+        #expect(ofRoom.map(\.key) == defaults.settings.map(\.key))
+        let withoutDefault =
+            limits + [
+                "tls", "username", "password_file", "ca_file", "cert_file", "key_file", "slots",
+                "discovery", "roster",
+            ]
         for (shown, expected) in zip(ofRoom, defaults.settings)
         where !withoutDefault.contains(shown.key) {
             #expect(shown.value == expected.value, "\(shown.section).\(shown.key)")

@@ -1,3 +1,4 @@
+import Contract
 import Testing
 
 @testable import Settings
@@ -41,6 +42,34 @@ import Testing
             ])
     }
 
+    @Test func everythingAboutACrewIsSaid() {
+        // Goal: a crew that would never be heard of is found before the start. Method: each mistake once.
+        let erg = "[[erg]]\nslug = \"erg-1\"\nserial = \"430000001\"\n"
+        let ergs = (1...9).map { "\"e\($0)\"" }.joined(separator: ", ")
+        let crews = [
+            "name = \"bow\"\nergs = [\"erg-1\"]", "name = \"bow\"\nergs = [\"erg-1\"]",
+            "name = \"Bow 4\"\nergs = [\"erg-1\"]", "name = \"a\"\nergs = [\"erg-2\"]",
+            "name = \"b\"\nergs = []", "name = \"c\"\nergs = [\(ergs)]", "ergs = \"erg-1\"",
+            "name = \"d\"\nergs = [\"erg-1\", \"erg-1\"]", "name = \"e\"",
+        ]
+        let found = problems(in: erg + crews.map { "[[crew]]\n\($0)\n" }.joined())
+        #expect(
+            found == [
+                "rowgate.toml:4:3: crew: 9 crews are listed; there can be 8",
+                "rowgate.toml:8:1: crew[2].name: \"bow\" is taken already, at rowgate.toml:5:1",
+                "rowgate.toml:11:1: crew[3].name: \"Bow 4\" is not a slug; "
+                    + "use 1 to 32 of a-z, 0-9 and -",
+                "rowgate.toml:15:1: crew[4].ergs: \"erg-2\" is the slug of no [[erg]]; "
+                    + "did you mean \"erg-1\"?",
+                "rowgate.toml:18:1: crew[5].ergs: lists 0; there can be 1 to 8",
+                "rowgate.toml:21:1: crew[6].ergs: lists 9; there can be 1 to 8",
+                "rowgate.toml:22:1: crew[7].name: is missing; add name = \"first-four\"",
+                "rowgate.toml:23:1: crew[7].ergs: is a text; write a list: ergs = [\"...\", \"...\"]",
+                "rowgate.toml:26:1: crew[8].ergs: \"erg-1\" is there twice",
+                "rowgate.toml:27:1: crew[9].ergs: is missing; add ergs = [\"erg-1\"]",
+            ])
+    }
+
     private static let wrongValues: [(line: String, words: String)] = [
         ("broker.host = \"tcp://hub\"", "is not a host name"),
         ("broker.host = \"hub:1883\"", "the port as port = 1883"),
@@ -51,6 +80,7 @@ import Testing
         ("broker.protocol = 5", "write a text in quotes, such as \"5\""),
         ("broker.username = \"a\\nb\"", "contains a control character"),
         ("broker.hold_when_unsubscribed = \"yes\"", "write true or false"),
+        ("broker.will_delay_s = 3601", "3601 is outside 0 to 3600"),
         ("broker.password_file = \"etc/password\"", "neither an absolute path"),
         (
             "broker.password_file = \"/p\"\nbroker.protocol = \"3.1.1\"",
@@ -71,6 +101,22 @@ import Testing
         ("bluetooth.limit = 9", "9 is outside 1 to 8"),
         ("bluetooth.release_idle_min = 1441", "1441 is outside 0 to 1440"),
         ("bluetooth.release_hold_min = 0", "0 is outside 1 to 60"),
+        ("alerts.heart_rate_max_bpm = 300", "300 is outside 60 to 250"),
+        ("alerts.stopped = 6", "write true or false"),
+        ("alerts.undervoltag = true", "did you mean undervoltage?"),
+        ("alerts.battery_min_pct = 2", "2 is outside 5 to 90"),
+        ("alerts.backlog_max_s = 5", "5 is outside 10 to 86400"),
+        ("[[erg]]\nalert_stopped = 1", "alert_stopped: is a number"),
+        ("[[erg]]\nalert_undervoltage = true", "unknown key"),
+        ("alerts.off_pace = true", "alerts.off_pace"),
+        (
+            "alerts.rate_min_spm = 30\nalerts.rate_max_spm = 20",
+            "30 is above rate_max_spm, which is 20"
+        ),
+        (
+            "alerts.rate_min_spm = 30\n[[erg]]\nalert_rate_max_spm = 20",
+            "30 is above alert_rate_max"
+        ),
         ("ring.path = \"ring.log\"", "is not an absolute path"),
         ("ring.size_mib = 3", "3 is outside 4 to 4096"),
         ("live.interval_ms = 100", "100 is outside 250 to 1000"),
@@ -101,6 +147,32 @@ import Testing
                 "conf.d/1.toml:2:1: erg[2].slug: \"one\" is taken already, at rowgate.toml:2:1",
                 "conf.d/1.toml:3:1: erg[2].serial: \"430000001\" is taken already, "
                     + "at rowgate.toml:3:1",
+            ])
+    }
+
+    @Test func workoutsAreChecked() {
+        // Goal: what no monitor takes is said before a coach asks for it, with its place. Method: a name
+        // twice over two files, one that is no slug, and rows that are wrong in several ways.
+        func workout(_ name: String, _ row: String) -> String {
+            "[[workout]]\nname = \"\(name)\"\nrow = \"\(row)\"\n"
+        }
+        let found = problems(
+            in: anyErg + workout("one", "2000m@1:50") + workout("Two", "2000m"),
+            workout("one", "99m") + workout("three", "2 km") + "[[workout]]\nname = \"four\"\n")
+        #expect(
+            found == [
+                "conf.d/1.toml:2:1: workout[3].name: \"one\" is taken already, at rowgate.toml:3:1",
+                "conf.d/1.toml:3:1: workout[3].row: \"99m\" has a mistake: piece is 99 m, "
+                    + "must be 100 to 999999",
+                "conf.d/1.toml:6:1: workout[4].row: \"2 km\" is no workout; write it as "
+                    + "rowgatectl workout --help shows: 4x500m/1:00r@1:50-1:55",
+                "conf.d/1.toml:7:1: workout[5].row: is missing; "
+                    + "add row = \"4x500m/1:00r@1:50-1:55\"",
+                "rowgate.toml:4:1: workout[1].row: \"2000m@1:50\" has a mistake: the target '1:50' "
+                    + "is no band; write both ends, 1:50-1:55, 200-220w, 18-20spm, 140-150bpm, 55-65%, "
+                    + "or one: -150bpm, 200-w",
+                "rowgate.toml:6:1: workout[2].name: \"Two\" is not a slug; "
+                    + "use 1 to 32 of a-z, 0-9 and -",
             ])
     }
 
@@ -150,7 +222,7 @@ import Testing
     func mistypedNamesFindTheirKey(word: String, key: String?) {
         // Goal: typing errors are recognized and unlike words are not. Method: known pairs.
         let keys = ["host", "port", "username", "password_file", "keepalive_s"]
-        #expect(ConfigurationSpelling.nearest(to: word, among: keys) == key)
+        #expect(Spelling.nearest(to: word, among: keys) == key)
     }
 
     @Test(arguments: [
@@ -158,6 +230,6 @@ import Testing
     ])
     func distanceIsTheTextbooks(left: String, right: String, distance: Int) {
         // Goal: the metric is the one it claims to be. Method: published examples.
-        #expect(ConfigurationSpelling.distance(Array(left), Array(right)) == distance)
+        #expect(Spelling.distance(Array(left), Array(right)) == distance)
     }
 }

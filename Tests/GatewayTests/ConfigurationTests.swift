@@ -1,3 +1,5 @@
+import Insights
+import Rowing
 import Testing
 
 @testable import Gateway
@@ -25,6 +27,21 @@ import Testing
         #expect(configuration.warnings.isEmpty)
     }
 
+    @Test func workoutsAreAddedUp() throws {
+        // Goal: a club's workouts stand in files of their own. Method: one here and one in conf.d; the
+        // reload that follows another one takes no restart.
+        let first = "[[workout]]\nname = \"one\"\nrow = \"2000m@1:50-1:55\"\n"
+        let both = try configuration(
+            anyErg + first, "[[workout]]\nname = \"two\"\nrow = \"4x500m/1:00r\"\n")
+        #expect(both.workouts.map(\.name) == ["one", "two"])
+        #expect(both.workouts[0].order.targets.intervals.count == 1)
+        #expect(both.workouts[1].order.targets.isEmpty)
+        var inForce = ConfigurationReload.values(both)
+        let reload = ConfigurationReload(to: try configuration(anyErg + first), inForce: &inForce)
+        #expect(reload.needRestart == [])
+        #expect(reload.applied == ["workout[2].name", "workout[2].row"])
+    }
+
     @Test func everyKeyReachesItsValue() throws {
         // Goal: no key is read into the wrong place. Method: every key away from its default.
         let configuration = try configuration(
@@ -41,6 +58,7 @@ import Testing
             keepalive_s = 61
             in_flight = 7
             hold_when_unsubscribed = true
+            will_delay_s = 0
             [bluetooth]
             adapters = ["b8:27:eb:01:02:03", "00:1A:7D:DA:71:13"]
             slots = 5
@@ -59,6 +77,27 @@ import Testing
             slug = "erg-2"
             serial = "430000002"
             carrier = "dedicated"
+            alert_stopped = true
+            alert_heart_rate_lost = false
+            alert_battery_min_pct = 30
+            alert_rate_max_spm = 30
+            alert_pace_min_s = 100
+            [alerts]
+            undervoltage = false
+            clock = false
+            battery_min_pct = 20
+            backlog_max_s = 300
+            stopped = false
+            link_lost = false
+            battery_low = false
+            power_collapse = true
+            heart_rate_lost = true
+            heart_rate_max_bpm = 181
+            pace_min_s = 110
+            pace_max_s = 125
+            rate_min_spm = 18
+            drag_min = 95
+            drag_max = 135
             [ring]
             path = "/data/ring"
             size_mib = 8
@@ -85,7 +124,7 @@ import Testing
                     host: "10.0.0.7", port: 18830, username: "north",
                     password: CredentialFile(name: "/etc/rowgate/password"), clientID: "n1",
                     protocolVersion: .v311, keepalive: .seconds(61), inFlight: 7,
-                    holdsWhenUnsubscribed: true))
+                    holdsWhenUnsubscribed: true, willDelay: .zero))
         #expect(
             configuration.bluetooth
                 == Configuration.Bluetooth(
@@ -94,10 +133,25 @@ import Testing
                     limit: 3, weakestSignal: -70, idleBeforeRelease: .seconds(1800),
                     releaseHold: .seconds(420),
                     mayRestartService: true))
+        var alerts = AlertSettings()
+        alerts.rules.subtract([.stopped, .linkLost, .batteryLow, .undervoltage, .clock])
+        (alerts.lowestBattery, alerts.longestBacklog) = (20, .seconds(300))
+        alerts.rules.formUnion([.powerCollapse, .heartRateLost])
+        (alerts.highestHeartRate, alerts.rates, alerts.drags) = (181, 18...60, 95...135)
+        alerts.paces = Pace(millisecondsPer500m: 110_000)...Pace(millisecondsPer500m: 125_000)
+        #expect(configuration.alerts == alerts)
+        var ofErg = alerts
+        ofErg.rules.insert(.stopped)
+        ofErg.rules.remove(.heartRateLost)
+        ofErg.lowestBattery = 30
+        ofErg.rates = 18...30
+        ofErg.paces = Pace(millisecondsPer500m: 100_000)...Pace(millisecondsPer500m: 125_000)
         #expect(
             configuration.ergs == [
-                Configuration.Erg(slug: "erg-1", serial: "430000001", carrier: .multiplexed),
-                Configuration.Erg(slug: "erg-2", serial: "430000002", carrier: .dedicated),
+                Configuration.Erg(
+                    slug: "erg-1", serial: "430000001", carrier: .multiplexed, alerts: alerts),
+                Configuration.Erg(
+                    slug: "erg-2", serial: "430000002", carrier: .dedicated, alerts: ofErg),
             ])
         #expect(
             configuration.ring
@@ -190,6 +244,44 @@ import Testing
         #expect(
             host?.origin
                 == .file(ConfigurationPlace(file: "conf.d/2.toml", line: 1, column: 8)))
+    }
+
+    @Test func anErgTellsWhatIsItsOwn() throws {
+        // Goal: eight ergs are not a hundred lines of what [alerts] says. Method: limits of the room, and
+        // two ergs, of which one has some of its own; what is printed is read again.
+        let room = try configuration(
+            """
+            [alerts]
+            heart_rate_max_bpm = 185
+            [[erg]]
+            slug = "one"
+            serial = "430000001"
+            [[erg]]
+            slug = "two"
+            serial = "430000002"
+            alert_stopped = false
+            alert_rate_max_spm = 30
+            """)
+        func keys(_ section: String) -> [String] {
+            room.settings.filter { $0.section == section }.map(\.key)
+        }
+        #expect(keys("erg[1]") == ["slug", "serial", "carrier"])
+        #expect(keys("erg[2]") == keys("erg[1]") + ["alert_stopped", "alert_rate_max_spm"])
+        #expect(try configuration(room.settings.tomlText).ergs == room.ergs)
+    }
+
+    @Test func crewsAreAddedUp() throws {
+        // Goal: crews of the main file and of drop-ins, in order; any erg may come where monitors are not
+        // listed. Method: two files; the same with an erg that is not listed.
+        let erg = "[[erg]]\nslug = \"one\"\nserial = \"430000001\"\n"
+        let bow = "[[crew]]\nname = \"bow\"\nergs = [\"one\"]\n"
+        let stern = "[[crew]]\nname = \"stern\"\nergs = [\"one\", \"pm5-430000002\"]\n"
+        let both = try configuration(
+            "bluetooth.discovery = \"any\"\n" + erg + bow, stern)
+        #expect(both.crews.map(\.id.slug) == ["bow", "stern"])
+        #expect(both.crews.map { $0.ergs.map(\.slug) } == [["one"], ["one", "pm5-430000002"]])
+        #expect(try configuration(erg + bow).crews.count == 1)
+        #expect(try configuration(both.settings.tomlText).crews == both.crews)
     }
 
     @Test func ergsFollowTheRoomOrTheirOwnCarrier() throws {

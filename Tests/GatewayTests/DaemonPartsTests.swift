@@ -26,7 +26,7 @@ struct DaemonPartsTests {
     @Test func everyQueueIsAskedWhetherItLives() throws {
         // Goal: a queue that hangs is found, whichever it is. Method: the queues that the parts hand
         // in, beside the table under "Queues"; the watch cannot ask itself, two queues have no work
-        // but while the daemon starts and stops, one waits for the others' descriptors, and two wait
+        // but while the daemon starts and stops, one waits for the others' descriptors, and three wait
         // for the disk. A test of the sources holds the same table against every queue there is.
         let asked = parts.flatMap { $0.queues() }.map {
             $0.label.replacingOccurrences(of: "erg-1", with: "<slug>")
@@ -34,7 +34,7 @@ struct DaemonPartsTests {
         #expect(asked.count == Set(asked).count)
         #expect(
             (asked
-                + ["disk", "liveness", "deadline", "opening", "reading", "sockets"]
+                + ["disk", "liveness", "deadline", "opening", "reading", "requests", "sockets"]
                 .map { "rowgate." + $0 }).sorted() == (try column(of: "queue")).sorted())
     }
 

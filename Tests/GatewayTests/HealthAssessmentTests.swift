@@ -7,6 +7,7 @@ import Testing
 @testable import BlueZLink
 @testable import Contract
 @testable import Gateway
+@testable import Insights
 @testable import Publishing
 @testable import Recording
 @testable import Rowing
@@ -193,6 +194,14 @@ struct HealthAssessmentTests {
         for second in [0, 6] {
             _ = whole.load.steps.take(figures, at: now.advanced(by: .seconds(second)))
         }
+        var backlog = Alert(
+            id: "01JD3WC0A2C4E6G8J0K2M4N6PA", rule: .backlog,
+            since: now.advanced(by: .milliseconds(-34_250)), at: now)
+        (backlog.value, backlog.threshold) = (7000, 6000)
+        backlog.acknowledgement = Alert.Acknowledgement(
+            at: now.advanced(by: .milliseconds(-8500)), by: "anna")
+        (whole.alerts, whole.alertsTotal) = ([backlog], 2)
+        whole.crews = [Crew(CrewID("pair")!, ["erg-1", "erg-2"].compactMap { StationID($0) })!]
         #expect(StatusReply(whole) == .sample)
         var isSet: [String: Bool] = [:]
         lookForValues(in: StatusReply.sample, "status", &isSet)
@@ -205,7 +214,7 @@ struct HealthAssessmentTests {
         let isOptional = mirror.displayStyle == .optional
         if isOptional { isSet[path] = isSet[path] ?? false || !mirror.children.isEmpty }
         for child in mirror.children {
-            let name = isOptional ? nil : child.label.map { "\(path).\($0)" }
+            let name = isOptional ? nil : child.label.map { "\(mirror.subjectType).\($0)" }
             lookForValues(in: child.value, name ?? path, &isSet)
         }
     }
@@ -227,6 +236,12 @@ struct HealthAssessmentTests {
             distance: Meters(millimeters: 512_340))
         live.pace = Pace(millisecondsPer500m: 119_960)
         (live.strokeRate, live.powerWatts, live.heartRate) = (24, 203, 142)
+        var bands = TargetBands()
+        bands.pace = TargetBand(low: 11_000, high: 11_900)
+        bands.watts = TargetBand(low: 180, high: 220)
+        bands.rate = TargetBand(low: 18, high: 20)
+        bands.heartRate = TargetBand(low: nil, high: 150)
+        live.target = WorkoutTargets([bands]).check(live, ofInterval: 1)
         rowing.live = live
         link = LinkStatus(phase: .streaming)
         (link.rssi, link.adapter, link.connects) = (-70, "hci0", 1)
@@ -245,6 +260,16 @@ struct HealthAssessmentTests {
         }
         stations[0].batteryPercent = 64
         stations[5].batteryPercent = 9
+        var offPace = Alert(
+            id: "01JD3WC0A2C4E6G8J0K2M4N6P8", rule: .offPace,
+            since: now.advanced(by: .milliseconds(-12_500)),
+            session: rowing.state.session, at: now)
+        (offPace.value, offPace.threshold) = (12_650, 12_200)
+        (stations[0].alerts, stations[0].alertsTotal) = ([offPace], 3)
+        let battery = Alert(
+            id: "01JD3WC0A2C4E6G8J0K2M4N6P9", rule: .batteryLow,
+            since: now.advanced(by: .seconds(-7200)), at: now)
+        (stations[5].alerts, stations[5].alertsTotal) = ([battery], 1)
         for index in [0, 1, 2, 4, 5] { stations[index].serial = "43000000\(index + 1)" }
         return stations
     }

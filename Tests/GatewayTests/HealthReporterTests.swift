@@ -7,6 +7,7 @@ import Testing
 
 @testable import Gateway
 @testable import HostRuntime
+@testable import Insights
 @testable import Publishing
 @testable import Recording
 @testable import Timeline
@@ -48,7 +49,8 @@ struct HealthReporterTests {
     private func observer(
         _ gateway: GatewayID, _ recorder: Recorder, _ log: SystemLog
     ) throws -> GatewayObserver {
-        GatewayObserver(
+        let registry = StationRegistry { _ in preconditionFailure("there are no ergs") }
+        return GatewayObserver(
             gateway: gateway, configuration: try configuration(anyErg),
             started: SystemRuntime().now(),
             runtime: SystemRuntime(), hostFigures: { _ in HostFigures() },
@@ -58,10 +60,18 @@ struct HealthReporterTests {
                     host: "127.0.0.1", port: 1, clientID: "rowgate-boathouse"),
                 connector: MQTTConnection.init, topics: TopicMap(gateway: gateway),
                 source: recorder, runtime: SystemRuntime(), log: log),
-            registry: StationRegistry { _ in preconditionFailure("there are no ergs") },
+            registry: registry,
+            together: RoomPipeline(
+                gateway: gateway, registry: registry, crews: CrewRoster(configured: []),
+                outlet: RoomOutlet(
+                    isListenedTo: { false }, live: { _, _ in }, record: { _ in }),
+                runtime: SystemRuntime()),
             room: RoomLink(
                 configuration: RoomLinkConfiguration(roster: .listed([:])),
                 executor: SerialQueueExecutor(label: "bus"), clock: SystemRuntime(), log: log),
-            commands: CommandCounters())
+            commands: CommandCounters(),
+            alerts: AlertWatch(
+                GatewayAlerts(AlertSettings()) { "" }, of: gateway, record: { _ in },
+                retain: { _, _ in }))
     }
 }

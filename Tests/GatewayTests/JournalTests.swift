@@ -38,7 +38,9 @@ struct JournalTests {
             try day.ergs[2].switchOn("just-row", seed: 9)
             day.ergs[3].fallSilent(for: .seconds(40))
             await day.pass(.seconds(60))
-            day.command("erg-6", "release", #"{"for_s":60,"force":true}"#)
+            let release = #"{"request_id":"coach-1","for_s":60,"force":true}"#
+            day.command("erg-6", "release", release)
+            day.ergs[1].starve(for: .seconds(40))
             await day.pass(.seconds(70))
             for _ in 0..<20 { day.ergs[6].send([1, 2, 3], as: .generalStatus) }
             await day.pass(.seconds(30))

@@ -1,5 +1,4 @@
 import Contract
-import PM5Codec
 import Recording
 import Rowing
 import Synchronization
@@ -8,6 +7,7 @@ import Testing
 
 @testable import Gateway
 @testable import HostRuntime
+@testable import PM5Codec
 @testable import Timeline
 
 /// A station's conversation with a monitor that answers, in stepped time.

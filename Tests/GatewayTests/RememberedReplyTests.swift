@@ -46,6 +46,29 @@ import Testing
         #expect(String(decoding: again, as: UTF8.self).contains("forgotten since"))
     }
 
+    /// Goal: nor does one that says who has seen an alert. Method: two acknowledgements answered, one of
+    /// somebody who is forgotten.
+    @Test func rememberedAcknowledgementsNameNobody() throws {
+        let now = BootInstant(nanoseconds: 5_000_000_000_000)
+        var desk = CommandDesk(isEnabled: true, athletes: nil)
+        for name in [victim, other] {
+            let request = CommandRequest(
+                origin: .mqtt, target: .gateway, verb: "ack",
+                payload: Array(
+                    #"{"request_id":"\#(name.count)","alert_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DF"}"#
+                        .utf8),
+                receivedAt: now)
+            guard case .perform(let task)? = desk.decide(request, stations: [erg], at: now).first
+            else { throw CocoaError(.fileNoSuchFile) }
+            let reply = task.reply(.done, "stopped of erg-1 is acknowledged by \(name)")
+            desk.finish(task, with: payload(reply))
+        }
+        desk.forget(victim, payload)
+        let bytes = desk.memory.encode(at: now)
+        #expect(bytes.firstRange(of: Array(victim.utf8)) == nil)
+        #expect(bytes.firstRange(of: Array(other.utf8)) != nil)
+    }
+
     private func payload(_ reply: CommandReply) -> [UInt8] {
         reply.payload(gateway: gateway, at: SystemRuntime().now(), clock: SystemRuntime().wall())
     }

@@ -1,5 +1,4 @@
 import Contract
-import PM5Codec
 import Rowing
 import Synchronization
 import TestSupport
@@ -7,6 +6,7 @@ import Testing
 
 @testable import Gateway
 @testable import HostRuntime
+@testable import PM5Codec
 @testable import Timeline
 
 /// What a station tells of its link, when it has none.
@@ -50,24 +50,26 @@ struct StationPresenceTests {
     /// Goal: numbers that are five seconds old go out flagged, and without what holds for a moment.
     /// Method: a rowing monitor whose last value came six seconds ago, then another value.
     @Test func silenceMakesTheLiveNumbersStale() async throws {
-        let live = Mutex<[MetricsSample]>([])
-        let outlet = StationOutlet(
-            listeners: [], live: { _, sample in live.withLock { $0.append(sample) } },
-            retain: { _, _ in })
-        let pipeline = StationPipeline(
-            station: try #require(StationID("erg-1")),
-            gateway: try #require(GatewayID("boathouse")), resuming: nil, keepsRaw: false,
-            outlet: outlet, runtime: SystemRuntime(),
-            log: SystemLog(subsystem: "test", threshold: .error))
-        let past = SystemRuntime().now().advanced(by: .seconds(-6))
-        hear(pipeline, elapsedCentiseconds: 3000, at: past, opening: true)
-        await pipeline.tick()
-        #expect(live.withLock { $0.map(\.isStale) } == [true])
-        #expect(live.withLock { $0.map(\.strokePhase) } == [nil])
-        hear(pipeline, elapsedCentiseconds: 3600, at: SystemRuntime().now(), opening: false)
-        await pipeline.tick()
-        #expect(live.withLock { $0.map(\.isStale) } == [true, false])
-        #expect(live.withLock { $0.last?.strokePhase } != nil)
+        let live = try await SteppedLoop.run(seed: 1) { machine in
+            let live = Mutex<[MetricsSample]>([])
+            let outlet = StationOutlet(
+                listeners: [], live: { _, sample in live.withLock { $0.append(sample) } },
+                retain: { _, _ in })
+            let pipeline = StationPipeline(
+                station: try #require(StationID("erg-1")),
+                gateway: try #require(GatewayID("boathouse")), resuming: nil, keepsRaw: false,
+                outlet: outlet, runtime: machine,
+                log: SystemLog(subsystem: "test", threshold: .error))
+            hear(pipeline, elapsedCentiseconds: 3000, at: machine.now(), opening: true)
+            await machine.sleep(for: .seconds(6))
+            await pipeline.tick()
+            hear(pipeline, elapsedCentiseconds: 3600, at: machine.now(), opening: false)
+            await machine.sleep(for: .seconds(1))
+            await pipeline.tick()
+            return live.withLock { $0 }
+        }
+        #expect(live.map(\.isStale) == [true, false])
+        #expect(live.map { $0.strokePhase == nil } == [true, false])
     }
 
     /// Goal: a link that opens and one that ends is one line each, which names the monitor, and the

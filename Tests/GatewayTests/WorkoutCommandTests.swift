@@ -1,6 +1,7 @@
 import Bytes
 import Contract
 import PM5Codec
+import Rowing
 import Testing
 
 @testable import Gateway
@@ -19,6 +20,16 @@ import Testing
         var plan: WorkoutProgram.Plan
         var target: UInt32?
         var isForced = false
+        var bands: [TargetBands] = []
+    }
+
+    private static func bands(
+        rate: TargetBand? = nil, pace: TargetBand? = nil, share: TargetBand? = nil
+    ) -> TargetBands {
+        var bands = TargetBands()
+        bands.powerShare = share
+        (bands.rate, bands.pace) = (rate, pace)
+        return bands
     }
 
     private static let fourBy500 = WorkoutProgram.Interval(.meters(500), rest: .seconds(60))
@@ -49,6 +60,24 @@ import Testing
                     .centiseconds(6_000), rest: .undefined, targetPaceCentisecondsPer500m: 12_000),
                 .init(.meters(100), rest: .seconds(0), targetPaceCentisecondsPer500m: 10_000),
             ])),
+        Example(
+            fields: #""type":"just_row","target_stroke_rate_min_spm":18,"#
+                + #""target_stroke_rate_max_spm":20"#,
+            plan: .justRow, bands: [bands(rate: TargetBand(low: 18, high: 20))]),
+        Example(
+            fields: #""type":"intervals","target_stroke_rate_max_spm":24,"intervals":["#
+                + #"{"distance_m":500,"rest_s":60,"target_pace_max_s_per_500m":120.5},"#
+                + #"{"distance_m":500,"rest_s":60,"target_stroke_rate_min_spm":30}]"#,
+            plan: .intervals([fourBy500, fourBy500]),
+            bands: [
+                bands(
+                    rate: TargetBand(low: nil, high: 24), pace: TargetBand(low: nil, high: 12_050)),
+                bands(rate: TargetBand(low: 30, high: nil)),
+            ]),
+        Example(
+            fields: #""type":"just_row","target_2k_power_min_pct":55,"#
+                + #""target_2k_power_max_pct":65"#,
+            plan: .justRow, bands: [bands(share: TargetBand(low: 55, high: 65))]),
     ]
 
     @Test(arguments: examples)
@@ -60,7 +89,7 @@ import Testing
                     .program(
                         WorkoutProgram(
                             example.plan, targetPaceCentisecondsPer500m: example.target),
-                        isForced: example.isForced)))
+                        isForced: example.isForced), WorkoutTargets(example.bands)))
     }
 
     static let faults: [(fields: String, code: CommandCode, words: String)] = [
@@ -103,6 +132,24 @@ import Testing
         ),
         (
             #""type":"just_row","force":1"#, .badValue, "force must be true or false"
+        ),
+        (
+            #""type":"just_row","target_power_min_w":0"#, .badValue,
+            "target_power_min_w must be 1 to 2000"
+        ),
+        (
+            #""type":"intervals","intervals":[{"distance_m":500},{"distance_m":500,"#
+                + #""target_heart_rate_min_bpm":160,"target_heart_rate_max_bpm":150}]"#,
+            .badValue,
+            "intervals[2].target_heart_rate_min_bpm is above target_heart_rate_max_bpm"
+        ),
+        (
+            #""type":"just_row","target_power_min_w":200,"target_2k_power_max_pct":65"#, .badValue,
+            "target_2k_power_min_pct and target_power_min_w exclude each other"
+        ),
+        (
+            #""type":"time","duration_s":60,"target_rate_max_spm":20"#, .unknownField,
+            "unknown field target_rate_max_spm"
         ),
     ]
 

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import LogInspection
+@testable import TrainingFiles
 
 @Suite struct NewestRecordsTests {
     @Test func theNewestAreShown() throws {

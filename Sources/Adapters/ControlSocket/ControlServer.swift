@@ -5,13 +5,10 @@ import HostRuntime
 ///
 /// Nothing here waits: sockets are non-blocking, and handlers run elsewhere. Whatever a client does
 /// costs at most its slot, its buffers and its request (`ControlLimits`).
-package actor ControlServer {
+package actor ControlServer: QueueActor {
     private static let chunk = 16 * 1024
 
     package nonisolated let executor: SerialQueueExecutor
-    package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        executor.asUnownedSerialExecutor()
-    }
 
     private let path: String
     private let routes: ControlRoutes
@@ -53,9 +50,7 @@ package actor ControlServer {
         ) { @Sendable [weak self] in self?.assumeIsolated { $0.acceptClients() } }
         source.resume()
         listener = source
-        sweeper = QueueTimer(on: executor) { @Sendable [weak self] in
-            self?.assumeIsolated { $0.sweep() }
-        }
+        sweeper = makeTimer { $0.sweep() }
     }
 
     /// Hangs up on every client and removes the socket file. Idempotent.

@@ -15,7 +15,10 @@ extension RowgateInterface {
           # What is left out while the machine is too slow: 0 nothing, up to 4.
           load_step: ?int,
           queue_delay_s: ?float,
-          cpu_pct: ?int
+          cpu_pct: ?int,
+          # Its own that fire now, and how many began since the start.
+          alerts: []Alert,
+          alerts_total: int
         )
 
         type Bus (
@@ -87,6 +90,20 @@ extension RowgateInterface {
           advice: ?string
         )
 
+        # rowgate-topics(7) says what the rules are, and in which units.
+        type Alert (
+          id: string,
+          rule: string,
+          severity: string,
+          value: ?float,
+          threshold: ?float,
+          age_s: float,
+          session_id: ?string,
+          # Absent as long as nobody has seen it; who, where that is known.
+          acknowledged_age_s: ?float,
+          acknowledged_by: ?string
+        )
+
         type Erg (
           slug: string,
           serial: ?string,
@@ -99,9 +116,23 @@ extension RowgateInterface {
           stroke_rate_spm: ?int,
           power_w: ?int,
           heart_rate_bpm: ?int,
+          # below, in or above what was asked for.
+          pace_vs_target: ?string,
+          power_vs_target: ?string,
+          stroke_rate_vs_target: ?string,
+          heart_rate_vs_target: ?string,
           battery_pct: ?int,
           battery_low: bool,
+          # What fires now, and how many began since the start.
+          alerts: []Alert,
+          alerts_total: int,
           undecodable_total: int
+        )
+
+        # Ergs whose figures are put together, by configuration and command.
+        type Crew (
+          name: string,
+          ergs: []string
         )
 
         # The gateway at this moment; with a slug, only that erg.
@@ -136,6 +167,17 @@ extension RowgateInterface {
           monitors: []Heard
         )
 
+        type Workout (
+          name: string,
+          # What is rowed, as rowgatectl workout has it.
+          row: string
+        )
+
+        # The workouts that the configuration has a name for.
+        method Workouts() -> (
+          workouts: []Workout
+        )
+
         # Erases an athlete's records from the ring log, and says what it cannot reach.
         method ForgetAthlete(athlete: string) -> (
           erased: int,
@@ -167,6 +209,7 @@ extension RowgateInterface {
           adapters: []Adapter,
           broker: Broker,
           ring: Ring,
-          ergs: []Erg
+          ergs: []Erg,
+          crews: []Crew
         """
 }

@@ -9,7 +9,7 @@ extension StatusReply {
         package var link: Link
         /// idle, ready, rowing, paused, resting or finished; nil while nothing is known.
         package var state: String?
-        /// Nil outside a session.
+        /// Of the session that is under way, or that was `finished`; nil elsewhere.
         package var sessionID: String?
         /// Time of work since the session began, rests left out; nil outside a session.
         package var elapsedSeconds: Double?
@@ -23,10 +23,20 @@ extension StatusReply {
         package var powerWatts: Int?
         /// Beats per minute; nil outside a session and without a belt.
         package var heartRate: Int?
+        /// `below`, `in` or `above` what was asked for; nil without a target, and where there is no
+        /// figure to hold against it. So are the three behind it.
+        package var paceVsTarget: String?
+        package var powerVsTarget: String?
+        package var strokeRateVsTarget: String?
+        package var heartRateVsTarget: String?
         /// Of the monitor, when it last told; nil before.
         package var batteryPercent: Int?
         /// Whether the monitor wants new batteries.
         package var isBatteryLow = false
+        /// What fires, in the order of the rules.
+        package var alerts: [Alert] = []
+        /// Alerts that began since the start.
+        package var alertsTotal = 0
         /// Values that no decoder understood, since the start.
         package var undecodableTotal: Int
 
@@ -38,7 +48,8 @@ extension StatusReply {
         }
 
         enum CodingKeys: String, CodingKey {
-            case slug, serial, link, state
+            case slug, serial, link, state, alerts
+            case alertsTotal = "alerts_total"
             case sessionID = "session_id"
             case elapsedSeconds = "elapsed_s"
             case distanceMeters = "distance_m"
@@ -46,9 +57,50 @@ extension StatusReply {
             case strokeRate = "stroke_rate_spm"
             case powerWatts = "power_w"
             case heartRate = "heart_rate_bpm"
+            case paceVsTarget = "pace_vs_target"
+            case powerVsTarget = "power_vs_target"
+            case strokeRateVsTarget = "stroke_rate_vs_target"
+            case heartRateVsTarget = "heart_rate_vs_target"
             case batteryPercent = "battery_pct"
             case isBatteryLow = "battery_low"
             case undecodableTotal = "undecodable_total"
+        }
+    }
+
+    /// An alert that fires.
+    package struct Alert: Codable, Equatable, Sendable {
+        /// ULID; its records and messages have the same.
+        package var id: String
+        /// As in the records: `stopped`.
+        package var rule: String
+        /// `warning` or `critical`.
+        package var severity: String
+        /// What was measured when it began, in the unit of the rule.
+        package var value: Double?
+        /// What the value passed.
+        package var threshold: Double?
+        /// Since it began to be wrong.
+        package var ageSeconds: Double
+        /// Nil for what is not about a session.
+        package var sessionID: String?
+        /// Since somebody said that they had seen it; nil as long as nobody has.
+        package var acknowledgedAgeSeconds: Double?
+        /// Who, where they said so.
+        package var acknowledgedBy: String?
+
+        package init(id: String, rule: String, severity: String, ageSeconds: Double) {
+            self.id = id
+            self.rule = rule
+            self.severity = severity
+            self.ageSeconds = ageSeconds
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case id, rule, severity, value, threshold
+            case ageSeconds = "age_s"
+            case sessionID = "session_id"
+            case acknowledgedAgeSeconds = "acknowledged_age_s"
+            case acknowledgedBy = "acknowledged_by"
         }
     }
 

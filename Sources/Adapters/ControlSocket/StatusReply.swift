@@ -27,10 +27,12 @@ package struct StatusReply: JSONReply, Equatable, Sendable {
     package var ring: Ring
     /// In the order of the configuration.
     package var ergs: [Erg]
+    /// Named sets of them.
+    package var crews: [Crew]
 
     package init(
         status: Health, reasons: [String], gateway: Gateway, bus: Bus, adapters: [Adapter],
-        broker: Broker, ring: Ring, ergs: [Erg]
+        broker: Broker, ring: Ring, ergs: [Erg], crews: [Crew] = []
     ) {
         self.status = status
         self.reasons = reasons
@@ -40,6 +42,7 @@ package struct StatusReply: JSONReply, Equatable, Sendable {
         self.broker = broker
         self.ring = ring
         self.ergs = ergs
+        self.crews = crews
     }
 }
 
@@ -64,6 +67,10 @@ extension StatusReply {
         package var queueDelaySeconds: Double?
         /// Of the processors that rowgate may use, 0 to 100.
         package var cpuPercent: Int?
+        /// The gateway's own alerts that fire, in the order of the rules.
+        package var alerts: [Alert] = []
+        /// Those that began since the start.
+        package var alertsTotal = 0
 
         package init(
             id: String, version: String, epoch: String, bootID: String, uptimeSeconds: Double,
@@ -78,13 +85,26 @@ extension StatusReply {
         }
 
         enum CodingKeys: String, CodingKey {
-            case id, version, epoch
+            case id, version, epoch, alerts
             case bootID = "boot_id"
             case uptimeSeconds = "uptime_s"
             case clockIsSynchronized = "clock_synchronized"
             case loadStep = "load_step"
             case queueDelaySeconds = "queue_delay_s"
             case cpuPercent = "cpu_pct"
+            case alertsTotal = "alerts_total"
+        }
+    }
+
+    /// Ergs whose figures are put together.
+    package struct Crew: Codable, Equatable, Sendable {
+        package var name: String
+        /// Their slugs, in the order in which they were named.
+        package var ergs: [String]
+
+        package init(name: String, ergs: [String]) {
+            self.name = name
+            self.ergs = ergs
         }
     }
 

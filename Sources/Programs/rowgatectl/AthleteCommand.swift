@@ -11,8 +11,9 @@ struct AthleteCommand: ParsableCommand {
             commandName: "forget", abstract: "Erase an athlete's records from the ring log.",
             discussion: """
                 Erases every record with the athlete's id, and what belongs to their sessions, from \
-                the ring log of this gateway. It cannot be undone, and it does not reach what has \
-                left the gateway; what that may be is printed.
+                the ring log of this gateway, and the id wherever they have acknowledged another's \
+                alert. It cannot be undone, and it does not reach what has left the gateway; what \
+                that may be is printed.
                 """)
 
         @OptionGroup var socket: SocketOptions

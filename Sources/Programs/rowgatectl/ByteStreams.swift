@@ -1,5 +1,6 @@
 import CommandLineText
 import Glibc
+import HostRuntime
 
 /// A file, or standard input, read in pieces.
 struct InputFile: ~Copyable {
@@ -30,20 +31,6 @@ struct InputFile: ~Copyable {
             try buffer.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         }
     }
-}
-
-/// Writes all of `bytes`; returns errno when that fails, otherwise nil.
-func writeAll(_ bytes: some Collection<UInt8>, to descriptor: Int32) -> Int32? {
-    var rest = Array(bytes)[...]
-    while !rest.isEmpty {
-        let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        if count > 0 {
-            rest = rest.dropFirst(count)
-        } else if errno != EINTR {
-            return errno
-        }
-    }
-    return nil
 }
 
 enum StandardOutput {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineText
+import Contract
 import ControlSocket
 
 /// Which erg a command is for, and how its result is shown.
@@ -44,7 +45,8 @@ struct AssignCommand: ParsableCommand {
 struct WorkoutCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "workout", abstract: "Put a workout on a monitor.",
-        discussion: "Workouts are written like this:\n\n" + WorkoutNotation.syntax + "\n\n"
+        discussion: "Workouts are written like this:\n\n" + WorkoutNotation.syntax
+            + "\n@steady-state                 one of those that rowgatectl workouts lists\n\n"
             + ErgCommandOptions.exitStatus)
 
     @OptionGroup var options: ErgCommandOptions
@@ -60,11 +62,17 @@ struct WorkoutCommand: ParsableCommand {
     private func arguments() throws -> [String: ForeignValue] {
         var arguments: [String: ForeignValue]
         do {
-            arguments = try WorkoutNotation(parsing: workout).fields
+            arguments =
+                try workout.hasPrefix("@")
+                ? ["workout": .text(String(workout.dropFirst()))]
+                : WorkoutNotation(parsing: workout).arguments
         } catch {
             throw ValidationError("\(error)\n")
         }
         if let target {
+            guard !workout.hasPrefix("@") else {
+                throw ValidationError("--target goes with a workout that is written out")
+            }
             guard let seconds = WorkoutNotation.seconds(target[...]) else {
                 throw ValidationError("'\(target)' is no pace; write 2:00")
             }

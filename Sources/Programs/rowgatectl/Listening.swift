@@ -92,8 +92,9 @@ final class Listening: Sendable {
                 }
                 state.hasListened = true
             case .denied(let failure): state.failure = failure
-            case .received(let topic, let payload):
-                state.run.take(topic: topic, payload: payload, at: Self.now())
+            case .received(let message):
+                state.run.take(topic: message.topic, payload: message.payload, at: Self.now())
+            case .oversized: break
             case .ended(let failure):
                 state.failure = failure ?? state.failure
                 state.hasEnded = true

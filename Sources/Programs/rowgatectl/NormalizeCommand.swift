@@ -25,7 +25,7 @@ struct NormalizeCommand: ParsableCommand {
 
     func validate() throws {
         for (option, slug) in [("--gateway", gateway), ("--erg", erg)]
-        where !StationID.isSlug(slug) {
+        where !Slug.isValid(slug) {
             throw ValidationError("\(option) takes 1 to 32 of a-z, 0-9 and -, not '\(slug)'")
         }
         guard (250...1000).contains(liveInterval) else {

@@ -13,11 +13,11 @@ struct Program: ParsableCommand {
             """,
         version: Release.facts,
         subcommands: [
-            StatusCommand.self, WatchCommand.self, DoctorCommand.self, ScanCommand.self,
-            AssignCommand.self, WorkoutCommand.self, TerminateCommand.self, ReleaseCommand.self,
-            IdentifyCommand.self, AthleteCommand.self, LogCommand.self, ProveCommand.self,
-            MetricsCommand.self, SupportBundleCommand.self, DecodeCommand.self,
-            NormalizeCommand.self,
+            StatusCommand.self, WatchCommand.self, AlertsCommand.self, DoctorCommand.self,
+            ScanCommand.self, AssignCommand.self, CrewCommand.self, WorkoutCommand.self,
+            WorkoutsCommand.self, TerminateCommand.self, ReleaseCommand.self, IdentifyCommand.self,
+            AthleteCommand.self, LogCommand.self, ProveCommand.self, MetricsCommand.self,
+            SupportBundleCommand.self, DecodeCommand.self, NormalizeCommand.self,
         ])
 
     /// As the parser's own `main`, but what a command could not do is told in the words of every

@@ -1,5 +1,6 @@
 import CommandLineText
 import Glibc
+import HostRuntime
 import Synchronization
 
 /// Standard output, and what kind of thing it is.

@@ -63,7 +63,7 @@ struct WatchCommand: ParsableCommand {
             if json {
                 Terminal.write(status.jsonLine)
             } else {
-                show(isLive: isLive) { RoomTable(status).lines(width: $0) }
+                show(isLive: isLive) { WatchTable(status).lines(width: $0) }
                 if isLive { LiveScreen.suspendIfRequested() }
             }
             return !Interruption.isRequested

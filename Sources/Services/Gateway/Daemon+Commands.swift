@@ -22,13 +22,17 @@ extension Daemon {
 
     /// Erases an athlete's records; throws what a person has to do first.
     static func forget(
-        _ athlete: String, in recorder: Recorder, _ commands: CommandCenter
+        _ athlete: String, in observer: GatewayObserver, _ commands: CommandCenter
     ) async throws -> RowgateInterface.ForgetAthlete.Reply {
-        guard StationID.isSlug(athlete) else {
+        guard Slug.isValid(athlete) else {
             throw ControlFailure(
                 rowgate: "Failed", message: "an athlete's id has 1 to 32 of a-z, 0-9 and -")
         }
-        switch await recorder.forget(athlete) {
+        // Before the records are: those that come behind them must not say who saw an alert.
+        let (alerts, runtime) = (observer.alerts, observer.runtime)
+        alerts.forget(athlete, at: runtime.now(), clock: runtime.wall())
+        for station in observer.registry.stations { await station.forget(athlete) }
+        switch await observer.recorder.forget(athlete) {
         case .done(let records, let damagedRanges):
             await commands.forget(athlete)
             let damaged =
@@ -56,15 +60,19 @@ extension Daemon {
     /// The command center, with everything that it commands.
     static func commands(
         _ configuration: Configuration, readFrom path: String, _ observer: GatewayObserver,
-        _ log: SystemLog
+        _ limits: SeatedLimits, _ log: SystemLog
     ) -> CommandCenter {
         let inForce = ConfigurationInForce(configuration, path: path)
         let publisher = observer.publisher
         let registry = observer.registry
-        let performer = GatewayPerformer(observer: observer, reload: inForce.reloading(observer))
+        let performer = GatewayPerformer(
+            observer: observer, reload: inForce.reloading(observer, limits),
+            power2k: { athlete in
+                inForce.roster.withLock { $0?.power2k(of: athlete) }
+            })
         let center = CommandCenter(
             gateway: observer.gateway, isEnabled: configuration.commandsEnabled,
-            athletes: configuration.roster?.ids,
+            athletes: configuration.roster?.ids, workouts: configuration.workouts,
             performer: performer, stations: { registry.stations.map(\.station) },
             respond: { command, station, verb, payload in
                 await publisher.reply(to: command, from: station, verb: verb, payload)
@@ -90,13 +98,17 @@ private final class ConfigurationInForce: Sendable {
     private let values: Mutex<[String: String]>
     private let path: String
     let center = Mutex<CommandCenter?>(nil)
+    let roster: Mutex<AthleteRoster?>
 
     init(_ configuration: Configuration, path: String) {
         values = Mutex(ConfigurationReload.values(configuration))
+        roster = Mutex(configuration.roster)
         self.path = path
     }
 
-    func reloading(_ observer: GatewayObserver) -> @Sendable () async -> CommandOutcome {
+    func reloading(
+        _ observer: GatewayObserver, _ limits: SeatedLimits
+    ) -> @Sendable () async -> CommandOutcome {
         {
             let new: Configuration
             do throws(InvalidConfiguration) {
@@ -106,8 +118,13 @@ private final class ConfigurationInForce: Sendable {
                 return CommandOutcome(.badConfiguration, "the old one stays in force: \(first)")
             }
             let change = self.values.withLock { ConfigurationReload(to: new, inForce: &$0) }
+            self.roster.withLock { $0 = new.roster }
             await self.center.withLock { $0 }?
-                .apply(isEnabled: new.commandsEnabled, athletes: new.roster?.ids)
+                .apply(
+                    isEnabled: new.commandsEnabled, athletes: new.roster?.ids,
+                    workouts: new.workouts)
+            limits.replace(by: new.roster)
+            observer.publish(new.workouts)
             await observer.recorder.seat(
                 names: new.publishedNames, places: new.roster?.places ?? [],
                 replacing: change.applied.contains("athletes.roster"))

@@ -1,6 +1,7 @@
 import BlueZLink
 import Contract
 import HostRuntime
+import Insights
 import Publishing
 import Recording
 
@@ -25,9 +26,16 @@ extension Daemon {
                 publisher.publishLive(sample, of: station, clock: runtime.wall())
             },
             retain: publisher.setRetained)
+        let alerts = Dictionary(
+            configuration.ergs.map { ($0.slug, $0.alerts) }, uniquingKeysWith: { first, _ in first }
+        )
+        let limits = configuration.roster?.limits ?? [:]
         let registry = StationRegistry { station in
             StationPipeline(
                 station: station, gateway: gateway, resuming: recorder.interruptedSessions[station],
+                firing: recorder.firingAlerts[station] ?? [],
+                alerts: alerts[station.slug] ?? configuration.alerts,
+                own: recorder.seatedAthletes[station].flatMap { limits[$0] } ?? AlertSettings(),
                 keepsRaw: configuration.ring.keepsRaw, configuredRate: configuration.bluetooth.rate,
                 outlet: outlet, runtime: runtime,
                 log: log.scoped(to: station.slug))
@@ -42,6 +50,35 @@ extension Daemon {
             if let serial = station.monitorSerial { _ = registry.add(station, serial: serial) }
         }
         return registry
+    }
+
+    /// The gateway's own alerts, with those that the last process left.
+    static func alerts(
+        _ configuration: Configuration, _ gateway: GatewayID, _ recorder: Recorder,
+        _ publisher: Publisher, _ runtime: any Runtime
+    ) -> AlertWatch {
+        let alerts = GatewayAlerts(
+            configuration.alerts, firing: recorder.firingAlerts[nil] ?? []
+        ) { runtime.makeULID().description }
+        return AlertWatch(
+            alerts, of: gateway, record: { alerts in recorder.later { $0.record(alerts) } },
+            retain: publisher.setRetained)
+    }
+
+    /// What all of them come to.
+    static func together(
+        _ configuration: Configuration, _ gateway: GatewayID, _ registry: StationRegistry,
+        _ recorder: Recorder, _ publisher: Publisher, _ runtime: any Runtime
+    ) -> RoomPipeline {
+        let outlet = RoomOutlet(
+            isListenedTo: { publisher.isListenedTo },
+            live: { topic, payload in publisher.publishLive(payload, on: topic) },
+            record: { insights in recorder.later { $0.record(insights) } })
+        return RoomPipeline(
+            gateway: gateway, registry: registry,
+            crews: CrewRoster(
+                configured: configuration.crews, commanded: recorder.commandedCrews),
+            outlet: outlet, runtime: runtime)
     }
 
     /// Who may sit where: the configured places, or one for each monitor that is heard.

@@ -21,10 +21,13 @@ package struct Daemon: Sendable {
     private let homeAssistant: HomeAssistantBridge
     private let registry: StationRegistry
     private let ticks: StationTicks
+    private let limits: SeatedLimits
+    private let together: RoomPipeline
     private let room: any RoomPort
     private let commands: CommandCenter
     private let control: ControlServer
     private let liveness: LivenessWatch
+    private let observer: GatewayObserver
     private let health: HealthReporter
 
     /// Puts the parts together; nothing runs yet, but the ring is open.
@@ -61,6 +64,9 @@ package struct Daemon: Sendable {
         registry = Self.stations(
             configuration, gateway, recorder, publisher, homeAssistant, runtime, log)
         ticks = StationTicks(registry, runtime: runtime)
+        limits = SeatedLimits(configuration.roster, registry)
+        together = Self.together(
+            configuration, gateway, registry, recorder, publisher, runtime)
         room = surroundings.makeRoom(
             configuration.room(
                 roster: Self.roster(configuration, registry), seed: runtime.random()),
@@ -68,19 +74,24 @@ package struct Daemon: Sendable {
         ) { [recorder] adapter, reason in
             Task { await recorder.record(.adapterReset(adapter: adapter, reason: reason)) }
         }
-        let observer = GatewayObserver(
+        observer = GatewayObserver(
             gateway: gateway, configuration: configuration, started: runtime.now(),
             runtime: runtime, hostFigures: surroundings.hostFigures,
-            recorder: recorder, publisher: publisher, registry: registry, room: room,
-            commands: CommandCounters())
+            recorder: recorder, publisher: publisher, registry: registry, together: together,
+            room: room, commands: CommandCounters(),
+            alerts: Self.alerts(configuration, gateway, recorder, publisher, runtime))
         health = HealthReporter(observer, log: log)
-        commands = Self.commands(configuration, readFrom: path, observer, log)
+        commands = Self.commands(configuration, readFrom: path, observer, limits, log)
         var routes = ControlRoutes()
-        routes.onStatus { StatusReply(await observer.snapshot()) }
+        routes.onStatus { [observer] in StatusReply(await observer.snapshot()) }
         routes.onCommand(Self.carryOut(commands, runtime))
-        routes.on(RowgateInterface.Scan.self) { _ in await observer.scan() }
-        routes.on(RowgateInterface.ForgetAthlete.self) { [recorder, commands] parameters in
-            try await Self.forget(parameters.athlete, in: recorder, commands)
+        routes.on(RowgateInterface.Scan.self) { [observer] _ in await observer.scan() }
+        routes.on(RowgateInterface.Workouts.self) { [commands] _ in
+            WorkoutsReply(
+                workouts: await commands.workouts.map { .init(name: $0.name, row: $0.row) })
+        }
+        routes.on(RowgateInterface.ForgetAthlete.self) { [observer, commands] parameters in
+            try await Self.forget(parameters.athlete, in: observer, commands)
         }
         control = ControlServer(
             path: configuration.controlSocket, version: Release.version, routes: routes,
@@ -121,17 +132,22 @@ package struct Daemon: Sendable {
                 },
                 stop: { await publisher.stop(deadline: .seconds(1)) }),
             ServiceStep(
-                name: "stations", queues: { registry.stations.map(\.executor) + [ticks.executor] },
+                name: "stations",
+                queues: {
+                    registry.stations.map(\.executor) + [ticks.executor, together.executor]
+                },
                 stopDeadline: StopDeadline.stations,
                 start: {
                     for station in registry.stations {
                         await station.start(interval: configuration.liveInterval)
                     }
                     await ticks.start(interval: configuration.liveInterval)
+                    await together.start()
                 },
                 stop: {
                     await ticks.stop()
                     for station in registry.stations { await station.stop() }
+                    await together.stop()
                 }),
             ServiceStep(
                 name: "health", queues: { [health.executor] }, stopDeadline: StopDeadline.health,
@@ -153,11 +169,13 @@ package struct Daemon: Sendable {
     private func startRecorder() async {
         let outlet = RecorderOutlet(
             recordsAvailable: publisher.recordsAvailable, retain: publisher.setRetained,
+            seated: { [limits] in limits.seat($1, at: $0) },
             epochChanged: publisher.announceAgain)
         await recorder.start(outlet: outlet)
         await recorder.seat(
             names: configuration.publishedNames, places: configuration.roster?.places ?? [],
             replacing: false)
+        observer.publish(configuration.workouts)
         await recorder.record(.gatewayStarted(version: Release.version))
         if configuration.bluetooth.discovery == .listed { await clearFormerStations() }
     }
@@ -171,6 +189,7 @@ package struct Daemon: Sendable {
     }
 
     private func startHealth() async {
+        homeAssistant.describeGateway()
         await health.start()
         // Three rounds fit into the time that systemd allows, so that one may be late.
         guard let timeout = ServiceNotifier.watchdogInterval() else { return }

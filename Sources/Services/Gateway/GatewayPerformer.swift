@@ -1,5 +1,6 @@
 import Contract
 import HostRuntime
+import Insights
 import Recording
 import Rowing
 
@@ -7,6 +8,8 @@ import Rowing
 struct GatewayPerformer: CommandPerformer {
     let observer: GatewayObserver
     let reload: @Sendable () async -> CommandOutcome
+    /// Watts of an athlete over 2000 m; nil where nobody knows.
+    let power2k: @Sendable (_ athlete: String) -> Int?
 
     func perform(_ order: CommandOrder, at station: StationID?) async -> CommandOutcome {
         switch order {
@@ -15,6 +18,8 @@ struct GatewayPerformer: CommandPerformer {
         case .reload: return await reload()
         case .replay(let request):
             return CommandOutcome(await observer.publisher.replay(request))
+        case .acknowledge(let alert, let name): return await acknowledge(alert, by: name)
+        case .crew(let id, let ergs): return await name(id, ergs)
         case .assign, .monitor, .release, .identify, .rate: break
         }
         guard let station, let pipeline = observer.registry.pipeline(of: station) else {
@@ -22,12 +27,13 @@ struct GatewayPerformer: CommandPerformer {
         }
         return switch order {
         case .assign(let athlete, let until): await assign(athlete, until: until, to: station)
-        case .monitor(let order): await pipeline.carryOut(order)
+        case .monitor(let order, let targets): await carryOut(order, targets, on: pipeline)
         case .release(let duration, let isForced):
             await release(pipeline, for: duration, isForced: isForced)
         case .identify: await identify(pipeline)
         case .rate(let rate): await pipeline.setRate(rate)
-        case .ping, .diag, .reload, .replay: preconditionFailure("these have gone their way")
+        case .ping, .diag, .reload, .replay, .acknowledge, .crew:
+            preconditionFailure("these have gone their way")
         }
     }
 
@@ -47,10 +53,55 @@ struct GatewayPerformer: CommandPerformer {
             .health(health))
     }
 
+    /// Whose alert it is, its id says alone.
+    private func acknowledge(_ id: String, by name: String?) async -> CommandOutcome {
+        let runtime = observer.runtime
+        let own = observer.alerts.acknowledge(
+            id, by: name, at: runtime.now(), clock: runtime.wall())
+        if let own { return CommandOutcome(own, of: "the gateway") }
+        for pipeline in observer.registry.stations {
+            if let alert = await pipeline.acknowledge(id, by: name) {
+                return CommandOutcome(alert, of: pipeline.station.slug)
+            }
+        }
+        return CommandOutcome(
+            .unknownAlert,
+            "no alert of that id fires: it is over, or never was; rowgatectl alerts lists them")
+    }
+
+    private func name(_ id: CrewID, _ ergs: [StationID]) async -> CommandOutcome {
+        let known = observer.registry.stations.map(\.station)
+        if let stranger = ergs.first(where: { !known.contains($0) }) {
+            let names = known.map(\.slug).joined(separator: ", ")
+            return CommandOutcome(
+                .unknownErg, "no erg is called \(stranger); there are: \(names)")
+        }
+        guard let crew = Crew(id, ergs) else { return await forget(id) }
+        guard let crews = await observer.together.name(crew) else {
+            return CommandOutcome(
+                .failed, "there are \(Crew.mostCrews) crews already; dissolve one first")
+        }
+        await observer.recorder.keep(crews: crews)
+        return CommandOutcome(
+            .done, "the crew \(id) is \(Self.list(crew))", .crew(id, members: crew.ergs))
+    }
+
+    private func forget(_ id: CrewID) async -> CommandOutcome {
+        let (crews, left) = await observer.together.forget(id)
+        await observer.recorder.keep(crews: crews)
+        let words = left.map { "the crew \(id) is \(Self.list($0)) again, by the configuration" }
+        return CommandOutcome(
+            .done, words ?? "there is no crew \(id)", .crew(id, members: left?.ergs ?? []))
+    }
+
+    private static func list(_ crew: Crew) -> String {
+        crew.ergs.map(\.slug).joined(separator: ", ")
+    }
+
     // MARK: - An erg
 
     private func assign(
-        _ athlete: String?, until: AthleteAssignment.End, to station: StationID
+        _ athlete: String?, until: AssignmentEnd, to station: StationID
     ) async -> CommandOutcome {
         await observer.recorder.assign(athlete, until: until, to: station)
         let words: String
@@ -60,6 +111,27 @@ struct GatewayPerformer: CommandPerformer {
         case (nil, _): words = "nobody is assigned"
         }
         return CommandOutcome(.done, words, .seated(athlete: athlete))
+    }
+
+    /// A target that is a share of somebody's power is one of watts from here on.
+    private func carryOut(
+        _ order: WorkoutProcedure.Order, _ targets: WorkoutTargets, on pipeline: StationPipeline
+    ) async -> CommandOutcome {
+        guard targets.isPersonal else { return await pipeline.carryOut(order, targets) }
+        let athlete = await observer.recorder.athlete(at: pipeline.station)
+        guard let athlete else {
+            return CommandOutcome(
+                .unknownAthlete,
+                "the target is a share of an athlete's 2k power, and nobody is assigned here; "
+                    + "rowgatectl assign \(pipeline.station) ATHLETE, or ask for watts")
+        }
+        guard let power = power2k(athlete) else {
+            return CommandOutcome(
+                .unknownAthlete,
+                "the target is a share of \(athlete)'s 2k power, which the roster does not have; "
+                    + "write power_2k_w there, or ask for watts")
+        }
+        return await pipeline.carryOut(order, targets.resolved(power2k: power))
     }
 
     private func release(
@@ -123,6 +195,12 @@ extension CommandOutcome {
         .interrupted, "the link to the monitor broke; look at its screen, then try again")
     static let rowing = CommandOutcome(
         .rowing, "somebody rows there; \"force\":true does it all the same")
+
+    /// An alert that somebody has seen: now, or before.
+    fileprivate init(_ alert: Alert, of place: String) {
+        let name = alert.acknowledgement?.by.map { " by \($0)" } ?? ""
+        self.init(.done, "\(alert.rule.rawValue) of \(place) is acknowledged\(name)")
+    }
 
     fileprivate init(_ replay: ReplayOutcome) {
         let count = CommandReply.Details.replayed(count: replay.published)

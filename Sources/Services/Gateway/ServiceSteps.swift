@@ -104,9 +104,8 @@ struct ServiceSteps {
 }
 
 /// Runs one piece of work against a deadline.
-actor DeadlineWatch<Value: Sendable> {
-    private let executor: SerialQueueExecutor
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+actor DeadlineWatch<Value: Sendable>: QueueActor {
+    nonisolated let executor: SerialQueueExecutor
 
     private let runtime: any Runtime
     private var timer: QueueTimer?
@@ -128,13 +127,9 @@ actor DeadlineWatch<Value: Sendable> {
         of work: @escaping @Sendable () async throws -> Value, within deadline: Duration,
         of request: StopRequest? = nil, ifLate undo: @escaping @Sendable () async -> Void = {}
     ) async -> Result<Value, any Error>? {
-        timer = QueueTimer(on: executor) { [weak self] in
-            self?.assumeIsolated { $0.settle(nil) }
-        }
+        timer = makeTimer { $0.settle(nil) }
         if let request {
-            request.whenMade { [executor, weak self] _ in
-                executor.async { [weak self] in self?.assumeIsolated { $0.count(to: deadline) } }
-            }
+            request.whenMade { [weak self] _ in self?.later { $0.count(to: deadline) } }
         } else {
             count(to: deadline)
         }

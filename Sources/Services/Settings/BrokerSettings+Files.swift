@@ -84,6 +84,7 @@ extension BrokerSettings {
         connection.protocolVersion = protocolVersion
         connection.inFlightWindow = inFlight
         connection.holdsWhenUnsubscribed = holdsWhenUnsubscribed
+        connection.willDelaySeconds = UInt32(clamping: willDelay.components.seconds)
         return connection
     }
 }

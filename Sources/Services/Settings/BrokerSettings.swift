@@ -31,6 +31,8 @@ package struct BrokerSettings: Equatable, Sendable {
     package var inFlight = 20
     /// Of a publisher: whether a message that nobody subscribes to stays pending.
     package var holdsWhenUnsubscribed = false
+    /// Of a publisher: until the broker publishes its last will, up to an hour.
+    package var willDelay = Duration.seconds(BrokerConfiguration.usualWillDelaySeconds)
 }
 
 extension BrokerSettings {

@@ -3,15 +3,9 @@ package struct ConfigurationPlace: Hashable, Sendable, CustomStringConvertible {
     /// As the administrator named it, or as it was found in conf.d.
     package var file: String
     /// Counted from 1; 0 when the file as a whole is meant.
-    package var line: Int
+    package var line = 0
     /// Counted from 1, in code points; 0 when the file as a whole is meant.
-    package var column: Int
-
-    package init(file: String, line: Int = 0, column: Int = 0) {
-        self.file = file
-        self.line = line
-        self.column = column
-    }
+    package var column = 0
 
     /// `/etc/rowgate/rowgate.toml:12:3`, the form that editors and terminals turn into a link.
     package var description: String { line == 0 ? file : "\(file):\(line):\(column)" }

@@ -1,3 +1,5 @@
+import Contract
+
 /// Reads the sections of a merged configuration and collects every problem on the way.
 package struct ConfigurationReader {
     private let root: ConfigurationTable
@@ -113,7 +115,7 @@ package struct ConfigurationReader {
 
     /// The name that was meant: here, or in another section.
     private func advice(for key: String, siblings: [String]) -> String? {
-        if let near = ConfigurationSpelling.nearest(to: key, among: siblings) {
+        if let near = Spelling.nearest(to: key, among: siblings) {
             return "did you mean \(near)?"
         }
         let owners = sections.filter { $0.knownKeys.contains(key) }

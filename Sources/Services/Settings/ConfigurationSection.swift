@@ -10,6 +10,8 @@ package struct ConfigurationSection {
     private(set) var knownKeys: [String] = []
     private(set) var settings: [ConfigurationSetting] = []
     private(set) var problems: [ConfigurationProblem] = []
+    /// Whether a value that no file gives is one to tell: not where another section tells it already.
+    package var tellsAbsent = true
 
     package init(path: String, place: ConfigurationPlace, table: ConfigurationTable) {
         self.path = path
@@ -78,8 +80,10 @@ package struct ConfigurationSection {
         }
     }
 
-    package mutating func boolean(_ key: String, default fallback: Bool) -> Bool {
-        value(key, default: fallback) { value throws(ConfigurationFault) in
+    package mutating func boolean(
+        _ key: String, default fallback: Bool, origin: ConfigurationSetting.Origin = .builtIn
+    ) -> Bool {
+        value(key, default: fallback, origin: origin) { value throws(ConfigurationFault) in
             guard case .boolean(let boolean) = value.content else {
                 throw ConfigurationFault(
                     "is \(value.kind)", suggestion: "write true or false, without quotes")
@@ -101,19 +105,7 @@ package struct ConfigurationSection {
         _ key: String, _ check: TextCheck, normalize: (String) -> String
     ) -> [String] {
         value(key, default: []) { value throws(ConfigurationFault) in
-            guard case .array(let elements) = value.content else {
-                throw ConfigurationFault(
-                    "is \(value.kind)", suggestion: "write a list: \(key) = [\"...\", \"...\"]")
-            }
-            var texts: [String] = []
-            for element in elements {
-                let text = normalize(try element.text(check))
-                guard !texts.contains(text) else {
-                    throw ConfigurationFault("\(text.tomlText) is there twice")
-                }
-                texts.append(text)
-            }
-            return texts
+            try value.texts(key, check, normalize: normalize)
         }
     }
 
@@ -137,6 +129,24 @@ package struct ConfigurationSection {
             report(key, "is missing", suggestion: "add \(key) = \(check.example)")
         }
         return optionalValue(key) { value throws(ConfigurationFault) in try value.text(check) }
+    }
+
+    /// So many texts, or nil with a problem noted when they are missing or wrong.
+    package mutating func requiredTexts(
+        _ key: String, _ check: TextCheck, count: ClosedRange<Int>
+    ) -> [String]? {
+        if table.values[key] == nil {
+            report(key, "is missing", suggestion: "add \(key) = [\(check.example)]")
+        }
+        return optionalValue(key) { value throws(ConfigurationFault) in
+            let texts = try value.texts(key, check) { $0 }
+            guard count.contains(texts.count) else {
+                throw ConfigurationFault(
+                    "lists \(texts.count); there can be \(count.lowerBound) to "
+                        + "\(count.upperBound)")
+            }
+            return texts
+        }
     }
 
     // MARK: -
@@ -174,6 +184,7 @@ package struct ConfigurationSection {
     private mutating func record(
         _ key: String, _ value: String?, absent: ConfigurationSetting.Origin
     ) {
+        guard tellsAbsent || isSet(key) else { return }
         let origin = table.values[key].map { ConfigurationSetting.Origin.file($0.place) } ?? absent
         settings.append(
             ConfigurationSetting(section: path, key: key, value: value, origin: origin))
@@ -181,6 +192,25 @@ package struct ConfigurationSection {
 }
 
 extension ConfigurationValue {
+    /// A list, with nothing in it twice.
+    fileprivate func texts(
+        _ key: String, _ check: TextCheck, normalize: (String) -> String
+    ) throws(ConfigurationFault) -> [String] {
+        guard case .array(let elements) = content else {
+            throw ConfigurationFault(
+                "is \(kind)", suggestion: "write a list: \(key) = [\"...\", \"...\"]")
+        }
+        var texts: [String] = []
+        for element in elements {
+            let text = normalize(try element.text(check))
+            guard !texts.contains(text) else {
+                throw ConfigurationFault("\(text.tomlText) is there twice")
+            }
+            texts.append(text)
+        }
+        return texts
+    }
+
     fileprivate func text(_ check: TextCheck) throws(ConfigurationFault) -> String {
         guard case .string(let text) = content else {
             throw ConfigurationFault(

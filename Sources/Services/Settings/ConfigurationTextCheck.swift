@@ -21,14 +21,14 @@ extension TextCheck {
 
     /// `[a-z0-9-]{1,32}`: what a topic level may be called.
     package static let slug = TextCheck(example: "\"erg-1\"") { text throws(ConfigurationFault) in
-        guard StationID.isSlug(text) else {
+        guard Slug.isValid(text) else {
             throw ConfigurationFault(
                 "\(text.tomlText) is not a slug",
-                suggestion: "use 1 to \(StationID.maximumLength) of a-z, 0-9 and -")
+                suggestion: "use 1 to \(Slug.maximumLength) of a-z, 0-9 and -")
         }
     }
 
-    /// The slug of an erg: any but the one that means the whole room in command topics.
+    /// The slug of an erg, lower case as every slug: any but the one that means the whole room in command topics.
     package static let ergSlug = TextCheck(example: slug.example) {
         text throws(ConfigurationFault) in
         try slug.verify(text)
@@ -38,6 +38,9 @@ extension TextCheck {
                 suggestion: "give the erg another slug, such as \(slug.example)")
         }
     }
+
+    /// The name of a crew.
+    package static let crewName = TextCheck(example: "\"first-four\"", slug.verify)
 
     /// A PM5 serial number.
     package static let serial = TextCheck(example: "\"430123456\"") {
@@ -93,6 +96,18 @@ extension TextCheck {
         }
     }
 
+    /// What `rowgatectl workout` takes.
+    package static let workout = TextCheck(example: "\"4x500m/1:00r@1:50-1:55\"") {
+        text throws(ConfigurationFault) in
+        do throws(WorkoutNotationError) { _ = try WorkoutOrder(parsing: text) } catch {
+            throw ConfigurationFault(
+                "\(text.tomlText) "
+                    + (error.reason.map { "has a mistake: \($0)" } ?? "is no workout"),
+                suggestion: error.reason == nil
+                    ? "write it as rowgatectl workout --help shows: 4x500m/1:00r@1:50-1:55" : nil)
+        }
+    }
+
     /// An absolute path, or the bare name of a systemd credential.
     package static let credentialFile = TextCheck(example: "\"mqtt-password\"") {
         text throws(ConfigurationFault) in
@@ -124,7 +139,7 @@ extension TextCheck {
         let list = names.map(\.tomlText).joined(separator: ", ")
         return TextCheck(example: (names.first ?? "").tomlText) { text throws(ConfigurationFault) in
             guard !names.contains(text) else { return }
-            let near = ConfigurationSpelling.nearest(to: text, among: names)
+            let near = Spelling.nearest(to: text, among: names)
             throw ConfigurationFault(
                 "\(text.tomlText) is not one of \(list)",
                 suggestion: near.map { "did you mean \($0.tomlText)?" })

@@ -1,6 +1,6 @@
 import ControlSocket
 
-/// Everything about one erg, a line for each figure; what is not known is left out.
+/// Everything about one erg (`rowgatectl status ERG`), a line for each figure.
 package struct ErgTable: Sendable {
     private let erg: StatusReply.Erg
 
@@ -59,6 +59,7 @@ package struct ErgTable: Sendable {
             ("rate", erg.strokeRate.map { StyledLine("\($0) spm") }),
             ("power", erg.powerWatts.map { StyledLine("\($0) W") }),
             ("heart rate", erg.heartRate.map { StyledLine("\($0) bpm") }),
+            ("target", erg.targetText),
         ]
         return rows.compactMap { name, line in line.map { (name, $0) } }
     }

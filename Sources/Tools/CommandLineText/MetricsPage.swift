@@ -50,6 +50,12 @@ package struct MetricsPage: Sendable {
         family(
             "rowgate_cpu_ratio", "gauge", "Of the processors that rowgate may use.",
             [([], gateway.cpuPercent.map { Double($0) / 100 })])
+        family(
+            "rowgate_alerts", "gauge", "The gateway's own alerts that fire.",
+            [([], Double(gateway.alerts.count))])
+        family(
+            "rowgate_alerts_total", "counter", "The gateway's own alerts that began.",
+            [([], Double(gateway.alertsTotal))])
     }
 
     private mutating func bluetooth(_ status: StatusReply) {
@@ -134,6 +140,11 @@ package struct MetricsPage: Sendable {
         family(
             "rowgate_erg_rowing", "gauge", "Whether somebody rows.",
             each { $0.state == "rowing" ? 1 : 0 })
+        family(
+            "rowgate_erg_alerts", "gauge", "Alerts that fire.", each { Double($0.alerts.count) })
+        family(
+            "rowgate_erg_alerts_total", "counter", "Alerts that began.",
+            each { Double($0.alertsTotal) })
         family(
             "rowgate_erg_signal_dbm", "gauge", "Strength when it last advertised.",
             each { $0.link.rssiDBm.map(Double.init) })

@@ -1,7 +1,7 @@
 /// Figures as rowers and administrators read them, whatever the locale.
 package enum ReadableFigures {
     /// `2:03.4`, `1:02:03.4`: a time or a pace, cut to tenths as a monitor shows it.
-    static func clock(_ seconds: Double) -> String {
+    package static func clock(_ seconds: Double) -> String {
         let tenths = whole(seconds * 10, rounding: .down)
         let (minutes, rest) = (tenths / 600, tenths % 600)
         let tail = "\(twoDigits(rest / 10)).\(rest % 10)"
@@ -43,7 +43,7 @@ package enum ReadableFigures {
     }
 
     /// Whole units, rounded down, since nobody has rowed the metre that is not full.
-    static func units(_ value: Double, _ unit: String) -> String {
+    package static func units(_ value: Double, _ unit: String) -> String {
         "\(whole(value, rounding: .down)) \(unit)"
     }
 

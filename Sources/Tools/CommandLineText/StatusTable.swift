@@ -1,6 +1,6 @@
 import ControlSocket
 
-/// The gateway as an administrator looks at it.
+/// The gateway as an administrator looks at it (`rowgatectl status`).
 package struct StatusTable: Sendable {
     private let status: StatusReply
 

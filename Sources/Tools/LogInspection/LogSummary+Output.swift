@@ -68,8 +68,10 @@ extension LogSummary {
 
     /// The same for programs: one JSON object.
     package var json: [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
+        JSONWriter.object(write) + [UInt8(ascii: "\n")]
+    }
+
+    private func write(into json: inout JSONWriter) {
         json.field("path", path)
         json.field("size_bytes", Int64(clamping: size))
         json.field("segment_bytes", segmentSize)
@@ -84,25 +86,17 @@ extension LogSummary {
         json.field("damaged_stretches", damage.count)
         json.field("malformed_records", malformed)
         json.field("later_version_records", unknown)
-        json.key("streams")
-        json.beginObject()
-        for (stream, figures) in streams.sorted(by: { $0.key.path < $1.key.path }) {
-            json.key(stream.path)
-            json.beginObject()
-            json.field("oldest_seq", Int64(clamping: figures.oldest))
-            json.field("newest_seq", Int64(clamping: figures.newest))
-            json.field("records", figures.count)
-            json.endObject()
+        json.object("streams") { json in
+            for (stream, figures) in streams.sorted(by: { $0.key.path < $1.key.path }) {
+                json.key(stream.path)
+                json.object { json in
+                    json.field("oldest_seq", Int64(clamping: figures.oldest))
+                    json.field("newest_seq", Int64(clamping: figures.newest))
+                    json.field("records", figures.count)
+                }
+            }
         }
-        json.endObject()
-        json.key("raw_values")
-        json.beginObject()
-        for (station, count) in rawValues.sorted(by: { $0.key < $1.key }) {
-            json.key(station.slug)
-            json.value(count)
-        }
-        json.endObject()
-        json.endObject()
-        return json.bytes + [UInt8(ascii: "\n")]
+        let values = rawValues.sorted { $0.key < $1.key }
+        json.object("raw_values", of: values.map { ($0.key.slug, $0.value) })
     }
 }

@@ -121,8 +121,10 @@ package struct LogVerification: Equatable, Sendable {
 
     /// An object for programs, and a line feed. Sequences of `not_there` include both ends.
     package var json: [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
+        JSONWriter.object(write) + [UInt8(ascii: "\n")]
+    }
+
+    private func write(into json: inout JSONWriter) {
         json.field("path", path)
         json.field("intact", isIntact)
         json.field("records", records)
@@ -131,42 +133,17 @@ package struct LogVerification: Equatable, Sendable {
         json.field("later_version_records", unknown)
         json.field("torn_end", hasTornEnd)
         json.field("closed_in_order", isClosed)
-        writeDamage(to: &json)
-        writeHoles(to: &json)
-        json.key("repeated")
-        json.beginObject()
-        for (stream, count) in repeated.sorted(by: { $0.key.path < $1.key.path }) {
-            json.key(stream.path)
-            json.value(count)
-        }
-        json.endObject()
-        json.endObject()
-        return json.bytes + [UInt8(ascii: "\n")]
-    }
-
-    private func writeDamage(to json: inout JSONWriter) {
-        json.key("damage")
-        json.beginArray()
-        for stretch in damage {
-            json.beginObject()
+        json.list("damage", of: damage) { json, stretch in
             json.field("segment", stretch.segment)
             json.field("position", stretch.range.lowerBound)
             json.field("bytes", stretch.byteCount)
-            json.endObject()
         }
-        json.endArray()
-    }
-
-    private func writeHoles(to json: inout JSONWriter) {
-        json.key("not_there")
-        json.beginArray()
-        for hole in holes {
-            json.beginObject()
+        json.list("not_there", of: holes) { json, hole in
             json.field("stream", hole.stream.path)
             json.field("first_seq", hole.sequences.lowerBound)
             json.field("last_seq", hole.sequences.upperBound)
-            json.endObject()
         }
-        json.endArray()
+        let repeats = repeated.map { ($0.key.path, $0.value) }
+        json.object("repeated", of: repeats.sorted { $0.0 < $1.0 })
     }
 }

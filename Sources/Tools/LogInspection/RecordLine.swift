@@ -1,6 +1,7 @@
 import Bytes
 import CommandLineText
 import Contract
+import TrainingFiles
 
 /// A message on one line, for people: `rowgatectl log tail`.
 package enum RecordLine {

@@ -45,16 +45,9 @@ package struct TimeSelector: Equatable, Sendable {
         return day + time
     }
 
+    /// nil before 1970 too.
     private static func day(_ text: Substring) -> Int64? {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.map(\.utf8.count) == [4, 2, 2], let year = digits(parts[0]),
-            let month = digits(parts[1]), let day = digits(parts[2]), year >= 1970
-        else { return nil }
-        let start = daysSince1970(year, month, day) * 86_400_000
-        // A day that does not exist comes back as another one.
-        let civil = CivilTime(unixMilliseconds: start)
-        guard civil.year == year, civil.month == month, civil.day == day else { return nil }
-        return start
+        CivilTime.midnight(String(text)).flatMap { $0 >= 0 ? $0 : nil }
     }
 
     /// `17:05`, `17:05:00` or `17:05:00.120`.
@@ -72,14 +65,6 @@ package struct TimeSelector: Equatable, Sendable {
         }
         let scale: Int64 = [100, 10, 1][halves[1].utf8.count - 1]
         return seconds * 1000 + fraction * scale
-    }
-
-    /// The inverse of `CivilTime`: years are counted from 1 March, so that the leap day is last.
-    private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let shifted = month <= 2 ? year - 1 : year
-        let monthFromMarch = (month + 9) % 12
-        let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
-        return 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
     }
 
     private static func digits(_ text: Substring) -> Int64? {

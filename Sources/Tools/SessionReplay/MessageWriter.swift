@@ -61,10 +61,9 @@ struct MessageWriter {
     /// Appends a live message.
     mutating func write(_ sample: MetricsSample, into output: inout [UInt8]) {
         liveSequence += 1
-        LivePayload(
-            gateway: topics.gateway, station: station, sequence: liveSequence, sample: sample,
-            clock: Self.clock
-        ).encode(into: &json)
+        sample.encode(
+            of: station, gateway: topics.gateway, number: liveSequence, clock: Self.clock,
+            into: &json)
         append(topics.live(station), json.bytes, to: &output)
     }
 

@@ -27,14 +27,23 @@ final class JournalDay: @unchecked Sendable {  // of the loop's thread alone
     var processorUse = 5
     private var processorTime = (used: Duration.zero, at: BootInstant(nanoseconds: 0))
 
-    init(on machine: SteppedRuntime, folder: String) throws {
+    /// - Parameters:
+    ///   - seats: keys for each `[[erg]]`, by its number.
+    ///   - more: sections of the configuration, behind these.
+    ///   - roster: who may sit there.
+    init(
+        on machine: SteppedRuntime, folder: String, seats: (Int) -> String = { _ in "" },
+        more: String = "", roster: AthleteRoster? = nil
+    ) throws {
         self.machine = machine
         (begin, stallEnd) = (machine.now(), machine.now())
         broker = SteppedBroker(on: machine)
         ergs = (1...8).map {
             SteppedErg(serial: "43000000\($0)", generation: $0 == 8 ? .old : .new, on: machine)
         }
-        let places = (1...8).map { "[[erg]]\nslug = \"erg-\($0)\"\nserial = \"43000000\($0)\"\n" }
+        let places = (1...8).map {
+            "[[erg]]\nslug = \"erg-\($0)\"\nserial = \"43000000\($0)\"\n\(seats($0))"
+        }
         let text = """
             gateway.id = "boathouse"
             broker.host = "broker.lan"
@@ -43,7 +52,9 @@ final class JournalDay: @unchecked Sendable {  // of the loop's thread alone
             commands.enabled = true
 
             """
-        configuration = try GatewayTests.configuration(text + places.joined())
+        var configuration = try GatewayTests.configuration(text + places.joined() + more)
+        configuration.roster = roster
+        self.configuration = configuration
         try Data().write(to: URL(fileURLWithPath: configuration.ring.path))
         machine.pace = { [unowned self] label in
             let now = machine.now()

@@ -26,6 +26,7 @@ struct PublishedStrokes {
     private var seen: Set<Number> = []
     private(set) var strokes = 0
     private(set) var violations: [String] = []
+    private(set) var insights = PublishedInsights()
     /// How often each stream passed over numbers, since nobody knew whether they were given out.
     private(set) var skips: [String: Int] = [:]
     /// Of the messages of each topic, in order.
@@ -35,13 +36,16 @@ struct PublishedStrokes {
         Self.mix(payload, into: &digests[topic, default: 0xCBF2_9CE4_8422_2325])
         ledger.take(topic: topic, payload: payload)
         guard case (_, .record(let stream))? = TopicMap.read(topic),
-            [.stroke, .split, .gap, .gatewayEvent].contains(stream.kind),
+            [.stroke, .split, .gap, .gatewayEvent, .alert, .rollup].contains(stream.kind),
             case .object(let fields)? = try? JSONValue(parsing: payload),
             let sequence = fields.number("seq"), let epoch = fields.text("epoch")
         else { return }
         // What comes again was published before: the ledger sees to it that it is the same.
         let number = Number(stream: stream, epoch: epoch, sequence: sequence)
         guard seen.insert(number).inserted else { return }
+        guard stream.kind != .alert, stream.kind != .rollup else {
+            return insights.take(stream.kind, fields, at: stream.station)
+        }
         guard let station = stream.station else {
             if fields.text("reason") == "not_durable", let stream = fields.text("stream") {
                 skips[stream, default: 0] += 1
@@ -132,6 +136,9 @@ struct PublishedStrokes {
             if !misplaced.isEmpty {
                 found.append("\(station) \(id): \(misplaced.keys.sorted()) are not whose they were")
             }
+        }
+        found += insights.differences(at: station) { session in
+            Set(sessions[station]?[session]?.strokes.keys.map(\.self) ?? [])
         }
         return found.sorted()
     }

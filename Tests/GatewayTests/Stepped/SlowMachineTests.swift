@@ -22,7 +22,7 @@ struct SlowMachineTests {
     /// at a time, which health and the journal name; no stroke is missing; and all of it comes back.
     /// Method: eight ergs in stepped time, a processor at 97 % for a minute and at 5 % after it; the
     /// simulator's account against a subscriber's.
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(30)))
     func stepsUpAndDown() async throws {
         let outcome = try await Self.outcome()
         #expect(outcome.steps == [0, 1, 2, 3, 4, 3, 2, 1, 0])

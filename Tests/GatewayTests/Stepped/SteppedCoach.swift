@@ -7,6 +7,7 @@ import Timeline
 final class SteppedCoach: @unchecked Sendable {  // of the loop's thread alone
     enum Wish: String, CaseIterable {
         case assign, unassign, release, takeBack, workout, terminate, rate, identify, replay, again
+        case ack
     }
 
     private struct Request {
@@ -19,7 +20,7 @@ final class SteppedCoach: @unchecked Sendable {  // of the loop's thread alone
     /// What a place may answer that is in order.
     private static let codes: Set = [
         "done", "in_progress", "busy", "not_connected", "rowing", "no_answer", "not_verified",
-        "monitor_refused", "interrupted", "unknown_erg",
+        "monitor_refused", "interrupted", "unknown_erg", "unknown_alert",
     ]
 
     private let broker: SteppedBroker
@@ -32,6 +33,8 @@ final class SteppedCoach: @unchecked Sendable {  // of the loop's thread alone
     private var replies: [String: [UInt8]] = [:]
     /// A request that was answered for good, to be sent once more; forgotten after an hour.
     private var answered: (id: String, at: BootInstant)?
+    /// Of the newest alert that began.
+    private var alert = "01J7ZK3Q5XQ4W8G9T2V6B0C1DF"
     private(set) var violations: [String] = []
     private(set) var answers: [String: Int] = [:]
 
@@ -98,9 +101,10 @@ final class SteppedCoach: @unchecked Sendable {  // of the loop's thread alone
             fields =
                 #","erg":"\#(places[place])","kind":"stroke","from_seq":\#(first)"#
                 + #","to_seq":\#(first + random.next() % 200)"#
+        case .ack: fields = #","alert_id":"\#(alert)","by":"anna""#
         case .terminate, .identify, .again: fields = ""
         }
-        let target = wish == .replay ? "" : "erg/\(places[place])/"
+        let target = [.replay, .ack].contains(wish) ? "" : "erg/\(places[place])/"
         return Request(
             topic: "rowgate/v1/boathouse/\(target)cmd/\(verb)",
             payload: #"{"request_id":"\#(id)"\#(fields)}"#, seating: seating)
@@ -108,6 +112,11 @@ final class SteppedCoach: @unchecked Sendable {  // of the loop's thread alone
 
     /// Takes every message that the gateway publishes.
     func take(topic: String, payload: [UInt8], at now: BootInstant) {
+        if topic.hasSuffix("/alert"),
+            let id = (try? JSONObject(parsing: payload))?.text("alert_id")
+        {
+            alert = id
+        }
         guard topic.contains("/rsp/"),
             case .object(let fields)? = try? JSONValue(parsing: payload),
             let id = fields.text("request_id"), let code = fields.text("code")

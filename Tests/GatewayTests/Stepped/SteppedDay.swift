@@ -26,6 +26,8 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
     let coach: SteppedCoach
     private let disk = MemoryDisk()
     private let configuration: Configuration
+    /// What a reload reads; nothing stands there.
+    let path: String
     private var random: SeededGenerator
     private var gateway: (steps: ServiceSteps, program: SteppedRuntime)?
     /// What the disk's queue is given takes time, as on a card.
@@ -35,15 +37,22 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
     private(set) var lossyEnds = 0
     var published = PublishedStrokes()
     private(set) var faults: [Fault: Int] = [:]
+    /// What the kernel says of the supply.
+    var isUndervoltage: Bool?
     /// Under way at such an end: subscribers may have what the ring, and with it the
     /// manifest, has lost.
     private(set) var cutSessions: Set<String> = []
 
     /// An even seed makes it a day with `discovery = "any"`, on which half of the places have no name.
     ///
-    /// - Parameter folder: for what the gateway keeps beside its ring, which is in memory: a file in
-    ///   its place gives it the device and the inode by which a killed gateway's numbers are known.
-    init(on machine: SteppedRuntime, seed: UInt64, folder: String) throws {
+    /// - Parameters:
+    ///   - folder: for what the gateway keeps beside its ring, which is in memory: a file in its place
+    ///     gives it the device and the inode by which a killed gateway's numbers are known.
+    ///   - settings: lines of the configuration beside the usual ones.
+    init(
+        on machine: SteppedRuntime, seed: UInt64, folder: String, settings: String = "",
+        roster: AthleteRoster? = nil
+    ) throws {
         self.machine = machine
         random = SeededGenerator(seed: seed)
         pace = SteppedDiskPace(on: machine, seed: seed)
@@ -57,7 +66,10 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
         }
         coach = SteppedCoach(
             broker: broker, ergs: ergs, places: stations.map(\.slug), seed: seed)
-        configuration = try Self.configuration(folder: folder, named: named)
+        var configuration = try Self.configuration(folder: folder, named: named, settings)
+        configuration.roster = roster
+        self.configuration = configuration
+        path = folder + "/rowgate.toml"
         machine.pace = { [pace] in $0 == "rowgate.disk" ? pace.draw() : .zero }
         try Data().write(to: URL(fileURLWithPath: configuration.ring.path))
         broker.onMessage = { [unowned self] in
@@ -67,7 +79,9 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
         }
     }
 
-    private static func configuration(folder: String, named: Int) throws -> Configuration {
+    private static func configuration(
+        folder: String, named: Int, _ settings: String
+    ) throws -> Configuration {
         let places = (1...named).map {
             "[[erg]]\nslug = \"erg-\($0)\"\nserial = \"43000000\($0)\"\n"
         }
@@ -82,7 +96,8 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
             bluetooth.discovery = "\(named == 8 ? "listed" : "any")"
 
             """
-        return try parsed(text + places.joined())
+        let crew = "[[crew]]\nname = \"pair\"\nergs = [\"erg-1\", \"erg-2\"]\n"
+        return try parsed(text + settings + places.joined() + crew)
     }
 
     /// With `ROWGATE_TRACE` set, prints each fault, and each message in which that text stands.
@@ -106,9 +121,9 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
             makeRoom: { configuration, _, _ in
                 SteppedRoom(ergs, configuration.roster, on: program)
             },
-            hostFigures: { _ in HostFigures() }, hasControlSocket: false,
-            logDestination: .reader { _, _, _ in })
-        let daemon = try Daemon(configuration, readFrom: "", in: surroundings)
+            hostFigures: { [unowned self] _ in HostFigures(isUndervoltage: isUndervoltage) },
+            hasControlSocket: false, logDestination: .reader { _, _, _ in })
+        let daemon = try Daemon(configuration, readFrom: path, in: surroundings)
         var steps = ServiceSteps(
             daemon.parts, runtime: program, log: SystemLog(subsystem: "test", threshold: .error))
         _ = try await steps.start(until: StopRequest())
@@ -137,7 +152,7 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
     }
 
     /// Of what was not yet durable, the disk keeps anything or nothing; the next boot is another one.
-    private func cutPower() {
+    func cutPower() {
         killGateway()
         let losses = CrashingBlockDevice.Loss.allCases.filter { $0 != .nothing }
         disk.losePower(
@@ -158,6 +173,12 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
             else { continue }
             cutSessions.insert(session)
         }
+    }
+
+    /// Somebody sets the wall clock.
+    func stepClock(by milliseconds: Int64) {
+        gateway?.program.mapping.unixMillisecondsAtBoot += milliseconds
+        machine.mapping.unixMillisecondsAtBoot += milliseconds
     }
 
     /// What the disk is given takes until then.
@@ -232,9 +253,7 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
             // The last is longer than a disk is waited for; the next faults strike meanwhile.
             pace.stall(for: [.seconds(2), .seconds(10), .seconds(200)][Int(random.next() % 3)])
         case .clockStep:
-            let step = Int64(random.next() % 7_200_000) - 3_600_000
-            gateway?.program.mapping.unixMillisecondsAtBoot += step
-            machine.mapping.unixMillisecondsAtBoot += step
+            stepClock(by: Int64(random.next() % 7_200_000) - 3_600_000)
         case .restart:
             await stopGateway()
             await machine.sleep(for: seconds(1...30))
@@ -265,7 +284,7 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
         await machine.sleep(for: .seconds(900))
     }
 
-    private func loseReach(for duration: Duration) async {
+    func loseReach(for duration: Duration) async {
         for erg in ergs {
             erg.isOutOfReach = true
             erg.close(.adapterLost)

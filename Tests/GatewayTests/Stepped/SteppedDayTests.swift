@@ -22,6 +22,7 @@ struct SteppedDayTests {
         var retained: [String: [UInt8]] = [:]
         var digest: UInt64 = 0
         var grownKilobytes = 0
+        var insights = (alerts: 0, rollups: 0)
         /// Programs that died without a stop: nobody resumes their tasks, so their memory stays.
         var killed = 0
     }
@@ -32,7 +33,7 @@ struct SteppedDayTests {
     /// adapter, broker, disk, clock, restarts, kills, power cuts, and a coach's commands, on a disk
     /// that takes up to 40 ms for each thing, at times 300, and stalls for seconds and minutes; the
     /// simulator's account against a subscriber's.
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func everyStrokeOfADayIsPublishedOrDeclaredLost() async throws {
         let environment = ProcessInfo.processInfo.environment
         let seed = environment["ROWGATE_SEED"].flatMap(UInt64.init) ?? 1
@@ -43,10 +44,12 @@ struct SteppedDayTests {
             """
             \(hours) stepped hours of seed \(seed) in \(ContinuousClock.now - begin): \
             \(day.rowed) strokes rowed, \(day.published) published, \(day.messages) messages, \
+            \(day.insights.alerts) alerts, \(day.insights.rollups) rollups, \
             faults: \(day.faults.joined(separator: ", ")); \
             answers: \(day.answers.joined(separator: ", ")); memory grew by \(day.grownKilobytes) kB
             """)
         #expect(day.rowed > 0 && day.published > 0)
+        #expect(day.insights.alerts > 0 && day.insights.rollups > 0)
         #expect(day.violations == [], "ROWGATE_SEED=\(seed)")
         let verdict = day.verdict
         let lost = verdict.lost.map { "\($0.stream.stream.path) \($0.missing)" }
@@ -65,7 +68,7 @@ struct SteppedDayTests {
 
     /// Goal: the same seed gives the same day, message for message; another seed another one.
     /// Method: a quarter of an hour twice, and once with another seed.
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(30)))
     func theSameSeedGivesTheSameMessages() async throws {
         let first = try await Self.day(hours: 0.2, seed: 5)
         let second = try await Self.day(hours: 0.2, seed: 5)
@@ -139,10 +142,13 @@ struct SteppedDayTests {
         }
         #expect(text("availability") == "online")
         #expect(text("health")?.contains(#""status":"#) == true)
+        #expect(text("alerts")?.contains(#""firing":0"#) == true)
         for station in stations {
             #expect(text("erg/\(station)/availability") == "offline")
             #expect(text("erg/\(station)/state")?.contains(#""session_id""#) != true)
             #expect(text("erg/\(station)/marks") != nil)
+            // A session that is over has no alert.
+            #expect(text("erg/\(station)/alerts")?.contains(#""firing":0"#) == true)
         }
     }
 
@@ -163,6 +169,13 @@ struct SteppedDayTests {
             outcome.answers = day.coach.answers.map { "\($0.key) \($0.value)" }.sorted()
             (outcome.stations, outcome.cutSessions) = (day.stations, day.cutSessions)
             outcome.violations = day.published.violations + day.coach.violations
+            let insights = day.published.insights
+            outcome.violations += insights.violations
+            // Such an end takes what fires with it, at each place.
+            if insights.unpaired.count > day.lossyEnds * day.stations.count {
+                outcome.violations.append("no pairs: \(insights.unpaired)")
+            }
+            outcome.insights = insights.counts
             // Only such an end leaves numbers that nobody gets, or of which nobody knows.
             for (stream, count) in day.published.skips where count > day.lossyEnds {
                 outcome.violations.append("\(stream) passed over numbers \(count) times")

@@ -16,7 +16,7 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
     private let machine: SteppedRuntime
     private let air: SerialQueueExecutor
     /// nil while it is off.
-    private var erg: SimulatedErg?
+    private(set) var erg: SimulatedErg?
     private var switchedOn = BootInstant(nanoseconds: 0)
     private var powerCycles = 0
     private var timer: (any QueueLoopTimer)?
@@ -59,20 +59,31 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
 
     // MARK: - The monitor
 
-    /// Somebody comes and rows `script` again and again.
-    func switchOn(_ script: String, seed: UInt64) throws {
+    /// Somebody comes and rows `script`, again and again unless they do not.
+    func switchOn(_ script: String, seed: UInt64, repeats: Bool = true) throws {
         guard erg == nil else { return }
         powerCycles += 1
         switchedOn = machine.now()
         erg = SimulatedErg(
             SimulatedIdentity(serial: serial, generation: generation),
             script: try WorkoutScript(parsing: script),
-            calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: seed, repeats: true)
+            calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: seed,
+            repeats: repeats)
         timer = machine.makeTimer(on: air) { [self] in
             advance()
             wake()
         }
         connectSoon()
+        wake()
+    }
+
+    /// Who rows does something else than planned.
+    func change(_ body: (inout SimulatedErg) -> Void) {
+        advance()
+        if var changed = erg {
+            body(&changed)
+            erg = changed
+        }
         wake()
     }
 
@@ -222,6 +233,9 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
         watchdog.schedule(after: .seconds(12), every: nil)
     }
 
+    /// Rows with so much of their own speed from now on.
+    func row(at effort: Double) { erg?.give(effort, withinMilliseconds: 0) }
+
     func setBattery(percent: Double) { erg?.setBattery(percent: percent) }
 
     /// The monitor sends what no monitor should.
@@ -323,7 +337,8 @@ final class SteppedRoom: RoomPort, @unchecked Sendable {  // of the loop's threa
             isServicePresent: true, serviceRestarts: 0, isSeeking: false,
             adapters: [
                 .init(
-                    address: "B8:27:EB:00:00:01", name: "hci0", isPowered: true,
+                    address: "B8:27:EB:00:00:01", name: "hci0",
+                    isPowered: !ergs.allSatisfy(\.isOutOfReach),
                     isDiscovering: false, linksUsed: ergs.count(where: \.isLinked), linkLimit: 8,
                     foreignLinks: nil, kernel: nil, powerCycles: 0)
             ],

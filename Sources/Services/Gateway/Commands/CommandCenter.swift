@@ -32,15 +32,16 @@ final class CommandCounters: Sendable {
 ///
 /// Has a queue of its own, so that whatever comes in, the stations, the log and the publisher only
 /// lose what it costs to hand a message over. What is to be done once is written down before it is
-/// begun (`CommandMemory`).
-actor CommandCenter {
+/// begun (`CommandMemory`), on another queue: a disk that stalls holds up nothing else.
+actor CommandCenter: QueueActor {
     /// Commands that may wait for this queue.
     private static let mailboxCapacity = 64
-    /// Orders that may be carried out at a time: a few for each erg.
+    /// Orders that may be carried out at a time, or wait for the disk: a few for each erg.
     static let taskLimit = 64
+    /// Commands of the broker that may be without their reply; more are dropped.
+    static let answerLimit = 256
 
     nonisolated let executor: SerialQueueExecutor
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Sends a payload as the reply to a command; the verb is fit for a topic.
     typealias Responder =
@@ -57,7 +58,14 @@ actor CommandCenter {
     private let log: SystemLog
     private var desk: CommandDesk
     private var tasks = 0
+    /// Replies to the broker that are being made, or not taken yet.
+    private var answers = 0
+    private let fileExecutor: SerialQueueExecutor
     private var isFileFailing = false
+    /// The file is being written.
+    private var isSaving = false
+    /// Who waits for the next writing of the file.
+    private var waiters: [CheckedContinuation<Void, Never>] = []
     /// A line for each command, as long as they are not too many.
     private var lines = Restraint(pause: .seconds(60), burst: 60)
     private nonisolated let mailbox: BoundedMailbox<IncomingCommand>
@@ -66,12 +74,13 @@ actor CommandCenter {
     ///   - stations: the ergs that there are at the moment.
     ///   - file: where requests are remembered; a damaged one is as good as none, and said.
     init(
-        gateway: GatewayID, isEnabled: Bool, athletes: Set<String>?,
+        gateway: GatewayID, isEnabled: Bool, athletes: Set<String>?, workouts: [NamedWorkout] = [],
         performer: any CommandPerformer, stations: @escaping @Sendable () -> [StationID],
         respond: @escaping Responder, counters: CommandCounters, file: StateFile,
         runtime: any Runtime, log: SystemLog
     ) {
         executor = runtime.makeQueue(label: "rowgate.commands")
+        fileExecutor = runtime.makeQueue(label: "rowgate.requests")
         self.gateway = gateway
         self.performer = performer
         self.stations = stations
@@ -81,7 +90,7 @@ actor CommandCenter {
         self.runtime = runtime
         self.log = log
         desk = CommandDesk(
-            isEnabled: isEnabled, athletes: athletes,
+            isEnabled: isEnabled, athletes: athletes, workouts: workouts,
             memory: Self.remembered(in: file, at: runtime.now(), log))
         let owner = WeakCenter()
         mailbox = BoundedMailbox(capacity: Self.mailboxCapacity, to: executor) { batch in
@@ -122,7 +131,6 @@ actor CommandCenter {
             case .repeated(let bytes, let station): replies.append((station?.slug ?? "", bytes))
             }
         }
-        save(ifRemembered: accepted)
         await withTaskGroup(of: (String, [UInt8]).self) { group in
             for task in accepted {
                 group.addTask { (task.station?.slug ?? "", await self.perform(task)) }
@@ -142,46 +150,55 @@ actor CommandCenter {
                 "that is no erg's slug; there are: \(names)"))
     }
 
-    /// From now on: whether monitors may be changed, and which athletes there are.
-    func apply(isEnabled: Bool, athletes: Set<String>?) {
+    /// From now on: whether monitors may be changed, and which athletes and workouts there are.
+    func apply(isEnabled: Bool, athletes: Set<String>?, workouts: [NamedWorkout]) {
         desk.isEnabled = isEnabled
         desk.athletes = athletes
+        desk.workouts = workouts
     }
 
+    /// Those that a command may name.
+    var workouts: [NamedWorkout] { desk.workouts }
+
     /// No remembered reply names `athlete` any more.
-    func forget(_ athlete: String) {
+    func forget(_ athlete: String) async {
         desk.forget(athlete, payload(of:))
-        save()
+        await save()
     }
 
     // MARK: - From the broker
 
     private func receive(_ batch: [IncomingCommand]) {
-        var accepted: [(IncomingCommand, CommandTask)] = []
         for command in batch {
+            guard answers < Self.answerLimit else {
+                counters.rejected.add(1, ordering: .relaxed)
+                continue
+            }
             for decision in decide(CommandRequest(command)) {
                 switch decision {
-                case .perform(let task): accepted.append((command, task))
+                case .perform(let task):
+                    answer(command, from: task.station, task.verb.rawValue) {
+                        await self.perform(task)
+                    }
                 case .reply(let reply):
-                    send(payload(of: reply), to: command, from: reply.station, reply.verb)
+                    let bytes = payload(of: reply)
+                    answer(command, from: reply.station, reply.verb) { bytes }
                 case .repeated(let bytes, let station):
-                    send(bytes, to: command, from: station, command.verb)
+                    answer(command, from: station, command.verb) { bytes }
                 }
-            }
-        }
-        save(ifRemembered: accepted.map(\.1))
-        for (command, task) in accepted {
-            Task {
-                let bytes = await perform(task)
-                send(bytes, to: command, from: task.station, task.verb.rawValue)
             }
         }
     }
 
-    private func send(
-        _ payload: [UInt8], to command: IncomingCommand, from station: StationID?, _ verb: String
+    private func answer(
+        _ command: IncomingCommand, from station: StationID?, _ verb: String,
+        _ reply: @escaping @Sendable () async -> [UInt8]
     ) {
-        Task { await respond(command, station, verb, payload) }
+        answers += 1
+        Task {
+            await respond(command, station, verb, await reply())
+            answers -= 1
+        }
     }
 
     // MARK: - Either
@@ -197,14 +214,20 @@ actor CommandCenter {
     private func perform(_ task: CommandTask) async -> [UInt8] {
         tasks += 1
         defer { tasks -= 1 }
-        let outcome =
-            tasks > Self.taskLimit
-            ? CommandOutcome(.busy, "too much is being carried out already; try again")
-            : await performer.perform(task.order, at: task.station)
+        guard tasks <= Self.taskLimit else {
+            return finish(
+                task, CommandOutcome(.busy, "too much is being carried out already; try again"))
+        }
+        if task.key != nil { await save() }
+        let bytes = finish(task, await performer.perform(task.order, at: task.station))
+        if task.key != nil { await save() }
+        return bytes
+    }
+
+    private func finish(_ task: CommandTask, _ outcome: CommandOutcome) -> [UInt8] {
         let reply = task.reply(outcome.code, outcome.message, outcome.details)
         let bytes = payload(of: reply)
         desk.finish(task, with: bytes)
-        save(ifRemembered: [task])
         if let count = lines.call(at: runtime.now()) {
             let more = count > 1 ? " (and \(count - 1) commands before it that are not listed)" : ""
             let verb = "command \(task.verb.rawValue)"
@@ -223,19 +246,47 @@ actor CommandCenter {
         reply.payload(gateway: gateway, at: runtime.now(), clock: runtime.wall())
     }
 
-    private func save(ifRemembered tasks: [CommandTask]) {
-        if tasks.contains(where: { $0.key != nil }) { save() }
+    /// Returns when what is remembered now is written. One writing is for all who ask while another
+    /// is under way.
+    private func save() async {
+        await withCheckedContinuation { waiter in
+            waiters.append(waiter)
+            guard !isSaving else { return }
+            isSaving = true
+            Task { await write() }
+        }
     }
 
     /// Without the file a repeated request is still known until the end of this process.
-    private func save() {
-        do throws(StateFile.Failure) {
-            try file.replace(with: desk.memory.encode(at: runtime.now()))
-            isFileFailing = false
-        } catch {
-            if !isFileFailing { log.error("requests are not remembered over a restart: \(error)") }
-            isFileFailing = true
+    private func write() async {
+        while !waiters.isEmpty {
+            let served = waiters
+            waiters = []
+            do throws(StateFile.Failure) {
+                try await replaceFile(with: desk.memory.encode(at: runtime.now()))
+                isFileFailing = false
+            } catch {
+                if !isFileFailing {
+                    log.error("requests are not remembered over a restart: \(error)")
+                }
+                isFileFailing = true
+            }
+            for waiter in served { waiter.resume() }
         }
+        isSaving = false
+    }
+
+    private func replaceFile(with bytes: [UInt8]) async throws(StateFile.Failure) {
+        typealias Outcome = Result<Void, StateFile.Failure>
+        let outcome = await withCheckedContinuation { (done: CheckedContinuation<Outcome, Never>) in
+            fileExecutor.async { [file] in
+                done.resume(
+                    returning: Outcome { () throws(StateFile.Failure) in
+                        try file.replace(with: bytes)
+                    })
+            }
+        }
+        try outcome.get()
     }
 }
 

@@ -46,7 +46,6 @@ struct CommandTask: Equatable, Sendable {
 struct CommandDesk: Sendable {
     /// 50 intervals, each with a name for everything, are 6 KB.
     static let maximumPayload = 16 * 1024
-    static let maximumRequestID = 64
 
     enum Decision: Equatable, Sendable {
         case reply(CommandReply)
@@ -59,13 +58,19 @@ struct CommandDesk: Sendable {
     var isEnabled: Bool
     /// The athletes of the roster; nil when there is none and any slug will do.
     var athletes: Set<String>?
+    /// Those that a command may name.
+    var workouts: [NamedWorkout]
     var memory: CommandMemory
     /// Requests that were refused here.
     private(set) var refusals: UInt64 = 0
 
-    init(isEnabled: Bool, athletes: Set<String>?, memory: CommandMemory = CommandMemory()) {
+    init(
+        isEnabled: Bool, athletes: Set<String>?, workouts: [NamedWorkout] = [],
+        memory: CommandMemory = CommandMemory()
+    ) {
         self.isEnabled = isEnabled
         self.athletes = athletes
+        self.workouts = workouts
         self.memory = memory
     }
 
@@ -97,10 +102,11 @@ struct CommandDesk: Sendable {
         if let key = task.key { memory.answer(key, with: reply) }
     }
 
-    /// Requests that seated `athlete`, which are answered otherwise from now on.
+    /// Requests that seated `athlete`, and those in whose answer they have seen an alert: these are
+    /// answered otherwise from now on.
     mutating func forget(_ athlete: String, _ payload: (CommandReply) -> [UInt8]) {
-        let mark = Array("\"athlete_id\":\"\(athlete)\"".utf8)
-        for key in memory.keys(ofAnswersWith: mark) {
+        let marks = ["\"athlete_id\":\"\(athlete)\"", " is acknowledged by \(athlete)\""]
+        for key in marks.flatMap({ memory.keys(ofAnswersWith: Array($0.utf8)) }) {
             let reply = CommandReply(
                 to: key.requestID, verb: key.verb, from: key.station, .done,
                 "the athlete has been forgotten since")
@@ -150,7 +156,8 @@ struct CommandDesk: Sendable {
                 "\(request.payload.count) bytes; a command has \(Self.maximumPayload) at most")
         }
         var fields = CommandFields(try Self.object(request.payload))
-        requestID = try Self.requestID(&fields, isRequired: request.origin == .mqtt)
+        requestID = try fields.requestID()
+        if requestID == nil, request.origin == .mqtt { throw fields.missing("request_id") }
         if request.isRetained {
             throw CommandFault(
                 .retained, "a command must not be retained; clear the topic with an empty message")
@@ -161,7 +168,7 @@ struct CommandDesk: Sendable {
         guard let verb = CommandVerb(rawValue: request.verb),
             verb.isForGateway == (request.target == .gateway)
         else { throw unknownVerb(request) }
-        let order = try CommandOrder(verb, &fields)
+        let order = try CommandOrder(verb, &fields, workouts: workouts)
         try check(order, of: verb, from: request.origin)
         return (verb, order)
     }
@@ -173,21 +180,6 @@ struct CommandDesk: Sendable {
         }
         if let object { return object }
         throw CommandFault(.notJSON, "the payload is not a JSON object")
-    }
-
-    private static func requestID(
-        _ fields: inout CommandFields, isRequired: Bool
-    ) throws(CommandFault) -> String? {
-        guard let id = try fields.text("request_id") else {
-            if isRequired { throw fields.missing("request_id") }
-            return nil
-        }
-        let isVisible = id.unicodeScalars.allSatisfy { (0x21...0x7E).contains($0.value) }
-        guard isVisible, (1...maximumRequestID).contains(id.utf8.count) else {
-            throw fields.wrong(
-                "request_id", "must be 1 to \(maximumRequestID) visible ASCII characters")
-        }
-        return id
     }
 
     private func unknownVerb(_ request: CommandRequest) -> CommandFault {
@@ -244,7 +236,7 @@ struct CommandDesk: Sendable {
 
     /// The verb of a peer, fit for a topic and a reply.
     static func presentable(_ verb: String) -> String {
-        StationID.isSlug(verb) ? verb : "unknown"
+        Slug.isValid(verb) ? verb : "unknown"
     }
 }
 

@@ -97,56 +97,41 @@ extension CommandMemory {
     private static let version: UInt8 = 1
 
     func encode(at now: BootInstant) -> [UInt8] {
-        var writer = ByteWriter()
-        writer.uint8(Self.version)
-        writer.varint(UInt64(entries.count))
-        for entry in entries {
-            writer.sized((entry.key.station?.slug ?? "").utf8)
-            writer.sized(entry.key.verb.utf8)
-            writer.sized(entry.key.requestID.utf8)
-            writer.sized(entry.digest)
-            writer.varint(UInt64(entry.taken.duration(to: now).wholeMilliseconds))
-            if case .given(let reply) = entry.answer {
-                writer.sized(reply)
-            } else {
-                writer.sized([])
-            }
+        ByteCoder.bytes { coder in
+            var memory = self
+            memory.code(with: &coder, at: now)
         }
-        return writer.bytes
     }
 
     /// nil for bytes of another version, and for damaged ones.
     init?(decoding bytes: [UInt8], at now: BootInstant) {
-        self.init()
-        let entries = bytes.withUnsafeBytes { buffer -> [Entry]? in
-            var reader = ByteReader(buffer)
-            guard (try? reader.uint8()) == Self.version, let count = reader.varint(),
-                count <= Self.capacity
-            else { return nil }
-            var entries: [Entry] = []
-            for _ in 0..<count {
-                guard let entry = Entry(&reader, at: now) else { return nil }
-                entries.append(entry)
-            }
-            return entries
+        let memory = ByteCoder.read(bytes) { coder -> CommandMemory in
+            var memory = CommandMemory()
+            memory.code(with: &coder, at: now)
+            return memory
         }
-        guard let entries else { return nil }
-        self.entries = entries
+        guard let memory, memory.entries.count <= Self.capacity else { return nil }
+        self = memory
     }
-}
 
-extension CommandMemory.Entry {
-    fileprivate init?(_ reader: inout ByteReader, at now: BootInstant) {
-        guard let slug = reader.sized(), let verb = reader.sized(), let id = reader.sized(),
-            let digest = reader.sized(), let age = reader.varint(), let reply = reader.sized()
-        else { return nil }
-        key = CommandMemory.Key(
-            station: StationID(String(decoding: slug, as: UTF8.self)),
-            verb: String(decoding: verb, as: UTF8.self),
-            requestID: String(decoding: id, as: UTF8.self))
-        self.digest = Array(digest)
-        let milliseconds = min(age, UInt64(CommandMemory.lifetime.wholeMilliseconds))
-        taken = now.advanced(by: .milliseconds(-Int64(milliseconds)))
-        answer = reply.isEmpty ? .interrupted : .given(Array(reply))
+    private mutating func code(with coder: inout ByteCoder, at now: BootInstant) {
+        var version = Self.version
+        version.code(with: &coder)
+        guard version == Self.version else { return coder.refuse() }
+        let blank = Entry(
+            key: Key(verb: "", requestID: ""), digest: [], taken: now, answer: .interrupted)
+        coder.list(&entries, blank: blank) { coder, entry in
+            coder.station(&entry.key.station)
+            entry.key.verb.code(with: &coder)
+            entry.key.requestID.code(with: &coder)
+            entry.digest.code(with: &coder)
+            var age = UInt64(entry.taken.duration(to: now).wholeMilliseconds)
+            coder.varint(&age)
+            age = min(age, UInt64(Self.lifetime.wholeMilliseconds))
+            entry.taken = now.advanced(by: .milliseconds(-Int64(age)))
+            var reply: [UInt8] = if case .given(let reply) = entry.answer { reply } else { [] }
+            reply.code(with: &coder)
+            entry.answer = reply.isEmpty ? .interrupted : .given(reply)
+        }
     }
 }

@@ -5,16 +5,17 @@ struct ConfigurationReload: Equatable {
     private(set) var applied: [String] = []
     private(set) var needRestart: [String] = []
 
-    /// Keys that take effect while the daemon runs; what they stand for is read each time.
-    private static let live: Set<String> = [
-        "commands.enabled", "athletes.roster", "athletes.publish_names",
-    ]
+    /// Whether a key takes effect while the daemon runs; what it stands for is read each time.
+    private static func isLive(_ key: String) -> Bool {
+        ["commands.enabled", "athletes.roster", "athletes.publish_names"].contains(key)
+            || key.hasPrefix("workout[")
+    }
 
     /// - Parameter inForce: as `values`; what is applied is put into it.
     init(to new: Configuration, inForce: inout [String: String]) {
         let after = Self.values(new)
         for key in Set(inForce.keys).union(after.keys).sorted() where inForce[key] != after[key] {
-            guard Self.live.contains(key) else {
+            guard Self.isLive(key) else {
                 needRestart.append(key)
                 continue
             }

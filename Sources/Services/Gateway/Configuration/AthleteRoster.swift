@@ -1,4 +1,5 @@
 import Contract
+import Insights
 import Settings
 
 /// Who may sit in the room: the file that `athletes.roster` names.
@@ -14,6 +15,10 @@ package struct AthleteRoster: Equatable, Sendable {
         package var name: String?
         /// The erg where the athlete sits unless a command says otherwise.
         package var erg: String?
+        /// The limits that they have of their own.
+        package var alerts = AlertSettings()
+        /// Watts over 2000 m, of which targets are a share.
+        package var power2k: Int?
     }
 
     /// In file order; ids are unique, and so are the ergs.
@@ -22,11 +27,19 @@ package struct AthleteRoster: Equatable, Sendable {
     /// Whom a command may assign.
     package var ids: Set<String> { Set(athletes.map(\.id)) }
 
+    /// Watts of an athlete over 2000 m; nil where they are not told.
+    func power2k(of athlete: String) -> Int? { athletes.first { $0.id == athlete }?.power2k }
+
     /// By id, of those who have one.
     package var names: [String: String] {
         Dictionary(
             athletes.compactMap { athlete in athlete.name.map { (athlete.id, $0) } },
             uniquingKeysWith: { first, _ in first })
+    }
+
+    /// What figures are held against while they sit somewhere, by athlete.
+    package var limits: [String: AlertSettings] {
+        Dictionary(athletes.map { ($0.id, $0.alerts) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Who sits where, of those who have a place.
@@ -65,6 +78,8 @@ package struct AthleteRoster: Equatable, Sendable {
             let id = section.requiredText("id", .slug)
             let name = section.optionalText("name")
             let erg = section.optionalText("erg", .slug)
+            var alerts = AlertSettings()
+            alerts.readLimits(from: &section, prefix: "alert_")
             if let id { section.reportRepeated("id", id, in: &ids) }
             if let erg {
                 section.reportRepeated("erg", erg, in: &places)
@@ -72,7 +87,10 @@ package struct AthleteRoster: Equatable, Sendable {
                     section.report("erg", "\(erg.tomlText) is no [[erg]] of the configuration")
                 }
             }
-            return id.map { Athlete(id: $0, name: name, erg: erg) }
+            let power = section.optionalInteger("power_2k_w", in: 30...1000)
+            return id.map {
+                Athlete(id: $0, name: name, erg: erg, alerts: alerts, power2k: power)
+            }
         }
     }
 }

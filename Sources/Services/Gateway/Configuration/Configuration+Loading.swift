@@ -1,6 +1,7 @@
 import BlueZLink
 import Contract
 import Glibc
+import Insights
 import MQTTClient
 import PM5Codec
 import Settings
@@ -33,7 +34,22 @@ extension Configuration {
         do {
             configuration.roster = try configuration.loadRoster(knowsErgs: problems.isEmpty)
         } catch { problems += error.problems }
+        if problems.isEmpty { configuration.checkShares() }
         return (configuration, problems)
+    }
+
+    /// Warns of named workouts that nobody can be given.
+    private mutating func checkShares() {
+        let isKnown = roster?.athletes.contains { $0.power2k != nil } ?? false
+        let rows = settings.filter { $0.section.hasPrefix("workout[") && $0.key == "row" }
+        for (row, workout) in zip(rows, workouts) where workout.order.targets.isPersonal {
+            guard !isKnown, case .file(let place) = row.origin else { continue }
+            warnings.append(
+                ConfigurationProblem(
+                    at: place, key: "\(row.section).row",
+                    "asks for a share of an athlete's power over 2000 m, and no athlete has one",
+                    suggestion: "write power_2k_w in the roster of [athletes], or ask for watts"))
+        }
     }
 
     /// - Parameter knowsErgs: whether every `[[erg]]` could be read, so that an athlete at another
@@ -78,7 +94,11 @@ extension Configuration {
         gateway = Self.readGateway(&reader, hostName: hostName)
         broker = Self.readBroker(&reader, gateway: gateway.id)
         bluetooth = Self.readBluetooth(&reader)
-        ergs = Self.readErgs(&reader, carrier: bluetooth.carrier)
+        alerts = reader.section("alerts") { section in AlertSettings(reading: &section) }
+        ergs = Self.readErgs(&reader, carrier: bluetooth.carrier, alerts: alerts)
+        workouts = Self.readWorkouts(&reader)
+        crews = Self.readCrews(
+            &reader, ergs: bluetooth.discovery == .listed ? ergs.map(\.slug) : nil)
         ring = Self.readRing(&reader)
         controlSocket = reader.section("control") { section in
             section.text("socket", default: "/run/rowgate/control.sock", .socketPath)
@@ -136,6 +156,10 @@ extension Configuration {
                 "in_flight", in: 1...1000, default: BrokerConfiguration.usualInFlightWindow)
             broker.holdsWhenUnsubscribed = section.boolean(
                 "hold_when_unsubscribed", default: false)
+            broker.willDelay = .seconds(
+                section.integer(
+                    "will_delay_s", in: 0...3600,
+                    default: Int(BrokerConfiguration.usualWillDelaySeconds)))
             return broker
         }
     }
@@ -167,7 +191,7 @@ extension Configuration {
 
     /// Reads each `[[erg]]`, and reports a slug or serial that another one has already.
     private static func readErgs(
-        _ reader: inout ConfigurationReader, carrier: NotificationCarrier
+        _ reader: inout ConfigurationReader, carrier: NotificationCarrier, alerts: AlertSettings
     ) -> [Erg] {
         var slugs: [String: ConfigurationPlace] = [:]
         var serials: [String: ConfigurationPlace] = [:]
@@ -176,10 +200,24 @@ extension Configuration {
             let serial = section.requiredText("serial", .serial)
             let carrier = section.choice(
                 "carrier", default: carrier, origin: .derived(from: "bluetooth.carrier"))
+            var alerts = alerts
+            alerts.readOwn(from: &section)
             if let slug { section.reportRepeated("slug", slug, in: &slugs) }
             if let serial { section.reportRepeated("serial", serial, in: &serials) }
             guard let slug, let serial else { return nil }
-            return Erg(slug: slug, serial: serial, carrier: carrier)
+            return Erg(slug: slug, serial: serial, carrier: carrier, alerts: alerts)
+        }
+    }
+
+    /// Reads each `[[workout]]`, and reports a name that another one has already.
+    private static func readWorkouts(_ reader: inout ConfigurationReader) -> [NamedWorkout] {
+        var names: [String: ConfigurationPlace] = [:]
+        return reader.sections("workout") { section in
+            let name = section.requiredText("name", .slug)
+            let row = section.requiredText("row", .workout)
+            if let name { section.reportRepeated("name", name, in: &names) }
+            guard let name, let row else { return nil }
+            return try? NamedWorkout(name, row: row)
         }
     }
 
@@ -210,6 +248,13 @@ extension Configuration {
                     at: place, key: "erg",
                     "\(listed) ergs are listed, but bluetooth.limit is \(bluetooth.limit)",
                     suggestion: "raise the limit, or list fewer"))
+        }
+        if reader.count(of: "crew") > Crew.mostCrews {
+            reader.report(
+                ConfigurationProblem(
+                    at: reader.place(of: "crew"), key: "crew",
+                    "\(reader.count(of: "crew")) crews are listed; there can be "
+                        + "\(Crew.mostCrews)"))
         }
         if listed == 0, bluetooth.discovery == .listed {
             reader.report(
@@ -246,9 +291,9 @@ enum GatewayName {
     static func slug(hostName: String) -> String {
         let label = hostName.lowercased().prefix { $0 != "." }
         let bytes = label.utf8.map { byte in
-            StationID.isSlug(String(decoding: [byte], as: UTF8.self)) ? byte : UInt8(ascii: "-")
+            Slug.isValid(String(decoding: [byte], as: UTF8.self)) ? byte : UInt8(ascii: "-")
         }
-        let slug = String(decoding: bytes.prefix(StationID.maximumLength), as: UTF8.self)
+        let slug = String(decoding: bytes.prefix(Slug.maximumLength), as: UTF8.self)
         return slug.isEmpty ? "rowgate" : slug
     }
 }

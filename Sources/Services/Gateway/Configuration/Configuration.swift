@@ -1,4 +1,6 @@
 import BlueZLink
+import Contract
+import Insights
 import Publishing
 import Recording
 import Settings
@@ -57,6 +59,8 @@ package struct Configuration: Equatable, Sendable {
         package var serial: String
         /// The room's, unless the erg has its own.
         package var carrier = NotificationCarrier.automatic
+        /// The room's, unless the erg has its own.
+        package var alerts = AlertSettings()
     }
 
     package typealias Ring = RingSettings
@@ -79,6 +83,10 @@ package struct Configuration: Equatable, Sendable {
     package var bluetooth: Bluetooth
     /// In file order; slugs and serials are unique.
     package var ergs: [Erg]
+    /// In file order; names are unique.
+    package var workouts: [NamedWorkout]
+    /// In file order; names are unique.
+    package var crews: [Crew]
     package var ring: Ring
     /// The path of the socket that rowgatectl asks.
     package var controlSocket: String
@@ -86,6 +94,8 @@ package struct Configuration: Equatable, Sendable {
     package var liveInterval: Duration
     /// Whether MQTT commands may change a monitor.
     package var commandsEnabled: Bool
+    /// What a coach is told of while it happens.
+    package var alerts: AlertSettings
     package var homeAssistantDiscovery: HomeAssistantBridge.Discovery
     package var athletes: Athletes
     /// The file of `athletes`, read when the configuration was loaded.

@@ -17,12 +17,22 @@ struct GatewayObserver: Sendable {
     let recorder: Recorder
     let publisher: Publisher
     let registry: StationRegistry
+    let together: RoomPipeline
     let room: any RoomPort
     let commands: CommandCounters
+    let alerts: AlertWatch
     let load = LoadGauge()
 
     func scan() async -> ScanReply {
         ScanReply(await room.snapshot(), places: registry.places)
+    }
+
+    /// Tells pages which workouts can be asked for by name.
+    func publish(_ workouts: [NamedWorkout]) {
+        publisher.setRetained(
+            .workouts,
+            WorkoutList(workouts).payload(
+                gateway: gateway, at: runtime.now(), clock: runtime.wall()))
     }
 
     func snapshot() async -> GatewaySnapshot {
@@ -34,6 +44,7 @@ struct GatewayObserver: Sendable {
             queueDelay = max(queueDelay, asked.duration(to: snapshot.taken))
             stations.append(snapshot)
         }
+        let alerts = alerts.reading
         let isListed = configuration.bluetooth.discovery == .listed
         return GatewaySnapshot(
             gateway: gateway, version: Release.version, at: runtime.now(), started: started,
@@ -43,33 +54,7 @@ struct GatewayObserver: Sendable {
             publisher: await publisher.statistics(), recorder: await recorder.snapshot(),
             commandsRejected: commands.rejected.load(ordering: .relaxed),
             host: hostFigures(configuration.ring.path), queueDelay: queueDelay,
-            load: load.reading)
-    }
-}
-
-/// Everything that status and health are made of, gathered from the queues that own it.
-struct GatewaySnapshot: Sendable {
-    var gateway: GatewayID
-    var version: String
-    var at: BootInstant
-    var started: BootInstant
-    var clock: WallClock
-    var broker: Configuration.Broker
-    var room: RoomSnapshot
-    /// In the order of the configuration.
-    var stations: [StationSnapshot]
-    var ergsConfigured: Int
-    var publisher: PublisherStatistics
-    var recorder: RecorderSnapshot
-    /// Commands that were refused or dropped.
-    var commandsRejected: UInt64
-    var host = HostFigures()
-    /// The longest that an erg's queue let this look wait for its turn.
-    var queueDelay = Duration.zero
-    var load = LoadGauge.Reading()
-
-    /// Ergs that were given up because nobody used them.
-    var ergsAsleep: Int {
-        stations.count { if case .asleep = $0.link.phase { true } else { false } }
+            load: load.reading, alerts: alerts.firing, alertsTotal: alerts.total,
+            crews: await together.crews)
     }
 }

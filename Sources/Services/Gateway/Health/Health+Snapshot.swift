@@ -9,7 +9,7 @@ extension Health {
         let assessment = HealthAssessment(snapshot)
         self.init(status: assessment.status, reasons: assessment.reasons)
         let adapters = snapshot.room.adapters
-        adaptersUp = adapters.count { $0.isPowered }
+        adaptersUp = snapshot.adaptersUp
         slotsUsed = adapters.reduce(0) { $0 + $1.linksUsed }
         let limits = adapters.compactMap(\.linkLimit)
         slotsTotal = limits.count == adapters.count ? limits.reduce(0, +) : nil
@@ -37,7 +37,7 @@ extension Health {
         isUndervoltage = snapshot.host.isUndervoltage
         notificationRate = snapshot.stations.reduce(.zero) { $0 + $1.valueRate }
         publishLatency = snapshot.publisher.latency
-        eventLastSequence = snapshot.recorder.eventLastSequence
+        lastSequences = snapshot.recorder.lastSequences
         ergs = snapshot.stations.map { ErgFigures($0, at: snapshot.at) }
         self.adapters = adapters.map(AdapterFigures.init)
     }

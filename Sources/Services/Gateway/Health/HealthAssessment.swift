@@ -34,8 +34,8 @@ struct HealthAssessment: Equatable {
         status = reasons.isEmpty ? .ok : isBlind ? .failed : .degraded
     }
 
-    /// So long a disk may do without an answer: cards stall for a second or two.
-    private static let patience = Duration.seconds(5)
+    /// So long a disk may do without an answer: as with a machine that is too slow.
+    private static let patience = LoadSteps.Limit.commit.high
 
     private static func complaint(aboutBroker snapshot: GatewaySnapshot) -> String {
         let broker = "\(snapshot.broker.host):\(snapshot.broker.port)"

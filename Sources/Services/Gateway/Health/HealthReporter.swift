@@ -1,16 +1,16 @@
 import Contract
 import HostRuntime
+import Insights
 import Timeline
 
 /// Keeps `health` and `clock` and systemd's status line up to date.
 ///
 /// `health` is published every 30 s, and within a few seconds of a change of its verdict.
-actor HealthReporter {
+actor HealthReporter: QueueActor {
     static let period = Duration.seconds(Int64(RetainedTopic.healthPeriodSeconds))
     private static let look = Duration.seconds(3)
 
     nonisolated let executor: SerialQueueExecutor
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let observer: GatewayObserver
     private let log: SystemLog
@@ -18,6 +18,8 @@ actor HealthReporter {
     private var published: (assessment: HealthAssessment, at: BootInstant)?
     private var reportedClock = ReportedClock()
     private var isLooking = false
+    /// What is out for every erg.
+    private var outage: AlertRule.Level?
 
     init(_ observer: GatewayObserver, log: SystemLog) {
         executor = observer.runtime.makeQueue(label: "rowgate.health")
@@ -26,8 +28,9 @@ actor HealthReporter {
     }
 
     func start() {
-        timer = QueueTimer(on: executor) { [weak self] in self?.assumeIsolated { $0.tick() } }
+        timer = makeTimer { $0.tick() }
         timer?.fire(every: Self.look, leeway: .milliseconds(500))
+        observer.alerts.publish(at: observer.runtime.now(), clock: observer.runtime.wall())
         tick()
     }
 
@@ -43,6 +46,7 @@ actor HealthReporter {
             var snapshot = await observer.snapshot()
             await spare(snapshot)
             snapshot.load = observer.load.reading
+            await judge(snapshot)
             report(snapshot)
             isLooking = false
         }
@@ -56,6 +60,15 @@ actor HealthReporter {
         if isChanged { say(steps, before: before) }
         guard isChanged || steps.step != .everything else { return }
         for station in observer.registry.stations { await station.leaveOut(steps.step) }
+    }
+
+    /// Finds out the gateway's own alerts; what is out for all ergs is not told of each.
+    private func judge(_ snapshot: GatewaySnapshot) async {
+        let before = outage
+        outage = observer.alerts.take(snapshot)
+        // A place that has just come into being has to hear it too.
+        guard outage != before || outage != nil else { return }
+        for station in observer.registry.stations { await station.note(outage: outage) }
     }
 
     private func say(_ steps: LoadSteps, before: LoadSteps.Step) {

@@ -5,9 +5,8 @@ import HostRuntime
 /// A round asks each watched queue to run a block; the next round pings only when all blocks have
 /// run. A queue that hangs therefore stops the pings, and systemd restarts the service. The ring
 /// log survives that by design.
-actor LivenessWatch {
-    private let executor: SerialQueueExecutor
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+actor LivenessWatch: QueueActor {
+    nonisolated let executor: SerialQueueExecutor
 
     private let log: SystemLog
     private let ping: @Sendable () -> Void
@@ -28,9 +27,7 @@ actor LivenessWatch {
     ///
     /// - Parameter queues: what must answer at this moment; labels are unique.
     func start(interval: Duration, asking queues: @escaping @Sendable () -> [SerialQueueExecutor]) {
-        timer = QueueTimer(on: executor) { [weak self] in
-            self?.assumeIsolated { $0.round(asking: queues()) }
-        }
+        timer = makeTimer { $0.round(asking: queues()) }
         timer?.fire(every: interval)
         round(asking: queues())
     }
@@ -53,10 +50,7 @@ actor LivenessWatch {
         }
         for queue in queues where !silent.contains(queue.label) {
             silent.insert(queue.label)
-            queue.async { [weak self] in
-                guard let self else { return }
-                executor.async { self.assumeIsolated { $0.answered(queue.label) } }
-            }
+            queue.async { [weak self] in self?.later { $0.answered(queue.label) } }
         }
     }
 

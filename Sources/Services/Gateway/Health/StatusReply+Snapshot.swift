@@ -1,6 +1,7 @@
 import BlueZLink
 import Contract
 import ControlSocket
+import Insights
 import Recording
 import Rowing
 import Timeline
@@ -15,28 +16,8 @@ extension StatusReply {
             gateway: Gateway(snapshot), bus: Bus(snapshot.room),
             adapters: snapshot.room.adapters.map(Adapter.init), broker: Broker(snapshot),
             ring: Ring(snapshot.recorder, at: snapshot.at),
-            ergs: snapshot.stations.map { Erg($0, at: snapshot.at) })
-    }
-}
-
-extension ScanReply {
-    /// What `rowgatectl scan` gets to see: each monitor once, by the adapter that hears it best.
-    ///
-    /// - Parameter places: of the monitors that are ours, by serial number.
-    init(_ room: RoomSnapshot, places: [String: StationID]) {
-        let links = Dictionary(
-            room.monitors.map { ($0.serial, $0.status) }, uniquingKeysWith: { first, _ in first })
-        let heard = Dictionary(grouping: room.sightings, by: \.serial)
-        self.init(
-            isScanning: room.isSeeking || room.adapters.contains(where: \.isDiscovering),
-            monitors: heard.compactMap { serial, sightings in
-                guard let best = sightings.max(by: { ($0.rssi ?? .min) < ($1.rssi ?? .min) })
-                else { return nil }
-                return Monitor(
-                    serial: serial, erg: places[serial]?.slug,
-                    phase: links[serial].map { StatusReply.LinkPhase($0.phase) },
-                    adapter: links[serial]?.adapter ?? best.adapter, rssiDBm: best.rssi)
-            })
+            ergs: snapshot.stations.map { Erg($0, at: snapshot.at) },
+            crews: snapshot.crews.map { Crew(name: $0.id.slug, ergs: $0.ergs.map(\.slug)) })
     }
 }
 
@@ -50,6 +31,8 @@ extension StatusReply.Gateway {
         loadStep = snapshot.load.steps.step.rawValue
         queueDelaySeconds = snapshot.load.figures.queueDelay?.seconds
         cpuPercent = snapshot.load.figures.processorPercent
+        alerts = snapshot.alerts.map { StatusReply.Alert($0, at: snapshot.at) }
+        alertsTotal = snapshot.alertsTotal
     }
 }
 
@@ -112,6 +95,8 @@ extension StatusReply.Erg {
             link: StatusReply.Link(station, at: now), undecodableTotal: station.undecodable)
         batteryPercent = station.batteryPercent
         isBatteryLow = station.isBatteryLow
+        alerts = station.alerts.map { StatusReply.Alert($0, at: now) }
+        alertsTotal = station.alertsTotal
         guard station.openSince != nil || station.state.session != nil else { return }
         state = station.state.activity.rawValue
         sessionID = station.state.session?.text
@@ -122,6 +107,23 @@ extension StatusReply.Erg {
         strokeRate = live.strokeRate
         powerWatts = live.powerWatts
         heartRate = live.heartRate
+        paceVsTarget = live.target?.pace?.rawValue
+        powerVsTarget = live.target?.watts?.rawValue
+        strokeRateVsTarget = live.target?.rate?.rawValue
+        heartRateVsTarget = live.target?.heartRate?.rawValue
+    }
+}
+
+extension StatusReply.Alert {
+    fileprivate init(_ alert: Insights.Alert, at now: BootInstant) {
+        self.init(
+            id: alert.id, rule: alert.rule.rawValue, severity: alert.rule.severity.rawValue,
+            ageSeconds: alert.since.duration(to: now).seconds)
+        value = alert.value.map { Double($0) / 100 }
+        threshold = alert.threshold.map { Double($0) / 100 }
+        sessionID = alert.session?.text
+        acknowledgedAgeSeconds = alert.acknowledgement?.at.duration(to: now).seconds
+        acknowledgedBy = alert.acknowledgement?.by
     }
 }
 
@@ -152,7 +154,7 @@ extension StatusReply.Link {
 }
 
 extension StatusReply.LinkPhase {
-    fileprivate init(_ phase: LinkPhase) {
+    init(_ phase: LinkPhase) {
         self =
             switch phase {
             case .searching: .searching

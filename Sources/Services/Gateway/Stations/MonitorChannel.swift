@@ -16,8 +16,7 @@ final class MonitorChannel {
         var written: [[UInt8]] = []
         /// The monitor accepted the command that ends the piece.
         var isTerminated = false
-        /// How full its batteries are, where it has just said so.
-        var batteryPercent: Int?
+        var answers: [MonitorQuestion.Answer] = []
     }
 
     private let link: any ErgLink
@@ -56,9 +55,9 @@ final class MonitorChannel {
         timer.fire(after: .zero)
     }
 
-    /// Asks for the level of the batteries; an outcome will tell.
-    func askBattery() {
-        conversation.askBattery()
+    /// Asks when nobody else has anything to say; an outcome will tell.
+    func ask(_ question: MonitorQuestion) {
+        conversation.ask(question)
         timer.fire(after: .zero)
     }
 
@@ -99,7 +98,7 @@ final class MonitorChannel {
             case .curve(let curve): outcome.curves.append(curve)
             case .terminated: outcome.isTerminated = true
             case .workout(let result): finishWorkout(result)
-            case .battery(let percent): outcome.batteryPercent = percent
+            case .answer(let answer): outcome.answers.append(answer)
             }
         }
         actions.removeAll(keepingCapacity: true)

@@ -1,3 +1,4 @@
+import Contract
 import HostRuntime
 import PM5Codec
 import Rowing
@@ -6,25 +7,30 @@ import Rowing
 /// `livePace` and `isIdentityKept`, and speaks through the channel.
 extension StationPipeline {
     /// Carries out an order on the monitor; returns when it was read back, or failed.
-    func carryOut(_ order: WorkoutProcedure.Order) async -> CommandOutcome {
+    ///
+    /// - Parameter targets: what the piece of a workout is held against.
+    func carryOut(
+        _ order: WorkoutProcedure.Order, _ targets: WorkoutTargets = WorkoutTargets()
+    ) async -> CommandOutcome {
         guard let channel else { return .notConnected }
         guard !channel.hasWorkout else { return .busy }
         let procedure: WorkoutProcedure
         do throws(WorkoutProgramError) {
-            procedure = try WorkoutProcedure(order, at: runtime.now())
+            procedure = try WorkoutProcedure(order.showing(targets), at: runtime.now())
         } catch {
             return CommandOutcome(.badValue, "\(error)")
         }
         let result = await withCheckedContinuation { channel.start(procedure, $0) }
         guard let result else { return .interrupted }
+        if case .program = order, case .success(let workout) = result {
+            aim(at: targets, in: workout)
+        }
         return CommandOutcome(order, result)
     }
 
     /// The `MonitorConversation` of a link that has just opened, with what it needs to speak.
     func newChannel(to monitor: MonitorIdentity, through link: any ErgLink) -> MonitorChannel {
-        let timer = QueueTimer(on: executor) { [weak self] in
-            self?.assumeIsolated { $0.tickChannel(at: $0.runtime.now()) }
-        }
+        let timer = makeTimer { $0.tickChannel(at: $0.runtime.now()) }
         return MonitorChannel(
             link: link, pollsForce: ForcePlotPoller.isNeeded(by: monitor), timer: timer, log: log,
             logFields: logFields
@@ -66,5 +72,13 @@ extension StationPipeline {
         if before.slowsStatus != step.slowsStatus { Task { await writeRate() } }
         // Values that are kept again begin with whose they are.
         if before.dropsRaw != step.dropsRaw { isIdentityKept = false }
+    }
+}
+
+extension WorkoutProcedure.Order {
+    /// The same with the pace that the monitor is to show.
+    fileprivate func showing(_ targets: WorkoutTargets) -> Self {
+        guard case .program(let program, let isForced) = self else { return self }
+        return .program(program.showing(targets), isForced: isForced)
     }
 }

@@ -1,5 +1,6 @@
 import Contract
 import HostRuntime
+import Insights
 import PM5Codec
 import Recording
 import Rowing
@@ -19,18 +20,26 @@ struct StationOutlet: Sendable {
 ///
 /// The link reads the erg's sockets on this queue and calls straight in, so a value that changes
 /// nothing worth telling ends where it began, in a struct.
-actor StationPipeline: ErgLinkListener {
+actor StationPipeline: QueueActor, ErgLinkListener {
     nonisolated let executor: SerialQueueExecutor
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     nonisolated let station: StationID
-    private let gateway: GatewayID
+    let gateway: GatewayID
     let runtime: any Runtime
     let log: SystemLog
-    private let outlet: StationOutlet
-    private var machine: SessionMachine
+    let outlet: StationOutlet
+    private(set) var machine: SessionMachine
     /// What the machine found worth telling and nobody was told yet.
     private var events: [SessionEvent] = []
+    var insights: ErgInsights
+    /// What figures are held against, whoever sits here.
+    let alertSettings: AlertSettings
+    /// What they mean, which nobody was told either.
+    var found: [Insight] = []
+    /// Alerts that began.
+    var alertsTotal = 0
+    /// What the room has not asked for yet.
+    var share = ErgShare()
     /// What travelled since the last handover, or in the last moments, where that is kept.
     private var raw = RawRecording()
     private let keepsRaw: Bool
@@ -41,8 +50,8 @@ actor StationPipeline: ErgLinkListener {
     var isIdentityKept = false
     private(set) var identity: MonitorIdentity?
     private var linkStatus = LinkStatus(phase: .searching)
-    private var presence = StationReport.Presence.linked
-    private var openSince: BootInstant?
+    private(set) var presence = StationReport.Presence.linked
+    private(set) var openSince: BootInstant?
     /// The way out to the monitor; nil without a link.
     private(set) var link: (any ErgLink)?
     /// The conversation with the monitor of the link; nil without one.
@@ -66,7 +75,9 @@ actor StationPipeline: ErgLinkListener {
 
     init(
         station: StationID, gateway: GatewayID, resuming interrupted: InterruptedSession?,
-        keepsRaw: Bool, configuredRate: SampleRate = .every500Milliseconds,
+        firing: [Alert] = [], alerts: AlertSettings = AlertSettings(),
+        own: AlertSettings = AlertSettings(), keepsRaw: Bool,
+        configuredRate: SampleRate = .every500Milliseconds,
         outlet: StationOutlet, runtime: any Runtime, log: SystemLog
     ) {
         executor = runtime.makeQueue(label: "rowgate.erg.\(station)")
@@ -80,7 +91,12 @@ actor StationPipeline: ErgLinkListener {
         machine = SessionMachine(makeSessionID: {
             SessionID(runtime.makeULID().description)
         })
+        insights = ErgInsights(alerts.limited(by: own), firing: firing) {
+            runtime.makeULID().description
+        }
+        alertSettings = alerts
         guard let interrupted else { return }
+        if let session = interrupted.checkpoint.beginning { insights.resume(session) }
         machine.resume(
             from: interrupted.checkpoint, awayFor: interrupted.away, at: runtime.now(),
             into: &events)
@@ -94,6 +110,7 @@ actor StationPipeline: ErgLinkListener {
         isStarted = true
         self.interval = interval
         livePace.interval = leftOut.liveInterval(over: interval)
+        publishAlerts(at: runtime.now())
         deliver(at: runtime.now())
     }
 
@@ -110,6 +127,7 @@ actor StationPipeline: ErgLinkListener {
     func tick() {
         let now = runtime.now()
         machine.tick(at: now, into: &events)
+        judge(at: now)
         deliver(at: now, withRaw: true)
         valueMeter.note(values, at: now)
         noteUnusable()
@@ -135,19 +153,26 @@ actor StationPipeline: ErgLinkListener {
         unusableBefore = unusable
     }
 
+    /// The next piece of a workout is held against `targets`.
+    func aim(at targets: WorkoutTargets, in workout: Workout) {
+        machine.aim(at: targets, in: workout, into: &events)
+        deliver(at: runtime.now())
+    }
+
     /// Hands on what the machine found worth telling, with the checkpoint that goes with it.
-    private func deliver(at now: BootInstant, withRaw: Bool = false) {
+    func deliver(at now: BootInstant, withRaw: Bool = false) {
         let isKept = keepsRaw && rawWindow.isOpen(during: machine.state.activity, at: now)
         if withRaw, !isKept {
             raw.drop(before: now.advanced(by: .zero - RawWindow.leadIn))
             isIdentityKept = false
         }
-        guard !events.isEmpty || withRaw && isKept && !raw.isEmpty else { return }
+        if !events.isEmpty { interpret(events, at: now) }
+        guard !events.isEmpty || !found.isEmpty || withRaw && isKept && !raw.isEmpty else { return }
         let news = StationNews(
             station: station, monitorSerial: identity?.serial, presence: presence, at: now,
-            events: events, raw: isKept ? takeRaw(at: now) : RawRecording(),
+            events: events, insights: found, raw: isKept ? takeRaw(at: now) : RawRecording(),
             checkpoint: machine.checkpoint(at: now)?.encode() ?? [])
-        events = []
+        (events, found) = ([], [])
         for listener in outlet.listeners where !listener.stationDidReport(news) {
             lostEvents += UInt64(news.events.count)
         }
@@ -220,7 +245,11 @@ actor StationPipeline: ErgLinkListener {
         for value in outcome.written { value.withUnsafeBytes { keep($0, of: .csafeIn, at: now) } }
         for curve in outcome.curves { machine.receive(curve, at: now, into: &events) }
         if outcome.isTerminated { machine.terminationAccepted(at: now) }
-        if let percent = outcome.batteryPercent { noteBattery(percent, at: now) }
+        for answer in outcome.answers {
+            switch answer {
+            case .battery(let percent): noteBattery(percent, at: now)
+            }
+        }
     }
 
     private func opened(
@@ -269,7 +298,8 @@ actor StationPipeline: ErgLinkListener {
     func noteBattery(_ percent: Int, at now: BootInstant) {
         guard openSince != nil, let known = identity, known.batteryPercent != percent
         else { return }
-        if percent < Self.lowBatteryPercent, known.batteryPercent ?? 100 >= Self.lowBatteryPercent {
+        let lowest = alertSettings.lowestBattery
+        if percent < lowest, known.batteryPercent ?? 100 >= lowest {
             log.warning(
                 "its monitor's batteries are at \(percent) %; put in two new D cells", logFields)
         }
@@ -327,6 +357,8 @@ actor StationPipeline: ErgLinkListener {
             state: machine.state, live: machine.live(at: runtime.now()),
             undecodable: machine.counters.unusable,
             lostEvents: lostEvents, batteryPercent: identity?.batteryPercent,
+            lowestBattery: alertSettings.lowestBattery, alerts: insights.firing,
+            alertsTotal: alertsTotal,
             taken: runtime.now())
     }
 }
@@ -385,5 +417,5 @@ extension StationReport.Presence {
     }
 
     /// Whether rowgate has ended the link on purpose.
-    fileprivate var isLetGo: Bool { self == .released || self == .asleep }
+    var isLetGo: Bool { self == .released || self == .asleep }
 }

@@ -1,4 +1,5 @@
 import Contract
+import Insights
 import Rowing
 import Timeline
 
@@ -21,11 +22,17 @@ struct StationSnapshot: Equatable, Sendable {
     var lostEvents: UInt64
     /// How full the monitor's batteries were when it last said so; nil before.
     var batteryPercent: Int?
+    /// Below this a person should see to it that there are new ones.
+    var lowestBattery = AlertSettings().lowestBattery
+    /// What fires.
+    var alerts: [Alert] = []
+    /// How many alerts began since the start.
+    var alertsTotal = 0
     /// When the station's queue had its turn to tell this.
     var taken = BootInstant(nanoseconds: 0)
 
     var isBatteryLow: Bool {
-        batteryPercent.map { $0 < StationPipeline.lowBatteryPercent } ?? false
+        batteryPercent.map { $0 < lowestBattery } ?? false
     }
 
     /// How long nothing came over a link that opened at `open`.

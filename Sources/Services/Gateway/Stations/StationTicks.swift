@@ -2,9 +2,8 @@ import HostRuntime
 
 /// Lets time pass for all stations at once: a timer for each would wake as many threads, and what
 /// the stations then have to say would reach the recorder in as many pieces.
-actor StationTicks {
+actor StationTicks: QueueActor {
     nonisolated let executor: SerialQueueExecutor
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let registry: StationRegistry
     private var timer: QueueTimer?
@@ -15,7 +14,7 @@ actor StationTicks {
     }
 
     func start(interval: Duration) {
-        timer = QueueTimer(on: executor) { [weak self] in self?.assumeIsolated { $0.tick() } }
+        timer = makeTimer { $0.tick() }
         timer?.fire(every: interval, leeway: interval / 4)
     }
 

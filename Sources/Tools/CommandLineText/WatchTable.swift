@@ -1,7 +1,7 @@
 import ControlSocket
 
-/// The room as a coach watches it: one line for each erg.
-package struct RoomTable: Sendable {
+/// The room as a coach watches it (`rowgatectl watch`): one line for each erg.
+package struct WatchTable: Sendable {
     private let status: StatusReply
 
     package init(_ status: StatusReply) { self.status = status }
@@ -12,7 +12,9 @@ package struct RoomTable: Sendable {
     /// - Parameter width: to which sentences are broken; a table is not.
     package func lines(width: Int = .max) -> [StyledLine] {
         let reasons = status.reasons.flatMap { StyledLine.paragraph($0, width: width) }
+        let alerts = AlertTable(status).sentences
         return [StatusTable.title(status), summary, StyledLine()] + table
+            + (alerts.isEmpty ? [] : [StyledLine()] + alerts)
             + (reasons.isEmpty ? [] : [StyledLine()] + reasons)
     }
 
@@ -32,13 +34,18 @@ package struct RoomTable: Sendable {
 
     private var table: [StyledLine] {
         if status.ergs.isEmpty { return [StatusTable.emptyRoom] }
-        var table = TextTable([
-            ("ERG", .leading), ("STATE", .leading), ("TIME", .trailing), ("DISTANCE", .trailing),
-            ("PACE", .trailing), ("RATE", .trailing), ("WATTS", .trailing), ("HEART", .trailing),
-            ("LINK", .leading),
-        ])
+        // Where nobody has a target there is no column of them.
+        let hasTargets = status.ergs.contains { $0.targetText != nil }
+        let target: [(title: String, alignment: TextTable.Alignment)] =
+            hasTargets ? [("TARGET", .leading)] : []
+        var table = TextTable(
+            [
+                ("ERG", .leading), ("STATE", .leading), ("TIME", .trailing),
+                ("DISTANCE", .trailing), ("PACE", .trailing), ("RATE", .trailing),
+                ("WATTS", .trailing), ("HEART", .trailing),
+            ] + target + [("LINK", .leading)])
         for erg in status.ergs {
-            table.add([
+            let cells = [
                 // Of an erg without a link, what the last column says too, which a narrow window hides.
                 StyledLine(erg.slug), erg.link.phase == .streaming ? erg.stateText : erg.link.text,
                 erg.elapsedSeconds.map { StyledLine(ReadableFigures.clock($0)) },
@@ -47,8 +54,9 @@ package struct RoomTable: Sendable {
                 erg.strokeRate.map { StyledLine("\($0)") },
                 erg.powerWatts.map { StyledLine("\($0)") },
                 erg.heartRate.map { StyledLine("\($0)") },
-                erg.link.text + erg.link.remark,
-            ])
+            ]
+            let link = erg.link.text + erg.link.remark
+            table.add(cells + (hasTargets ? [erg.targetText, link] : [link]))
         }
         return table.lines
     }
@@ -57,6 +65,18 @@ package struct RoomTable: Sendable {
 extension StatusReply.Erg {
     var stateText: StyledLine? {
         state.map { StyledLine($0, $0 == "rowing" ? .good : .plain) }
+    }
+
+    /// `in`, or what is not: `pace below, rate above`; nil without a target.
+    var targetText: StyledLine? {
+        let places = [
+            ("pace", paceVsTarget), ("rate", strokeRateVsTarget), ("watts", powerVsTarget),
+            ("heart", heartRateVsTarget),
+        ].compactMap { name, place in place.map { (name, $0) } }
+        guard !places.isEmpty else { return nil }
+        let missed = places.filter { $0.1 != "in" }.map { "\($0.0) \($0.1)" }
+        return missed.isEmpty
+            ? StyledLine("in", .good) : StyledLine(missed.joined(separator: ", "), .warning)
     }
 }
 

@@ -1,0 +1,21 @@
+import ArgumentParser
+import CommandLineText
+import ControlSocket
+
+struct WorkoutsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "workouts",
+        abstract: "List the workouts that have a name.",
+        discussion: """
+            Each is a [[workout]] of the configuration; rowgatectl workout all @NAME puts one on \
+            every monitor.
+            """)
+
+    @OptionGroup var socket: SocketOptions
+    @Flag(help: "Print JSON, for programs.") var json = false
+
+    func run() throws {
+        let reply = try socket.ask(RowgateInterface.Workouts.self, .init())
+        Terminal.show(reply.lines, orJSON: json ? try reply.jsonText() : nil)
+    }
+}

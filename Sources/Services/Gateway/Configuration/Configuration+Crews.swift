@@ -1,0 +1,27 @@
+import Contract
+import Insights
+import Settings
+
+/// The `[[crew]]` sections.
+extension Configuration {
+    /// - Parameter ergs: the slugs that there are; nil where others may come.
+    static func readCrews(_ reader: inout ConfigurationReader, ergs: [String]?) -> [Crew] {
+        var names: [String: ConfigurationPlace] = [:]
+        // An [[erg]] that cannot be read is said once, and not of its crew too.
+        let ergs = ergs?.count == reader.count(of: "erg") ? ergs : nil
+        return reader.sections("crew") { section in
+            let name = section.requiredText("name", .crewName)
+            let slugs = section.requiredTexts("ergs", .ergSlug, count: 1...CrewID.mostMembers)
+            if let name { section.reportRepeated("name", name, in: &names) }
+            if let ergs, let stranger = slugs?.first(where: { !ergs.contains($0) }) {
+                let near = Spelling.nearest(to: stranger, among: ergs)
+                section.report(
+                    "ergs", "\(stranger.tomlText) is the slug of no [[erg]]",
+                    suggestion: near.map { "did you mean \($0.tomlText)?" })
+            }
+            return name.flatMap { CrewID($0) }.flatMap { id in
+                slugs.flatMap { Crew(id, $0.compactMap { StationID($0) }) }
+            }
+        }
+    }
+}

@@ -1,0 +1,222 @@
+import Bytes
+import Contract
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+/// A target from the coach's command to the last summary, through the whole gateway.
+struct SteppedTargetTests {
+    private struct Outcome: Sendable {
+        /// Of each stroke of the first piece, against the target of its pace.
+        var held: [String?] = []
+        var drifting: [String?] = []
+        var restarted: [String?] = []
+        var second: [String?] = []
+        /// What `live` had, each once in a row.
+        var live: [String] = []
+        /// `off_pace firing 0.00`, with the threshold.
+        var alerts: [String] = []
+        /// `in_target_ratio` of each split, and of both summaries.
+        var splits: [String?] = []
+        var summaries: [String?] = []
+        var replies: [String?] = []
+        var shown: UInt32?
+        var pace = 0
+    }
+
+    /// Goal: a rower who drifts off the target is told of while it happens: strokes and `live` say so, an
+    /// alert fires and is resolved, and split and summary have the share; a restart of the gateway
+    /// changes nothing, and the next piece has no target. Method: 2000 m in stepped time, at the pace
+    /// that was asked for, then a tenth slower over a restart, then at the pace again.
+    @Test(.timeLimit(.minutes(30)))
+    func aRowerDriftsOffTheTarget() async throws {
+        let outcome = try await Self.outcome()
+        #expect(outcome.replies == ["done"])
+        #expect(outcome.shown == UInt32(outcome.pace))
+        // The first strokes are slow, as from every standing start.
+        let held = outcome.held.dropFirst(8)
+        #expect(held.count > 20 && held.allSatisfy { $0 == "in" }, "\(outcome.held)")
+        let drifting = outcome.drifting.dropFirst(2)
+        #expect(drifting.count > 10 && drifting.allSatisfy { $0 == "below" })
+        #expect(outcome.restarted.dropFirst(2).allSatisfy { $0 == "below" })
+        #expect(!outcome.restarted.isEmpty)
+        let high = Self.decimal(outcome.pace + Self.margin)
+        #expect(outcome.alerts == ["off_pace firing \(high)", "off_pace resolved \(high)"])
+        #expect(outcome.live.contains("in") && outcome.live.contains("below"))
+        #expect(outcome.splits.count == 5 && outcome.splits.allSatisfy { $0 != nil })
+        let shares = outcome.splits.compactMap { $0.flatMap(Double.init) }
+        #expect(shares.contains { $0 < 0.3 } && shares.contains { $0 > 0.9 }, "\(shares)")
+        #expect(outcome.summaries.count == 2 && outcome.summaries[0] != nil)
+        #expect(outcome.second.count > 10 && outcome.second.allSatisfy { $0 == nil })
+        #expect(outcome.summaries.last == .some(nil))
+    }
+
+    /// Goal: a coach asks for a workout by its name, and pages know which there are. Method: a room with
+    /// one, asked for at two ergs, and a name that is none; the first minute of what is rowed.
+    @Test(.timeLimit(.minutes(30)))
+    func aWorkoutHasAName() async throws {
+        let folder = try TemporaryFolder()
+        let more = "[[workout]]\nname = \"steady\"\nrow = \"2000m@10-60spm\"\n"
+        let (retained, replies, strokes) = try await SteppedLoop.run(seed: 4) { machine in
+            let day = try JournalDay(on: machine, folder: folder.path, more: more)
+            let account = TargetAccount("stroke_rate_vs_target")
+            day.broker.onMessage = { account.take($0, $1) }
+            try day.start()
+            for erg in day.ergs.prefix(2) { try erg.switchOn("wait", seed: 5) }
+            await day.pass(.seconds(20))
+            day.command("erg-1", "workout", #"{"request_id":"w-1","workout":"steady"}"#)
+            day.command("erg-2", "workout", #"{"request_id":"w-2","workout":"steaty"}"#)
+            await day.pass(.seconds(90))
+            try await day.stop()
+            return (
+                day.broker.retained["rowgate/v1/boathouse/workouts"] ?? [], account.replies,
+                account.takeStrokes()
+            )
+        }
+        #expect(
+            String(decoding: retained, as: UTF8.self)
+                .hasSuffix(#""workouts":{"steady":"2000m@10-60spm"}}"#))
+        #expect(replies == ["bad_value", "done"])
+        #expect(strokes.count > 10 && strokes.dropFirst().allSatisfy { $0 == "in" }, "\(strokes)")
+    }
+
+    /// Goal: the same words mean other watts for each athlete; who is not known is told, and gets no
+    /// workout. Method: two athletes of a roster, one without a power, and a place where nobody sits; the
+    /// bands that `live` has.
+    @Test(.timeLimit(.minutes(30)))
+    func aTargetIsAShareOfTheAthletesPower() async throws {
+        let folder = try TemporaryFolder()
+        let roster = AthleteRoster(athletes: [
+            .init(id: "a-1", erg: "erg-1", power2k: 300),
+            .init(id: "a-2", erg: "erg-2", power2k: 211),
+            .init(id: "a-3", erg: "erg-3"),
+        ])
+        let account = TargetAccount("power_vs_target")
+        try await SteppedLoop.run(seed: 4) { machine in
+            let day = try JournalDay(on: machine, folder: folder.path, roster: roster)
+            day.broker.onMessage = { account.take($0, $1) }
+            try day.start()
+            for erg in day.ergs.prefix(4) { try erg.switchOn("wait", seed: 5) }
+            await day.pass(.seconds(20))
+            day.command(
+                "all", "workout",
+                #"{"request_id":"w-1","type":"time","duration_s":60,"target_2k_power_min_pct":55,"#
+                    + #""target_2k_power_max_pct":65}"#)
+            await day.pass(.seconds(60))
+            try await day.stop()
+        }
+        #expect(account.powers == ["erg-1": "165 195", "erg-2": "116 137"])
+        #expect(account.messages["erg-3"]?.contains("write power_2k_w there") == true)
+        #expect(account.messages["erg-4"]?.contains("rowgatectl assign erg-4 ATHLETE") == true)
+        #expect(
+            account.replies.filter { $0 == "unknown_athlete" }.count == 6
+                && account.replies.filter { $0 == "done" }.count == 2)
+    }
+
+    /// Hundredths of a second for 500 m, on either side.
+    private static let margin = 500
+
+    private static func decimal(_ hundredths: Int) -> String {
+        let rest = hundredths % 100
+        return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
+    }
+
+    private static func outcome() async throws -> Outcome {
+        let folder = try TemporaryFolder()
+        return try await SteppedLoop.run(seed: 3) { machine in
+            let day = try JournalDay(on: machine, folder: folder.path)
+            let account = TargetAccount()
+            day.broker.onMessage = { account.take($0, $1) }
+            try day.start()
+            let erg = day.ergs[0]
+            try erg.switchOn("wait", seed: 5)
+            await day.pass(.seconds(20))
+            var outcome = Outcome()
+            let speed = try #require(erg.erg?.profile.cruisingSpeed)
+            outcome.pace = Int(50_000 / speed)
+            let (low, high) = (outcome.pace - margin, outcome.pace + margin)
+            day.command(
+                "erg-1", "workout",
+                #"{"request_id":"w-1","type":"distance","distance_m":2000,"#
+                    + #""target_pace_min_s_per_500m":\#(decimal(low)),"#
+                    + #""target_pace_max_s_per_500m":\#(decimal(high))}"#)
+            await day.pass(.seconds(100))
+            outcome.replies = account.replies
+            outcome.shown = erg.erg?.workout.intervals[0].targetPaceCentisecondsPer500m
+            outcome.held = account.takeStrokes()
+            erg.row(at: 0.9)
+            await day.pass(.seconds(60))
+            outcome.drifting = account.takeStrokes()
+            try await day.stop()
+            try day.start()
+            await day.pass(.seconds(60))
+            outcome.restarted = account.takeStrokes()
+            erg.row(at: 1)
+            while account.summaries.isEmpty { await day.pass(.seconds(10)) }
+            _ = account.takeStrokes()
+            while account.summaries.count < 2 { await day.pass(.seconds(10)) }
+            outcome.second = account.takeStrokes()
+            (outcome.alerts, outcome.live) = (account.alerts, account.live)
+            (outcome.splits, outcome.summaries) = (account.splits, account.summaries)
+            try await day.stop()
+            return outcome
+        }
+    }
+}
+
+/// What a subscriber makes of the messages.
+private final class TargetAccount: @unchecked Sendable {  // of the loop's thread alone
+    private let field: String
+    private var strokes: [String?] = []
+    private(set) var live: [String] = []
+    /// By erg, the band of its `live`.
+    private(set) var powers: [String: String] = [:]
+    /// By erg, the words of its reply.
+    private(set) var messages: [String: String] = [:]
+    private(set) var alerts: [String] = []
+    private(set) var splits: [String?] = []
+    private(set) var summaries: [String?] = []
+    private(set) var replies: [String?] = []
+
+    /// - Parameter field: of strokes and `live`.
+    init(_ field: String = "pace_vs_target") { self.field = field }
+
+    func take(_ topic: String, _ payload: [UInt8]) {
+        guard case .object(let fields)? = try? JSONValue(parsing: payload),
+            let kind = fields.text("kind")
+        else { return }
+        let place = fields.text(field)
+        switch kind {
+        case "stroke": strokes.append(place)
+        case "live":
+            if let place, place != live.last { live.append(place) }
+            if let low = number("target_power_min_w", fields),
+                let high = number("target_power_max_w", fields)
+            {
+                powers[fields.text("erg") ?? ""] = "\(low) \(high)"
+            }
+        case "alert":
+            let words = [fields.text("rule") ?? "", fields.text("state") ?? ""]
+            let limit = number("threshold", fields).map { [$0] } ?? []
+            alerts.append((words + limit).joined(separator: " "))
+        case "split": if summaries.isEmpty { splits.append(number("in_target_ratio", fields)) }
+        case "summary" where topic.hasSuffix("/summary"):
+            guard number("revision", fields) == "1" else { return }
+            summaries.append(number("in_target_ratio", fields))
+        case "rsp":
+            replies.append(fields.text("code"))
+            messages[fields.text("erg") ?? ""] = fields.text("message")
+        default: break
+        }
+    }
+
+    func takeStrokes() -> [String?] {
+        defer { strokes = [] }
+        return strokes
+    }
+
+    private func number(_ name: String, _ fields: JSONObject) -> String? {
+        if case .number(let text)? = fields[name] { text } else { nil }
+    }
+}
