@@ -104,7 +104,7 @@ class PageTest(unittest.TestCase):
 
     def text(self, identifier):
         return self.js("const element = document.getElementById(arguments[0]);"
-                       "return element.hidden ? '' : element.textContent", identifier)
+                       "return !element || element.hidden ? '' : element.textContent", identifier)
 
     def until(self, condition, what, patience=30):
         """Waits for a condition; the patience is for a machine that is busy."""

@@ -11,7 +11,7 @@ import urllib.error
 import urllib.request
 
 from page import PHONE, TV, PageTest
-from scenes import HEADERS, PAGES, TYPES
+from scenes import FILES, HEADERS, PAGES, TYPES
 
 ADDRESS = os.environ.get("WALL_REAL", "").rstrip("/")
 # So many rowers of the room are waited for.
@@ -35,12 +35,14 @@ class RealTests(PageTest):
             return error
 
     def test_files_and_headers(self):
-        for path in ["/", "/wall"] + [f"/assets/{file.name}" for file in PAGES.iterdir()
-                                      if file.suffix != ".html"]:
+        for path in list(FILES) + [f"/assets/{file.name}" for file in PAGES.iterdir()]:
+            # The coach's page is for the coach.
+            if path == "/coach":
+                continue
             with self.subTest(path):
                 answer = self.ask(path)
                 self.assertEqual(answer.status, 200)
-                name = path.removeprefix("/assets/") if "." in path else "wall.html"
+                name = FILES.get(path) or path.removeprefix("/assets/")
                 self.assertEqual(answer.read(), (PAGES / name).read_bytes())
                 kind = TYPES[(PAGES / name).suffix].split(";")[0]
                 self.assertEqual(answer.headers["Content-Type"].split(";")[0], kind)
@@ -53,7 +55,12 @@ class RealTests(PageTest):
                                      ("/", "POST", 405)]:
             answer = self.ask(path, method)
             self.assertEqual(answer.status, status, path)
-            self.assertTrue(json.loads(answer.read())["error"]["message"])
+            self.assertTrue(json.loads(answer.read())["detail"])
+
+    def test_a_stranger_is_led_to_the_sign_in(self):
+        answer = self.ask("/coach")
+        self.assertTrue(answer.url.endswith("/sign-in?next=/coach"), answer.url)
+        self.assertEqual(self.ask("/api/v1/commands", "POST").status, 401)
 
     def test_the_stream_begins_with_the_room(self):
         with self.ask("/api/v1/live") as stream:

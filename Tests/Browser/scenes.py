@@ -14,14 +14,20 @@ import socket
 import threading
 import time
 
+import book
 import messages
 from messages import Erg, gateway
 
 PAGES = pathlib.Path(__file__).parents[2] / "Sources/Services/Logbook/Pages"
 TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
          ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
-HEADERS = {"Cache-Control": "no-cache", "Content-Security-Policy": "default-src 'self'",
+HEADERS = {"Cache-Control": "no-cache",
+           "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; "
+                                      "frame-ancestors 'none'",
            "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
+COACH = {"name": "anna", "role": "coach"}
+FILES = {"/": "wall.html", "/wall": "wall.html", "/coach": "coach.html", "/sign-in": "signin.html",
+         "/sessions": "sessions.html", "/session": "session.html"}
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -36,14 +42,29 @@ class Handler(http.server.BaseHTTPRequestHandler):
         super().finish()
 
     def do_GET(self):
-        path = self.path.split("?")[0]
+        path, _, query = self.path.partition("?")
         if path == "/api/v1/live":
             return self.stream()
-        name = "wall.html" if path in ("/", "/wall") else path.removeprefix("/assets/")
+        if path.startswith(("/api/v1/sessions", "/api/v1/athletes")):
+            return self.json(*self.server.scenes.book.answer(path, query))
+        if path == "/api/v1/session":
+            return self.json(200, self.server.scenes.guest)
+        if path == "/favicon.ico":
+            # Asked for beside a file that is no page.
+            return self.answer(204, "image/svg+xml", b"")
+        name = FILES.get(path) or path.removeprefix("/assets/")
         file = PAGES / name
         if "/" in name or not file.is_file():
-            return self.answer(404, "application/json", b'{"error": {"code": "not_found"}}')
+            return self.answer(404, "application/json", b'{"code": "not_found"}')
         self.answer(200, TYPES[file.suffix], file.read_bytes())
+
+    def do_POST(self):
+        length = int(self.headers["Content-Length"])
+        content = json.loads(self.rfile.read(length))
+        self.json(*self.server.scenes.post(self.path, content))
+
+    def json(self, status, content):
+        self.answer(status, "application/json", json.dumps(content).encode())
 
     def answer(self, status, content_type, body):
         self.send_response(status)
@@ -97,6 +118,12 @@ class Scenes:
         self.readers, self.connections, self.sockets = [], 0, set()
         self.lock = threading.Lock()
         self.silent = False
+        # Who asks.
+        self.guest = COACH
+        # What was posted, and what each command and each erg answers: see `post`.
+        self.posted, self.commands, self.answers, self.refusal = [], {}, {}, None
+        # What was rowed.
+        self.book = book.Book()
         # Added to what the server takes for the time.
         self.skew_ms = 0
         self.started = time.monotonic()
@@ -137,7 +164,37 @@ class Scenes:
             self.connections += 1
             if not self.silent:
                 events.put(self.room())
+                for command in self.commands.values():
+                    events.put(self.text("command", command))
             return events
+
+    def post(self, path, content):
+        """A page asks for something; returns status and content of the answer."""
+        self.posted.append((path, content))
+        if self.refusal:
+            status, code, message = self.refusal
+            return status, {"code": code, "detail": message}
+        if path != "/api/v1/commands":
+            self.guest = COACH if path == "/api/v1/sign-in" else {"role": "wall"}
+            return 200, self.guest
+        fields = {"request_id": content["request_id"], **content["fields"]}
+        messages.valid(f"cmd_{content['verb']}", fields)
+        command = {
+            "id": content["request_id"], "verb": content["verb"], "by": "anna", "age_ms": 0,
+            "fields": content["fields"], "ergs": [
+                {**place, "status": "sent"} for place in content["to"]]}
+        self.commands[command["id"]] = command
+        threading.Timer(0.3, self.reply, (command,)).start()
+        return 202, command
+
+    def reply(self, command):
+        """Each erg answers as `answers` says by its slug: a code, None for not at all, or done."""
+        for part in command["ergs"]:
+            code = self.answers.get(part["erg"], "done")
+            if code:
+                status = "ok" if code == "done" else "error"
+                part.update(status=status, code=code, message=f"{code} in the gateway's words")
+        self.send("command", command)
 
     def unsubscribe(self, events):
         with self.lock:
@@ -295,6 +352,7 @@ def main():
     scenes = Scenes(chosen.port)
     ergs = SCENES[chosen.scene]()
     scenes.show(ergs)
+    scenes.book.sessions = book.evening()
     print(f"open {scenes.address}")
     for _ in itertools.count():
         time.sleep(0.5)

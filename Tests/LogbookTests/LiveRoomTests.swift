@@ -1,4 +1,5 @@
 import HostRuntime
+import Synchronization
 import Testing
 
 @testable import Logbook
@@ -7,6 +8,10 @@ import Testing
 
 /// Readers of the room, tick by tick; no time passes.
 @Suite struct LiveRoomTests {
+    private final class Permission: Sendable {
+        let isGiven = Mutex(true)
+    }
+
     private let room = LiveRoom(
         runtime: SystemRuntime(), log: SystemLog(subsystem: "test", threshold: .critical))
 
@@ -16,7 +21,7 @@ import Testing
     }
 
     private func text(_ reader: any WebStream) -> String {
-        String(decoding: reader.next(), as: UTF8.self)
+        String(decoding: reader.next() ?? [], as: UTF8.self)
     }
 
     @Test func aReaderIsToldOfAnErgOnceInATickWithTheNewest() {
@@ -32,6 +37,15 @@ import Testing
         #expect(events.components(separatedBy: "event: erg").count == 2)
         say("{\"n\":101}")
         #expect(text(reader) == "")
+    }
+
+    @Test func whoMayNoLongerReadIsToldNothingMore() {
+        // Goal: a token that is removed ends what runs on it. Method: a reader whose permission ends.
+        let permission = Permission()
+        let reader = room.open(StreamWaker()) { permission.isGiven.withLock { $0 } }
+        #expect(reader.next() != nil)
+        permission.isGiven.withLock { $0 = false }
+        #expect(reader.next() == nil)
     }
 
     @Test func aSlowReaderMissesWhatIsOverAndGetsTheNewest() {

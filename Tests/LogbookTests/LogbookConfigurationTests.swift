@@ -24,6 +24,7 @@ import Testing
         let (configuration, problems) = try read("")
         #expect(problems == [])
         #expect(configuration.listen.description == "127.0.0.1:8080")
+        #expect(configuration.store == nil)
         #expect(configuration.broker.host == "localhost")
         #expect(configuration.broker.port == 1883)
         #expect(configuration.broker.clientID == "rowgate-logbook")
@@ -54,6 +55,8 @@ import Testing
             ca_file = "/etc/ca.pem"
             [http]
             listen = "localhost:80"
+            [store]
+            path = "logbook.db"
             """)
         #expect(
             problems.map { String($0.prefix { $0 != ";" }) } == [
@@ -61,6 +64,21 @@ import Testing
                 "logbook.toml:3:1: broker.in_flight: unknown key",
                 "logbook.toml:4:1: broker.ca_file: means nothing without TLS",
                 "logbook.toml:6:1: http.listen: \"localhost:80\" is no address to listen at",
+                "logbook.toml:8:1: store.path: \"logbook.db\" is not an absolute path of a file",
             ])
+    }
+
+    @Test func aStoreWithoutItsFolderIsAProblem() throws {
+        // Goal: a typing error in the path is found before the start. Method: a folder that is not there,
+        // and one that is.
+        let lost = try read("[store]\npath = \"/nowhere/at/all/logbook.db\"").configuration
+        let problems = lost.storeProblems().map(\.description)
+        #expect(problems.count == 1)
+        #expect(
+            problems.first?.hasSuffix(
+                ":2:1: store.path: there is no folder /nowhere/at/all; make it, for the user that "
+                    + "runs this") == true, "\(problems)")
+        #expect(try read("[store]\npath = \"/logbook.db\"").configuration.storeProblems() == [])
+        #expect(try read("").configuration.storeProblems() == [])
     }
 }

@@ -1,14 +1,36 @@
 import Foundation
 import HostRuntime
+import TestSupport
 import Testing
 
 @testable import Logbook
 @testable import WebServer
 
 @Suite struct PagesTests {
-    private let site = LogbookSite(
-        pages: Pages(),
-        room: LiveRoom(runtime: SystemRuntime(), log: SystemLog(subsystem: "test")))
+    private let folder: TemporaryFolder
+    private let site: LogbookSite
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let (runtime, log) = (SystemRuntime(), SystemLog(subsystem: "test", threshold: .critical))
+        let room = LiveRoom(runtime: runtime, log: log)
+        site = LogbookSite(
+            pages: Pages(), room: room,
+            commands: CommandRoom(room: room, runtime: runtime, log: log),
+            access: Access(
+                TokenFile(path: folder.path("tokens")), wall: .machine, runtime: runtime, log: log),
+            records: RecordAnswers(reader: nil, room: room))
+    }
+
+    private func answer(
+        _ path: String, _ method: WebMethod = .get, body: String = "", cookies: String? = nil,
+        isHere: Bool = true
+    ) -> WebAnswer {
+        site.answer(
+            WebRequest(
+                method, path: path, body: Array(body.utf8),
+                client: ClientAddress(isHere ? [127, 0, 0, 1] : [192, 0, 2, 1]), cookies: cookies))
+    }
 
     @Test func everyFileOfTheFolderIsServedAsItIs() throws {
         // Goal: no page lacks a file, and none is out of date. Method: the folder beside the program.
@@ -25,8 +47,8 @@ import Testing
 
     @Test func everyAddressHasItsAnswer() {
         // Goal: the addresses of the wall, and nothing else. Method: each, and near misses.
-        for path in ["/", "/wall", "/assets/wall.html"] {
-            guard case .file(let file) = site.answer(WebRequest(path: path)) else {
+        for path in ["/", "/wall", "/sessions", "/session", "/assets/wall.html"] {
+            guard case .file(let file) = answer(path) else {
                 Issue.record("no file at \(path)")
                 continue
             }
@@ -34,15 +56,85 @@ import Testing
             #expect(file.entityTag.count == 18)
         }
         for path in ["/assets/", "/assets/../wall.html", "/wall.html", "/api/v1", "", "/wall/"] {
-            guard case .failure(status: 404, _, _) = site.answer(WebRequest(path: path)) else {
+            guard case .failure(status: 404, _, _, _) = answer(path) else {
                 Issue.record("something is at \(path)")
                 continue
             }
         }
-        guard case .stream("text/event-stream", _) = site.answer(WebRequest(path: "/api/v1/live"))
+        guard case .stream("text/event-stream", _) = answer("/api/v1/live")
         else {
             Issue.record("no stream")
             return
+        }
+    }
+
+    @Test func whoIsNotLetInIsToldWhere() throws {
+        // Goal: a stranger gets to the sign-in, and no further. Method: each address from elsewhere,
+        // before and after signing in; signing in with a wrong token.
+        for (path, place) in [
+            ("/", "/sign-in"), ("/wall", "/sign-in"), ("/coach", "/sign-in?next=/coach"),
+        ] {
+            guard case .redirect(place) = answer(path, isHere: false) else {
+                Issue.record("\(path) leads elsewhere")
+                continue
+            }
+        }
+        for (path, method) in [
+            ("/api/v1/live", WebMethod.get), ("/api/v1/session", .get), ("/api/v1/commands", .post),
+        ] {
+            guard case .failure(status: 401, _, _, _) = answer(path, method, isHere: false) else {
+                Issue.record("\(path) is open")
+                continue
+            }
+        }
+        for (body, status) in [("", 400), ("{}", 400), (#"{"token":"abc"}"#, 401)] {
+            let said = answer("/api/v1/sign-in", .post, body: body)
+            guard case .failure(UInt32(status), _, _, _) = said else {
+                Issue.record("\(body) is taken")
+                continue
+            }
+        }
+        let token = Token(by: SystemRuntime())
+        try TokenFile(path: folder.path("tokens")).replace(with: [
+            TokenHolder(name: "anna", role: .coach, digest: token.digest, madeMilliseconds: 0)
+        ])
+        let body = #"{"token":"\#(token.printed)"}"#
+        guard case .json(200, let said, let headers) = answer("/api/v1/sign-in", .post, body: body)
+        else {
+            Issue.record("the coach is not let in")
+            return
+        }
+        #expect(String(decoding: said, as: UTF8.self) == #"{"name":"anna","role":"coach"}"#)
+        let cookie = String(headers[0].value.prefix { $0 != ";" })
+        guard case .file = answer("/coach", cookies: cookie, isHere: false) else {
+            Issue.record("no page for the coach")
+            return
+        }
+        // In a room of which nothing was heard, a command is refused for that alone.
+        let command = #"{"verb":"terminate","to":[{"gw":"b","erg":"e-1"}]}"#
+        guard
+            case .failure(status: 503, _, _, _) = answer(
+                "/api/v1/commands", .post, body: command, cookies: cookie, isHere: false)
+        else {
+            Issue.record("the command is not looked at")
+            return
+        }
+    }
+
+    @Test func eachAddressHasItsMethods() {
+        // Goal: reading changes nothing. Method: each address by the other method.
+        let posts = [
+            "/", "/coach", "/sessions", "/session", "/assets/wall.js", "/api/v1/live",
+            "/api/v1/session",
+        ]
+        let gets = ["/api/v1/commands", "/api/v1/sign-in", "/api/v1/sign-out"]
+        for (path, method) in posts.map({ ($0, WebMethod.post) }) + gets.map({ ($0, .get) }) {
+            for method in [method, .other] {
+                guard case .failure(status: 405, _, _, _) = answer(path, method) else {
+                    Issue.record("\(path) takes \(method)")
+                    continue
+                }
+            }
         }
     }
 }

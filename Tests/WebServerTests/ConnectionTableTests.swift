@@ -39,6 +39,8 @@ import Timeline
         table.opened(1, descriptor: 5, address: nil, at: Self.moment(0))
         #expect(table.overdue(at: Self.moment(9)) == [])
         #expect(table.overdue(at: Self.moment(10)) == [5])
+        table.reads(1, at: Self.moment(3))
+        #expect(table.overdue(at: Self.moment(12)) == [])
         table.began(1, isStream: false, at: Self.moment(9))
         #expect(table.overdue(at: Self.moment(28)) == [])
         #expect(table.overdue(at: Self.moment(29)) == [5])
@@ -61,6 +63,14 @@ import Timeline
         #expect(ClientAddress(mapped) == Self.address(1))
         #expect(ClientAddress([UInt8](repeating: 0, count: 15) + [1]).isLoopback)
         #expect(ClientAddress([127, 3, 2, 1]).isLoopback && !Self.address(1).isLoopback)
+    }
+
+    @Test func neighboursAreThoseOfOurNetworks() {
+        // Goal: the room's own network is told from the rest of the world. Method: this machine, an
+        // address that no network has, and nothing where there is no network.
+        #expect(ClientAddress([127, 0, 0, 1]).isNeighbour)
+        #expect(!ClientAddress([203, 0, 113, 9]).isNeighbour)
+        #expect(!ClientAddress([UInt8](repeating: 0x20, count: 16)).isNeighbour)
     }
 
     @Test(arguments: [

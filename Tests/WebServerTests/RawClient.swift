@@ -26,7 +26,7 @@ final class RawClient: Sendable {
         }
         guard result == 0 else { throw TestSupportError("no connection to \(address)") }
         // No test waits for ever.
-        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        var limit = timeval(tv_sec: 300, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -61,7 +61,7 @@ final class RawClient: Sendable {
         return text
     }
 
-    /// The next piece; nil at the end of the connection, or after half a minute without one.
+    /// The next piece; nil at the end of the connection, or after five without one.
     private func chunk() -> String? {
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         let count = recv(descriptor, &buffer, buffer.count, 0)

@@ -39,9 +39,10 @@ private final class Ticker: Sendable {
         private var seen = -1
         init(_ ticker: Ticker) { self.ticker = ticker }
 
-        func next() -> [UInt8] {
+        func next() -> [UInt8]? {
             ticker.state.withLock { state in
                 guard state.version > seen else { return [] }
+                guard state.text != "over" else { return nil }
                 seen = state.version
                 state.asked += 1
                 return Array(state.text.utf8)
@@ -49,6 +50,15 @@ private final class Ticker: Sendable {
         }
 
         func end() { ticker.state.withLock { $0.ended += 1 } }
+    }
+}
+
+extension WebLimits {
+    /// For clients that a busy machine keeps waiting.
+    fileprivate static var patient: WebLimits {
+        var limits = WebLimits()
+        (limits.requestTime, limits.answerTime) = (.seconds(600), .seconds(600))
+        return limits
     }
 }
 
@@ -60,17 +70,22 @@ private final class Ticker: Sendable {
 
     /// Serves a page, a stream and nothing else while `body` runs.
     private func serving(
-        _ limits: WebLimits = WebLimits(), _ body: (String) async throws -> Void
+        _ limits: WebLimits = .patient, _ body: (String) async throws -> Void
     ) async throws {
         let address = try #require(ListenAddress("127.0.0.1:0"))
         let (ticker, page) = (ticker, page)
         let server = try WebServer(
-            at: address, limits: limits, headers: [(name: "X-Every", value: "yes")],
-            runtime: SystemRuntime()
+            at: address, limits: limits, names: ["a", "test"],
+            headers: [(name: "X-Every", value: "yes")], runtime: SystemRuntime()
         ) { request in
-            switch request.path {
-            case "/": .file(page)
-            case "/live": .stream(contentType: "text/event-stream") { ticker.open($0) }
+            switch (request.path, request.method) {
+            case ("/echo", .post):
+                .json(status: 202, request.body, headers: [(name: "X-Here", value: "too")])
+            case ("/", .post): .wrongMethod
+            case ("/post", .other), ("/post", .get): .onlyPost
+            case ("/", _): .file(page)
+            case ("/old", _): .redirect(to: "/")
+            case ("/live", _): .stream(contentType: "text/event-stream") { ticker.open($0) }
             default: .notFound
             }
         }
@@ -107,8 +122,26 @@ private final class Ticker: Sendable {
 
     @Test(arguments: [
         ("GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n", "404 ", "\"code\":\"not_found\""),
-        ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", "405 ", "Allow: GET, HEAD"),
+        (
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                + "Content-Length: 3\r\n\r\nabc", "405 ", "Allow: GET, HEAD"
+        ),
+        ("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", "415 ", "wrong_type"),
+        (
+            "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            "411 ", "length_required"
+        ),
+        (
+            "POST /echo HTTP/1.1\r\nHost: a\r\nOrigin: http://b\r\nContent-Type: application/json"
+                + "\r\nContent-Length: 2\r\n\r\n{}", "403 ", "cross_origin"
+        ),
+        ("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", "421 ", "http.names"),
+        ("GET / HTTP/1.0\r\n\r\n", "400 ", "no_host"),
+        ("GET /old HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "303 ", "Location: /\r\n"),
         ("DELETE / HTTP/1.1\r\nHost: a\r\n\r\n", "405 ", "\"code\":\"method_not_allowed\""),
+        ("PUT /post HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n", "405 ", "Allow: POST"),
+        ("GET /post HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", "405 ", "Allow: POST"),
+        ("TRACE / HTTP/1.1\r\nHost: b\r\n\r\n", "421 ", "wrong_host"),
         ("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", "413 ", "body_not_accepted"),
         (
             "GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "413 ",
@@ -128,12 +161,58 @@ private final class Ticker: Sendable {
         try await serving { address in
             let client = try RawClient(address)
             client.send(request)
-            let answer = await client.read(until: status == "404 " ? "}}" : nil)
+            let isOurs = words.isEmpty || status == "303 "
+            let answer = await client.read(until: isOurs ? nil : "\"}")
             #expect(status.isEmpty || answer.hasPrefix("HTTP/1.1 " + status), "\(answer)")
             #expect(words.isEmpty || answer.contains(words), "\(answer)")
             let next = try RawClient(address)
             next.get("/")
             #expect(await next.read(until: "</p>").contains(" 200 OK"))
+        }
+    }
+
+    @Test func aBodyIsReadWholeAndNoMoreOfIt() async throws {
+        // Goal: what a page sends arrives as it is, and what is too much costs nothing. Method: a body
+        // in pieces, one after it on the same connection, and one of 10 MB.
+        try await serving { address in
+            let client = try RawClient(address)
+            for _ in 0..<2 {
+                client.get(
+                    "/echo", method: "POST", "Content-Type: application/json", "Content-Length: 9")
+                for piece in ["{\"a\"", ":\"", "b\"}"] {
+                    client.send(piece)
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+                let answer = await client.read(until: "{\"a\":\"b\"}")
+                #expect(answer.hasPrefix("HTTP/1.1 202 "), "\(answer)")
+                #expect(answer.contains("X-Here: too\r\n") && answer.contains("X-Every: yes\r\n"))
+            }
+            let huge = try RawClient(address)
+            huge.get(
+                "/echo", method: "POST", "Content-Type: application/json",
+                "Content-Length: 10000000")
+            #expect(await huge.read(until: "\"}").contains("body_too_large"))
+            let filler = String(repeating: "x", count: 1_000_000)
+            #expect(await eventually { !huge.send(filler) })
+        }
+    }
+
+    @Test func aBodyHasItsTime() async throws {
+        // Goal: a body that comes byte by byte holds a connection for a limited time. Method: one that
+        // is slower than allowed.
+        var limits = WebLimits.patient
+        limits.requestTime = .seconds(2)
+        try await serving(limits) { address in
+            let slow = try RawClient(address)
+            slow.get(
+                "/echo", method: "POST", "Content-Type: application/json", "Content-Length: 900")
+            let begin = ContinuousClock.now
+            let isHungUpOn = await eventually {
+                try? await Task.sleep(for: .milliseconds(300))
+                return !slow.send("x")
+            }
+            #expect(isHungUpOn)
+            #expect(ContinuousClock.now - begin >= .seconds(1))
         }
     }
 
@@ -173,11 +252,25 @@ private final class Ticker: Sendable {
         }
     }
 
+    @Test func aStreamMayEndItself() async throws {
+        // Goal: who may no longer read is told nothing more. Method: a stream that ends between two
+        // messages.
+        ticker.say("first.")
+        try await serving { address in
+            let client = try RawClient(address)
+            client.get("/live")
+            _ = await client.read(until: "first.")
+            ticker.say("over")
+            #expect(await client.read(until: "0\r\n\r\n") == "0\r\n\r\n")
+            #expect(await eventually { ticker.ended == 1 })
+        }
+    }
+
     @Test func aReaderThatDoesNotReadGetsTheNewestLater() async throws {
         // Goal: a phone that sleeps costs a bounded amount. Method: 400 messages of 20 kB, 8 MB, to a
         // client with small buffers; the stream is not asked for most of them, and what is read then
         // ends with the newest.
-        var limits = WebLimits()
+        var limits = WebLimits.patient
         limits.sendBuffer = 16 * 1024
         ticker.say("first.")
         try await serving(limits) { address in
@@ -200,7 +293,7 @@ private final class Ticker: Sendable {
     @Test func whoTakesTooLongIsHungUpOn() async throws {
         // Goal: a slow-loris holds a connection for a limited time, byte by byte as well. Method: a
         // request that comes slower than allowed, a client without one, and a stream, which may stay.
-        var limits = WebLimits()
+        var limits = WebLimits.patient
         limits.requestTime = .seconds(2)
         ticker.say("first.")
         try await serving(limits) { address in

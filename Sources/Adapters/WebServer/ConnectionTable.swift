@@ -34,6 +34,11 @@ struct ConnectionTable {
             deadline: now.advanced(by: limits.requestTime))
     }
 
+    /// A request's headers have come; its body follows.
+    mutating func reads(_ id: UInt, at now: BootInstant) {
+        connections[id]?.deadline = now.advanced(by: limits.requestTime)
+    }
+
     /// A whole request has come; its answer begins.
     mutating func began(_ id: UInt, isStream: Bool, at now: BootInstant) {
         connections[id]?.deadline = isStream ? nil : now.advanced(by: limits.answerTime)

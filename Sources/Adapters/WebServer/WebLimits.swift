@@ -6,9 +6,14 @@ package struct WebLimits: Sendable {
     package var connectionsPerAddress = 48
     /// Bytes of a request's line and headers, and of what is about to be written, together.
     package var connectionMemory = 16 * 1024
+    /// Bytes of a body that a client sends.
+    package var body = 32 * 1024
+    /// Bytes of all `content` that clients have not taken yet; one that is larger goes alone.
+    package var content = 32 << 20
     /// Bytes that the kernel holds for a client that does not read; it takes twice as much.
     package var sendBuffer: Int32 = 64 * 1024
-    /// How long a client may take for a request with its headers, and stay without one.
+    /// How long a client may take for a request's headers, then for its body, and stay without a
+    /// request.
     package var requestTime = Duration.seconds(15)
     /// How long it may take to read an answer that has an end.
     package var answerTime = Duration.seconds(60)

@@ -4,27 +4,32 @@ import HostRuntime
 import Synchronization
 import Timeline
 
-/// HTTP/1.1 by libmicrohttpd, on one thread: files in memory, and streams without an end.
+/// HTTP/1.1 by libmicrohttpd, on one thread: files in memory, answers that take a while, and streams
+/// without an end.
 ///
 /// It knows nothing of what it serves. Whatever a client does costs at most its connection and the
 /// memory of `WebLimits`.
 package final class WebServer: Sendable {
-    /// Answers a GET or HEAD; called on the server's thread, which serves nobody else meanwhile.
+    /// Answers a request; called on the server's thread, which serves nobody else meanwhile.
     package typealias Handler = @Sendable (WebRequest) -> WebAnswer
 
-    private struct State {
+    struct State {
         var table: ConnectionTable
-        /// By connection, of the streams that run.
+        /// By connection, of the streams that run and the answers that are waited for.
         var wakers: [UInt: StreamWaker] = [:]
+        /// Bytes of `content` that clients have not taken yet.
+        var content = 0
         var isStopping = false
     }
 
     /// `127.0.0.1:8080`, with the port that it has.
     package let address: String
-    private let headers: [(name: String, value: String)]
+    private let gate: RequestGate
+    private let limits: WebLimits
+    private let headers: [WebHeader]
     private let handler: Handler
     private let clock: any Clock
-    private let state: Mutex<State>
+    let state: Mutex<State>
     private let executor: SerialQueueExecutor
     // Both are set in init, and touched again by `stop` alone; the timer on its executor.
     private nonisolated(unsafe) var daemon: OpaquePointer?
@@ -32,20 +37,23 @@ package final class WebServer: Sendable {
 
     /// Serves until `stop`, which must come before it is let go of.
     ///
-    /// - Parameter headers: of every answer, beside its own.
+    /// - Parameters:
+    ///   - names: by which browsers may ask for it, besides localhost and addresses in figures.
+    ///   - headers: of every answer, beside its own.
     package init(
-        at listen: ListenAddress, limits: WebLimits = WebLimits(),
-        headers: [(name: String, value: String)] = [], runtime: any Runtime,
-        handler: @escaping Handler
+        at listen: ListenAddress, limits: WebLimits = WebLimits(), names: [String] = [],
+        headers: [WebHeader] = [], runtime: any Runtime, handler: @escaping Handler
     ) throws(WebServerError) {
         let listener = try listen.listen(sendBuffer: limits.sendBuffer)
         address = listen.with(port: ListenAddress.port(of: listener))
+        gate = RequestGate(names: names, bodyLimit: limits.body)
+        self.limits = limits
         self.headers = headers
         self.handler = handler
         clock = runtime
         state = Mutex(State(table: ConnectionTable(limits: limits)))
         executor = runtime.makeQueue(label: "web.deadlines")
-        daemon = start(listener, limits)
+        daemon = start(listener)
         guard daemon != nil else {
             let code = errno
             close(listener)
@@ -73,7 +81,7 @@ package final class WebServer: Sendable {
         self.daemon = nil
     }
 
-    private func start(_ listener: Int32, _ limits: WebLimits) -> OpaquePointer? {
+    private func start(_ listener: Int32) -> OpaquePointer? {
         let calls = rg_http_calls(
             accept: { context, address, _ in
                 rg_http_result(WebServer.of(context).admits(ClientAddress(address)) ? 1 : 0)
@@ -81,11 +89,13 @@ package final class WebServer: Sendable {
             notice: { context, connection, _, code in
                 WebServer.of(context).notice(connection!, isStart: rg_http_is_start(code) != 0)
             },
-            answer: { context, connection, path, method, _, _, _, mark in
+            answer: { context, connection, path, method, _, body, count, mark in
                 WebServer.of(context).answer(
-                    connection!, String(cString: path!), String(cString: method!), mark!)
+                    connection!, String(cString: path!), String(cString: method!),
+                    UnsafeRawBufferPointer(start: body, count: count!.pointee), count!, mark!)
             },
-            completed: { context, connection, _, _ in WebServer.of(context).completed(connection!)
+            completed: { context, connection, mark, _ in
+                WebServer.of(context).completed(connection!, mark!)
             },
             context: Unmanaged.passUnretained(self).toOpaque())
         let bounds = rg_http_limits(
@@ -120,9 +130,19 @@ package final class WebServer: Sendable {
         }
     }
 
-    private func completed(_ connection: OpaquePointer) {
+    private func completed(
+        _ connection: OpaquePointer, _ mark: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    ) {
+        var content = 0
+        if let pending = mark.pointee {
+            content = Unmanaged<PendingRequest>.fromOpaque(pending).takeRetainedValue().content
+        }
+        mark.pointee = nil
         let now = clock.now()
-        state.withLock { $0.table.completed(UInt(bitPattern: connection), at: now) }
+        state.withLock { state in
+            state.content -= content
+            state.table.completed(UInt(bitPattern: connection), at: now)
+        }
     }
 
     /// Hangs up on those who took too long. Their sockets are open while the lock is held: each is
@@ -138,92 +158,129 @@ package final class WebServer: Sendable {
 
     // MARK: Answers
 
-    /// - Parameter mark: of the request, nil when it is new.
+    /// A request until its answer has been taken; of the server's thread.
+    private final class PendingRequest {
+        var request: WebRequest
+        /// An answer that takes a while.
+        var late: LateAnswer?
+        /// Bytes of the answer that count towards `WebLimits.content`.
+        var content = 0
+        init(_ request: WebRequest) { self.request = request }
+    }
+
+    /// Called with a request's headers, then with each piece of its body, then without, and once more
+    /// when an answer that took a while is there.
+    ///
+    /// - Parameters:
+    ///   - count: of the body's bytes that are left over.
+    ///   - mark: of the request, nil when it is new.
     private func answer(
+        _ connection: OpaquePointer, _ path: String, _ method: String,
+        _ body: UnsafeRawBufferPointer, _ count: UnsafeMutablePointer<Int>,
+        _ mark: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    ) -> MHD_Result {
+        guard let pending = mark.pointee else {
+            return begin(connection, path, method, mark)
+        }
+        let held = Unmanaged<PendingRequest>.fromOpaque(pending).takeUnretainedValue()
+        guard count.pointee > 0 else { return answer(held, on: connection, method) }
+        guard held.request.body.count + body.count <= limits.body else { return rg_http_result(0) }
+        held.request.body += body
+        count.pointee = 0
+        return rg_http_result(1)
+    }
+
+    private func answer(
+        _ held: PendingRequest, on connection: OpaquePointer, _ method: String
+    ) -> MHD_Result {
+        if let late = held.late { return finish(held, late, on: connection, method) }
+        let answer = handler(held.request)
+        guard case .later(let begin) = answer else {
+            return send(answer, to: held, on: connection, method)
+        }
+        let (id, now, late) = (UInt(bitPattern: connection), clock.now(), LateAnswer())
+        held.late = late
+        let isStopping = state.withLock { state in
+            state.wakers[id] = late.waker
+            // It is not the client who takes its time.
+            state.table.began(id, isStream: true, at: now)
+            return state.isStopping
+        }
+        if isStopping { late.waker.finish() }
+        begin(late.give)
+        return late.waker.suspend(connection)
+            ? rg_http_result(1) : finish(held, late, on: connection, method)
+    }
+
+    /// The server may have stopped before the answer was there.
+    private func finish(
+        _ held: PendingRequest, _ late: LateAnswer, on connection: OpaquePointer, _ method: String
+    ) -> MHD_Result {
+        state.withLock { $0.wakers[UInt(bitPattern: connection)] = nil }
+        return send(late.take() ?? .stopping, to: held, on: connection, method)
+    }
+
+    private func begin(
         _ connection: OpaquePointer, _ path: String, _ method: String,
         _ mark: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> MHD_Result {
-        let refusal = Self.refusal(of: connection, method)
+        let head = Self.head(of: connection, method)
         // An answer to the first call closes the connection behind it, body unread.
-        if refusal == nil, mark.pointee == nil {
-            mark.pointee = UnsafeMutableRawPointer(connection)
-            return rg_http_result(1)
+        if let refusal = gate.refusal(of: head) { return send(refusal, on: connection, method) }
+        let request = WebRequest(
+            WebMethod(rawValue: method) ?? .other, path: path, query: Self.query(of: connection),
+            client: ClientAddress(rg_http_client(connection)), origin: head.origin,
+            cookies: Self.header("Cookie", of: connection),
+            authorization: Self.header("Authorization", of: connection))
+        let surplus = RequestGate.refusal(ofSurplusBody: head)
+        if request.method == .other || surplus != nil {
+            let refusal = refusal(of: request, surplus ?? .wrongMethod)
+            return send(refusal, on: connection, method)
         }
-        let answer = refusal ?? handler(WebRequest(path: path))
-        let id = UInt(bitPattern: connection)
+        mark.pointee = Unmanaged.passRetained(PendingRequest(request)).toOpaque()
+        let (id, now) = (UInt(bitPattern: connection), clock.now())
+        if request.method == .post { state.withLock { $0.table.reads(id, at: now) } }
+        return rg_http_result(1)
+    }
+
+    /// By a method that nobody knows, or with a body that has no business there, nothing is done; what
+    /// else is wrong with the request the handler says.
+    private func refusal(of request: WebRequest, _ otherwise: WebAnswer) -> WebAnswer {
+        let answer = handler(request)
+        guard case .failure = answer else { return otherwise }
+        return answer
+    }
+
+    /// Within the limit of all content together; one that is larger by itself is sent when there is no
+    /// other.
+    private func send(
+        _ answer: WebAnswer, to held: PendingRequest, on connection: OpaquePointer, _ method: String
+    ) -> MHD_Result {
+        guard case .content(_, let bytes, _) = answer else {
+            return send(answer, on: connection, method)
+        }
+        let hasRoom = state.withLock { state in
+            guard state.content == 0 || state.content + bytes.count <= limits.content else {
+                return false
+            }
+            state.content += bytes.count
+            return true
+        }
+        held.content = hasRoom ? bytes.count : 0
+        return send(hasRoom ? answer : .tooMuchUnderWay, on: connection, method)
+    }
+
+    private func send(
+        _ answer: WebAnswer, on connection: OpaquePointer, _ method: String
+    ) -> MHD_Result {
+        let (id, now) = (UInt(bitPattern: connection), clock.now())
         var isStream = false
         if case .stream = answer { isStream = method == "GET" }
-        let now = clock.now()
         state.withLock { $0.table.began(id, isStream: isStream, at: now) }
         let (status, response) = response(to: connection, answer, hasBody: method != "HEAD")
         guard let response else { return rg_http_result(0) }
         defer { MHD_destroy_response(response) }
         for (name, value) in headers { MHD_add_response_header(response, name, value) }
         return MHD_queue_response(connection, status, response)
-    }
-
-    /// What no handler has to look at.
-    private static func refusal(of connection: OpaquePointer, _ method: String) -> WebAnswer? {
-        guard method == "GET" || method == "HEAD" else { return .wrongMethod }
-        let length = header("Content-Length", of: connection)
-        let hasBody =
-            length ?? "0" != "0" || header("Transfer-Encoding", of: connection) != nil
-        return hasBody ? .hasBody : nil
-    }
-
-    private func response(
-        to connection: OpaquePointer, _ answer: WebAnswer, hasBody: Bool
-    ) -> (status: UInt32, OpaquePointer?) {
-        switch answer {
-        case .file(let file):
-            let tags = Self.header("If-None-Match", of: connection)
-            let isKnown = tags.map(file.isKnown) ?? false
-            // libmicrohttpd leaves the body out of a 304.
-            let response = Self.response(file.bytes, file.contentType)
-            MHD_add_response_header(response, "ETag", file.entityTag)
-            return (isKnown ? 304 : 200, response)
-        case .failure(let status, let code, let message):
-            let response = Self.response(
-                WebAnswer.failureBody(code: code, message: message), "application/json")
-            if status == 405 { MHD_add_response_header(response, "Allow", "GET, HEAD") }
-            return (status, response)
-        case .stream(let contentType, let open):
-            let response =
-                hasBody ? self.response(to: connection, opening: open) : Self.unknownLength()
-            MHD_add_response_header(response, "Content-Type", contentType)
-            return (200, response)
-        }
-    }
-
-    private static func response(_ bytes: [UInt8], _ contentType: String) -> OpaquePointer? {
-        let response = bytes.withUnsafeBytes { bytes in
-            rg_http_response(bytes.baseAddress, bytes.count)
-        }
-        MHD_add_response_header(response, "Content-Type", contentType)
-        return response
-    }
-
-    /// For HEAD of a stream.
-    private static func unknownLength() -> OpaquePointer? {
-        MHD_create_response_from_callback(.max, 1, { _, _, _, _ in -1 }, nil, nil)
-    }
-
-    private func response(
-        to connection: OpaquePointer, opening open: (StreamWaker) -> any WebStream
-    ) -> OpaquePointer? {
-        let (id, waker) = (UInt(bitPattern: connection), StreamWaker())
-        let isStopping = state.withLock { state in
-            state.wakers[id] = waker
-            return state.isStopping
-        }
-        if isStopping { waker.finish() }
-        let body = StreamBody(on: connection, waker: waker, stream: open(waker)) { [self] in
-            state.withLock { $0.wakers[id] = nil }
-        }
-        return body.response()
-    }
-
-    private static func header(_ name: String, of connection: OpaquePointer) -> String? {
-        rg_http_header(connection, name).map { String(cString: $0) }
     }
 }

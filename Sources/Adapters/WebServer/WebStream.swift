@@ -5,14 +5,16 @@ import Synchronization
 /// What writes one body without an end. It is asked only when the client has taken all that was
 /// written before, so nothing is queued for one that does not read.
 package protocol WebStream: AnyObject, Sendable {
-    /// The next bytes; none to be asked again after the waker's `wake`. Called on the server's thread.
-    func next() -> [UInt8]
+    /// The next bytes; none to be asked again after the waker's `wake`, nil to end the stream. Called
+    /// on the server's thread.
+    func next() -> [UInt8]?
 
     /// Nobody reads any longer. Called once, on the server's thread.
     func end()
 }
 
-/// Has one stream asked again; usable from any thread, also when the stream is over.
+/// Has one stream, or an answer that takes a while, asked again; usable from any thread, also when
+/// it is over.
 package final class StreamWaker: Sendable {
     private struct State {
         /// libmicrohttpd's, valid while it waits: a connection that is suspended is not ended.
@@ -49,7 +51,7 @@ package final class StreamWaker: Sendable {
     }
 
     /// Has the connection wait; false when there was a wake since `begin`.
-    fileprivate func suspend(_ connection: OpaquePointer) -> Bool {
+    func suspend(_ connection: OpaquePointer) -> Bool {
         state.withLock { state in
             guard !state.wasWoken, !state.isOver else { return false }
             state.suspended = connection
@@ -103,8 +105,8 @@ final class StreamBody {
     /// How many bytes it has put there; 0 when the connection waits, -1 at the end.
     private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         while offset == bytes.count {
-            guard waker.begin() else { return -1 }
-            (bytes, offset) = (stream.next(), 0)
+            guard waker.begin(), let next = stream.next() else { return -1 }
+            (bytes, offset) = (next, 0)
             if bytes.isEmpty, waker.suspend(connection) { return 0 }
         }
         let count = min(buffer.count, bytes.count - offset)

@@ -7,14 +7,18 @@ import MQTTClient
 struct Program: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rowgate-logbook",
-        abstract: "Shows the ergs of every gateway of a broker on a page.",
+        abstract: "Shows the ergs of every gateway of a broker on a page, and keeps their records.",
         discussion: """
-            Runs until SIGTERM. Exit status 78 means that the configuration needs a person.
+            Without a subcommand it runs until SIGTERM. Records are kept where the configuration \
+            has a [store]. Exit status 78 means that the configuration, or the store, needs a \
+            person.
             """,
-        version: LogbookLaunch.version)
+        version: LogbookLaunch.version,
+        subcommands: [
+            CheckCommand.self, SessionsCommand.self, ExportCommand.self, TokenCommand.self,
+        ])
 
-    @Option(help: ArgumentHelp("The configuration file.", valueName: "path"))
-    var config = LogbookConfiguration.defaultPath
+    @OptionGroup var place: ConfigurationOption
 
     @Option(
         help: ArgumentHelp(
@@ -31,7 +35,7 @@ struct Program: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let launch = LogbookLaunch(configurationPath: config, listen: listen)
+        let launch = LogbookLaunch(configurationPath: place.config, listen: listen)
         throw ExitCode(checkConfig ? launch.check() : await launch.serve())
     }
 }

@@ -4,36 +4,52 @@ import MQTTClient
 import Timeline
 
 /// Listens to every gateway on the broker, and connects again for as long as it runs.
-actor BrokerListener {
+///
+/// With a keeper it is a session that the broker remembers: records that come while we are away wait
+/// there, as many as the broker's queue takes. What only the wall needs does not wait.
+actor BrokerListener: QueueActor {
     /// How long what the broker keeps may take to come after a subscription; what has not come then
     /// is no longer kept.
     private static let settling = Duration.seconds(5)
+    /// How long the broker remembers us: a week, which a ring log reaches back too.
+    static let sessionExpirySeconds: UInt32 = 7 * 86_400
+    /// What a request is worth to a gateway that does not get it at once.
+    private static let requestExpirySeconds: UInt32 = 60
 
     nonisolated let executor: SerialQueueExecutor
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    private let configuration: BrokerConfiguration
+    private var configuration: BrokerConfiguration
     private let connector: BrokerConnector
     private let room: LiveRoom
+    private let keeper: RecordKeeper?
+    private let commands: CommandRoom
     private let runtime: any Runtime
     private let log: SystemLog
     private var connection: (any BrokerConnection)?
     /// Counts connections: what an earlier one still reports is over.
     private var attempt = 0
+    /// Subscriptions that the broker has not granted yet.
+    private var awaited = 0
     private var backoff: BrokerBackoff
     private var subscribed: BootInstant?
     private var lastWords = ""
+    /// By their numbers: commands that the broker has not acknowledged yet.
+    private var underWay: [Int32: CommandRoom.Message] = [:]
     private var retry: QueueTimer?
     private var settle: QueueTimer?
     private var isStopped = false
 
     init(
         _ configuration: BrokerConfiguration, over connector: @escaping BrokerConnector,
-        room: LiveRoom, runtime: any Runtime, log: SystemLog
+        room: LiveRoom, commands: CommandRoom, keeper: RecordKeeper? = nil,
+        runtime: any Runtime, log: SystemLog
     ) {
         self.configuration = configuration
+        if keeper != nil { self.configuration.sessionExpirySeconds = Self.sessionExpirySeconds }
         self.connector = connector
         self.room = room
+        self.keeper = keeper
+        self.commands = commands
         self.runtime = runtime
         self.log = log
         backoff = BrokerBackoff(delays: configuration.reconnectDelays)
@@ -41,9 +57,7 @@ actor BrokerListener {
     }
 
     func start() {
-        retry = QueueTimer(on: executor) { @Sendable [weak self] in
-            self?.assumeIsolated { $0.connect() }
-        }
+        retry = makeTimer { $0.connect() }
         settle = QueueTimer(on: executor) { @Sendable [room] in room.forgetUnconfirmed() }
         connect()
     }
@@ -55,15 +69,35 @@ actor BrokerListener {
         connection?.close()
     }
 
+    /// Sends a command to a gateway; what cannot be sent now is not sent at all.
+    func send(_ request: ReplayDesk.Request) {
+        _ = publish(request.payload, to: request.topic, for: Self.requestExpirySeconds)
+    }
+
+    /// The message's number; nil while nobody would get it.
+    private func publish(_ payload: [UInt8], to topic: String, for seconds: UInt32) -> Int32? {
+        guard subscribed != nil else { return nil }
+        return connection?.publish(
+            payload, to: topic, qos: 1, retain: false,
+            properties: MessageProperties(isJSON: true, expirySeconds: seconds))
+    }
+
     private func connect() {
         guard !isStopped else { return }
         attempt += 1
         do throws(BrokerFailure) {
-            let connection = try connector(configuration, nil) { [room, attempt, weak self] event in
+            let connection = try connector(configuration, nil) {
+                [room, commands, keeper, attempt, weak self] event in
                 // Messages are taken here and now, so that a flood holds up its sender.
-                if case .received(let message) = event { return room.hear(message) }
+                if case .received(let message) = event {
+                    keeper?.hear(message)
+                    commands.hear(message.topic, message.payload)
+                    return room.hear(message)
+                }
+                // Ahead of what the broker kept, which comes under this subscription.
+                if case .subscribed(message: 1) = event { room.subscribed() }
                 guard let self else { return }
-                executor.async { self.assumeIsolated { $0.follow(event, of: attempt) } }
+                later { $0.follow(event, of: attempt) }
             }
             self.connection = connection
             connection.start()
@@ -73,8 +107,10 @@ actor BrokerListener {
     private func follow(_ event: MQTTEvent, of attempt: Int) {
         guard attempt == self.attempt else { return }
         switch event {
-        case .connected: _ = connection?.subscribe(TopicMap.filter(of: nil), [])
-        case .subscribed: listens()
+        case .connected: subscribe()
+        case .subscribed:
+            awaited -= 1
+            if awaited == 0 { listens() }
         case .subscriptionRefused(_, let reason):
             connection?.abandon()
             ended(
@@ -83,12 +119,27 @@ actor BrokerListener {
                     reason: Int32(reason)))
         case .ended(let failure): ended(failure)
         case .oversized(let bytes): log.warning("a message of \(bytes) bytes is not shown")
-        case .acknowledged, .rejected, .received: break
+        case .acknowledged(let number, let reason): acknowledged(number, reason)
+        case .rejected(let number, _): lose(number, .notPermitted)
+        case .received: break
         }
     }
 
+    /// To everything at once where nothing is kept. Else to each topic by itself, since of two filters
+    /// that match a message the broker may serve both.
+    private func subscribe() {
+        var filters = [(TopicMap.filter(of: nil), SubscriptionOptions())]
+        if keeper != nil {
+            filters =
+                TopicMap.durableFilters.map { ($0, []) }
+                + TopicMap.otherFilters.map { ($0, .atMostOnce) }
+        }
+        awaited = filters.count
+        for (filter, options) in filters { _ = connection?.subscribe(filter, options) }
+    }
+
     private func listens() {
-        room.subscribed()
+        keeper?.connected()
         subscribed = runtime.now()
         settle?.fire(after: Self.settling)
         lastWords = ""
@@ -98,8 +149,11 @@ actor BrokerListener {
     private func ended(_ failure: BrokerFailure?) {
         guard connection != nil || failure != nil else { return }
         connection = nil
+        for message in underWay.values { commands.lose(message, .notSent) }
+        underWay = [:]
         settle?.stop()
         room.lostBroker()
+        keeper?.disconnected()
         if let subscribed { backoff.stood(for: subscribed.duration(to: runtime.now())) }
         subscribed = nil
         guard !isStopped else { return }
@@ -108,5 +162,36 @@ actor BrokerListener {
         if words != lastWords { log.warning(words) }
         lastWords = words
         retry?.fire(after: backoff.next(chance: Int(truncatingIfNeeded: runtime.random() & 1023)))
+    }
+
+    // MARK: Commands
+
+    /// How long a command is worth anything: a gateway that comes back later does not obey it.
+    private static let commandSeconds: UInt32 = 20
+
+    nonisolated func send(_ messages: [CommandRoom.Message]) {
+        later { $0.publish(messages) }
+    }
+
+    private func publish(_ messages: [CommandRoom.Message]) {
+        for message in messages {
+            if let number = publish(
+                message.payload, to: message.topic, for: Self.commandSeconds)
+            {
+                underWay[number] = message
+            } else {
+                commands.lose(message, .notSent)
+            }
+        }
+    }
+
+    private func acknowledged(_ number: Int32, _ reason: UInt8) {
+        if reason >= 0x80 { return lose(number, .notPermitted) }
+        underWay[number] = nil
+    }
+
+    private func lose(_ number: Int32, _ loss: CommandLedger.Loss) {
+        guard let message = underWay.removeValue(forKey: number) else { return }
+        commands.lose(message, loss)
     }
 }

@@ -29,11 +29,7 @@ extension LiveBoard {
             }
         }
         if hasBeat {
-            Self.append("beat", to: &bytes) { writer in
-                writer.beginObject()
-                writer.field("sent_ms", sent)
-                writer.endObject()
-            }
+            Self.append("beat", to: &bytes) { $0.field("sent_ms", sent) }
         }
         return bytes
     }
@@ -41,58 +37,45 @@ extension LiveBoard {
     private func write(
         room writer: inout JSONWriter, _ sent: Int64, _ version: String, at now: BootInstant
     ) {
-        writer.beginObject()
         writer.field("sent_ms", sent)
         writer.field("version", version)
-        writer.key("broker")
-        write(broker: &writer, at: now)
-        let places = kept.keys.sorted()
-        for (name, isErg) in [("gateways", false), ("ergs", true)] {
-            writer.key(name)
-            writer.beginArray()
-            for place in places where (place.erg != nil) == isErg {
-                if let kept = kept[place] { Self.write(place, kept, to: &writer, at: now) }
+        writer.object("broker") { write(broker: &$0, at: now) }
+        let places = kept.sorted { $0.key < $1.key }
+        for (name, isErg) in [("gateways" as StaticString, false), ("ergs", true)] {
+            writer.list(name, of: places.filter { ($0.key.erg != nil) == isErg }) {
+                Self.write($1.key, $1.value, to: &$0, at: now)
             }
-            writer.endArray()
         }
-        writer.endObject()
     }
 
     private func write(broker writer: inout JSONWriter, at now: BootInstant) {
-        writer.beginObject()
         writer.field("connected", broker.isConnected)
         writer.field("since_ms_ago", broker.since.duration(to: now).wholeMilliseconds)
-        writer.endObject()
     }
 
     private static func write(
         _ place: Place, _ kept: Kept, to writer: inout JSONWriter, at now: BootInstant
     ) {
-        writer.beginObject()
         writer.field("gw", place.gateway.slug)
         writer.field("erg", place.erg?.slug)
-        writer.key("messages")
-        writer.beginObject()
-        for kind in Kind.allCases {
-            guard let message = kept.messages[kind] else { continue }
-            writer.key(kind.rawValue)
-            writer.beginObject()
-            writer.field("age_ms", message.since.duration(to: now).wholeMilliseconds)
-            writer.key("payload")
-            writer.value(json: message.payload)
-            writer.endObject()
+        writer.object("messages") { writer in
+            for kind in Kind.allCases {
+                guard let message = kept.messages[kind] else { continue }
+                writer.key(kind.rawValue)
+                writer.object { writer in
+                    writer.field("age_ms", message.since.duration(to: now).wholeMilliseconds)
+                    writer.key("payload")
+                    writer.value(json: message.payload)
+                }
+            }
         }
-        writer.endObject()
-        writer.endObject()
     }
 
     private static func append(
         _ event: String, to bytes: inout [UInt8], _ write: (inout JSONWriter) -> Void
     ) {
         bytes.append(contentsOf: "event: \(event)\ndata: ".utf8)
-        var writer = JSONWriter()
-        write(&writer)
-        bytes.append(contentsOf: writer.bytes)
+        bytes.append(contentsOf: JSONWriter.object(write))
         bytes.append(contentsOf: "\n\n".utf8)
     }
 }

@@ -34,7 +34,7 @@ extension LiveBoard {
             case .record(let stream): erg = stream.station
             case .retained(let topic): erg = topic.station
             case .live(let station): erg = station
-            case .command, .reply: return nil
+            case .roomLive, .crewLive, .command, .reply: return nil
             }
             let level = topic.path.split(separator: "/").last.map(String.init)
             return level.flatMap(Kind.init).map { (erg, $0) }
@@ -46,10 +46,11 @@ extension RetainedTopic {
     /// nil for the gateway's own.
     fileprivate var station: StationID? {
         switch self {
-        case .availability, .birth, .health, .clock: nil
+        case .availability, .birth, .health, .clock, .workouts: nil
         case .stationAvailability(let station), .info(let station), .state(let station),
-            .lastSummary(let station), .marks(let station), .homeAssistant(let station):
+            .lastSummary(let station), .marks(let station):
             station
+        case .alerts(let station), .homeAssistant(let station): station
         }
     }
 }

@@ -12,8 +12,9 @@ import WebServer
 final class LiveRoom: Sendable {
     /// Between two events of one erg to one reader.
     static let pace = Duration.milliseconds(250)
-    /// Ticks of `pace` between two signs of life, 1.5 s: a page takes 5 s of silence for the end.
-    static let beatTicks: UInt64 = 6
+    /// Between two signs of life: a page takes 5 s of silence for the end.
+    static let beat = Duration.milliseconds(1500)
+    static let beatTicks = UInt64(beat / pace)
     /// Readers at a time.
     static let maximumReaders = 250
 
@@ -93,14 +94,44 @@ final class LiveRoom: Sendable {
 
     // MARK: To the readers
 
+    /// Whether it is known what happens at the broker.
+    var hearsBroker: Bool { state.withLock { $0.board.broker.isConnected } }
+
+    /// Whether an erg has been heard of.
+    func knows(_ place: LiveBoard.Place) -> Bool { state.withLock { $0.board.kept[place] != nil } }
+
+    /// Whether a gateway is known not to be there.
+    func isAway(_ gateway: GatewayID) -> Bool {
+        let place = LiveBoard.Place(gateway: gateway, erg: nil)
+        let offline = Array(#""offline""#.utf8)
+        return state.withLock { state in
+            state.board.kept[place]?.messages[.availability]?.payload == offline
+        }
+    }
+
+    /// The newest messages of each gateway itself, as JSON.
+    var gateways: [GatewayID: [LiveBoard.Kind: [UInt8]]] {
+        let kept = state.withLock { $0.board.kept }
+        let own = kept.filter { $0.key.erg == nil }.map { place, kept in
+            (place.gateway, kept.messages.mapValues(\.payload))
+        }
+        return Dictionary(own, uniquingKeysWith: { first, _ in first })
+    }
+
     /// Whether one more may read.
     var hasSeat: Bool { state.withLock { $0.readers.count < Self.maximumReaders } }
 
-    func open(_ waker: StreamWaker) -> any WebStream {
+    /// - Parameters:
+    ///   - commands: for a reader who is told of them too.
+    ///   - mayRead: asked before anything is told; the stream ends when it says no.
+    func open(
+        _ waker: StreamWaker, commands: CommandRoom? = nil,
+        while mayRead: @escaping @Sendable () -> Bool = { true }
+    ) -> any WebStream {
         state.withLock { state in
             state.nextReader += 1
             state.readers[state.nextReader] = waker
-            return Reader(self, state.nextReader)
+            return Reader(self, state.nextReader, commands, mayRead)
         }
     }
 
@@ -139,16 +170,25 @@ final class LiveRoom: Sendable {
     private final class Reader: WebStream, @unchecked Sendable {  // used on one thread
         private let room: LiveRoom
         private let number: UInt64
+        private let commands: CommandRoom?
+        private let mayRead: @Sendable () -> Bool
         private var cursor = Cursor()
+        private var seenCommands: UInt64 = 0
 
-        init(_ room: LiveRoom, _ number: UInt64) {
+        init(
+            _ room: LiveRoom, _ number: UInt64, _ commands: CommandRoom?,
+            _ mayRead: @escaping @Sendable () -> Bool
+        ) {
             self.room = room
             self.number = number
+            self.commands = commands
+            self.mayRead = mayRead
         }
 
-        func next() -> [UInt8] {
+        func next() -> [UInt8]? {
+            guard mayRead() else { return nil }
             let isFirst = cursor.seen == 0
-            let bytes = room.next(for: &cursor)
+            let bytes = room.next(for: &cursor) + (commands?.events(since: &seenCommands) ?? [])
             return isFirst ? Array("retry: 1000\n\n".utf8) + bytes : bytes
         }
 

@@ -1,3 +1,4 @@
+import Glibc
 import Settings
 import WebServer
 
@@ -5,17 +6,23 @@ import WebServer
 package struct LogbookConfiguration: Equatable, Sendable {
     package static let defaultPath = "/etc/rowgate/logbook.toml"
     private static let defaultListen = "127.0.0.1:8080"
+    private static let defaultTokensFile = "/var/lib/rowgate-logbook/tokens"
 
     /// Section `[broker]`: where the messages come from.
     var broker: BrokerSettings
-    /// Section `[http]`: where pages are served.
+    /// Section `[http]`: where pages are served, under which names, and to whom.
     var listen: ListenAddress
+    var names: [String]
+    var wall: Access.Audience
+    var tokensFile: String
+    /// Section `[store]`: the file that records are kept in; nil to show them only.
+    package var store: String?
     /// Every value with its origin.
     var settings: [ConfigurationSetting]
 
     /// Reads the file at `path`, past what is wrong, so that all of it can be said at once. Throws
     /// when it cannot be read at all.
-    static func read(
+    package static func read(
         from path: String
     ) throws(InvalidConfiguration) -> (Self, problems: [ConfigurationProblem]) {
         ConfigurationSource.merge(try ConfigurationSource.read([path])) { Self(reading: &$0) }
@@ -25,14 +32,46 @@ package struct LogbookConfiguration: Equatable, Sendable {
         broker = reader.section("broker") { section in
             BrokerSettings(reading: &section, clientID: "rowgate-logbook")
         }
-        listen = reader.section("http") { section in
-            let text = section.text("listen", default: Self.defaultListen)
-            if let address = ListenAddress(text) { return address }
-            section.report(
-                "listen", "\"\(text)\" is no address to listen at", suggestion: Self.listenAdvice)
-            return Self.fallback
+        (listen, names, wall, tokensFile) = reader.section("http") { section in
+            (
+                Self.address(&section),
+                section.textList("names", .host) { $0.lowercased() },
+                section.choice("open_wall", default: .machine),
+                section.text("tokens_file", default: Self.defaultTokensFile)
+            )
         }
+        store = reader.section("store") { $0.optionalText("path", .absolutePath) }
         settings = reader.settings
+    }
+
+    /// What is wrong with the store's place, as far as it shows without the store being opened.
+    func storeProblems() -> [ConfigurationProblem] {
+        guard let store, let slash = store.lastIndex(of: "/") else { return [] }
+        let folder = slash == store.startIndex ? "/" : String(store[..<slash])
+        var found = stat()
+        if stat(folder, &found) == 0, found.st_mode & S_IFMT == S_IFDIR { return [] }
+        let setting = settings.first { $0.section == "store" && $0.key == "path" }
+        guard case .file(let place)? = setting?.origin else { return [] }
+        return [
+            ConfigurationProblem(
+                at: place, key: "store.path", "there is no folder \(folder)",
+                suggestion: "make it, for the user that runs this")
+        ]
+    }
+
+    private static func address(_ section: inout ConfigurationSection) -> ListenAddress {
+        let text = section.text("listen", default: defaultListen)
+        if let address = ListenAddress(text) { return address }
+        section.report(
+            "listen", "\"\(text)\" is no address to listen at", suggestion: listenAdvice)
+        return fallback
+    }
+
+    /// What a person types into a browser on this machine, or on another one where that is served.
+    var pageAddress: String {
+        let isEverywhere = ["0.0.0.0", "::"].contains(listen.host)
+        let host = isEverywhere ? (HostName.names.last ?? "localhost") : listen.description
+        return isEverywhere ? "http://\(host):\(listen.port)/" : "http://\(host)/"
     }
 
     static let listenAdvice =

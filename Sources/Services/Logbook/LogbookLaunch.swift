@@ -1,5 +1,6 @@
 import Glibc
 import HostRuntime
+import LogbookStores
 import MQTTClient
 import Settings
 import WebServer
@@ -29,7 +30,7 @@ package struct LogbookLaunch: Sendable {
                     "warning: \(setting) names a credential, which only systemd can give; "
                         + "not checked")
             }
-            let problems = mistakes + faults
+            let problems = mistakes + faults + configuration.storeProblems()
             guard problems.isEmpty else { throw InvalidConfiguration(problems: problems) }
         } catch {
             Self.say("\(error)")
@@ -50,6 +51,10 @@ package struct LogbookLaunch: Sendable {
         } catch let error as InvalidConfiguration {
             Self.say("\(error)")
             return InvalidConfiguration.exitStatus
+        } catch let error as StoreFailure {
+            Self.say("rowgate-logbook cannot start: \(error)")
+            // Trying again helps where waiting does; the rest needs a person.
+            return error.isPassing ? 1 : InvalidConfiguration.exitStatus
         } catch {
             Self.say("rowgate-logbook cannot start: \(error)")
             return 1
@@ -62,25 +67,50 @@ package struct LogbookLaunch: Sendable {
         let (runtime, log) = (SystemRuntime(), SystemLog(subsystem: "logbook"))
         let broker = try configuration.broker.configuration(
             credentialsDirectory: CredentialFile.directory, settings: configuration.settings)
+        let keeper = try configuration.store.map { path throws(StoreFailure) in
+            try RecordKeeper(
+                SQLiteStore(path, for: .keeping), runtime: runtime, log: log.scoped(to: "store"))
+        }
         let room = LiveRoom(runtime: runtime, log: log)
-        let site = LogbookSite(pages: Pages(), room: room)
+        let commands = CommandRoom(room: room, runtime: runtime, log: log)
+        let access = Access(
+            TokenFile(path: configuration.tokensFile), wall: configuration.wall, runtime: runtime,
+            log: log)
+        let reader = configuration.store.map { path in
+            StoreReader(runtime: runtime, log: log.scoped(to: "store")) { () throws(StoreFailure) in
+                try SQLiteStore(path, for: .looking)
+            }
+        }
+        let site = LogbookSite(
+            pages: Pages(), room: room, commands: commands, access: access,
+            records: RecordAnswers(reader: reader, room: room))
         let server = try WebServer(
-            at: try address(configuration), headers: LogbookSite.headers, runtime: runtime,
-            handler: site.answer)
+            at: try address(configuration), names: configuration.names + HostName.names,
+            headers: LogbookSite.headers, runtime: runtime, handler: site.answer)
         let listener = BrokerListener(
-            broker, over: ConnectionProcess.connector, room: room, runtime: runtime, log: log)
+            broker, over: ConnectionProcess.connector, room: room, commands: commands,
+            keeper: keeper, runtime: runtime, log: log)
+        commands.begin(listener.send)
         room.start()
+        keeper?.start { request in Task { await listener.send(request) } }
         await listener.start()
         ServiceNotifier.ready(status: "http://\(server.address)/")
         log.notice("ready, version \(Release.version): http://\(server.address)/")
+        if let keeper { log.notice("records are kept in \(keeper.place)") }
         let signal = await request.signal()
         log.notice("stopping on signal \(signal)")
         ServiceNotifier.stopping()
         await listener.stop()
         room.stop()
         server.stop()
+        // Before the keeper, which as the last one moves the write-ahead log into the store.
+        reader?.stop()
+        keeper?.stop()
         for (reason, count) in room.refused {
             log.notice("messages not shown because \(reason.rawValue): \(count)")
+        }
+        for (reason, count) in keeper?.refused ?? [:] {
+            log.notice("records refused because \(reason.words): \(count)")
         }
     }
 
@@ -93,7 +123,7 @@ package struct LogbookLaunch: Sendable {
         return address
     }
 
-    private static func say(_ line: String, to descriptor: Int32 = STDERR_FILENO) {
+    static func say(_ line: String, to descriptor: Int32 = STDERR_FILENO) {
         let bytes = Array((line + "\n").utf8)
         _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     }

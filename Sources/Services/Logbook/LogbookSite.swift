@@ -1,10 +1,15 @@
+import Bytes
 import WebServer
 
-/// Which address shows what.
+/// Which address shows what, and to whom.
 struct LogbookSite: Sendable {
-    /// Nothing from elsewhere, nothing inline, nothing guessed, and no word to others about us.
-    static let headers = [
-        (name: "Content-Security-Policy", value: "default-src 'self'"),
+    /// Nothing from elsewhere, nothing inline, nothing guessed, in nobody's frame, and no word to
+    /// others about us.
+    static let headers: [WebHeader] = [
+        (
+            name: "Content-Security-Policy",
+            value: "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+        ),
         (name: "X-Content-Type-Options", value: "nosniff"),
         (name: "Referrer-Policy", value: "no-referrer"),
         (name: "Cache-Control", value: "no-cache"),
@@ -13,22 +18,112 @@ struct LogbookSite: Sendable {
 
     let pages: Pages
     let room: LiveRoom
+    let commands: CommandRoom
+    let access: Access
+    let records: RecordAnswers
+
+    /// What all of `/api/v1` is, for programs.
+    static let document = WebFile("application/json", PackageResources.openapi_json)
 
     func answer(_ request: WebRequest) -> WebAnswer {
-        switch request.path {
-        case "/", "/wall": return file("wall.html")
-        case "/api/v1/live":
-            guard room.hasSeat else {
-                return .failure(
-                    status: 503, code: "too_many_readers",
-                    message: "\(LiveRoom.maximumReaders) pages read already; close one")
-            }
-            return .stream(contentType: "text/event-stream") { [room] in room.open($0) }
-        case let path where path.hasPrefix(Self.assets):
-            return file(String(path.dropFirst(Self.assets.count)))
-        default: return .notFound
+        if request.path.hasPrefix(Endpoint.root) { return interface(request) }
+        return switch (request.path, request.method.isReading) {
+        case ("/", true), ("/wall", true): page("wall.html", request, needing: .wall)
+        case ("/coach", true): page("coach.html", request, needing: .coach)
+        case ("/sign-in", true): file("signin.html")
+        // A link to a session is kept by whoever has to sign in first, so these tell it themselves.
+        case ("/sessions", true): file("sessions.html")
+        case ("/session", true): file("session.html")
+        case (let path, true) where path.hasPrefix(Self.assets):
+            file(String(path.dropFirst(Self.assets.count)))
+        case (let path, false) where Self.isPage(path): .wrongMethod
+        default: .notFound
         }
     }
 
+    private static func isPage(_ path: String) -> Bool {
+        let pages = ["/", "/wall", "/coach", "/sign-in", "/sessions", "/session"]
+        return pages.contains(path) || path.hasPrefix(assets)
+    }
+
     private func file(_ name: String) -> WebAnswer { pages[name].map { .file($0) } ?? .notFound }
+
+    // MARK: Who may
+
+    /// A page holds no secret, but is of no use to who may not see what it shows.
+    private func page(_ name: String, _ request: WebRequest, needing role: Role) -> WebAnswer {
+        switch access.verdict(on: request, needing: role) {
+        case .welcome: file(name)
+        case .refused: .redirect(to: role == .coach ? "/sign-in?next=/coach" : "/sign-in")
+        }
+    }
+
+    private func interface(_ request: WebRequest) -> WebAnswer {
+        guard let (endpoint, names) = Endpoint.at(request.path) else { return .notFound }
+        guard endpoint.isPost ? request.method == .post : request.method.isReading else {
+            return endpoint.isPost ? .onlyPost : .wrongMethod
+        }
+        var guest = Access.Guest(name: nil, role: .wall)
+        if let role = endpoint.role {
+            switch access.verdict(on: request, needing: role) {
+            case .refused(let answer): return answer
+            case .welcome(let found): guest = found
+            }
+        }
+        do throws(InterfaceFault) {
+            return try answer(endpoint, names, request, to: guest)
+        } catch { return error.answer }
+    }
+
+    private func answer(
+        _ endpoint: Endpoint, _ names: [String], _ request: WebRequest, to guest: Access.Guest
+    ) throws(InterfaceFault) -> WebAnswer {
+        let asked = try AskedParameters(request.query, of: endpoint)
+        switch endpoint {
+        case .document: return .file(Self.document)
+        case .live: return live(request, guest)
+        case .guest: return Self.describe(guest, [])
+        case .signIn: return signIn(request)
+        case .signOut: return .json(Array("{}".utf8), headers: [Access.goodbye])
+        case .commands: return commands.take(request.body, from: guest.name ?? "")
+        default: return try records.answer(endpoint, names, asked)
+        }
+    }
+
+    private func live(_ request: WebRequest, _ guest: Access.Guest) -> WebAnswer {
+        guard room.hasSeat else {
+            return .failure(
+                status: 503, code: "too_many_readers",
+                message: "\(LiveRoom.maximumReaders) pages read already; close one")
+        }
+        return .stream(contentType: "text/event-stream") { [room, commands, access] waker in
+            room.open(waker, commands: guest.role == .coach ? commands : nil) {
+                access.holds(request, guest)
+            }
+        }
+    }
+
+    // MARK: Signing in
+
+    private func signIn(_ request: WebRequest) -> WebAnswer {
+        guard let token = (try? JSONObject(parsing: request.body))?.text("token") else {
+            return .failure(
+                status: 400, code: "missing_field",
+                message: "the body must be {\"token\": \"...\"}")
+        }
+        let (verdict, headers) = access.signIn(token, request)
+        switch verdict {
+        case .refused(let answer): return answer
+        case .welcome(let guest): return Self.describe(guest, headers)
+        }
+    }
+
+    private static func describe(_ guest: Access.Guest, _ headers: [WebHeader]) -> WebAnswer {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("name", guest.name)
+        writer.field("role", guest.role.rawValue)
+        writer.endObject()
+        return .json(writer.bytes, headers: headers)
+    }
 }

@@ -5,24 +5,54 @@ import WebServer
 struct Pages: Sendable {
     /// A line for each file of the folder; a test holds them against each other.
     static let contents: [(name: String, bytes: [UInt8])] = [
+        ("acting.js", PackageResources.acting_js),
+        ("asking.js", PackageResources.asking_js),
+        ("base.css", PackageResources.base_css),
+        ("chart.js", PackageResources.chart_js),
+        ("choosing.js", PackageResources.choosing_js),
+        ("coach.css", PackageResources.coach_css),
+        ("coach.html", PackageResources.coach_html),
+        ("coach.js", PackageResources.coach_js),
+        ("curves.js", PackageResources.curves_js),
+        ("dialog.js", PackageResources.dialog_js),
+        ("ending.js", PackageResources.ending_js),
         ("figures.js", PackageResources.figures_js),
+        ("frames.js", PackageResources.frames_js),
         ("grid.js", PackageResources.grid_js),
         ("header.js", PackageResources.header_js),
         ("icon.svg", PackageResources.icon_svg),
         ("light.css", PackageResources.light_css),
+        ("line.js", PackageResources.line_js),
+        ("lineview.js", PackageResources.lineview_js),
         ("load.js", PackageResources.load_js),
+        ("page.js", PackageResources.page_js),
         ("piece.js", PackageResources.piece_js),
         ("quantity.js", PackageResources.quantity_js),
         ("result.js", PackageResources.result_js),
         ("room.js", PackageResources.room_js),
+        ("sentview.js", PackageResources.sentview_js),
+        ("series.js", PackageResources.series_js),
+        ("session.html", PackageResources.session_html),
+        ("session.js", PackageResources.session_js),
+        ("sessions.css", PackageResources.sessions_css),
+        ("sessions.html", PackageResources.sessions_html),
+        ("sessions.js", PackageResources.sessions_js),
+        ("setting.js", PackageResources.setting_js),
+        ("signin.html", PackageResources.signin_html),
+        ("signin.js", PackageResources.signin_js),
+        ("splits.js", PackageResources.splits_js),
+        ("standing.js", PackageResources.standing_js),
         ("stream.js", PackageResources.stream_js),
+        ("telling.js", PackageResources.telling_js),
         ("tile.js", PackageResources.tile_js),
+        ("top.js", PackageResources.top_js),
         ("travel.js", PackageResources.travel_js),
         ("view.js", PackageResources.view_js),
         ("wall.css", PackageResources.wall_css),
         ("wall.html", PackageResources.wall_html),
         ("wall.js", PackageResources.wall_js),
         ("words.js", PackageResources.words_js),
+        ("workouts.js", PackageResources.workouts_js),
     ]
 
     private let files: [String: WebFile]
@@ -30,10 +60,7 @@ struct Pages: Sendable {
     init(_ contents: [(name: String, bytes: [UInt8])] = Self.contents) {
         files = Dictionary(
             contents.map { name, bytes in
-                let file = WebFile(
-                    contentType: Self.contentType(of: name), bytes: bytes,
-                    entityTag: "\"\(SHA256Digest.hexadecimal(of: [bytes]).prefix(16))\"")
-                return (name, file)
+                (name, WebFile(Self.contentType(of: name), bytes))
             }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -48,5 +75,14 @@ struct Pages: Sendable {
         case "webmanifest", "json": "application/json"
         default: "application/octet-stream"
         }
+    }
+}
+
+extension WebFile {
+    /// A part of the program, with a tag of its bytes.
+    init(_ contentType: String, _ bytes: [UInt8]) {
+        self.init(
+            contentType: contentType, bytes: bytes,
+            entityTag: "\"\(SHA256Digest.hexadecimal(of: [bytes]).prefix(16))\"")
     }
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <microhttpd.h>
+#include <string.h>
 
 /* These calls take arguments of any number, which Swift does not import. */
 
@@ -19,6 +20,17 @@ struct rg_http_calls {
     void *context;
 };
 
+/* Undoes escapes in place, as the library does. One of a NUL stays as it is written, since a path
+   would end there for us and go on for its sender. */
+static inline size_t rg_http_unescape(void *context, struct MHD_Connection *connection, char *text)
+{
+    (void) context;
+    (void) connection;
+    for (const char *escape = text; (escape = strchr(escape, '%')); escape++)
+        if (escape[1] == '0' && escape[2] == '0') return strlen(text);
+    return MHD_http_unescape(text);
+}
+
 /* Serves a listening socket, on one thread that polls; NULL when there is none to be had. */
 static inline struct MHD_Daemon *rg_http_start(
     int listener, struct rg_http_limits limits, struct rg_http_calls calls)
@@ -31,6 +43,7 @@ static inline struct MHD_Daemon *rg_http_start(
         MHD_OPTION_CONNECTION_LIMIT, limits.connections,
         MHD_OPTION_CONNECTION_TIMEOUT, limits.idle_seconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.connection_memory,
+        MHD_OPTION_UNESCAPE_CALLBACK, rg_http_unescape, NULL,
         MHD_OPTION_NOTIFY_CONNECTION, calls.notice, calls.context,
         MHD_OPTION_NOTIFY_COMPLETED, calls.completed, calls.context,
         MHD_OPTION_END);
@@ -72,4 +85,17 @@ static inline struct MHD_Response *rg_http_response(const void *bytes, size_t co
 static inline const char *rg_http_header(struct MHD_Connection *connection, const char *name)
 {
     return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+/* Calls `take` with each parameter behind the question mark, in order; a name alone has no value. */
+static inline void rg_http_query(
+    struct MHD_Connection *connection, MHD_KeyValueIteratorN take, void *context)
+{
+    MHD_get_connection_values_n(connection, MHD_GET_ARGUMENT_KIND, take, context);
+}
+
+/* What a status is called, "Not Found". */
+static inline const char *rg_http_title(unsigned int status)
+{
+    return MHD_get_reason_phrase_for(status);
 }

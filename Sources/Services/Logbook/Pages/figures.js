@@ -50,6 +50,11 @@ export function whole(value) {
   return isKnown(value) ? String(Math.round(value)) : DASH;
 }
 
+/** A number with so many places behind the decimal `mark`. */
+export function decimal(value, places, mark) {
+  return value.toFixed(places).replace('.', mark);
+}
+
 /** Whole metres, from 10 000 on in groups of three. */
 export function metres(value) {
   const text = whole(value);

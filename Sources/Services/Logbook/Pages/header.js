@@ -1,11 +1,10 @@
 // What the line above the tiles says. No page in here.
 import * as figures from './figures.js';
+import { UNDER_WAY } from './tile.js';
 import { fill } from './words.js';
 
 /** A stream that has been silent for so long is gone: milliseconds. The server speaks every 2 s. */
 export const SILENT_AFTER = 5000;
-
-const UNDER_WAY = ['rowing', 'paused', 'resting'];
 
 /**
  * `title`, `sub`, `mean` and `clock`, and the `notice` that takes the place of `sub`: its text, and
@@ -43,13 +42,34 @@ function sub(active, rowing, tiles, words) {
 
 /** The mean of the paces and of the rates of those that row; empty when nobody does. */
 function mean(rowing, words) {
-  const average = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const paces = rowing.map((tile) => tile.pace).filter(Boolean);
-  const rates = rowing.map((tile) => tile.rate).filter(Boolean);
-  if (paces.length < 2) return '';
-  const pace = fill(words.room, figures.pace(average(paces), words.decimal));
-  if (!rates.length) return pace;
-  return pace + ' \u00b7 ' + figures.withUnit(figures.whole(average(rates)), words.units.rate);
+  const { pace, rate } = means(rowing);
+  if (pace === null) return '';
+  const text = fill(words.room, figures.pace(pace, words.decimal));
+  if (rate === null) return text;
+  return text + ' \u00b7 ' + figures.withUnit(figures.whole(rate), words.units.rate);
+}
+
+/** From two on; null where there are none. */
+function means(rowing) {
+  const average = (name) => {
+    const values = rowing.map((tile) => tile[name]).filter(Boolean);
+    return values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
+  };
+  const isRoom = rowing.filter((tile) => tile.pace).length > 1;
+  return { pace: isRoom ? average('pace') : null, rate: isRoom ? average('rate') : null };
+}
+
+/** The room in figures: how many row of how many, in which interval all are, and the means. */
+export function summary(tiles, words) {
+  const active = tiles.filter((tile) => UNDER_WAY.indexOf(tile.state) >= 0);
+  const rowing = tiles.filter((tile) => tile.state === 'rowing' && !tile.isStale);
+  const { pace, rate } = means(rowing);
+  const interval = common(active.map((tile) => tile.interval));
+  return {
+    rowing: fill(words.of, rowing.length, tiles.length), interval: interval || '',
+    pace: pace === null ? '' : figures.pace(pace, words.decimal),
+    rate: rate === null ? '' : figures.whole(rate), active: active.map((tile) => tile.key),
+  };
 }
 
 /** What is wrong with more than one tile, worst first; null when nothing is. */

@@ -1,10 +1,12 @@
-// What was heard of a room, and when. The event stream fills it; tiles and header are made from it.
+// What was heard of a room, when, and in which order its ergs stand. The event stream fills it; tiles and header are made from it.
 // Times are milliseconds of a clock that only runs forward, given by whoever calls.
 
 /** A room of which nothing was heard. */
 export function emptyRoom() {
   return {
     ergs: new Map(), gateways: new Map(), broker: null, version: null,
+    // What was sent to the monitors, by id, as far as the server tells this page.
+    commands: new Map(),
     // The ergs in the order of the wall; null when it has to be found anew.
     order: null,
     // When the stream last said anything; null before it did.
@@ -43,7 +45,17 @@ const takers = {
     room.broker = { connected: event.connected !== false, since: now - (event.since_ms_ago || 0) };
   },
   beat(room, event, now) { setClock(room, event, now); },
+  command(room, event, now) {
+    const known = room.commands.get(event.id);
+    const sent = known ? known.sent : now - (event.age_ms || 0);
+    room.commands.set(event.id, Object.assign({}, event, { sent }));
+    const first = room.commands.keys().next().value;
+    if (room.commands.size > COMMANDS) room.commands.delete(first);
+  },
 };
+
+/** The server remembers no more. */
+const COMMANDS = 32;
 
 const keyOf = (erg) => erg.gw + '/' + erg.erg;
 

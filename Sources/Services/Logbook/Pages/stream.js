@@ -1,10 +1,23 @@
 // The event stream, held open: it comes back by itself, and at once when somebody looks again.
 import { SILENT_AFTER } from './header.js';
+import { take } from './room.js';
 
-const EVENTS = ['room', 'gateway', 'erg', 'broker', 'beat'];
+const EVENTS = ['room', 'gateway', 'erg', 'broker', 'beat', 'command'];
 
 /** The longest pause before the next attempt; each takes a random part of it: milliseconds. */
 const LONGEST_PAUSE = 5000;
+
+/** Fills `room` from the server from now on; `changed` hears of each change. */
+export function listen(room, changed) {
+  let version = null;
+  return new Stream('/api/v1/live', (name, event) => {
+    if (!take(room, name, event, performance.now())) return;
+    // Another version of the server has another version of this page.
+    if (version !== null && room.version !== null && room.version !== version) location.reload();
+    version = room.version || version;
+    changed();
+  });
+}
 
 /** A stream of `address`. `take(name, event)` gets each event. */
 export class Stream {
@@ -61,6 +74,10 @@ export class Stream {
     this.failures += 1;
     const pause = Math.random() * Math.min(LONGEST_PAUSE, this.failures * 1000);
     this.timer = setTimeout(() => this.open(), pause);
+    // The reason is not told. Who is let in no longer is led to the sign-in by the page's address.
+    fetch('/api/v1/session').then((answer) => {
+      if (answer.status === 401) location.reload();
+    }, () => {});
   }
 
   /** A stream that is open and says nothing is as good as lost; `atOnce` ends a pause too. */

@@ -3,13 +3,16 @@ import * as figures from './figures.js';
 import { pieceName, progress, target } from './piece.js';
 import { distance, heart, quantity } from './quantity.js';
 import { resultLine, resultShown } from './result.js';
-import { STALE_AFTER, travel, workTime } from './travel.js';
+import { travel, workTime } from './travel.js';
 import { fill } from './words.js';
 
 /** How long a result stays on an erg whose monitor went back to its menu: milliseconds. */
 const RESULT_STAYS = 10 * 60 * 1000;
 
-const UNDER_WAY = ['rowing', 'paused', 'resting'];
+/** Figures that are older than this turn a tile grey: milliseconds. */
+const SILENT_AFTER = 3000;
+
+export const UNDER_WAY = ['rowing', 'paused', 'resting'];
 
 /**
  * What is shown: `state` names the tile's look; `word` stands beside the name, and `brief` instead
@@ -29,16 +32,36 @@ export function tile(erg, room, view) {
   shown.name = facts.name || (/^\d+$/.test(shown.place)
     ? fill(view.words.erg, shown.place) : shown.place);
   shown.hasAthlete = facts.name !== '';
+  shown.interval = UNDER_WAY.indexOf(facts.look) >= 0 ? String(intervalNumber(facts) || '') : '';
   shown.isStale = facts.trouble !== null;
   if (shown.isStale) Object.assign(shown, facts.trouble);
   return shown;
+}
+
+/** The tiles of `ergs`; `trackOf` gives what was shown of an erg's distance before. */
+export function tiles(ergs, room, view, trackOf) {
+  const shown = ergs.map((erg) =>
+    tile(erg, room, Object.assign({}, view, { track: trackOf(erg) })));
+  nameTwins(shown, ergs);
+  return shown;
+}
+
+/** Two gateways may have a place of the same name: their ergs then say whose they are. */
+function nameTwins(shown, ergs) {
+  const seen = new Map();
+  for (const erg of ergs) seen.set(erg.slug, (seen.get(erg.slug) || 0) + 1);
+  ergs.forEach((erg, index) => {
+    if (seen.get(erg.slug) < 2) return;
+    shown[index].place = figures.place(erg.gw) + ' ' + shown[index].place;
+    if (!shown[index].hasAthlete) shown[index].name = shown[index].place;
+  });
 }
 
 function blank() {
   return {
     word: '', brief: '', label: '', big: '', isText: false, unit: '', lines: [], row: [],
     go: '', share: null, curve: null, verified: null, track: null, pace: null, rate: null,
-    piece: '',
+    piece: '', interval: '',
   };
 }
 
@@ -122,7 +145,7 @@ function troubleOf(facts, view) {
   const heard = facts.moment || facts.erg.messages.state;
   const [text, entry] = facts.gatewayLoss ? [words.away, facts.gatewayLoss]
     : facts.loss ? [words.lost, facts.loss] : [words.silent, heard];
-  if (text === words.silent && now - heard.heard <= STALE_AFTER) return null;
+  if (text === words.silent && now - heard.heard <= SILENT_AFTER) return null;
   const age = (since) => figures.age((now - since.heard) / 1000, words.ages);
   return { word: fill(text, age(entry)), brief: fill(words.ago, age(heard)) };
 }
@@ -247,11 +270,16 @@ function way(facts, view) {
   return { track, go: here.text, share: here.share };
 }
 
-function intervalOf(facts, words) {
-  if (facts.state.session_type !== 'intervals') return '';
+/** The number of the interval that is rowed, or was the last; 0 where there is none. */
+function intervalNumber(facts) {
+  if (facts.state.session_type !== 'intervals') return 0;
   const behind = facts.split ? facts.split.split : 0;
-  const number = facts.look === 'resting'
+  return facts.look === 'resting'
     ? behind : Math.max(behind + 1, (facts.stroke || {}).interval || 1);
+}
+
+function intervalOf(facts, words) {
+  const number = intervalNumber(facts);
   return number > 0 ? fill(words.interval, number) : '';
 }
 

@@ -1,8 +1,8 @@
 // How far a rower has come between two messages: at the speed of the last one, put right within a
 // second when the next one differs, and stopped when there is none.
 
-/** A figure of a moment that is older than this is stale: milliseconds. */
-export const STALE_AFTER = 3000;
+/** Without a message distance and time run on for so long: milliseconds. */
+const RUN_ON = 3000;
 
 /** The part of an error that is left after this long is 1/e: a second leaves 2 %. */
 const EASING = 250;
@@ -18,11 +18,11 @@ export function travel(track, moment, now, moves) {
   const live = moment.payload;
   const runs = moves && live.state === 'rowing' && live.speed_m_per_s > 0;
   const speed = runs ? live.speed_m_per_s / 1000 : 0;
-  const measured = live.distance_m + speed * Math.min(now - moment.heard, STALE_AFTER);
+  const measured = live.distance_m + speed * Math.min(now - moment.heard, RUN_ON);
   if (!runs || !track || Math.abs(measured - track.metres) > JUMP) {
     return { metres: measured, at: now };
   }
-  if (now - moment.heard > STALE_AFTER) return { metres: track.metres, at: now };
+  if (now - moment.heard > RUN_ON) return { metres: track.metres, at: now };
   const passed = Math.max(0, now - track.at);
   const expected = track.metres + speed * passed;
   const eased = expected + (measured - expected) * (1 - Math.exp(-passed / EASING));
@@ -34,5 +34,5 @@ export function travel(track, moment, now, moves) {
 export function workTime(moment, now, moves) {
   const live = moment.payload;
   if (!moves || live.state !== 'rowing' || live.stale) return live.elapsed_s;
-  return live.elapsed_s + Math.min(Math.max(0, now - moment.heard), STALE_AFTER) / 1000;
+  return live.elapsed_s + Math.min(Math.max(0, now - moment.heard), RUN_ON) / 1000;
 }

@@ -11,7 +11,7 @@ const HIGH = 40;
 const FORCE_STEP = 200;
 
 /** An element of a class, inside another one. */
-function make(tag, name, parent) {
+export function make(tag, name, parent) {
   const element = document.createElement(tag);
   if (name) element.className = name;
   parent.appendChild(element);
@@ -70,7 +70,7 @@ class Figure {
   }
 }
 
-class Curve {
+export class Curve {
   constructor(parent) {
     this.element = document.createElementNS(SVG, 'svg');
     this.element.setAttribute('class', 'curve');
@@ -208,4 +208,22 @@ export function fitNames(views, size) {
   const changed = views.filter((view) => view.wantsFit(size));
   const cut = changed.filter((view) => view.isCut);
   for (const view of cut) view.shorten();
+}
+
+/**
+ * Has `list` hold the elements of `views` in the order of `keys`: one that is new is made, one
+ * that is gone is taken out.
+ */
+export function arrange(list, views, keys, newView) {
+  for (const key of Array.from(views.keys())) {
+    if (keys.indexOf(key) < 0) {
+      views.get(key).element.remove();
+      views.delete(key);
+    }
+  }
+  keys.forEach((key, index) => {
+    if (!views.has(key)) views.set(key, newView(key));
+    const element = views.get(key).element;
+    if (list.children[index] !== element) list.insertBefore(element, list.children[index] || null);
+  });
 }

@@ -1,0 +1,212 @@
+import Contract
+
+/// What the fields of a kind of record become, beside the record itself: columns of the same names.
+///
+/// `session` and `summary` and `manifest` fill one row of `session`, in any order; each of the others
+/// is a row of its own. A field that is added to the contract is a line here, a column in a migration,
+/// and is in the record meanwhile.
+struct ReadingTable: Sendable {
+    /// Of the database.
+    let name: String
+    let columns: [ReadingColumn]
+
+    init(_ name: String, _ columns: [ReadingColumn]) {
+        self.name = name
+        self.columns = columns
+    }
+
+    /// Those that a column of the database holds.
+    var kept: [ReadingColumn] {
+        columns.filter { if case .unkept = $0.kind { false } else { true } }
+    }
+
+    static func of(_ kind: StreamKind) -> ReadingTable {
+        switch kind {
+        case .gatewayEvent: event
+        case .session: sessionEdge
+        case .stroke: stroke
+        case .force: force
+        case .split: split
+        case .summary: summary
+        case .gap: gap
+        case .manifest: manifest
+        case .alert: alert
+        case .rollup: rollup
+        case .roomRollup: roomRollup
+        case .crewRollup: crewRollup
+        }
+    }
+
+    private static let sessionID = ReadingColumn("session_id", .ulid, isRequired: true)
+    private static let athlete = ReadingColumn("athlete_id", .slug)
+
+    private static let workout = [
+        ReadingColumn("session_type", .word), ReadingColumn("workout", .word),
+        ReadingColumn("target_distance_m", .decimal), ReadingColumn("target_time_s", .decimal),
+        ReadingColumn("target_calories_kcal", .whole), ReadingColumn("target_work_w_min", .whole),
+    ]
+
+    private static let bands = [
+        ReadingColumn("target_pace_min_s_per_500m", .decimal),
+        ReadingColumn("target_pace_max_s_per_500m", .decimal),
+        ReadingColumn("target_power_min_w", .whole), ReadingColumn("target_power_max_w", .whole),
+        ReadingColumn("target_stroke_rate_min_spm", .whole),
+        ReadingColumn("target_stroke_rate_max_spm", .whole),
+        ReadingColumn("target_heart_rate_min_bpm", .whole),
+        ReadingColumn("target_heart_rate_max_bpm", .whole),
+    ]
+    private static let againstTarget = [
+        ReadingColumn("pace_vs_target", .word), ReadingColumn("power_vs_target", .word),
+        ReadingColumn("stroke_rate_vs_target", .word), ReadingColumn("heart_rate_vs_target", .word),
+    ]
+    private static let inTarget = [
+        ReadingColumn("target_strokes", .whole), ReadingColumn("in_target_ratio", .decimal),
+    ]
+
+    private static let sessionEdge = ReadingTable(
+        "session",
+        [
+            sessionID, athlete, ReadingColumn("event", .word, isRequired: true),
+            ReadingColumn("started_ms", .signed),
+        ] + workout)
+
+    private static let summary = ReadingTable(
+        "session",
+        [
+            sessionID, athlete, ReadingColumn("revision", .whole, isRequired: true),
+            ReadingColumn("started_ms", .signed), ReadingColumn("ended_ms", .signed),
+            ReadingColumn("result_time_s", .decimal), ReadingColumn("distance_m", .decimal),
+            ReadingColumn("avg_pace_s_per_500m", .decimal), ReadingColumn("avg_power_w", .whole),
+            ReadingColumn("max_power_w", .whole), ReadingColumn("avg_stroke_rate_spm", .whole),
+            ReadingColumn("avg_heart_rate_bpm", .whole),
+            ReadingColumn("min_heart_rate_bpm", .whole),
+            ReadingColumn("max_heart_rate_bpm", .whole),
+            ReadingColumn("ending_heart_rate_bpm", .whole),
+            ReadingColumn("recovery_heart_rate_bpm", .whole),
+            ReadingColumn("drag_factor_avg", .whole), ReadingColumn("calories_kcal", .whole),
+            ReadingColumn("strokes", .whole), ReadingColumn("splits", .whole),
+            ReadingColumn("complete", .flag), ReadingColumn("pm5_serial", .words),
+            ReadingColumn("pm5_log_date", .words), ReadingColumn("verified_against_pm5", .flag),
+        ] + workout + inTarget)
+
+    private static let manifest = ReadingTable(
+        "session",
+        [
+            sessionID, ReadingColumn("stroke_first_seq", .whole),
+            ReadingColumn("stroke_last_seq", .whole),
+            ReadingColumn("stroke_count", .whole, isRequired: true),
+            ReadingColumn("stroke_sha256", .word, isRequired: true),
+            ReadingColumn("force_count", .whole, isRequired: true),
+            ReadingColumn("split_count", .whole, isRequired: true),
+            ReadingColumn("gap_count", .whole, isRequired: true),
+            ReadingColumn("pm5_strokes", .whole),
+        ])
+
+    private static let stroke = ReadingTable(
+        "stroke",
+        [
+            sessionID, athlete, ReadingColumn("stroke", .whole, isRequired: true),
+            ReadingColumn("elapsed_s", .decimal), ReadingColumn("distance_m", .decimal),
+            ReadingColumn("stroke_rate_spm", .whole), ReadingColumn("power_w", .whole),
+            ReadingColumn("pace_s_per_500m", .decimal), ReadingColumn("heart_rate_bpm", .whole),
+            ReadingColumn("drive_length_m", .decimal), ReadingColumn("drive_time_s", .decimal),
+            ReadingColumn("recovery_time_s", .decimal),
+            ReadingColumn("stroke_distance_m", .decimal), ReadingColumn("peak_force_n", .decimal),
+            ReadingColumn("avg_force_n", .decimal), ReadingColumn("work_j", .decimal),
+            ReadingColumn("calories_kcal", .whole), ReadingColumn("interval", .whole),
+            ReadingColumn("projected_time_s", .decimal),
+            ReadingColumn("projected_distance_m", .decimal),
+        ] + againstTarget)
+
+    private static let force = ReadingTable(
+        "force",
+        [
+            sessionID, ReadingColumn("stroke", .whole, isRequired: true),
+            ReadingColumn("points", .whole), ReadingColumn("complete", .flag),
+            ReadingColumn("peak_force_n", .decimal), ReadingColumn("peak_position_ratio", .decimal),
+            ReadingColumn("avg_to_peak_ratio", .decimal),
+            ReadingColumn("force_n", .forces, isRequired: true),
+        ])
+
+    private static let split = ReadingTable(
+        "split",
+        [
+            sessionID, athlete, ReadingColumn("split", .whole, isRequired: true),
+            ReadingColumn("type", .word), ReadingColumn("distance_m", .decimal),
+            ReadingColumn("duration_s", .decimal), ReadingColumn("avg_power_w", .whole),
+            ReadingColumn("avg_pace_s_per_500m", .decimal),
+            ReadingColumn("avg_stroke_rate_spm", .whole),
+            ReadingColumn("avg_heart_rate_bpm", .whole), ReadingColumn("avg_drag_factor", .whole),
+            ReadingColumn("rest_s", .decimal), ReadingColumn("rest_distance_m", .decimal),
+            ReadingColumn("work_heart_rate_bpm", .whole), ReadingColumn("calories_kcal", .whole),
+        ] + bands + inTarget)
+
+    private static let gap = ReadingTable(
+        "gap",
+        [
+            sessionID, ReadingColumn("reason", .word, isRequired: true),
+            ReadingColumn("from_stroke", .whole), ReadingColumn("to_stroke", .whole),
+            ReadingColumn("uncounted_strokes", .flag), ReadingColumn("from_split", .whole),
+            ReadingColumn("to_split", .whole), ReadingColumn("duration_s", .decimal),
+            ReadingColumn("recovered", .flag),
+        ])
+
+    private static let alert = ReadingTable(
+        "alert",
+        [
+            ReadingColumn("session_id", .ulid), athlete,
+            ReadingColumn("alert_id", .ulid, isRequired: true),
+            ReadingColumn("state", .word, isRequired: true),
+            ReadingColumn("rule", .word, isRequired: true), ReadingColumn("severity", .word),
+            ReadingColumn("value", .decimal), ReadingColumn("threshold", .decimal),
+            ReadingColumn("since_ms", .signed), ReadingColumn("resolution", .word),
+            ReadingColumn("acknowledged_ms", .signed), ReadingColumn("acknowledged_by", .word),
+        ])
+
+    private static let rollup = ReadingTable(
+        "rollup",
+        [
+            sessionID, athlete, ReadingColumn("span", .word, isRequired: true),
+            ReadingColumn("number", .whole, isRequired: true), ReadingColumn("from_stroke", .whole),
+            ReadingColumn("to_stroke", .whole), ReadingColumn("strokes", .whole),
+            ReadingColumn("whole", .flag), ReadingColumn("avg_power_w", .decimal),
+            ReadingColumn("sd_power_w", .decimal), ReadingColumn("avg_stroke_rate_spm", .decimal),
+            ReadingColumn("sd_stroke_rate_spm", .decimal),
+            ReadingColumn("avg_heart_rate_bpm", .decimal),
+            ReadingColumn("sd_heart_rate_bpm", .decimal),
+            ReadingColumn("avg_pace_s_per_500m", .decimal),
+            ReadingColumn("sd_pace_s_per_500m", .decimal),
+            ReadingColumn("drive_to_recovery", .decimal),
+            ReadingColumn("peak_position_ratio", .decimal),
+            ReadingColumn("avg_to_peak_ratio", .decimal),
+        ] + inTarget)
+
+    private static let together = [
+        ReadingColumn("from_ms", .signed, isRequired: true),
+        ReadingColumn("duration_s", .decimal), ReadingColumn("ergs", .unkept),
+        ReadingColumn("strokes", .whole), ReadingColumn("distance_m", .decimal),
+        ReadingColumn("total_power_w", .decimal), ReadingColumn("avg_power_w", .decimal),
+        ReadingColumn("avg_stroke_rate_spm", .decimal),
+        ReadingColumn("avg_heart_rate_bpm", .decimal), ReadingColumn("pace_s_per_500m", .decimal),
+    ]
+
+    private static let roomRollup = ReadingTable("room_rollup", together)
+
+    private static let crewRollup = ReadingTable(
+        "room_rollup",
+        [ReadingColumn("crew", .slug, isRequired: true), ReadingColumn("members", .unkept)]
+            + together + [
+                ReadingColumn("erg_rate_similarity_ratio", .unkept),
+                ReadingColumn("erg_force_similarity_ratio", .unkept),
+            ])
+
+    private static let event = ReadingTable(
+        "event",
+        [
+            ReadingColumn("event", .word, isRequired: true), ReadingColumn("version", .words),
+            ReadingColumn("adapter", .words), ReadingColumn("reason", .words),
+            ReadingColumn("stream", .words), ReadingColumn("from_seq", .whole),
+            ReadingColumn("to_seq", .whole), ReadingColumn("dropped_bytes", .whole),
+            ReadingColumn("first_seq", .unkept), ReadingColumn("step_ms", .signed),
+        ])
+}

@@ -1,0 +1,213 @@
+import CSQLite
+
+/// One connection to a file of SQLite: statements by their text, values in, rows out.
+///
+/// Used on one queue. Statements are prepared once and kept.
+final class SQLiteDatabase {
+    let path: String
+    private let handle: OpaquePointer
+    private var statements: [String: OpaquePointer] = [:]
+
+    /// How a file is opened.
+    enum Access { case reading, writing }
+
+    /// How long it waits for another program that writes.
+    private static let patienceMilliseconds: Int32 = 5000
+
+    /// Opens the file, and makes it where it is to be written; nothing is read of it yet.
+    init(_ path: String, for access: Access) throws(StoreFailure) {
+        self.path = path
+        var handle: OpaquePointer?
+        let flags =
+            access == .writing
+            ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
+        let code = sqlite3_open_v2(
+            path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        guard code == SQLITE_OK, let handle else {
+            let failure = Self.failure(code, "open", path, handle)
+            sqlite3_close_v2(handle)
+            throw failure
+        }
+        self.handle = handle
+        sqlite3_busy_timeout(handle, Self.patienceMilliseconds)
+    }
+
+    deinit { close() }
+
+    func close() {
+        for statement in statements.values { sqlite3_finalize(statement) }
+        statements = [:]
+        sqlite3_close_v2(isClosed ? nil : handle)
+        isClosed = true
+    }
+
+    private var isClosed = false
+
+    // MARK: Statements
+
+    /// Carries out several statements without values, as migrations are.
+    func execute(_ sql: String, _ operation: String = "write") throws(StoreFailure) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw failure(code, operation) }
+    }
+
+    /// Carries out one statement.
+    func run(_ sql: String, _ values: [ReadValue]) throws(StoreFailure) {
+        let statement = try prepared(sql, values, "write")
+        defer { sqlite3_reset(statement) }
+        let code = sqlite3_step(statement)
+        guard code == SQLITE_DONE || code == SQLITE_ROW else { throw failure(code, "write") }
+    }
+
+    /// What a query brings, row by row.
+    func rows<Value>(
+        _ sql: String, _ values: [ReadValue] = [],
+        _ read: (SQLiteRow) throws(StoreFailure) -> Value
+    ) throws(StoreFailure) -> [Value] {
+        let statement = try prepared(sql, values, "read")
+        defer { sqlite3_reset(statement) }
+        var found: [Value] = []
+        while true {
+            let code = sqlite3_step(statement)
+            if code == SQLITE_DONE { return found }
+            guard code == SQLITE_ROW else { throw failure(code, "read") }
+            found.append(try read(SQLiteRow(statement: statement)))
+        }
+    }
+
+    /// The first column of the first row, as a number; nil where there is none.
+    func number(_ sql: String, _ values: [ReadValue] = []) throws(StoreFailure) -> Int64? {
+        try rows(sql, values) { row throws(StoreFailure) in row.whole(0) }.first ?? nil
+    }
+
+    /// The number of the row that was added last.
+    var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    /// Runs `body` as one transaction: all of it is durable afterwards, or nothing of it is there.
+    func transaction<Value>(
+        _ body: () throws(StoreFailure) -> Value
+    ) throws(StoreFailure) -> Value {
+        try execute("BEGIN IMMEDIATE")
+        do throws(StoreFailure) {
+            let value = try body()
+            try execute("COMMIT")
+            return value
+        } catch {
+            // A full disk has ended it already; the first failure is the one to be told.
+            if sqlite3_get_autocommit(handle) == 0 {
+                sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+            }
+            throw error
+        }
+    }
+
+    private func prepared(
+        _ sql: String, _ values: [ReadValue], _ operation: String
+    ) throws(StoreFailure) -> OpaquePointer {
+        let statement = try statement(sql, operation)
+        for (index, value) in values.enumerated() {
+            let code = Self.bind(value, to: statement, at: Int32(index + 1))
+            guard code == SQLITE_OK else { throw failure(code, operation) }
+        }
+        return statement
+    }
+
+    private func statement(
+        _ sql: String, _ operation: String
+    ) throws(StoreFailure) -> OpaquePointer {
+        if let known = statements[sql] { return known }
+        var statement: OpaquePointer?
+        let code = sqlite3_prepare_v3(
+            handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        guard code == SQLITE_OK, let statement else { throw failure(code, operation) }
+        statements[sql] = statement
+        return statement
+    }
+
+    private static func bind(
+        _ value: ReadValue, to statement: OpaquePointer, at index: Int32
+    ) -> Int32 {
+        switch value {
+        case .null: return sqlite3_bind_null(statement, index)
+        case .whole(let number): return sqlite3_bind_int64(statement, index, number)
+        case .decimal(let number): return sqlite3_bind_double(statement, index, number)
+        case .text(let text):
+            var text = text
+            return text.withUTF8 { bytes in
+                bytes.withMemoryRebound(to: CChar.self) {
+                    rg_sqlite_bind_text(statement, index, $0.baseAddress, Int32($0.count))
+                }
+            }
+        case .bytes(let bytes):
+            return bytes.withUnsafeBytes {
+                rg_sqlite_bind_blob(statement, index, $0.baseAddress, Int32($0.count))
+            }
+        }
+    }
+
+    // MARK: Failures
+
+    private func failure(_ code: Int32, _ operation: String) -> StoreFailure {
+        Self.failure(code, operation, path, handle)
+    }
+
+    private static func failure(
+        _ code: Int32, _ operation: String, _ path: String, _ handle: OpaquePointer?
+    ) -> StoreFailure {
+        let words = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
+        switch code & 0xFF {
+        case SQLITE_FULL:
+            return StoreFailure(
+                .full, operation, path, "the disk is full",
+                remedy: "make room on it; nothing is lost as long as the gateways have it")
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            return StoreFailure(
+                .busy, operation, path, "another program holds it",
+                remedy: "`fuser \(path)` names that program")
+        case SQLITE_CORRUPT, SQLITE_NOTADB:
+            return StoreFailure(
+                .corrupt, operation, path, "it is damaged, or no store (\(words))",
+                remedy: "move it away and start again: gateways send anew what they still have; "
+                    + "`sqlite3 FILE .recover` reads what is whole in it")
+        case SQLITE_CANTOPEN:
+            return StoreFailure(
+                .other, operation, path, words,
+                remedy: "its folder has to exist, and to belong to the user that runs this")
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
+            return StoreFailure(
+                .other, operation, path, words,
+                remedy: "file and folder have to belong to the user that runs this")
+        default: return StoreFailure(.other, operation, path, words)
+        }
+    }
+}
+
+/// A row of a query, valid until the next one.
+struct SQLiteRow {
+    fileprivate let statement: OpaquePointer
+
+    func whole(_ column: Int32) -> Int64? {
+        isNull(column) ? nil : sqlite3_column_int64(statement, column)
+    }
+
+    /// As a number that is never below 0; 0 where there is none.
+    func natural(_ column: Int32) -> UInt64 { UInt64(clamping: whole(column) ?? 0) }
+
+    func decimal(_ column: Int32) -> Double? {
+        isNull(column) ? nil : sqlite3_column_double(statement, column)
+    }
+
+    func text(_ column: Int32) -> String? {
+        sqlite3_column_text(statement, column).map { String(cString: $0) }
+    }
+
+    func bytes(_ column: Int32) -> [UInt8] {
+        let count = Int(sqlite3_column_bytes(statement, column))
+        guard count > 0, let start = sqlite3_column_blob(statement, column) else { return [] }
+        return Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    private func isNull(_ column: Int32) -> Bool {
+        sqlite3_column_type(statement, column) == SQLITE_NULL
+    }
+}

@@ -1,0 +1,140 @@
+/// The tables of the SQLite store, version by version, forward only.
+///
+/// A version that was released is never changed: what is added gets the next number. The file says by
+/// `user_version` which it has.
+enum SQLiteMigrations {
+    /// `application_id` of a file that is a store of ours: "rowL".
+    static let applicationID: Int64 = 0x726F_774C
+    /// The version that this program writes.
+    static var newest: Int { all.count }
+
+    /// `all[n]` makes version n + 1 of version n.
+    static let all: [String] = [first, alertsAndRollups, targets, roomRollups]
+
+    /// - `stream`, `span`, `gone`: what is known of each stream's numbers. `span` has the numbers that
+    ///   were stored, in ranges; one whose record was removed on purpose stays there, so that nobody
+    ///   asks for it again.
+    /// - `record`: the truth. The index keeps a number from naming two records.
+    /// - the rest: what records say, in the contract's names and units, for reading.
+    private static let first = """
+        CREATE TABLE stream (
+            id INTEGER PRIMARY KEY, gw TEXT NOT NULL, epoch TEXT NOT NULL, erg TEXT NOT NULL,
+            kind TEXT NOT NULL, begin INTEGER, announced INTEGER NOT NULL DEFAULT 0,
+            repeats INTEGER NOT NULL DEFAULT 0, conflicts INTEGER NOT NULL DEFAULT 0,
+            UNIQUE (gw, epoch, erg, kind));
+        CREATE TABLE span (
+            stream INTEGER NOT NULL REFERENCES stream, first INTEGER NOT NULL,
+            last INTEGER NOT NULL, PRIMARY KEY (stream, first)) WITHOUT ROWID;
+        CREATE TABLE gone (
+            stream INTEGER NOT NULL REFERENCES stream, first INTEGER NOT NULL,
+            last INTEGER NOT NULL, PRIMARY KEY (stream, first)) WITHOUT ROWID;
+        CREATE TABLE record (
+            id INTEGER PRIMARY KEY, stream INTEGER NOT NULL REFERENCES stream,
+            seq INTEGER NOT NULL, ts_ms INTEGER NOT NULL, stored_ms INTEGER NOT NULL,
+            body BLOB NOT NULL);
+        CREATE UNIQUE INDEX record_number ON record (stream, seq);
+        CREATE TABLE conflict (
+            id INTEGER PRIMARY KEY, stream INTEGER NOT NULL REFERENCES stream,
+            seq INTEGER NOT NULL, stored_ms INTEGER NOT NULL, times INTEGER NOT NULL,
+            body BLOB NOT NULL, UNIQUE (stream, seq));
+        CREATE TABLE session (
+            id INTEGER PRIMARY KEY, gw TEXT NOT NULL, session_id TEXT NOT NULL, erg TEXT NOT NULL,
+            first_ms INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'open', athlete_id TEXT,
+            started_ms INTEGER, ended_ms INTEGER, session_type TEXT, workout TEXT,
+            target_distance_m REAL, target_time_s REAL, target_calories_kcal INTEGER,
+            target_work_w_min INTEGER, revision INTEGER, result_time_s REAL, distance_m REAL,
+            avg_pace_s_per_500m REAL, avg_power_w INTEGER, max_power_w INTEGER,
+            avg_stroke_rate_spm INTEGER, avg_heart_rate_bpm INTEGER, min_heart_rate_bpm INTEGER,
+            max_heart_rate_bpm INTEGER, ending_heart_rate_bpm INTEGER,
+            recovery_heart_rate_bpm INTEGER, drag_factor_avg INTEGER, calories_kcal INTEGER,
+            strokes INTEGER, splits INTEGER, complete INTEGER, pm5_serial TEXT, pm5_log_date TEXT,
+            verified_against_pm5 INTEGER, manifest INTEGER REFERENCES record,
+            stroke_first_seq INTEGER, stroke_last_seq INTEGER, stroke_count INTEGER,
+            stroke_sha256 TEXT, force_count INTEGER, split_count INTEGER, gap_count INTEGER,
+            pm5_strokes INTEGER, UNIQUE (gw, session_id));
+        CREATE INDEX session_time ON session (first_ms);
+        CREATE INDEX session_athlete ON session (athlete_id, first_ms);
+        CREATE INDEX session_state ON session (state);
+        CREATE TABLE stroke (
+            record INTEGER PRIMARY KEY REFERENCES record, session INTEGER REFERENCES session,
+            athlete_id TEXT, stroke INTEGER, elapsed_s REAL, distance_m REAL,
+            stroke_rate_spm INTEGER, power_w INTEGER, pace_s_per_500m REAL, heart_rate_bpm INTEGER,
+            drive_length_m REAL, drive_time_s REAL, recovery_time_s REAL, stroke_distance_m REAL,
+            peak_force_n REAL, avg_force_n REAL, work_j REAL, calories_kcal INTEGER,
+            interval INTEGER, projected_time_s REAL, projected_distance_m REAL);
+        CREATE INDEX stroke_session ON stroke (session, stroke);
+        CREATE TABLE force (
+            record INTEGER PRIMARY KEY REFERENCES record, session INTEGER REFERENCES session,
+            stroke INTEGER, points INTEGER, complete INTEGER, peak_force_n REAL,
+            peak_position_ratio REAL, avg_to_peak_ratio REAL, force_n BLOB);
+        CREATE INDEX force_session ON force (session, stroke);
+        CREATE TABLE split (
+            record INTEGER PRIMARY KEY REFERENCES record, session INTEGER REFERENCES session,
+            athlete_id TEXT, split INTEGER, type TEXT, distance_m REAL, duration_s REAL,
+            avg_power_w INTEGER, avg_pace_s_per_500m REAL, avg_stroke_rate_spm INTEGER,
+            avg_heart_rate_bpm INTEGER, avg_drag_factor INTEGER, rest_s REAL, rest_distance_m REAL,
+            work_heart_rate_bpm INTEGER, calories_kcal INTEGER);
+        CREATE INDEX split_session ON split (session, split);
+        CREATE TABLE gap (
+            record INTEGER PRIMARY KEY REFERENCES record, session INTEGER REFERENCES session,
+            reason TEXT, from_stroke INTEGER, to_stroke INTEGER, uncounted_strokes INTEGER,
+            from_split INTEGER, to_split INTEGER, duration_s REAL, recovered INTEGER);
+        CREATE INDEX gap_session ON gap (session);
+        CREATE TABLE event (
+            record INTEGER PRIMARY KEY REFERENCES record, event TEXT, version TEXT, adapter TEXT,
+            reason TEXT, stream TEXT, from_seq INTEGER, to_seq INTEGER, dropped_bytes INTEGER,
+            step_ms INTEGER);
+        CREATE INDEX event_name ON event (event);
+        """
+
+    /// What a coach was told, and what minutes and intervals amount to.
+    private static let alertsAndRollups = """
+        CREATE TABLE alert (
+            record INTEGER PRIMARY KEY REFERENCES record, session INTEGER REFERENCES session,
+            athlete_id TEXT, alert_id TEXT, state TEXT, rule TEXT, severity TEXT, value REAL,
+            threshold REAL, since_ms INTEGER, resolution TEXT, acknowledged_ms INTEGER,
+            acknowledged_by TEXT);
+        CREATE INDEX alert_pair ON alert (alert_id);
+        CREATE INDEX alert_session ON alert (session);
+        CREATE TABLE rollup (
+            record INTEGER PRIMARY KEY REFERENCES record, session INTEGER REFERENCES session,
+            athlete_id TEXT, span TEXT, number INTEGER, from_stroke INTEGER, to_stroke INTEGER,
+            strokes INTEGER, whole INTEGER, avg_power_w REAL, sd_power_w REAL,
+            avg_stroke_rate_spm REAL, sd_stroke_rate_spm REAL, avg_heart_rate_bpm REAL,
+            sd_heart_rate_bpm REAL, avg_pace_s_per_500m REAL, sd_pace_s_per_500m REAL,
+            drive_to_recovery REAL, peak_position_ratio REAL, avg_to_peak_ratio REAL);
+        CREATE INDEX rollup_session ON rollup (session, span, number);
+        """
+
+    /// What strokes were held against, and what came of it.
+    private static let targets = """
+        ALTER TABLE session ADD COLUMN target_strokes INTEGER;
+        ALTER TABLE session ADD COLUMN in_target_ratio REAL;
+        ALTER TABLE stroke ADD COLUMN pace_vs_target TEXT;
+        ALTER TABLE stroke ADD COLUMN power_vs_target TEXT;
+        ALTER TABLE stroke ADD COLUMN stroke_rate_vs_target TEXT;
+        ALTER TABLE stroke ADD COLUMN heart_rate_vs_target TEXT;
+        ALTER TABLE split ADD COLUMN target_pace_min_s_per_500m REAL;
+        ALTER TABLE split ADD COLUMN target_pace_max_s_per_500m REAL;
+        ALTER TABLE split ADD COLUMN target_power_min_w INTEGER;
+        ALTER TABLE split ADD COLUMN target_power_max_w INTEGER;
+        ALTER TABLE split ADD COLUMN target_stroke_rate_min_spm INTEGER;
+        ALTER TABLE split ADD COLUMN target_stroke_rate_max_spm INTEGER;
+        ALTER TABLE split ADD COLUMN target_heart_rate_min_bpm INTEGER;
+        ALTER TABLE split ADD COLUMN target_heart_rate_max_bpm INTEGER;
+        ALTER TABLE split ADD COLUMN target_strokes INTEGER;
+        ALTER TABLE split ADD COLUMN in_target_ratio REAL;
+        ALTER TABLE rollup ADD COLUMN target_strokes INTEGER;
+        ALTER TABLE rollup ADD COLUMN in_target_ratio REAL;
+        """
+
+    /// What minutes of a room amount to, and of its crews: without one it is the room's.
+    private static let roomRollups = """
+        CREATE TABLE room_rollup (
+            record INTEGER PRIMARY KEY REFERENCES record, crew TEXT, from_ms INTEGER,
+            duration_s REAL, strokes INTEGER, distance_m REAL, total_power_w REAL,
+            avg_power_w REAL, avg_stroke_rate_spm REAL, avg_heart_rate_bpm REAL,
+            pace_s_per_500m REAL);
+        CREATE INDEX room_rollup_crew ON room_rollup (crew, from_ms);
+        """
+}

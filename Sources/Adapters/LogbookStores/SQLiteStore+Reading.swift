@@ -1,0 +1,280 @@
+import Bytes
+import Contract
+import DeliveryProof
+
+/// What the store is asked. Changes nothing.
+extension SQLiteStore {
+    package func streams() throws(StoreFailure) -> [StreamState] {
+        // Beside the program that keeps the store, what was read at its opening is of the past.
+        let entries = access == .keeping ? entries : try readEntries()
+        return entries.map { stream, entry in
+            StreamState(
+                stream: stream, extent: entry.extent, gone: entry.gone, repeats: entry.repeats,
+                conflicts: entry.conflicts)
+        }
+        .sorted { $0.stream < $1.stream }
+    }
+
+    package func declarations() throws(StoreFailure) -> [StoredDeclaration] {
+        let found = try database.rows(
+            """
+            SELECT s.gw, s.epoch, s.erg, s.kind, r.body FROM event e
+            JOIN record r ON r.id = e.record JOIN stream s ON s.id = r.stream
+            WHERE e.event IN ('ring_dropped', 'epoch_began') ORDER BY r.id
+            """
+        ) { row in (StoredStream(row, from: 0), row.bytes(4)) }
+        return found.flatMap { stream, body -> [StoredDeclaration] in
+            guard let stream, let record = ReceivedRecord(stored: body, of: stream.stream) else {
+                return []
+            }
+            return Declaration.all(in: record).map {
+                StoredDeclaration(
+                    gateway: stream.gateway, epoch: stream.epoch, declaration: $0)
+            }
+        }
+    }
+
+    package func sessions(_ filter: SessionFilter) throws(StoreFailure) -> [KeptSession] {
+        let (condition, values) = filter.condition
+        let order = "ORDER BY first_ms DESC, session_id DESC, gw DESC"
+        // Strokes are counted of those alone that the list has.
+        let found = try database.rows(
+            """
+            SELECT gw, session_id, erg, athlete_id, first_ms, started_ms, ended_ms,
+                workout, distance_m, result_time_s,
+                (SELECT count(*) FROM stroke WHERE stroke.session = found.id), state
+            FROM (SELECT * FROM session \(condition) \(order) LIMIT ?) found \(order)
+            """, values + [.whole(Int64(filter.limit))], KeptSession.init(row:))
+        return found.compactMap { $0 }
+    }
+
+    package func athletes(
+        after slug: String?, limit: Int
+    ) throws(StoreFailure) -> [KeptAthlete] {
+        try database.rows(
+            """
+            SELECT athlete_id, count(*), min(first_ms), max(first_ms) FROM session
+            WHERE athlete_id > ? GROUP BY athlete_id ORDER BY athlete_id LIMIT ?
+            """, [.text(slug ?? ""), .whole(Int64(limit))]
+        ) { row in
+            KeptAthlete(
+                slug: row.text(0) ?? "", sessions: Int(row.whole(1) ?? 0),
+                firstAt: row.whole(2) ?? 0, lastAt: row.whole(3) ?? 0)
+        }
+    }
+
+    package func evidence(of session: SessionName) throws(StoreFailure) -> SessionEvidence? {
+        let found = try database.rows(
+            """
+            SELECT session.id, s.erg, r.body FROM session
+            JOIN record r ON r.id = session.manifest JOIN stream s ON s.id = r.stream
+            WHERE session.gw = ? AND session.session_id = ?
+            """, [.text(session.gateway.slug), .text(session.session)]
+        ) { row in (row: row.whole(0) ?? 0, erg: row.text(1) ?? "", body: row.bytes(2)) }
+        guard let found = found.first, let station = StationID(found.erg),
+            let record = ReceivedRecord(
+                stored: found.body, of: StreamID(station: station, kind: .manifest)),
+            let claim = ManifestClaim(record, of: station)
+        else { return nil }
+        var counts: [StreamKind: UInt64] = [:]
+        for kind in [StreamKind.force, .split, .gap] {
+            let count = try database.number(
+                "SELECT count(*) FROM \(ReadingTable.of(kind).name) WHERE session = ?",
+                [.whole(found.row)])
+            counts[kind] = UInt64(clamping: count ?? 0)
+        }
+        return SessionEvidence(
+            claim: claim, strokes: try records(of: .stroke, in: session), counts: counts)
+    }
+
+    package func records(
+        of stream: StoredStream, in sequences: ClosedRange<UInt64>, limit: Int
+    ) throws(StoreFailure) -> [(sequence: UInt64, stored: [UInt8])] {
+        guard let row = entries[stream]?.row else { return [] }
+        return try database.rows(
+            "SELECT seq, body FROM record WHERE stream = ? AND seq BETWEEN ? AND ? "
+                + "ORDER BY seq LIMIT ?",
+            [
+                .whole(row), .whole(Int64(clamping: sequences.lowerBound)),
+                .whole(Int64(clamping: sequences.upperBound)), .whole(Int64(limit)),
+            ]
+        ) { (sequence: $0.natural(0), stored: $0.bytes(1)) }
+    }
+
+    package func sessions(named session: String) throws(StoreFailure) -> [SessionName] {
+        let found = try database.rows(
+            "SELECT gw FROM session WHERE session_id = ? ORDER BY gw", [.text(session)]
+        ) { $0.text(0).flatMap { GatewayID($0) } }
+        return found.compactMap(\.self).map { SessionName(gateway: $0, session: session) }
+    }
+
+    package func records(
+        of kind: StreamKind, in session: SessionName, after mark: RecordMark?, limit: Int
+    ) throws(StoreFailure) -> [MarkedRecord] {
+        let (mark, limit) = (mark?.values ?? [.whole(.min), .whole(0), .whole(0)], Int64(limit))
+        let name: [ReadValue] = [.text(session.gateway.slug), .text(session.session)]
+        let columns = "r.ts_ms, r.seq, r.id"
+        switch kind {
+        case .session, .summary, .manifest:
+            // They have no row that names the session: they are what its own row is made of. An erg has
+            // a few of them a day.
+            let found = try database.rows(
+                """
+                SELECT \(columns), r.body
+                FROM session JOIN stream s ON s.gw = session.gw AND s.erg = session.erg
+                JOIN record r ON r.stream = s.id
+                WHERE session.gw = ? AND session.session_id = ? AND s.kind = ?
+                    AND (\(columns)) > (?, ?, ?) ORDER BY \(columns)
+                """, name + [.text(kind.topicName)] + mark, MarkedRecord.init(row:))
+            let mine = found.filter {
+                StoredRecord.names(session.session, as: "session_id", in: $0.stored)
+            }
+            return Array(mine.prefix(Int(limit)))
+        case .stroke, .force, .split, .gap, .alert, .rollup:
+            return try database.rows(
+                """
+                SELECT \(columns), r.body
+                FROM session JOIN \(ReadingTable.of(kind).name) t ON t.session = session.id
+                JOIN record r ON r.id = t.record
+                WHERE session.gw = ? AND session.session_id = ?
+                    AND (\(columns)) > (?, ?, ?) ORDER BY \(columns) LIMIT ?
+                """, name + mark + [.whole(limit)], MarkedRecord.init(row:))
+        case .gatewayEvent, .roomRollup, .crewRollup:
+            return []
+        }
+    }
+
+    package func conflicts(limit: Int) throws(StoreFailure) -> [StoredConflict] {
+        let found = try database.rows(
+            """
+            SELECT s.gw, s.epoch, s.erg, s.kind, c.seq, r.body, c.body, c.times FROM conflict c
+            JOIN stream s ON s.id = c.stream
+            LEFT JOIN record r ON r.stream = c.stream AND r.seq = c.seq
+            ORDER BY c.id DESC LIMIT ?
+            """, [.whole(Int64(limit))]
+        ) { row in
+            StoredStream(row, from: 0).map {
+                StoredConflict(
+                    stream: $0, sequence: row.natural(4), kept: row.bytes(5),
+                    other: row.bytes(6), times: Int(row.whole(7) ?? 0))
+            }
+        }
+        return found.compactMap { $0 }
+    }
+
+    package func size() throws(StoreFailure) -> StoreSize {
+        let records = try database.number("SELECT count(*) FROM record") ?? 0
+        let pages = try database.number("PRAGMA page_count") ?? 0
+        let page = try database.number("PRAGMA page_size") ?? 0
+        return StoreSize(records: Int(records), bytes: Int(pages * page))
+    }
+
+    package func faults() throws(StoreFailure) -> [String] {
+        var faults = try database.rows("PRAGMA integrity_check(20)") { $0.text(0) ?? "" }
+            .filter { $0 != "ok" }
+        let counts = try database.rows(
+            "SELECT stream, count(*), min(seq), max(seq) FROM record GROUP BY stream"
+        ) { row in (row.whole(0) ?? 0, row.natural(1), row.natural(2), row.natural(3)) }
+        let known = Dictionary(
+            entries.map { ($0.value.row, $0) }, uniquingKeysWith: { first, _ in first })
+        for (row, count, first, last) in counts {
+            guard let (stream, entry) = known[row] else { continue }
+            let received = entry.extent.received
+            let fits = received.contains(first) && received.contains(last)
+            if !fits || count > received.count {
+                faults.append("\(stream.words) has records whose numbers are not noted")
+            }
+        }
+        return faults
+    }
+}
+
+extension SessionFilter {
+    /// What a session has to be, and the values in it.
+    fileprivate var condition: (text: String, values: [ReadValue]) {
+        var conditions: [String] = []
+        var values: [ReadValue] = []
+        func add(_ condition: String, _ more: ReadValue...) {
+            conditions.append(condition)
+            values += more
+        }
+        if let gateway { add("gw = ?", .text(gateway.slug)) }
+        if let session { add("session_id = ?", .text(session)) }
+        if let station { add("erg = ?", .text(station.slug)) }
+        if let athlete { add("athlete_id = ?", .text(athlete)) }
+        if let times {
+            add(
+                "first_ms >= ? AND first_ms < ?", .whole(times.lowerBound),
+                .whole(times.upperBound))
+        }
+        if let after {
+            add(
+                "(first_ms, session_id, gw) < (?, ?, ?)", .whole(after.firstAt),
+                .text(after.name.session), .text(after.name.gateway.slug))
+        }
+        if let states {
+            // Words of our own, which hold no quote.
+            let words = states.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")
+            add("state IN (\(words))")
+        }
+        return (conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND "), values)
+    }
+}
+
+extension RecordMark {
+    fileprivate var values: [ReadValue] {
+        [.whole(unixMilliseconds), .whole(sequence), .whole(row)]
+    }
+}
+
+extension MarkedRecord {
+    fileprivate init(row: SQLiteRow) {
+        mark = RecordMark(
+            unixMilliseconds: row.whole(0) ?? 0, sequence: row.whole(1) ?? 0,
+            row: row.whole(2) ?? 0)
+        stored = row.bytes(3)
+    }
+}
+
+extension KeptSession {
+    fileprivate init?(row: SQLiteRow) {
+        guard let gateway = row.text(0).flatMap(GatewayID.init), let session = row.text(1),
+            let station = row.text(2).flatMap(StationID.init),
+            let state = row.text(11).flatMap(SessionState.init)
+        else { return nil }
+        self.init(
+            name: SessionName(gateway: gateway, session: session), station: station,
+            athlete: row.text(3), firstAt: row.whole(4) ?? 0, startedAt: row.whole(5),
+            endedAt: row.whole(6), workout: row.text(7), distance: row.decimal(8),
+            resultTime: row.decimal(9), strokes: Int(row.whole(10) ?? 0), state: state)
+    }
+}
+
+extension ReceivedRecord {
+    /// Reads back what is stored.
+    fileprivate init?(stored: [UInt8], of stream: StreamID) {
+        guard stored.last == UInt8(ascii: "}") else { return nil }
+        let payload = RecordEncoder.published(stored, historical: true)
+        do throws(RecordDefect) { try self.init(payload, of: stream) } catch { return nil }
+    }
+}
+
+extension StoredStream: Comparable {
+    /// By gateway, epoch, erg and kind; a gateway's own behind its ergs.
+    package static func < (left: Self, right: Self) -> Bool {
+        left.order < right.order
+    }
+
+    private var order: (String, String, Int, String, UInt8) {
+        (
+            gateway.slug, epoch, stream.station == nil ? 1 : 0, stream.station?.slug ?? "",
+            stream.kind.rawValue
+        )
+    }
+
+    /// `boathouse/erg-1 stroke`, as lines name it.
+    package var words: String {
+        let erg = stream.station.map { "/\($0)" } ?? ""
+        return "\(gateway)\(erg) \(stream.kind.topicName)"
+    }
+}

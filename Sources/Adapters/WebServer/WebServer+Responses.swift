@@ -1,0 +1,66 @@
+import CMicroHTTPD
+
+/// Answers as libmicrohttpd takes them.
+extension WebServer {
+    /// With its status; no response when memory is short.
+    func response(
+        to connection: OpaquePointer, _ answer: WebAnswer, hasBody: Bool
+    ) -> (status: UInt32, OpaquePointer?) {
+        switch answer {
+        case .file(let file):
+            let tags = Self.header("If-None-Match", of: connection)
+            let isKnown = tags.map(file.isKnown) ?? false
+            // libmicrohttpd leaves the body out of a 304.
+            let response = Self.response(file.bytes, file.contentType)
+            MHD_add_response_header(response, "ETag", file.entityTag)
+            return (isKnown ? 304 : 200, response)
+        case .json(let status, let bytes, let headers):
+            return (status, Self.response(bytes, "application/json", headers))
+        case .content(let type, let bytes, let headers):
+            return (200, Self.response(bytes, type, headers))
+        case .failure(let status, let code, let message, let headers):
+            let title = String(cString: rg_http_title(status))
+            let body = WebAnswer.problem(status, title, code: code, message)
+            return (status, Self.response(body, "application/problem+json", headers))
+        case .later: preconditionFailure("an answer that took a while is no promise of another")
+        case .redirect(let path):
+            return (303, Self.response([], "text/plain", [(name: "Location", value: path)]))
+        case .stream(let contentType, let open):
+            let response =
+                hasBody ? self.response(to: connection, opening: open) : Self.unknownLength()
+            MHD_add_response_header(response, "Content-Type", contentType)
+            return (200, response)
+        }
+    }
+
+    private static func response(
+        _ bytes: [UInt8], _ contentType: String, _ headers: [WebHeader] = []
+    ) -> OpaquePointer? {
+        let response = bytes.withUnsafeBytes { bytes in
+            rg_http_response(bytes.baseAddress, bytes.count)
+        }
+        MHD_add_response_header(response, "Content-Type", contentType)
+        for (name, value) in headers { MHD_add_response_header(response, name, value) }
+        return response
+    }
+
+    /// For HEAD of a stream.
+    private static func unknownLength() -> OpaquePointer? {
+        MHD_create_response_from_callback(.max, 1, { _, _, _, _ in -1 }, nil, nil)
+    }
+
+    private func response(
+        to connection: OpaquePointer, opening open: (StreamWaker) -> any WebStream
+    ) -> OpaquePointer? {
+        let (id, waker) = (UInt(bitPattern: connection), StreamWaker())
+        let isStopping = state.withLock { state in
+            state.wakers[id] = waker
+            return state.isStopping
+        }
+        if isStopping { waker.finish() }
+        let body = StreamBody(on: connection, waker: waker, stream: open(waker)) { [self] in
+            state.withLock { $0.wakers[id] = nil }
+        }
+        return body.response()
+    }
+}

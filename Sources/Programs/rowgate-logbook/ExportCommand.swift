@@ -1,0 +1,101 @@
+import ArgumentParser
+import Contract
+import Glibc
+import HostRuntime
+import LogbookStores
+import TrainingFiles
+
+extension SessionFileFormat: ExpressibleByArgument {}
+
+/// A session as a file for another program: `rowgate-logbook export`.
+struct ExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write a session for a training program or a spreadsheet.",
+        discussion: """
+            tcx and fit are what Garmin Connect, Strava, TrainingPeaks and others take: strokes with \
+            distance, pace, rate, power and heart rate, a lap for each split. csv writes the records \
+            of one kind in fixed columns, named in its first line; jsonl every record as it was \
+            published. Nothing is made up for strokes that are missing. The logbook may run meanwhile.
+
+            Exit status: 0, or 2 when nothing could be read or written.
+            """)
+
+    @OptionGroup var place: ConfigurationOption
+    @OptionGroup var choice: StoreChoice
+    @Argument(help: "The session's id, as rowgate-logbook sessions shows it.") var session: String
+    @Option(help: "tcx, fit, csv or jsonl.") var format = SessionFileFormat.tcx
+    @Option(help: "What csv has a line for: stroke, split, force, gap, rollup, alert or summary.")
+    var kind = "stroke"
+    @Option(help: ArgumentHelp("Of this gateway's, where two have the id.", valueName: "id"))
+    var gateway: String?
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The file, in place of standard output.", valueName: "path"))
+    var output: String?
+
+    func validate() throws {
+        guard StreamKind(topicName: kind).map({ !$0.isOfGatewayAlone }) == true else {
+            throw ValidationError(
+                "--kind takes a kind of records that a session has, not '\(kind)'")
+        }
+        if let gateway, GatewayID(gateway) == nil {
+            throw ValidationError("--gateway takes 1 to 32 of a-z, 0-9 and -, not '\(gateway)'")
+        }
+        if output == nil, format == .fit, isatty(STDOUT_FILENO) == 1 {
+            throw ValidationError("a fit file is no text for a terminal: name a file with --output")
+        }
+    }
+
+    func run() throws {
+        let file = try choice.look(place) { store in
+            let name = try name(in: store)
+            let file = try SessionFile(as: format, table: StreamKind(topicName: kind) ?? .stroke) {
+                kind throws(StoreFailure) in try store.records(of: kind, in: name)
+            }
+            guard let file else {
+                throw ExportFault(
+                    words: "session \(session) has no stroke and no result; nothing to export")
+            }
+            return file
+        }
+        if !file.unknownMembers.isEmpty {
+            let names = file.unknownMembers.sorted().joined(separator: ", ")
+            StoreChoice.complain("without a column, and left out: \(names)")
+        }
+        try write(file.bytes)
+    }
+
+    private func write(_ bytes: [UInt8]) throws {
+        let file =
+            output.map { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) }
+            ?? dup(STDOUT_FILENO)
+        guard file >= 0, writeAll(bytes, to: file) == nil, close(file) == 0 else {
+            let place = output ?? "standard output"
+            StoreChoice.complain("\(place) cannot be written: \(String(cString: strerror(errno)))")
+            throw ExitCode(2)
+        }
+    }
+
+    private func name(in store: SQLiteStore) throws -> SessionName {
+        let found = try store.sessions(named: session).filter {
+            gateway == nil || $0.gateway.slug == gateway
+        }
+        switch found.count {
+        case 1: return found[0]
+        case 0:
+            throw ExportFault(
+                words: "there is no session \(session); rowgate-logbook sessions lists them")
+        default:
+            let gateways = found.map(\.gateway.slug).joined(separator: ", ")
+            throw ExportFault(
+                words: "\(gateways) each have a session \(session); name one with --gateway")
+        }
+    }
+}
+
+/// Why there is no file.
+private struct ExportFault: Error, CustomStringConvertible {
+    let words: String
+    var description: String { words }
+}

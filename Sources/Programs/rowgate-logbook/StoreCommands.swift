@@ -1,0 +1,128 @@
+import ArgumentParser
+import CommandLineText
+import Contract
+import Glibc
+import HostRuntime
+import Logbook
+import LogbookInspection
+import LogbookStores
+import Settings
+
+/// Which store is looked into, and how it is shown.
+struct StoreOptions: ParsableArguments {
+    @OptionGroup var choice: StoreChoice
+
+    @Flag(help: "Print JSON, for programs.") var json = false
+
+    /// Shows what `look` makes of the store, which may run meanwhile.
+    func show<Found>(
+        _ place: ConfigurationOption, _ look: (SQLiteStore) throws -> Found,
+        lines: (Found) -> [StyledLine],
+        json text: (Found) -> String
+    ) throws -> Found {
+        let found = try choice.look(place, look)
+        let hasColour = isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
+        let shown = json ? text(found) + "\n" : lines(found).rendered(inColour: hasColour)
+        _ = writeAll(shown.utf8, to: STDOUT_FILENO)
+        return found
+    }
+}
+
+/// Which store is looked into.
+struct StoreChoice: ParsableArguments {
+    @Option(help: ArgumentHelp("The store, in place of the configuration's.", valueName: "path"))
+    var store: String?
+
+    /// What `look` makes of the store; says on standard error why it could not, and ends the program.
+    func look<Found>(
+        _ place: ConfigurationOption, _ look: (SQLiteStore) throws -> Found
+    ) throws -> Found {
+        do {
+            return try look(try SQLiteStore(try path(place.config), for: .looking))
+        } catch {
+            Self.complain("\(error)")
+            throw ExitCode(2)
+        }
+    }
+
+    static func complain(_ sentence: String) {
+        _ = writeAll("rowgate-logbook: \(sentence)\n".utf8, to: STDERR_FILENO)
+    }
+
+    private func path(_ config: String) throws -> String {
+        if let store { return store }
+        let (configuration, problems) = try LogbookConfiguration.read(from: config)
+        guard problems.isEmpty else { throw InvalidConfiguration(problems: problems) }
+        guard let path = configuration.store else {
+            throw ConfigurationFault(
+                "\(config) has no [store], so no records are kept; add path = \"...\" below [store]"
+            )
+        }
+        return path
+    }
+}
+
+struct CheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Say whether the logbook has every record, and what is missing.",
+        discussion: """
+            Reads the whole store: each stream's numbers, each session against the manifest of its \
+            gateway, and the database itself. The logbook may run meanwhile.
+
+            Exit status: 0 complete, 1 not complete, 2 nothing could be read.
+            """)
+
+    @OptionGroup var place: ConfigurationOption
+    @OptionGroup var options: StoreOptions
+
+    func run() throws {
+        let check = try options.show(
+            place, { try LogbookCheck($0, digest: SHA256Digest.hexadecimal(of:)) },
+            lines: \.lines, json: \.json)
+        if !check.isComplete { throw ExitCode(1) }
+    }
+}
+
+struct SessionsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sessions",
+        abstract: "List sessions, the newest first.",
+        discussion: """
+            RECORDS says whether all of a session is here: open, its end has not come; verified, \
+            everything is what its gateway recorded; missing, some is being fetched; gone, some is \
+            nowhere any more; differs, it is all here and not what the manifest says.
+
+            Exit status: 0, or 2 when nothing could be read.
+            """)
+
+    @OptionGroup var place: ConfigurationOption
+    @OptionGroup var options: StoreOptions
+    @Option(help: ArgumentHelp("Of this gateway only.", valueName: "id")) var gateway: String?
+    @Option(help: ArgumentHelp("Of this erg only.", valueName: "slug")) var erg: String?
+    @Option(help: ArgumentHelp("Of this athlete only.", valueName: "slug")) var athlete: String?
+    @Option(
+        name: [.customShort("n"), .customLong("limit")],
+        help: ArgumentHelp("How many at most.", valueName: "number"))
+    var limit = 20
+
+    func validate() throws {
+        for (option, slug) in [("gateway", gateway), ("erg", erg), ("athlete", athlete)] {
+            if let slug, !Slug.isValid(slug) {
+                throw ValidationError("--\(option) takes 1 to 32 of a-z, 0-9 and -, not '\(slug)'")
+            }
+        }
+        guard (1...1_000_000).contains(limit) else {
+            throw ValidationError("--limit takes 1 to 1000000, not \(limit)")
+        }
+    }
+
+    func run() throws {
+        var filter = SessionFilter(limit: limit)
+        filter.gateway = gateway.flatMap { GatewayID($0) }
+        filter.station = erg.flatMap { StationID($0) }
+        filter.athlete = athlete
+        _ = try options.show(
+            place, { SessionTable(try $0.sessions(filter)) }, lines: \.lines, json: \.json)
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Logbook
+
+extension Role: ExpressibleByArgument {}
+
+/// Who may do what: `rowgate-logbook token`.
+struct TokenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token",
+        abstract: "Lets people in, and no longer.",
+        discussion: """
+            A token is shown once, when it is made; of what is kept nobody can tell it. What is changed
+            holds at once, for a logbook that runs too.
+            """,
+        subcommands: [Add.self, List.self, Remove.self])
+
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Makes a token, and prints it.")
+
+        @Argument(help: "Who gets it: 1 to 32 of a-z, 0-9 and -.")
+        var name: String
+
+        @Option(
+            help: "What it is good for: wall, to see the room; or coach, to send commands as well.")
+        var role: Role
+
+        @OptionGroup var file: ConfigurationOption
+
+        func run() throws { throw ExitCode(file.tokens.add(name, role: role)) }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Prints who has a token.")
+
+        @OptionGroup var file: ConfigurationOption
+
+        func run() throws { throw ExitCode(file.tokens.list()) }
+    }
+
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Takes a token back.")
+
+        @Argument(help: "Whose.")
+        var name: String
+
+        @OptionGroup var file: ConfigurationOption
+
+        func run() throws { throw ExitCode(file.tokens.remove(name)) }
+    }
+}
+
+extension ConfigurationOption {
+    fileprivate var tokens: TokenDesk { TokenDesk(configurationPath: config) }
+}

@@ -1,0 +1,75 @@
+import Glibc
+import HostRuntime
+
+/// The holders of tokens on disk: `NAME ROLE SHA-256 UNIX-MILLISECONDS` a line.
+struct TokenFile: Sendable {
+    /// Why the file is of no use, and what to do.
+    struct Fault: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// More make no sense in one boathouse.
+    static let maximumHolders = 256
+
+    let path: String
+
+    private var file: StateFile { StateFile(path: path, mode: 0o600) }
+
+    /// Empty when there is no file yet.
+    func read() throws(Fault) -> [TokenHolder] {
+        let bytes: [UInt8]?
+        do throws(StateFile.Failure) { bytes = try file.read() } catch {
+            throw Fault(description: "\(error)")
+        }
+        var holders: [TokenHolder] = []
+        let lines = String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n")
+        for (number, line) in lines.enumerated() {
+            guard let holder = TokenHolder(line: line) else {
+                throw Fault(
+                    description: "\(path):\(number + 1): no token that rowgate-logbook wrote; "
+                        + "remove the line, or the file and make new tokens")
+            }
+            holders.append(holder)
+        }
+        return holders
+    }
+
+    func replace(with holders: [TokenHolder]) throws(Fault) {
+        let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        if !folder.isEmpty { mkdir(folder, 0o750) }
+        do throws(StateFile.Failure) {
+            try file.replace(with: Array(holders.map(\.line).joined().utf8))
+        } catch {
+            throw Fault(description: "\(error)")
+        }
+        // Written by root, it is still for the service, which has the folder.
+        var status = stat()
+        if geteuid() == 0, stat(folder, &status) == 0 {
+            guard chown(path, status.st_uid, status.st_gid) == 0 else {
+                throw Fault(
+                    description: "\(path) belongs to root: give it to the owner of \(folder)")
+            }
+        }
+    }
+
+    /// Changes when the file does; nil where there is none.
+    var mark: [Int]? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return [
+            Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+        ]
+    }
+}
+
+extension TokenHolder {
+    fileprivate init?(line: Substring) {
+        let words = line.split(separator: " ").map(String.init)
+        guard words.count == 4, Self.isName(words[0]), let role = Role(rawValue: words[1]),
+            words[2].utf8.count == 64, let made = Int64(words[3])
+        else { return nil }
+        self.init(name: words[0], role: role, digest: words[2], madeMilliseconds: made)
+    }
+
+    fileprivate var line: String { "\(name) \(role.rawValue) \(digest) \(madeMilliseconds)\n" }
+}

@@ -1,0 +1,182 @@
+import Bytes
+import Contract
+import HostRuntime
+import Synchronization
+import Timeline
+import WebServer
+
+/// Takes commands from the pages, sends them to the gateways, and tells what became of each.
+///
+/// Pages ask on the web server's thread, answers come on the broker connection's: a lock stands
+/// between them.
+final class CommandRoom: Sendable {
+    /// A command for one erg, to be published.
+    struct Message: Sendable {
+        let id: String
+        let place: LiveBoard.Place
+        let topic: String
+        let payload: [UInt8]
+    }
+
+    /// Publishes, and reports what was lost with `lose`.
+    typealias Sender = @Sendable ([Message]) -> Void
+
+    private struct State {
+        var ledger = CommandLedger()
+        /// By the name of a token.
+        var senders: [String: Allowance] = [:]
+        var send: Sender?
+    }
+
+    private let room: LiveRoom
+    private let runtime: any Runtime
+    private let log: SystemLog
+    private let state = Mutex(State())
+
+    init(room: LiveRoom, runtime: any Runtime, log: SystemLog) {
+        self.room = room
+        self.runtime = runtime
+        self.log = log
+    }
+
+    /// From here on commands are sent by `send`.
+    func begin(_ send: @escaping Sender) { state.withLock { $0.send = send } }
+
+    // MARK: From a page
+
+    /// What is answered to a page that wants to send a command.
+    func take(_ body: [UInt8], from sender: String) -> WebAnswer {
+        do throws(CommandFault) {
+            return try send(try CommandIntake(body), from: sender)
+        } catch { return Self.refusal(error.code.rawValue, error.message) }
+    }
+
+    private func send(
+        _ intake: CommandIntake, from sender: String
+    ) throws(CommandFault) -> WebAnswer {
+        let now = runtime.now()
+        if let wait = wait(for: sender, at: now) { return Self.tooMany(wait) }
+        guard room.hearsBroker else {
+            return .failure(
+                status: 503, code: "broker_away",
+                message: "the broker is away, so no gateway can be reached; try again when it is "
+                    + "back")
+        }
+        for place in intake.places where !room.knows(place) {
+            throw CommandFault(
+                .unknownErg,
+                "no \(place.erg?.slug ?? "erg") of \(place.gateway) has been heard of")
+        }
+        let content = RoomCommand.Content(
+            verb: intake.verb, fields: intake.fields, places: intake.places, sender: sender)
+        return open(intake.requestID ?? "\(runtime.makeULID())", content, at: now)
+    }
+
+    private func open(
+        _ id: String, _ content: RoomCommand.Content, at now: BootInstant
+    ) -> WebAnswer {
+        let away = Set(content.places.map(\.gateway).filter(room.isAway))
+        let (answer, messages, send) = state.withLock { state -> (WebAnswer, [Message], Sender?) in
+            if let earlier = state.ledger.command(id) {
+                // A page that did not hear the answer asks again.
+                guard earlier.content == content else {
+                    return (
+                        Self.refusal(
+                            CommandCode.requestIDReused.rawValue,
+                            "request_id was used for another command within the hour"), [], nil
+                    )
+                }
+                return (Self.accepted(earlier, at: now), [], nil)
+            }
+            guard state.ledger.open(id, content, at: now) else {
+                return (Self.tooMany(.seconds(5)), [], nil)
+            }
+            for place in content.places where away.contains(place.gateway) {
+                state.ledger.lose(id, at: place, .gatewayAway)
+            }
+            guard let command = state.ledger.command(id) else { return (.notFound, [], nil) }
+            let messages = content.places.filter { !away.contains($0.gateway) }
+                .map { Message(command, to: $0) }
+            return (Self.accepted(command, at: now), messages, state.send)
+        }
+        guard !messages.isEmpty else { return answer }
+        send?(messages)
+        let ergs = content.places.map { "\($0.gateway)/\($0.erg?.slug ?? "")" }
+            .joined(separator: ", ")
+        log.notice("\(content.sender) sends \(content.verb.rawValue) to \(ergs)")
+        return answer
+    }
+
+    private func wait(for sender: String, at now: BootInstant) -> Duration? {
+        state.withLock { state in
+            let usual = Allowance(burst: 30, pause: .seconds(1))
+            if let wait = state.senders[sender, default: usual].wait(at: now) { return wait }
+            state.senders = state.senders.filter { !$0.value.isWhole(at: now) }
+            state.senders[sender, default: usual].take(at: now)
+            return nil
+        }
+    }
+
+    private static func accepted(_ command: RoomCommand, at now: BootInstant) -> WebAnswer {
+        var writer = JSONWriter()
+        command.write(to: &writer, at: now)
+        return .json(status: 202, writer.bytes)
+    }
+
+    private static func refusal(_ code: String, _ message: String) -> WebAnswer {
+        let status: UInt32 =
+            switch code {
+            case CommandCode.unknownErg.rawValue: 404
+            case CommandCode.requestIDReused.rawValue: 409
+            default: 400
+            }
+        return .failure(status: status, code: code, message: message)
+    }
+
+    private static func tooMany(_ wait: Duration) -> WebAnswer {
+        let seconds = wait.components.seconds + 1
+        return .failure(
+            status: 429, code: "too_many_commands",
+            message: "too many commands at once; try again in \(seconds) s",
+            headers: [WebAnswer.retryAfter(seconds)])
+    }
+
+    // MARK: From the broker
+
+    /// A reply of a gateway; anything else is none of ours.
+    func hear(_ topic: String, _ payload: [UInt8]) {
+        guard let (gateway, topic) = TopicMap.read(topic),
+            case .reply(let station?, let verb) = topic
+        else { return }
+        let place = LiveBoard.Place(gateway: gateway, erg: station)
+        state.withLock { $0.ledger.hear(payload, verb: verb, from: place) }
+    }
+
+    func lose(_ message: Message, _ loss: CommandLedger.Loss) {
+        state.withLock { $0.ledger.lose(message.id, at: message.place, loss) }
+    }
+
+    // MARK: To the readers
+
+    /// What a reader is told that has seen the ledger at `seen`, 0 for one that has seen nothing.
+    func events(since seen: inout UInt64) -> [UInt8] {
+        let now = runtime.now()
+        return state.withLock { state in
+            state.ledger.advance(to: now)
+            guard state.ledger.version > seen else { return [] }
+            defer { seen = state.ledger.version }
+            return state.ledger.events(since: seen, at: now)
+        }
+    }
+}
+
+extension CommandRoom.Message {
+    fileprivate init(_ command: RoomCommand, to place: LiveBoard.Place) {
+        id = command.id
+        self.place = place
+        let target = place.erg.map { CommandTarget.station($0) } ?? .gateway
+        topic = TopicMap(gateway: place.gateway)
+            .topic(of: GatewayTopic.command(target, verb: command.content.verb.rawValue))
+        payload = command.payload
+    }
+}

@@ -1,0 +1,16 @@
+import Glibc
+
+/// What this machine calls itself.
+enum HostName {
+    /// `boathouse` and `boathouse.local`, as browsers in its network find it; none where it has no
+    /// name of its own.
+    static let names: [String] = {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard gethostname(&buffer, buffer.count - 1) == 0 else { return [] }
+        let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        let name = String(decoding: bytes, as: UTF8.self).lowercased()
+        guard !name.isEmpty, name != "localhost" else { return [] }
+        let first = name.prefix { $0 != "." }
+        return Array(Set([name, String(first)])) + ["\(first).local"]
+    }()
+}

@@ -1,0 +1,85 @@
+/// What can be asked for under `/api/v1`, by its address: a part in braces stands for any name.
+///
+/// `config/schema/openapi.json` describes each of them; a test holds the two against each other.
+enum Endpoint: String, CaseIterable, Sendable {
+    case document = "/api/v1/openapi.json"
+    case live = "/api/v1/live"
+    case guest = "/api/v1/session"
+    case signIn = "/api/v1/sign-in"
+    case signOut = "/api/v1/sign-out"
+    case commands = "/api/v1/commands"
+    case gateways = "/api/v1/gateways"
+    case streams = "/api/v1/gateways/{gw}/streams"
+    case athletes = "/api/v1/athletes"
+    case sessions = "/api/v1/sessions"
+    case session = "/api/v1/sessions/{gw}/{session_id}"
+    case strokes = "/api/v1/sessions/{gw}/{session_id}/strokes"
+    case forces = "/api/v1/sessions/{gw}/{session_id}/forces"
+    case splits = "/api/v1/sessions/{gw}/{session_id}/splits"
+    case gaps = "/api/v1/sessions/{gw}/{session_id}/gaps"
+    case rollups = "/api/v1/sessions/{gw}/{session_id}/rollups"
+    case alerts = "/api/v1/sessions/{gw}/{session_id}/alerts"
+    case export = "/api/v1/sessions/{gw}/{session_id}/export"
+
+    /// What all addresses begin with.
+    static let root = "/api/v1"
+
+    /// Whether it is asked for by POST; all others by GET and HEAD.
+    var isPost: Bool {
+        switch self {
+        case .signIn, .signOut, .commands: true
+        default: false
+        }
+    }
+
+    /// What it takes; nil where nothing is told that anybody might not know.
+    var role: Role? {
+        switch self {
+        case .document, .signIn, .signOut: nil
+        case .live, .guest, .gateways, .streams: .wall
+        default: .coach
+        }
+    }
+
+    /// What may stand behind the question mark.
+    var parameters: [Parameter] {
+        switch self {
+        case .sessions: [.gateway, .erg, .athlete, .state, .from, .to, .limit, .cursor]
+        case .streams, .athletes, .strokes, .forces, .splits, .gaps, .rollups, .alerts:
+            [.limit, .cursor]
+        case .export: [.format, .kind]
+        default: []
+        }
+    }
+
+    /// A name behind the question mark.
+    enum Parameter: String, CaseIterable, Sendable {
+        case gateway = "gw"
+        case erg
+        case athlete = "athlete_id"
+        case state, from, to, limit, cursor, format, kind
+    }
+
+    /// The endpoint at a path, and what stands for the parts in braces, in order.
+    static func at(_ path: String) -> (Endpoint, names: [String])? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        for endpoint in allCases {
+            if let names = endpoint.names(in: parts) { return (endpoint, names) }
+        }
+        return nil
+    }
+
+    private func names(in parts: [Substring]) -> [String]? {
+        let own = rawValue.split(separator: "/", omittingEmptySubsequences: false)
+        guard own.count == parts.count else { return nil }
+        var names: [String] = []
+        for (own, part) in zip(own, parts) {
+            if own.hasPrefix("{") {
+                names.append(String(part))
+            } else if own != part {
+                return nil
+            }
+        }
+        return names
+    }
+}

@@ -1,0 +1,223 @@
+import Bytes
+import Contract
+import LogbookStores
+import WebServer
+
+/// What the store tells over HTTP: sessions, their records, athletes, gateways.
+///
+/// A record is told as a replay tells it, so that it is what the contract's schema says.
+struct RecordAnswers: Sendable {
+    /// Bytes at which a page ends, whatever else fits into its limit.
+    static let pageBytes = 1 << 20
+
+    /// nil where no records are kept.
+    let reader: StoreReader?
+    let room: LiveRoom
+
+    /// - Parameter names: what stands for the parts in braces of the endpoint's address.
+    func answer(
+        _ endpoint: Endpoint, _ names: [String], _ asked: AskedParameters
+    ) throws(InterfaceFault) -> WebAnswer {
+        guard let reader else {
+            throw InterfaceFault(
+                404, "no_store",
+                "this logbook keeps no records: add path = \"...\" below [store] of its configuration"
+            )
+        }
+        return reader.answer(try reading(endpoint, names, asked))
+    }
+
+    private typealias Reading = @Sendable (any LogbookStore) throws -> WebAnswer
+
+    /// What is to be read, with all parameters checked.
+    private func reading(
+        _ endpoint: Endpoint, _ names: [String], _ asked: AskedParameters
+    ) throws(InterfaceFault) -> Reading {
+        switch endpoint {
+        case .gateways: return { [room] in try Self.gateways(room.gateways, in: $0) }
+        case .streams:
+            let (gateway, limit) = (try Self.gateway(names[0]), try asked.limit())
+            let mark = try asked.mark(StreamMark.self)
+            return { try Self.streams(of: gateway, after: mark, limit, in: $0) }
+        case .athletes:
+            let (mark, limit) = (try asked.mark(AthleteMark.self), try asked.limit())
+            return { try Self.athletes(after: mark, limit, in: $0) }
+        case .sessions:
+            let filter = try asked.sessionFilter()
+            return { try Self.sessions(filter, in: $0) }
+        case .session:
+            let name = try Self.session(names)
+            return { try Self.session(name, in: $0) }
+        case .export:
+            let name = try Self.session(names)
+            let (format, kind) = (try asked.format(), try asked.tableKind())
+            return { try Self.file(of: name, as: format, table: kind, in: $0) }
+        default:
+            guard let kind = endpoint.recordKind else {
+                preconditionFailure("\(endpoint) tells no records")
+            }
+            let (name, limit) = (try Self.session(names), try asked.limit())
+            let mark = try asked.mark(RecordMark.self)
+            return { store in
+                _ = try Self.kept(name, in: store)
+                let page = try Self.records(of: kind, in: name, after: mark, limit, store)
+                return Self.json { page.write(into: &$0) }
+            }
+        }
+    }
+
+    // MARK: Names
+
+    private static func gateway(_ text: String) throws(InterfaceFault) -> GatewayID {
+        guard let gateway = GatewayID(text) else { throw unknownGateway(text) }
+        return gateway
+    }
+
+    static func unknownGateway(_ name: String) -> InterfaceFault {
+        InterfaceFault(
+            404, "unknown_gateway",
+            "nothing is kept of a gateway \"\(name.prefix(40))\"; /api/v1/gateways lists those there are"
+        )
+    }
+
+    private static func session(_ names: [String]) throws(InterfaceFault) -> SessionName {
+        SessionName(gateway: try gateway(names[0]), session: names[1])
+    }
+
+    /// The session of a name.
+    static func kept(_ name: SessionName, in store: any LogbookStore) throws -> KeptSession {
+        var filter = SessionFilter(limit: 1)
+        (filter.gateway, filter.session) = (name.gateway, name.session)
+        if let found = try store.sessions(filter).first { return found }
+        throw InterfaceFault(
+            404, "unknown_session",
+            "\(name.gateway) has no session \"\(name.session.prefix(40))\"; /api/v1/sessions lists "
+                + "those there are")
+    }
+
+    // MARK: Lists
+
+    /// Elements of a list, and where it goes on.
+    struct Page {
+        let name: StaticString
+        /// As JSON.
+        var elements: [[UInt8]] = []
+        var next: String?
+
+        /// Of as many elements as are wanted and fit; `found` has one more where the list goes on.
+        init<Element, Mark: PageMark>(
+            _ name: StaticString, of found: [Element], _ limit: Int, mark: (Element) -> Mark,
+            _ write: (Element) -> [UInt8]
+        ) {
+            self.name = name
+            var bytes = 0
+            for (index, element) in found.enumerated() {
+                guard index < limit, bytes < RecordAnswers.pageBytes else {
+                    next = mark(found[index - 1]).cursor
+                    return
+                }
+                let written = write(element)
+                bytes += written.count
+                elements.append(written)
+            }
+        }
+
+        func write(into json: inout JSONWriter) {
+            json.key(name)
+            json.beginArray()
+            for element in elements { json.value(json: element) }
+            json.endArray()
+            json.field("next", next)
+        }
+    }
+
+    private static func sessions(
+        _ filter: SessionFilter, in store: any LogbookStore
+    ) throws -> WebAnswer {
+        var wanted = filter
+        wanted.limit += 1
+        let page = Page("sessions", of: try store.sessions(wanted), filter.limit) {
+            SessionMark(firstAt: $0.firstAt, name: $0.name)
+        } _: {
+            JSONWriter.object($0.write)
+        }
+        return json { page.write(into: &$0) }
+    }
+
+    private static func athletes(
+        after mark: AthleteMark?, _ limit: Int, in store: any LogbookStore
+    ) throws -> WebAnswer {
+        let found = try store.athletes(after: mark?.slug, limit: limit + 1)
+        let page = Page("athletes", of: found, limit) {
+            AthleteMark(slug: $0.slug)
+        } _: { athlete in
+            JSONWriter.object { json in
+                json.field("athlete_id", athlete.slug)
+                json.field("sessions", athlete.sessions)
+                json.field("first_ms", athlete.firstAt)
+                json.field("last_ms", athlete.lastAt)
+            }
+        }
+        return json { page.write(into: &$0) }
+    }
+
+    private static func records(
+        of kind: StreamKind, in name: SessionName, after mark: RecordMark?, _ limit: Int,
+        _ store: any LogbookStore
+    ) throws -> Page {
+        let found = try store.records(of: kind, in: name, after: mark, limit: limit + 1)
+        return Page("records", of: found, limit) {
+            $0.mark
+        } _: {
+            told($0.stored)
+        }
+    }
+
+    /// As a replay tells it; an empty object in the place of what a disk has spoiled.
+    private static func told(_ stored: [UInt8]) -> [UInt8] {
+        guard stored.last == UInt8(ascii: "}") else { return Array("{}".utf8) }
+        return RecordEncoder.published(stored, historical: true)
+    }
+
+    // MARK: One session
+
+    private static func session(
+        _ name: SessionName, in store: any LogbookStore
+    ) throws -> WebAnswer {
+        let kept = try kept(name, in: store)
+        let summary = try store.records(of: .summary, in: name).last
+        let manifest = try store.records(of: .manifest, in: name).last
+        let limit = AskedParameters.usualLimit
+        let splits = try records(of: .split, in: name, after: nil, limit, store)
+        let gaps = try records(of: .gap, in: name, after: nil, limit, store)
+        return json { json in
+            json.object("session", kept.write)
+            for (key, record) in [("summary" as StaticString, summary), ("manifest", manifest)] {
+                guard let record else { continue }
+                json.key(key)
+                json.value(json: told(record))
+            }
+            json.object("splits", splits.write)
+            json.object("gaps", gaps.write)
+        }
+    }
+
+    static func json(_ members: (inout JSONWriter) -> Void) -> WebAnswer {
+        .content(type: "application/json", JSONWriter.object(members))
+    }
+}
+
+extension Endpoint {
+    /// Whose pages it tells; nil for what tells no records.
+    fileprivate var recordKind: StreamKind? {
+        switch self {
+        case .strokes: .stroke
+        case .forces: .force
+        case .splits: .split
+        case .gaps: .gap
+        case .rollups: .rollup
+        case .alerts: .alert
+        default: nil
+        }
+    }
+}

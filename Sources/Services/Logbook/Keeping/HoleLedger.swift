@@ -1,0 +1,224 @@
+import Bytes
+import Contract
+import DeliveryProof
+import LogbookStores
+
+/// What gateways owe, and what of it is here: in the store, or on its way there.
+///
+/// A value without a clock. It begins with what the store knows, and learns from records, `marks`,
+/// `birth`, `health` and manifests.
+struct HoleLedger {
+    /// Numbers that are owed and not here, and nobody has said why.
+    struct Hole: Equatable {
+        var stream: StoredStream
+        var sequences: ClosedRange<UInt64>
+    }
+
+    /// Where a gateway's ring stands, by its last `birth`.
+    struct Ring: Equatable {
+        var epoch: String
+        var streams: [StreamID: Birth.Position]
+    }
+
+    private struct Stream {
+        var extent = StreamExtent()
+        var gone = SequenceSet()
+    }
+
+    /// Streams and gateways that are kept account of: whoever may publish can make up any number.
+    static let maximumStreams = 20_000
+    static let maximumGateways = 256
+    /// A number that is further beyond all others of its stream is made up: a gateway would need a
+    /// year to get there.
+    static let maximumStep: UInt64 = 1_000_000
+
+    private var streams: [StoredStream: Stream] = [:]
+    private var declared: [StoredStream: [Declaration]] = [:]
+    private(set) var rings: [GatewayID: Ring] = [:]
+    /// What the store is to know besides records.
+    private var notes: [StoredStream: StreamNote] = [:]
+
+    init(_ states: [StreamState] = [], _ declarations: [StoredDeclaration] = []) {
+        for state in states {
+            streams[state.stream] = Stream(extent: state.extent, gone: state.gone)
+        }
+        for found in declarations {
+            declare(found.declaration, by: found.gateway, epoch: found.epoch)
+        }
+        notes = [:]
+    }
+
+    /// Streams of which anything is known.
+    var streamCount: Int { streams.count }
+
+    /// Whether account can be kept of a stream.
+    func hasRoom(for stream: StoredStream) -> Bool {
+        streams[stream] != nil || streams.count < Self.maximumStreams
+    }
+
+    /// Whether a stream may have come to this number; of one that is not known any may be the first.
+    func isPlausible(_ sequence: UInt64, in stream: StoredStream) -> Bool {
+        guard let extent = streams[stream]?.extent, let begin = extent.begin else { return true }
+        return sequence <= max(begin, extent.last) + Self.maximumStep
+    }
+
+    // MARK: What is heard
+
+    /// A record is here, or is sure to get into the store unless we die.
+    mutating func take(_ record: KeptRecord) {
+        oweFromTheFirst(record.stream)
+        let isFirst = streams[record.stream]?.extent.begin == nil
+        streams[record.stream, default: Stream()].extent.take(record.sequence)
+        // Where it came in is to be known even when that number has not got into the store.
+        if isFirst { notes[record.stream, default: StreamNote()].begin = record.sequence }
+        switch record.stream.stream.kind {
+        case .gatewayEvent:
+            for declaration in record.declarations {
+                declare(declaration, by: record.stream.gateway, epoch: record.stream.epoch)
+            }
+        case .manifest: takeClaim(record)
+        case .session, .stroke, .force, .split, .summary, .gap, .alert, .rollup, .roomRollup,
+            .crewRollup:
+            break
+        }
+    }
+
+    private mutating func takeClaim(_ record: KeptRecord) {
+        guard let strokes = record.claim?.strokes else { return }
+        var stream = record.stream
+        stream.stream = StreamID(station: stream.stream.station, kind: .stroke)
+        owe(from: strokes.lowerBound, of: stream)
+        announce(strokes.upperBound, of: stream)
+    }
+
+    /// The retained messages that say where a gateway stands.
+    mutating func take(_ topic: RetainedTopic, _ fields: JSONObject, from gateway: GatewayID) {
+        switch topic {
+        case .birth: takeBirth(fields, from: gateway)
+        case .marks(let station):
+            guard let positions = StreamPositions(fields), Self.isEpoch(positions.epoch) else {
+                return
+            }
+            for (kind, last) in positions.last {
+                let stream = StreamID(station: station, kind: kind)
+                announce(
+                    last,
+                    of: StoredStream(gateway: gateway, epoch: positions.epoch, stream: stream))
+            }
+        case .health:
+            guard let epoch = rings[gateway]?.epoch else { return }
+            for (kind, last) in StreamPositions.ofGateway(in: fields) {
+                let stream = StreamID(station: nil, kind: kind)
+                announce(last, of: StoredStream(gateway: gateway, epoch: epoch, stream: stream))
+            }
+        default: break
+        }
+    }
+
+    private mutating func takeBirth(_ fields: JSONObject, from gateway: GatewayID) {
+        guard let (epoch, positions) = Birth.positions(in: fields), Self.isEpoch(epoch),
+            rings[gateway] != nil || rings.count < Self.maximumGateways
+        else { return }
+        rings[gateway] = Ring(epoch: epoch, streams: positions)
+        for (stream, position) in positions where position.next > 0 {
+            let stream = StoredStream(gateway: gateway, epoch: epoch, stream: stream)
+            owe(from: min(max(1, position.oldest), position.next), of: stream)
+            announce(position.next - 1, of: stream)
+        }
+        for stream in streams.keys where stream.gateway == gateway { oweFromTheFirst(stream) }
+    }
+
+    /// A stream that its gateway's birth does not name had given out no number by then.
+    private mutating func oweFromTheFirst(_ stream: StoredStream) {
+        guard let ring = rings[stream.gateway], ring.epoch == stream.epoch,
+            ring.streams[stream.stream] == nil
+        else { return }
+        owe(from: 1, of: stream)
+    }
+
+    /// What a publisher makes up as an epoch is to name no stream.
+    private static func isEpoch(_ text: String) -> Bool { KeptRecord.isEpoch(text) }
+
+    private mutating func declare(
+        _ declaration: Declaration, by gateway: GatewayID, epoch: String
+    ) {
+        let stream = StoredStream(gateway: gateway, epoch: epoch, stream: declaration.stream)
+        declared[stream, default: []].append(declaration)
+        guard declaration.reason == .earlierEpoch else { return }
+        // The epoch before gave these numbers out: its tail is owed as well.
+        let end = declaration.sequences.upperBound
+        let earlier = streams.filter {
+            $0.key.gateway == gateway && $0.key.stream == declaration.stream
+                && $0.key.epoch != epoch && $0.value.extent.last <= end
+        }
+        .max { $0.value.extent.last < $1.value.extent.last }
+        if let earlier { announce(end, of: earlier.key) }
+    }
+
+    private mutating func announce(_ sequence: UInt64, of stream: StoredStream) {
+        guard hasRoom(for: stream), isPlausible(sequence, in: stream),
+            sequence > streams[stream]?.extent.last ?? 0
+        else { return }
+        oweFromTheFirst(stream)
+        streams[stream, default: Stream()].extent.announce(sequence)
+        let known = notes[stream]?.announced ?? 0
+        notes[stream, default: StreamNote()].announced = max(known, sequence)
+    }
+
+    private mutating func owe(from sequence: UInt64, of stream: StoredStream) {
+        guard hasRoom(for: stream), sequence < streams[stream]?.extent.begin ?? .max else { return }
+        streams[stream, default: Stream()].extent.owe(from: sequence)
+        notes[stream, default: StreamNote()].begin = sequence
+    }
+
+    /// Nobody has these any more.
+    mutating func settle(_ hole: Hole) {
+        streams[hole.stream, default: Stream()].gone.insert(hole.sequences)
+        notes[hole.stream, default: StreamNote()].gone.append(hole.sequences)
+    }
+
+    /// What the store is to know besides records; it is told once.
+    mutating func takeNotes() -> [StoredStream: StreamNote] {
+        defer { notes = [:] }
+        return notes
+    }
+
+    /// Whether there is anything to tell.
+    var hasNotes: Bool { !notes.isEmpty }
+
+    // MARK: What is missing
+
+    /// What is missing and may be had, a gateway's events first: they say what the rest is about.
+    func holes(of gateway: GatewayID) -> [Hole] {
+        streams.filter { $0.key.gateway == gateway && !$0.value.extent.isWhole }
+            .sorted { ($0.key.isOfErg, $0.key) < ($1.key.isOfErg, $1.key) }
+            .flatMap { holes(of: $0.key, $0.value) }
+    }
+
+    /// Whether records of an erg may still come, or of its gateway, which may declare some.
+    func hasHoles(of gateway: GatewayID, at station: StationID) -> Bool {
+        streams.contains { stream, state in
+            stream.gateway == gateway
+                && (stream.stream.station ?? station) == station
+                && !holes(of: stream, state).isEmpty
+        }
+    }
+
+    /// What of a range is missing and may be had.
+    func holes(in hole: Hole) -> [Hole] {
+        guard let state = streams[hole.stream] else { return [] }
+        return holes(of: hole.stream, state).filter { $0.sequences.overlaps(hole.sequences) }
+            .map { Hole(stream: $0.stream, sequences: $0.sequences.clamped(to: hole.sequences)) }
+    }
+
+    private func holes(of stream: StoredStream, _ state: Stream) -> [Hole] {
+        MissingNumbers.all(of: state.extent, gone: state.gone, declared: declared[stream] ?? [])
+            .filter { $0.cause == .unknown }
+            .map { Hole(stream: stream, sequences: $0.sequences) }
+    }
+}
+
+extension StoredStream {
+    /// false sorts before true.
+    fileprivate var isOfErg: Int { stream.station == nil ? 0 : 1 }
+}

@@ -1,0 +1,208 @@
+import Contract
+import DeliveryProof
+import HostRuntime
+import LogbookStores
+import MQTTClient
+import Synchronization
+import Timeline
+
+/// Keeps what gateways publish: takes it from the broker's connection, stores it in batches on a queue
+/// of its own, asks gateways for what is missing, and says in the journal what became of it.
+///
+/// A message is taken on the connection's thread, behind a lock that no disk is waited for under.
+final class RecordKeeper: Sendable {
+    /// Between two looks at what is due.
+    static let pace = Duration.milliseconds(250)
+    /// Looks between two at sessions that cannot be completed.
+    private static let judgementTicks = 40
+
+    /// Of the queue alone.
+    private struct Desk {
+        var timer: QueueTimer?
+        var judge = SessionJudge()
+        /// Sessions of which something was stored since they were judged.
+        var unjudged: Set<SessionName>
+        /// Of the last failure: the same again and again would bury everything else.
+        var words: String?
+        var ticks = 0
+        var publish: @Sendable (ReplayDesk.Request) -> Void = { _ in }
+    }
+
+    private nonisolated(unsafe) let store: any LogbookStore  // of the executor, after init
+    private let intake: Mutex<Intake>
+    private let runtime: any Runtime
+    private let log: SystemLog
+    let executor: SerialQueueExecutor
+    private nonisolated(unsafe) var desk: Desk  // of the executor alone
+
+    /// Reads what the store knows.
+    init(_ store: any LogbookStore, runtime: any Runtime, log: SystemLog) throws(StoreFailure) {
+        self.store = store
+        self.runtime = runtime
+        self.log = log
+        let ledger = HoleLedger(try store.streams(), try store.declarations())
+        let token = runtime.makeULID().description.lowercased()
+        intake = Mutex(Intake(ledger, token: token))
+        var filter = SessionFilter(limit: Int(Int32.max))
+        filter.states = [.missing]
+        desk = Desk(unjudged: Set(try store.sessions(filter).map(\.name)))
+        executor = runtime.makeQueue(label: "logbook.store")
+    }
+
+    /// Begins to store, and to ask.
+    ///
+    /// - Parameter publish: sends a command to a gateway; called on the keeper's queue.
+    func start(publish: @escaping @Sendable (ReplayDesk.Request) -> Void) {
+        executor.async { [self] in
+            desk.publish = publish
+            desk.timer = QueueTimer(on: executor) { @Sendable [weak self] in self?.step() }
+            desk.timer?.fire(every: Self.pace)
+        }
+    }
+
+    /// Stores what waits, and lets go of the store. Returns when that is done.
+    func stop() {
+        executor.enter { [self] in
+            desk.timer?.cancel()
+            // Again for what became of sessions.
+            repeat { judge() } while keep(isLast: true)
+            let waiting = waitingCount
+            if waiting > 0 {
+                log.warning("\(waiting) records were not stored; they are asked for again")
+            }
+            store.close()
+        }
+    }
+
+    // MARK: From the broker
+
+    func hear(_ message: IncomingMessage) {
+        let now = runtime.now()
+        let refusal = intake.withLock { $0.hear(message.topic, message.payload, at: now) }
+        guard let refusal else { return }
+        log.warning(
+            "a record on \(message.topic) is refused, because \(refusal.words); "
+                + "others like it are only counted")
+    }
+
+    func connected() { intake.withLock { $0.connected() } }
+
+    func disconnected() { intake.withLock { $0.disconnected() } }
+
+    /// Where the store is.
+    var place: String { store.place }
+
+    /// Messages that were no records, by their reasons.
+    var refused: [Intake.Refusal: UInt64] { intake.withLock { $0.refused } }
+
+    /// Records that are not durable yet.
+    var waitingCount: Int { intake.withLock { $0.waitingCount } }
+
+    // MARK: On the queue
+
+    /// Does what is due.
+    func step() {
+        keep()
+        judge()
+        desk.ticks += 1
+        if desk.ticks % Self.judgementTicks == 0 { giveUp() }
+        let now = runtime.now()
+        let (requests, news) = intake.withLock { intake in
+            (intake.requests(at: now), intake.takeNews())
+        }
+        for request in requests { desk.publish(request) }
+        for item in news { say(item) }
+    }
+
+    /// Whether something was stored.
+    @discardableResult private func keep(isLast: Bool = false) -> Bool {
+        let (now, unix) = (runtime.now(), runtime.unixMilliseconds())
+        let batch = intake.withLock {
+            $0.nextBatch(at: now, unixMilliseconds: unix, isLast: isLast)
+        }
+        guard let batch else { return false }
+        do throws(StoreFailure) {
+            let report = try store.commit(batch)
+            intake.withLock { $0.stored() }
+            recovered()
+            if report.conflicts > 0 {
+                log.warning(
+                    "\(report.conflicts) records came again with another content; the first are kept"
+                )
+            }
+            desk.unjudged.formUnion(report.sessions)
+            return true
+        } catch {
+            intake.withLock { $0.notStored(at: now) }
+            failed(error)
+            return false
+        }
+    }
+
+    private func judge() {
+        guard !desk.unjudged.isEmpty else { return }
+        do throws(StoreFailure) {
+            note(try desk.judge.judge(desk.unjudged, in: store, at: runtime.now()))
+            desk.unjudged = []
+        } catch { failed(error) }
+    }
+
+    private func giveUp() {
+        let ledger = intake.withLock { $0.ledger }
+        note(desk.judge.giveUp(ledger, at: runtime.now()))
+    }
+
+    private func note(_ states: [SessionName: SessionState]) {
+        if states.isEmpty { return }
+        intake.withLock { $0.note(states) }
+        for (name, state) in states where state != .missing {
+            let words = "\(name.gateway): session \(name.session) \(state.words)"
+            if state == .verified { log.info(words) } else { log.warning(words) }
+        }
+    }
+
+    // MARK: The journal
+
+    private func failed(_ failure: StoreFailure) {
+        let words = "\(failure)"
+        if words != desk.words {
+            log.error("\(words); \(waitingCount) records wait in memory, and it is tried again")
+        }
+        desk.words = words
+    }
+
+    private func recovered() {
+        if desk.words != nil { log.notice("the store \(store.place) takes records again") }
+        desk.words = nil
+    }
+
+    private func say(_ news: ReplayDesk.News) {
+        switch news {
+        case .asked(let hole): log.notice("\(hole.words) missing, and asked for")
+        case .filled(let hole): log.info("\(hole.words) now here")
+        case .gone(let hole): log.warning("\(hole.words) gone: the gateway has no such record")
+        case .putOff(let hole, let words):
+            log.warning("\(hole.words) missing, and asked for again later: \(words)")
+        }
+    }
+}
+
+extension HoleLedger.Hole {
+    /// `boathouse/erg-1 stroke 7-9 are`, as a sentence begins.
+    fileprivate var words: String {
+        "\(stream.words) \(sequences.words) \(sequences.length == 1 ? "is" : "are")"
+    }
+}
+
+extension SessionState {
+    /// As a sentence ends.
+    fileprivate var words: String {
+        switch self {
+        case .open: "goes on"
+        case .verified: "is verified: all its records are here"
+        case .missing: "lacks records, which are asked for"
+        case .gone: "lacks records that nobody has any more"
+        case .differs: "has records that are not what its manifest says"
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// One dialog at a time, over the page: in its middle, beside the button that opened it, or on a
+// phone at the lower edge. Escape closes it, Tab stays in it, the focus goes back to where it was.
+import { make } from './view.js';
+
+const FOCUSABLE = 'button:not([disabled]), input:not([disabled]), select, a[href]';
+
+let present = null;
+
+/** An element inside another one, with a text. */
+export function add(tag, name, parent, text) {
+  const element = make(tag, name, parent);
+  if (text) element.textContent = text;
+  return element;
+}
+
+/** A button that does something. */
+export function button(parent, text, action, name = '') {
+  const element = add('button', name, parent, text);
+  element.type = 'button';
+  element.addEventListener('click', action);
+  return element;
+}
+
+/** A labelled input; returns the input. */
+export function field(parent, label, attributes, name = '') {
+  const place = add('label', 'field ' + name, parent);
+  add('span', '', place, label);
+  const input = document.createElement('input');
+  input.type = 'text';
+  input.autocomplete = 'off';
+  for (const key of Object.keys(attributes)) input.setAttribute(key, attributes[key]);
+  place.appendChild(input);
+  return input;
+}
+
+/**
+ * Opens a dialog that `fill(body, close)` fills. `anchor` is the button it belongs to, if it shall
+ * stand beside it.
+ */
+export function openDialog(title, fill, anchor = null) {
+  closeDialog();
+  const opener = document.activeElement;
+  const veil = make('div', 'veil', document.body);
+  const box = make('div', 'dialog', veil);
+  box.setAttribute('role', 'dialog');
+  box.setAttribute('aria-modal', 'true');
+  box.setAttribute('aria-labelledby', 'dialog-title');
+  const heading = add('h2', '', box, title);
+  heading.id = 'dialog-title';
+  heading.tabIndex = -1;
+  const page = document.getElementById('page');
+  page.setAttribute('aria-hidden', 'true');
+  present = { veil, opener, page };
+  veil.addEventListener('mousedown', (event) => { if (event.target === veil) closeDialog(); });
+  veil.addEventListener('keydown', (event) => steer(event, box));
+  fill(box, closeDialog);
+  if (anchor) putBeside(box, veil, anchor);
+  (box.querySelector('[data-first]') || box.querySelector(FOCUSABLE) || heading).focus();
+  return box;
+}
+
+export function closeDialog() {
+  if (!present) return;
+  const { veil, opener, page } = present;
+  present = null;
+  veil.remove();
+  page.removeAttribute('aria-hidden');
+  if (opener && document.contains(opener)) opener.focus();
+}
+
+function steer(event, box) {
+  if (event.key === 'Escape') {
+    event.preventDefault();
+    closeDialog();
+  }
+  if (event.key !== 'Tab') return;
+  const all = Array.from(box.querySelectorAll(FOCUSABLE)).filter((one) => one.offsetParent !== null);
+  const edge = event.shiftKey ? all[0] : all[all.length - 1];
+  if (all.length && (document.activeElement === edge || !box.contains(document.activeElement))) {
+    event.preventDefault();
+    (event.shiftKey ? all[all.length - 1] : all[0]).focus();
+  }
+}
+
+/** Below the button, or above it where there is no room; a phone keeps it at the lower edge. */
+function putBeside(box, veil, anchor) {
+  if (innerWidth < 700) return;
+  const place = anchor.getBoundingClientRect();
+  veil.classList.add('beside');
+  const height = box.offsetHeight;
+  const top = place.bottom + 6 + height < innerHeight ? place.bottom + 6 : place.top - height - 6;
+  box.style.top = Math.max(8, top) + 'px';
+  box.style.left = Math.max(8, Math.min(place.right, innerWidth - 8) - box.offsetWidth) + 'px';
+}

@@ -1,0 +1,44 @@
+// What every page begins with: its language and its light, as its address or the device wishes.
+import { words as wordsOf } from './words.js';
+
+const wishes = new URLSearchParams(location.search);
+const root = document.documentElement;
+
+export const words = wordsOf(
+  [wishes.get('lang')].concat(navigator.languages || []).filter(Boolean));
+
+export const find = (id) => document.getElementById(id);
+
+/** The address of another page, with what this one was wished to be. */
+export function address(path) {
+  const kept = ['theme', 'lang'].filter((name) => wishes.get(name))
+    .map((name) => name + '=' + encodeURIComponent(wishes.get(name)));
+  return [path].concat(kept).join('&').replace(/^([^?&]*)&/, '$1?');
+}
+
+/** The pages that a sign-in leads back to, and nothing else. */
+const OURS = /^\/(coach|sessions|session\?gw=[a-z0-9-]{1,32}&id=[0-9A-Z]{26})$/;
+
+/** Where somebody wanted to go before they had to sign in; empty for nowhere. */
+export function wanted() {
+  const next = wishes.get('next') || '';
+  return OURS.test(next) ? next : '';
+}
+
+/** `Saturday 21 November 2026`, where the page is looked at. */
+export function dayOf(milliseconds) {
+  return new Date(milliseconds).toLocaleDateString(words.lang === 'de' ? 'de-DE' : 'en-GB',
+    { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+}
+
+/** What stands in the address beside language and light. */
+export const wish = (name) => wishes.get(name) || '';
+
+export function dress(title) {
+  root.lang = words.lang;
+  document.title = title + ' \u00b7 rowgate';
+  const theme = wishes.get('theme');
+  if (theme === 'light' || theme === 'dark') {
+    find('light').media = theme === 'light' ? 'all' : 'print';
+  }
+}

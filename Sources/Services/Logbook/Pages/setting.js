@@ -1,0 +1,166 @@
+// The dialog that sets a workout: templates, a form, and the monitors it is for.
+import { Choice } from './choosing.js';
+import { add, button, field, openDialog } from './dialog.js';
+import { pieces } from './ending.js';
+import { TEMPLATES, fieldsOf, nameOf } from './workouts.js';
+import { fill } from './words.js';
+
+const KINDS = ['distance', 'time', 'calories', 'intervals', 'just_row'];
+
+/** Which input a field of the contract is typed into. */
+const INPUTS = [
+  [/target_pace/, 'pace'], [/^repeat|too_many/, 'count'], [/rest/, 'rest'],
+  [/distance|duration|calories|interval|piece/, 'length']];
+
+/**
+ * Opens it for `lines`, of which those of `chosen` are switched on. `send(verb, lines, fields)`
+ * comes to an error in words, or to none.
+ */
+export function openSetting(words, lines, chosen, send) {
+  openDialog(words.workoutFor, (body, close) => {
+    body.classList.add('wide');
+    new Setting(body, close, words, lines, chosen, send);
+  });
+}
+
+class Setting {
+  constructor(body, close, words, lines, chosen, send) {
+    Object.assign(this, { close, words, send });
+    this.form = add('form', '', body);
+    this.makeTemplates();
+    this.makeKinds();
+    this.inputs = add('div', 'inputs', this.form);
+    this.choice = new Choice(this.form, words, lines, chosen, () => this.update());
+    this.warning = add('p', 'warning', this.form);
+    this.refusal = add('p', 'refusal', this.form);
+    this.refusal.setAttribute('role', 'alert');
+    const buttons = add('div', 'buttons', this.form);
+    button(buttons, words.cancel, close);
+    this.submit = add('button', 'main', buttons);
+    this.form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.go();
+    });
+    this.fillIn(TEMPLATES[0]);
+  }
+
+  makeTemplates() {
+    const list = add('div', 'templates', this.form);
+    list.setAttribute('role', 'group');
+    list.setAttribute('aria-label', this.words.templates);
+    for (const template of TEMPLATES) {
+      const name = nameOf(fieldsOf(template), this.words);
+      button(list, name, () => this.fillIn(template), 'chip');
+    }
+  }
+
+  makeKinds() {
+    const group = add('div', 'kinds', this.form);
+    group.setAttribute('role', 'radiogroup');
+    group.setAttribute('aria-label', this.words.kind);
+    this.kinds = new Map();
+    for (const kind of KINDS) {
+      const label = add('label', '', group);
+      const input = add('input', '', label);
+      input.type = 'radio';
+      input.name = 'kind';
+      input.addEventListener('change', () => this.fillIn({ kind }));
+      add('span', '', label, this.words.kinds[kind]);
+      this.kinds.set(kind, input);
+    }
+  }
+
+  /** Puts a template, or an empty form of a kind, into the inputs. */
+  fillIn(template) {
+    const { words } = this;
+    this.kind = template.kind;
+    this.kinds.get(template.kind).checked = true;
+    this.inputs.textContent = '';
+    this.typed = {};
+    const figure = { inputmode: 'numeric', maxlength: 8 };
+    const isTime = template.kind === 'time';
+    const isSplit = template.kind === 'intervals';
+    if (isSplit) this.type('count', words.count, figure, template.count || '4');
+    const label = isTime ? words.lengthTime : isSplit ? words.work
+      : words.length + (template.kind === 'distance' ? ', m' : ', kcal');
+    if (template.kind !== 'just_row') {
+      this.type('length', label, isTime || isSplit ? { maxlength: 8 } : figure,
+        template.length || '');
+    }
+    if (isSplit) {
+      this.makeUnit(template.unit || 'm');
+      this.type('rest', words.restInput, { maxlength: 8 }, template.rest || '');
+    }
+    if (template.kind !== 'just_row') this.type('pace', words.targetPace, { maxlength: 8 }, '');
+    this.say('');
+    this.update();
+  }
+
+  type(name, label, attributes, value) {
+    const input = field(this.inputs, label, attributes, name);
+    input.value = value;
+    input.addEventListener('input', () => {
+      this.say('');
+      this.update();
+    });
+    this.typed[name] = input;
+  }
+
+  makeUnit(unit) {
+    const place = add('label', 'field unit', this.inputs);
+    add('span', '', place, this.words.unit);
+    const select = add('select', '', place);
+    for (const [value, text] of [['m', 'm'], ['s', 'min:s'], ['kcal', 'kcal']]) {
+      add('option', '', select, text).value = value;
+    }
+    select.value = unit;
+    select.addEventListener('change', () => this.update());
+    this.typed.unit = select;
+  }
+
+  get fields() {
+    const input = { kind: this.kind };
+    for (const name of Object.keys(this.typed)) input[name] = this.typed[name].value;
+    return fieldsOf(input);
+  }
+
+  /** The button says what it does, and the line above it whose pieces it ends. */
+  update() {
+    if (!this.submit) return;
+    const { words } = this;
+    const { chosen } = this.choice;
+    const rowing = chosen.filter((line) => line.isUnderWay);
+    this.warning.textContent = rowing.length ? pieces(rowing, words) : '';
+    this.submit.disabled = chosen.length === 0;
+    this.submit.textContent = chosen.length === 0 ? words.choose
+      : rowing.length ? words.endSet
+        : chosen.length === 1 ? words.setOnOne : fill(words.setOn, chosen.length);
+    this.submit.classList.toggle('danger', rowing.length > 0);
+  }
+
+  async go() {
+    const { chosen } = this.choice;
+    const fields = this.fields;
+    if (chosen.some((line) => line.isUnderWay)) fields.force = true;
+    this.submit.disabled = true;
+    const error = await this.send('workout', chosen, fields);
+    if (!error) {
+      this.close();
+      return;
+    }
+    this.update();
+    this.say(error);
+  }
+
+  /** The server's words, beside what they are about. */
+  say(error) {
+    if (!this.refusal) return;
+    this.refusal.textContent = error;
+    const found = error ? INPUTS.filter(([pattern]) => pattern.test(error))[0] : null;
+    for (const name of Object.keys(this.typed)) {
+      const isWrong = found !== null && found !== undefined && found[1] === name;
+      this.typed[name].setAttribute('aria-invalid', String(isWrong));
+      if (isWrong) this.typed[name].focus();
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// The table of a session's splits or intervals.
+import * as figures from './figures.js';
+import { halves } from './series.js';
+import * as standing from './standing.js';
+import { make } from './view.js';
+import { fill } from './words.js';
+
+/** Writes the table into `place`, which is hidden where there is no split. */
+export function drawSplits(place, { splits, summary }, words) {
+  const { decimal } = words;
+  place.textContent = '';
+  place.hidden = !splits.length;
+  make('h2', '', place).textContent = words.splits;
+  const columns = [
+    [words.number, (split) => figures.whole(split.split), 'number'],
+    [words.distance, (split) => figures.metres(split.distance_m)],
+    [words.time, (split) => standing.time(split.duration_s, words)],
+    [words.pace, (split) => figures.pace(split.avg_pace_s_per_500m, decimal), 'strong'],
+    [words.watts, (split) => figures.effort(split.avg_power_w), 'wide'],
+    [words.rate, (split) => figures.effort(split.avg_stroke_rate_spm)],
+    [words.heart, (split) => figures.effort(split.avg_heart_rate_bpm)],
+    [words.drag, (split) => figures.effort(split.avg_drag_factor), 'wide'],
+    [words.restWord, (split) => (split.rest_s > 0 ? figures.elapsed(split.rest_s) : figures.DASH)],
+  ].filter(([, write]) => splits.some((split) => write(split) !== figures.DASH));
+  const table = make('table', '', place);
+  table.setAttribute('aria-label', words.splits);
+  const head = make('tr', '', make('thead', '', table));
+  for (const [name, , look] of columns) {
+    const cell = make('th', look || '', head);
+    cell.scope = 'col';
+    cell.textContent = name;
+  }
+  const body = make('tbody', '', table);
+  for (const split of splits) {
+    const row = make('tr', '', body);
+    for (const [, write, look] of columns) make('td', look || '', row).textContent = write(split);
+  }
+  const gain = summary.session_type === 'intervals' ? null : halves(splits);
+  if (gain !== null) make('p', 'hint', place).textContent = gained(gain, words);
+}
+
+/** By how much the second half was faster or slower. */
+function gained(gain, words) {
+  if (Math.abs(gain) < 0.05) return words.evenHalves;
+  return fill(gain > 0 ? words.secondFaster : words.secondSlower,
+    figures.decimal(Math.abs(gain), 1, words.decimal));
+}

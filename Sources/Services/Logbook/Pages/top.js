@@ -1,0 +1,33 @@
+// The top of the pages that a person uses: where they are, who they are, and the way out.
+import { get, post } from './asking.js';
+import { address, find, words } from './page.js';
+import { make } from './view.js';
+
+const PAGES = [['/wall', 'wall'], ['/coach', 'coach'], ['/sessions', 'sessions']];
+
+/** Fills the header of the page at `path`; `met(name)` hears whose token it is, or ''. */
+export function makeTop(path, met = () => {}) {
+  for (const [place, word] of PAGES) {
+    const link = make('a', '', find('nav'));
+    link.href = address(place);
+    link.textContent = words[word];
+    if (place !== path) continue;
+    link.setAttribute('aria-current', location.pathname === path ? 'page' : 'true');
+  }
+  const [me, out] = [find('me'), find('out')];
+  out.textContent = words.signOut;
+  out.addEventListener('click', async () => {
+    await post('/api/v1/sign-out', {});
+    location.replace(address('/sign-in'));
+  });
+  get('/api/v1/session').then(({ content }) => {
+    const name = content.name || '';
+    me.textContent = name;
+    me.hidden = out.hidden = !name;
+    met(name);
+  });
+  // Whoever uses keys sees where they are; whoever points does not have to.
+  const root = document.documentElement;
+  addEventListener('keydown', () => root.setAttribute('data-keys', ''));
+  addEventListener('pointerdown', () => root.removeAttribute('data-keys'));
+}

@@ -1,0 +1,103 @@
+// Workouts: as a coach types them, as the contract has them, and as they are called.
+import { duration, metres, withUnit } from './figures.js';
+import { fill } from './words.js';
+
+/** What a coach sets again and again. `input` is what stands in the fields of the form. */
+export const TEMPLATES = [
+  { kind: 'distance', length: '2000' }, { kind: 'distance', length: '5000' },
+  { kind: 'distance', length: '6000' }, { kind: 'time', length: '30:00' },
+  { kind: 'intervals', count: '8', length: '500', unit: 'm', rest: '3:30' },
+  { kind: 'intervals', count: '4', length: '1000', unit: 'm', rest: '5:00' },
+  { kind: 'intervals', count: '10', length: '1:00', unit: 's', rest: '1:00' },
+  { kind: 'just_row' },
+];
+
+/** The name of each unit of an interval in the contract. */
+const UNITS = { m: 'distance_m', s: 'duration_s', kcal: 'calories_kcal' };
+
+/** `1:30` in seconds; another text as it is, and the server says what is wrong with it. */
+function seconds(text) {
+  const parts = /^\s*(?:(\d+):)?(\d+):(\d\d(?:[.,]\d)?)\s*$/.exec(text);
+  if (!parts) return number(text);
+  const rest = Number(parts[3].replace(',', '.'));
+  return Number(parts[1] || 0) * 3600 + Number(parts[2]) * 60 + rest;
+}
+
+function number(text) {
+  const plain = text.replace(',', '.').trim();
+  return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : text;
+}
+
+/** What is not typed is not there. */
+function put(fields, name, text, read) {
+  if (text !== undefined && text.trim() !== '') fields[name] = read(text);
+  return fields;
+}
+
+/** The contract's fields of what stands in the form. */
+export function fieldsOf(input) {
+  const fields = { type: input.kind };
+  if (input.kind === 'distance') put(fields, 'distance_m', input.length, number);
+  if (input.kind === 'time') put(fields, 'duration_s', input.length, seconds);
+  if (input.kind === 'calories') put(fields, 'calories_kcal', input.length, number);
+  if (input.kind === 'intervals') {
+    const interval = {};
+    put(interval, UNITS[input.unit], input.length, input.unit === 's' ? seconds : number);
+    put(interval, 'rest_s', input.rest, seconds);
+    fields.intervals = [interval];
+    put(fields, 'repeat', input.count, number);
+  }
+  if (input.kind !== 'just_row') put(fields, 'target_pace_s_per_500m', input.pace || '', seconds);
+  return fields;
+}
+
+function lengthOf(part, words) {
+  if (part.distance_m) return withUnit(metres(part.distance_m), words.units.metres);
+  if (part.duration_s) return duration(part.duration_s);
+  return part.calories_kcal ? withUnit(part.calories_kcal, 'kcal') : '';
+}
+
+/** What a workout is called, from the fields of a command: `4 x 500 m / 1:00`. */
+export function nameOf(fields, words) {
+  if (fields.type === 'just_row') return words.justRow;
+  if (fields.type !== 'intervals') return lengthOf(fields, words) || words.workout;
+  const all = fields.intervals || [];
+  const first = all[0] || {};
+  if (all.length !== 1 || !lengthOf(first, words)) return words.intervals;
+  const rest = first.rest_s ? ' / ' + duration(first.rest_s) : '';
+  return (fields.repeat || 1) + '\u2009\u00d7\u2009' + lengthOf(first, words) + rest;
+}
+
+/** What sets again what a monitor shows now; null where its state does not tell it all. */
+export function fieldsAgain(state) {
+  if (state.state !== 'ready') return null;
+  if (state.session_type === 'just_row') return { type: 'just_row' };
+  if (state.session_type === 'distance' && state.target_distance_m) {
+    return { type: 'distance', distance_m: Math.round(state.target_distance_m) };
+  }
+  if (state.session_type === 'time' && state.target_time_s) {
+    return { type: 'time', duration_s: Math.round(state.target_time_s) };
+  }
+  if (state.session_type === 'calories' && state.target_calories_kcal) {
+    return { type: 'calories', calories_kcal: state.target_calories_kcal };
+  }
+  return null;
+}
+
+/** What a command is called in the list of what was sent. */
+export function commandName(command, words) {
+  const { verb } = command;
+  const fields = command.fields || {};
+  if (verb === 'workout') return nameOf(fields, words);
+  if (verb === 'terminate') return words.ended;
+  if (verb === 'assign') {
+    return fields.athlete_id ? fill(words.seat, fields.athlete_id) : words.seatNone;
+  }
+  if (verb === 'release') {
+    if (fields.for_s === 0) return words.taken;
+    const time = fields.for_s === undefined ? 900 : fields.for_s;
+    return fill(words.lend, fill(words.minutes, Math.round(time / 60)));
+  }
+  if (verb === 'identify') return words.identify;
+  return verb === 'rate' ? fill(words.perSecond, fields.ms) : words.another;
+}

@@ -1,0 +1,155 @@
+import Bytes
+import CommandLineText
+import Contract
+import DeliveryProof
+import LogbookStores
+
+/// The check for people. Changes nothing.
+extension LogbookCheck {
+    /// The verdict first, then what is behind it.
+    package var lines: [StyledLine] {
+        var lines = [headline, StyledLine("\(place): \(sizeWords)", .faint)]
+        var ring: (gateway: GatewayID, epoch: String)?
+        for stream in streams.map(\.state.stream)
+        where ring.map({ $0 != (stream.gateway, stream.epoch) }) ?? true {
+            ring = (stream.gateway, stream.epoch)
+            lines += [
+                StyledLine(), StyledLine("\(stream.gateway), epoch \(stream.epoch)", .heading),
+            ]
+            lines += table(
+                streams.filter {
+                    $0.state.stream.gateway == stream.gateway
+                        && $0.state.stream.epoch == stream.epoch
+                })
+        }
+        lines += section("Not here", streams.flatMap(\.missingLines))
+        lines += section("Came with another content", conflicts.prefix(10).map(\.line))
+        lines += section("Sessions", doubts.map(\.line))
+        lines += section("The store itself", faults.map { StyledLine($0, .bad) })
+        return lines
+    }
+
+    private var headline: StyledLine {
+        let sessions = verified.counted("session") + " verified"
+        if isComplete {
+            return StyledLine("COMPLETE", .good)
+                + StyledLine(": \(size.records.counted("record")), \(sessions)\(openWords)")
+        }
+        if size.records == 0, lost == 0, faults.isEmpty {
+            return StyledLine("EMPTY", .warning) + StyledLine(": no record has come yet")
+        }
+        var found: [String] = []
+        if lost > 0 { found.append("\(lost.counted("record")) missing") }
+        if !conflicts.isEmpty {
+            found.append("\(conflicts.count.counted("number")) with two contents")
+        }
+        if !doubts.isEmpty { found.append("\(doubts.count.counted("session")) not verified") }
+        if !faults.isEmpty { found.append("the store is damaged") }
+        return StyledLine("INCOMPLETE", .bad)
+            + StyledLine(": \(found.joined(separator: ", ")); \(sessions)\(openWords)")
+    }
+
+    private var openWords: String { open > 0 ? ", \(open) without a manifest yet" : "" }
+
+    private var sizeWords: String {
+        "\(size.records.counted("record")) in \(ReadableFigures.storage(size.bytes))"
+    }
+
+    private func table(_ streams: [StreamAccount]) -> [StyledLine] {
+        var table = TextTable([
+            ("ERG", .leading), ("KIND", .leading), ("NUMBERS", .leading), ("STORED", .trailing),
+            ("AGAIN", .trailing), ("MISSING", .trailing),
+        ])
+        for stream in streams {
+            let state = stream.state
+            table.add([
+                state.stream.stream.station.map { StyledLine($0.slug) },
+                StyledLine(state.stream.stream.kind.topicName),
+                state.extent.owed.map { StyledLine($0.words) },
+                StyledLine("\(state.extent.received.count)"),
+                state.repeats == 0 ? nil : StyledLine("\(state.repeats)"),
+                stream.lost == 0 ? nil : StyledLine("\(stream.lost)", .bad),
+            ])
+        }
+        return table.lines.map { StyledLine("  ") + $0 }
+    }
+
+    private func section(_ title: String, _ lines: [StyledLine]) -> [StyledLine] {
+        if lines.isEmpty { return [] }
+        return [StyledLine(), StyledLine(title, .heading)] + lines.map { StyledLine("  ") + $0 }
+    }
+
+    /// One object, for programs.
+    package var json: String {
+        var json = JSONWriter()
+        json.beginObject()
+        json.field("complete", isComplete)
+        json.field("store", place)
+        json.field("records", size.records)
+        json.field("bytes", size.bytes)
+        json.field("missing", lost)
+        json.key("streams")
+        json.beginArray()
+        for stream in streams { json.object { stream.write(into: &$0) } }
+        json.endArray()
+        json.field("sessions_verified", verified)
+        json.field("sessions_open", open)
+        json.key("sessions_not_verified")
+        json.beginArray()
+        for doubt in doubts { json.object(doubt.session.write) }
+        json.endArray()
+        json.field("conflicts", conflicts.count)
+        json.field("faults", faults)
+        json.endObject()
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}
+
+extension StreamAccount {
+    fileprivate var missingLines: [StyledLine] {
+        missing.map { missing in
+            let place = "\(state.stream.words) \(missing.sequences.words): "
+            return switch missing.cause {
+            case .unknown: StyledLine(place + "asked for when the gateway is there", .warning)
+            case .gone: StyledLine(place + "gone, the gateway has no such record", .bad)
+            case .declared(.overwritten):
+                StyledLine(place + "declared, the full ring overwrote it", .bad)
+            case .declared(.unreadable):
+                StyledLine(place + "declared, the ring cannot be read there", .bad)
+            case .declared(.notDurable):
+                StyledLine(place + "declared, left free after a power cut", .faint)
+            case .declared(.earlierEpoch):
+                StyledLine(place + "declared, given out in the epoch before", .faint)
+            case .declared(.erased):
+                StyledLine(place + "declared, erased with an athlete's records", .faint)
+            }
+        }
+    }
+}
+
+extension LogbookCheck.Doubt {
+    fileprivate var line: StyledLine {
+        let place = StyledLine("\(session.name.session) on \(session.station): ")
+        let words =
+            switch proof {
+            case nil: "its manifest cannot be read"
+            case .proven: "verified"
+            case .strokesMissing(let count): "\(count.counted("stroke")) missing"
+            case .digestDiffers: "its strokes are not what the manifest says"
+            case .countDiffers(let kind, let received, let count):
+                "\(received) of \(count) \(kind.topicName) records"
+            }
+        let isOver = session.state == .gone || session.state == .differs
+        return place
+            + StyledLine(
+                words + (session.state == .gone ? ", for good" : ""), isOver ? .bad : .warning)
+    }
+}
+
+extension StoredConflict {
+    fileprivate var line: StyledLine {
+        StyledLine(
+            "\(stream.words) \(sequence): the first is kept, another came "
+                + (times == 1 ? "once" : "\(times) times"), .bad)
+    }
+}

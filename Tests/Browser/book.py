@@ -1,0 +1,241 @@
+"""What a logbook keeps, for the scenes: sessions with their records, and answers about them.
+
+The records are held against the contract's schemas when they are made, as those of messages.py.
+"""
+
+import math
+import random
+import time
+import urllib.parse
+
+from messages import EPOCH, durable, force_curve, session_id, workout
+
+HOUR = 3_600_000
+# When the newest session of a list began: a Saturday evening.
+EVENING_MS = 1795372920000 - 20 * 60000
+PAGE = 100
+
+
+class Session:
+    """One session, of so many strokes; its manifest agrees with what is here."""
+
+    def __init__(self, number=1, erg="erg-1", athlete="a-17", piece="distance", metres=2000.0,
+                 seconds=441.3, state="verified", started_ms=EVENING_MS, gw="boathouse", **target):
+        self.gw, self.erg, self.athlete, self.state = gw, erg, athlete, state
+        self.id = session_id("s", number)
+        self.piece, self.metres, self.seconds = workout(piece, **target), metres, seconds
+        self.started_ms = started_ms
+        self.strokes, self.forces, self.splits, self.gaps = [], [], [], []
+        self.summary = self.manifest = None
+        self.told = None
+
+    def record(self, kind, seq, at_s, **fields):
+        fields = {"session_id": self.id, **fields}
+        if kind not in ("force", "gap", "manifest"):
+            fields["athlete_id"] = self.athlete
+        made = durable(kind, self.gw, self.erg, seq, **fields)
+        return {**made, "ts_ms": self.started_ms + round(at_s * 1000), "historical": True}
+
+    def rowed(self, count=199, parts=4, belt=True, curves=True, rest_s=None, seed=7):
+        """Strokes, force curves and splits, as of somebody who begins fast, tires and ends fast."""
+        chance = random.Random(seed)
+        for number in range(1, count + 1):
+            share = number / count
+            pace = self.seconds / self.metres * 500 * (1.5 if number == 1 else 1.12 if number == 2
+                else 1 + 0.02 * math.sin(share * 3 * math.pi + 4.7)) + chance.uniform(-0.9, 0.9)
+            drive = 0.78 + share * 0.05 + chance.uniform(-0.02, 0.02)
+            rate = round(27 + 2.4 * math.cos(share * 2 * math.pi) + chance.uniform(-0.6, 0.6))
+            watts = round(2.8 / (pace / 500) ** 3)
+            self.strokes.append(self.record(
+                "stroke", number, share * self.seconds, stroke=number,
+                elapsed_s=round(share * self.seconds, 2), distance_m=round(share * self.metres, 1),
+                stroke_rate_spm=rate, power_w=watts, pace_s_per_500m=round(pace, 2),
+                heart_rate_bpm=round(181 - 55 * math.exp(-share * 4)) if belt else None,
+                drive_length_m=round(1.42 - share * 0.05, 2), drive_time_s=round(drive, 2),
+                recovery_time_s=round(60 / rate - drive, 2),
+                interval=min(parts, int(share * parts - 1e-9) + 1) if parts else None))
+            if curves:
+                at = 0.33 + share * 0.06
+                points = force_curve(420 + watts + chance.uniform(-25, 25), at)
+                self.forces.append(self.record(
+                    "force", number, share * self.seconds, stroke=number, points=len(points),
+                    complete=True, peak_force_n=max(points), peak_position_ratio=round(at, 3),
+                    avg_to_peak_ratio=round(0.55 - share * 0.02, 3), force_n=points))
+        for number in range(1, parts + 1):
+            pace = round(self.seconds / self.metres * 500 + [-1.4, 1.3, 1.5, -1.3][number % 4], 2)
+            self.splits.append(self.record(
+                "split", number, number / parts * self.seconds, split=number, type="distance",
+                distance_m=self.metres / parts,
+                duration_s=round(pace * self.metres / parts / 500, 2),
+                avg_pace_s_per_500m=pace, avg_power_w=round(2.8 / (pace / 500) ** 3),
+                avg_stroke_rate_spm=26 + number % 3, avg_drag_factor=124, rest_s=rest_s,
+                avg_heart_rate_bpm=150 + min(31, number * 7) if belt else None))
+        return self.ended(belt)
+
+    def ended(self, belt=True, agrees=True):
+        pace = round(self.seconds / self.metres * 500, 2)
+        self.summary = self.record(
+            "summary", 1, self.seconds, revision=1, started_ms=self.started_ms,
+            ended_ms=self.started_ms + round(self.seconds * 1000), result_time_s=self.seconds,
+            distance_m=self.metres, avg_pace_s_per_500m=pace,
+            avg_power_w=round(2.8 / (pace / 500) ** 3), avg_stroke_rate_spm=27,
+            avg_heart_rate_bpm=168 if belt else None, max_heart_rate_bpm=181 if belt else None,
+            drag_factor_avg=124, calories_kcal=118, strokes=len(self.strokes),
+            splits=len(self.splits), complete=True, verified_against_pm5=agrees, **self.piece)
+        self.manifest = self.record(
+            "manifest", 1, self.seconds, stroke_count=len(self.strokes), stroke_sha256="0" * 64,
+            force_count=len(self.forces), split_count=len(self.splits), gap_count=len(self.gaps))
+        return self
+
+    def lose(self, first, last, reason="link_lost", told=True):
+        """Strokes that are not here; a gap tells of them where the gateway knows."""
+        gone = [stroke for stroke in self.strokes if first <= stroke["stroke"] <= last]
+        self.strokes = [stroke for stroke in self.strokes if stroke not in gone]
+        self.forces = [force for force in self.forces if not first <= force["stroke"] <= last]
+        if told:
+            self.gaps.append(self.record(
+                "gap", len(self.gaps) + 1, gone[-1]["elapsed_s"], reason=reason, from_stroke=first,
+                to_stroke=last, duration_s=round((last - first + 1) * 2.3, 1), recovered=True))
+        return self
+
+    def goes_on(self, upto):
+        """As it is while it is being rowed."""
+        self.strokes, self.forces = self.strokes[:upto], self.forces[:upto]
+        self.splits = self.splits[:1]
+        self.summary = self.manifest = None
+        self.state = "open"
+        return self
+
+    @property
+    def line(self):
+        """As the list has it."""
+        found = {"gw": self.gw, "erg": self.erg, "session_id": self.id,
+                 "athlete_id": self.athlete, "started_ms": self.started_ms,
+                 "workout": self.piece["workout"], "strokes": len(self.strokes),
+                 "state": self.state}
+        if self.summary:
+            found.update(ended_ms=self.summary["ended_ms"], distance_m=self.metres,
+                         result_time_s=self.seconds)
+        return {name: value for name, value in {**found, **(self.told or {})}.items()
+                if value is not None}
+
+    @property
+    def detail(self):
+        found = {"session": self.line, "summary": self.summary, "manifest": self.manifest,
+                 "splits": {"records": self.splits}, "gaps": {"records": self.gaps}}
+        return {name: value for name, value in found.items() if value is not None}
+
+
+def cursor_of(index):
+    return f"{index:08x}"
+
+
+class Book:
+    """Answers as rowgate-logbook does under /api/v1/sessions and /api/v1/athletes."""
+
+    def __init__(self, sessions=()):
+        self.sessions = list(sessions)
+        # What is answered instead: status, code, detail.
+        self.refusal = None
+        # Records of one page, so that a test need not make thousands.
+        self.page = 1000
+        # Seconds that an answer takes.
+        self.delay = 0
+        self.asked = []
+
+    def answer(self, path, query):
+        self.asked.append((path, query))
+        time.sleep(self.delay)
+        if self.refusal:
+            status, code, detail = self.refusal
+            return status, {"type": "about:blank", "title": code, "status": status,
+                            "code": code, "detail": detail}
+        asked = dict(urllib.parse.parse_qsl(query))
+        if path == "/api/v1/athletes":
+            names = sorted({one.athlete for one in self.sessions if one.athlete})
+            return 200, {"athletes": [{"athlete_id": name, "sessions": 1, "first_ms": 0,
+                                       "last_ms": 0} for name in names]}
+        if path == "/api/v1/sessions":
+            return 200, self.pages("sessions", self.chosen(asked), asked, PAGE)
+        return self.one(path.removeprefix("/api/v1/sessions/").split("/"), asked)
+
+    def chosen(self, asked):
+        lines = [one.line for one in sorted(self.sessions, key=lambda one: -one.started_ms)]
+        return [line for line in lines if all(
+            line.get(name) == asked[name] for name in ("gw", "erg", "athlete_id", "state")
+            if name in asked)]
+
+    def pages(self, name, elements, asked, size):
+        first = int(asked["cursor"], 16) if "cursor" in asked else 0
+        found = {name: elements[first:first + size]}
+        if len(elements) > first + size:
+            found["next"] = cursor_of(first + size)
+        return found
+
+    def one(self, names, asked):
+        found = [one for one in self.sessions if [one.gw, one.id] == names[:2]]
+        if not found:
+            return 404, {"code": "unknown_session", "detail": "there is no such session"}
+        if len(names) == 2:
+            return 200, found[0].detail
+        if names[2] in ("strokes", "forces", "splits", "gaps"):
+            return 200, self.pages("records", getattr(found[0], names[2]), asked, self.page)
+        return 404, {"code": "not_found", "detail": "nothing is there"}
+
+
+# ---- Books --------------------------------------------------------------------------------------
+
+def piece(**given):
+    """A test over 2000 m, of which the radio lost two strokes."""
+    return Session(**given).rowed().lose(107, 108).ended()
+
+
+def intervals():
+    rows = Session(2, "erg-3", "li-wei", "intervals", seconds=436.8,
+                   started_ms=EVENING_MS - HOUR)
+    return rows.rowed(parts=4, rest_s=60.0)
+
+
+def plain():
+    """Without a belt, and of a monitor that sends no curves."""
+    rows = Session(3, "erg-5", None, "just_row", 3121.0, 812.4,
+                   started_ms=EVENING_MS - 26 * HOUR)
+    return rows.rowed(count=310, parts=0, belt=False, curves=False, seed=3)
+
+
+def long():
+    rows = Session(4, "erg-2", "jon", "time", 16250.0, 3600.0, started_ms=EVENING_MS - 30 * HOUR,
+                   target_time_s=3600.0)
+    return rows.rowed(count=1440, parts=12, seed=5)
+
+
+def evening():
+    """A list in which each state is seen."""
+    fetched = Session(5, "erg-4", "sofia", state="missing", started_ms=EVENING_MS - HOUR // 2,
+                      seconds=452.9).rowed().lose(60, 71, told=False)
+    lost = Session(6, "erg-6", "hanna", state="gone", started_ms=EVENING_MS - 25 * HOUR,
+                   seconds=463.2).rowed().lose(60, 71, told=False)
+    other = Session(7, "erg-7", "tomas", state="differs", started_ms=EVENING_MS - 27 * HOUR,
+                    seconds=449.9).rowed().ended(agrees=False)
+    rowing = Session(8, "erg-8", "mia", started_ms=EVENING_MS + HOUR // 6).rowed().goes_on(88)
+    return [piece(), intervals(), plain(), long(), fetched, lost, other, rowing]
+
+
+def hostile():
+    """Names that nobody has, and figures that are none."""
+    script = "<script>document.title='owned'</script><img src=x onerror=alert(1)>"
+    names = [script, "a" * 64, "\u202eelahw yzal \u05d3\u05d5\u05d3", "x" * 20 + " " + "y" * 40,
+             "\u0645\u062d\u0645\u062f \u0628\u0646 \u0639\u0644\u064a"]
+    found = []
+    for index, name in enumerate(names):
+        one = Session(20 + index, "window-left-of-the-door-by-the-sea"[:32], "a-1",
+                      started_ms=EVENING_MS - index * 60000).rowed(count=40, parts=2)
+        one.told = {"athlete_id": name, "workout": script if index == 1 else "unrecognized_77"}
+        found.append(one)
+    found[2].told.update(distance_m=1e9, result_time_s=9e6, state="<b>new</b>")
+    return found
+
+
+def many(count=250):
+    return [Session(number, f"erg-{number % 8 + 1}", ["a-17", "li-wei", None, "mia"][number % 4],
+                    started_ms=EVENING_MS - number * HOUR).ended() for number in range(count)]

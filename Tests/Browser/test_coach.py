@@ -1,0 +1,565 @@
+"""Goal: a coach sees the whole room as it is, does what the contract allows, and reads what each
+monitor made of it.
+
+Method: the page is shown a room, used by clicks and keys, and read as a person reads it; the server
+of scenes answers for the gateways.
+"""
+
+import json
+
+from messages import Erg, gateway, valid
+from page import PHONE, TABLET, TV, UPRIGHT, PageTest
+import scenes
+import test_endurance
+
+DESK = (1366, 900)
+
+LINES = """
+const text = (line, selector) => Array.from(line.querySelectorAll(selector))
+  .filter((element) => element.offsetParent !== null).map((element) => element.textContent).join();
+return Array.from(document.querySelectorAll('#lines > .line')).map((line) => ({
+  state: line.dataset.state, stale: line.dataset.stale === 'yes', place: text(line, '.place'),
+  name: text(line, '.name'), pace: text(line, '.pace .number'), rate: text(line, '.rate .number'),
+  watts: text(line, '.power .number'), heart: text(line, '.heart .number'),
+  say: text(line, '.say p'), mark: line.dataset.mark || '',
+  curve: (line.querySelector('.curve .line').getAttribute('d') || '').length,
+}));
+"""
+
+# Each text that somebody sees, with the box that holds it.
+BOXES = """
+const found = [];
+const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (walker.nextNode()) {
+  const node = walker.currentNode, element = node.parentElement;
+  if (!node.data.trim() || element.offsetParent === null
+    || element.closest('.spoken, noscript, #head')) continue;
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  const box = range.getBoundingClientRect();
+  if (!box.width) continue;
+  const isCut = getComputedStyle(element).textOverflow === 'ellipsis'
+    || getComputedStyle(element.parentElement).textOverflow === 'ellipsis';
+  const frame = isCut ? element.getBoundingClientRect() : box;
+  const holder = element.closest('.line, .command, #summary, header, .dialog, button')
+    || document.body;
+  const outer = holder.getBoundingClientRect();
+  const size = parseFloat(getComputedStyle(element).fontSize);
+  const middle = (box.top + box.bottom) / 2;
+  found.push({ text: node.data, left: box.left, right: Math.min(box.right, frame.right),
+    top: middle - size * .34, bottom: middle + size * .34, size,
+    holder: holder.className || holder.id,
+    outer: [outer.left, outer.right, outer.top, outer.bottom], line: holder.className === 'line'
+      || holder.id === 'summary' || holder.tagName === 'HEADER' ? Array.from(
+        document.querySelectorAll('.line, #summary, header')).indexOf(holder) : -1 });
+}
+return found;
+"""
+
+
+def plain(value):
+    return json.loads(json.dumps(value).replace("\\u202f", " ").replace("\\u2009", ""))
+
+
+class CoachTest(PageTest):
+    def open(self, ergs, gateways=None, path="/coach", size=DESK):
+        self.resize(size)
+        self.scenes.posted.clear()
+        self.scenes.commands.clear()
+        self.scenes.answers = {}
+        self.scenes.refusal = None
+        self.scenes.show(ergs, gateways)
+        self.browser.get(self.scenes.address + path)
+        self.until(lambda: len(self.lines()) == len(ergs) and self.text("clock"), "all lines")
+        return self.lines()
+
+    def tiles(self):
+        return self.js("return []")
+
+    def lines(self):
+        return plain(self.js(LINES))
+
+    def click(self, text, within="body"):
+        """Clicks what says this, as a person finds it: the last one that is seen."""
+        found = self.js("""
+          const all = Array.from(document.querySelectorAll(arguments[0] + ' button, ' + arguments[0]
+            + ' label, ' + arguments[0] + ' a')).filter((one) => one.offsetParent !== null
+            && (one.textContent.trim() === arguments[1] || one.getAttribute('aria-label')
+              === arguments[1]));
+          const last = all[all.length - 1];
+          if (last) last.click();
+          return Boolean(last);""", within, text)
+        self.assertTrue(found, f"there is {text!r}: {self.js('return document.body.innerText')}")
+
+    def dialog(self):
+        return plain(self.js("const box = document.querySelector('.dialog');"
+                             "return box ? box.innerText : ''"))
+
+    def menu(self, index):
+        self.js("document.querySelectorAll('#lines .dots')[arguments[0]].click()", index)
+        self.until(self.dialog, "the menu")
+
+    def sent(self):
+        return plain(self.js("const panel = document.getElementById('sent');"
+                             "return panel.hidden ? '' : panel.innerText"))
+
+    def asked(self):
+        """What was posted last."""
+        self.until(lambda: self.scenes.posted, "something is asked for")
+        return self.scenes.posted[-1][1]
+
+
+class StateTests(CoachTest):
+    def check(self, line, **expected):
+        self.assertEqual({key: line[key] for key in expected}, expected)
+
+    def test_an_evening(self):
+        lines = self.open(scenes.wall())
+        self.shot("coach-evening")
+        self.check(lines[0], state="rowing", place="1", name="Amara Okafor", pace="1:52.4",
+                   rate="22", watts="246", heart="138")
+        self.assertRegex(lines[0]["say"], r"^\d+ m to go · interval 3$")
+        self.assertGreater(lines[0]["curve"], 100)
+        self.check(lines[4], stale=True, pace="1:58.3")
+        self.assertRegex(lines[4]["say"], r"^not heard for \d+ s$")
+        self.check(lines[6], state="resting", pace="0:38", heart="141",
+                   say="rest · interval 2 · next 500 m")
+        self.check(lines[7], state="free", name="nobody", pace="", say="free · sit down and row")
+        self.assertEqual(plain(self.text("title")), "500 m intervals")
+        summary = plain(self.js("return document.getElementById('figures').innerText")).split("\n")
+        self.assertIn("5 of 8", summary)
+        self.assertIn("1:53.5", summary)
+        self.assertEqual(self.sent(), "")
+
+    def test_every_state(self):
+        lines = self.open(scenes.states())
+        self.shot("coach-states")
+        self.check(lines[0], state="paused", pace="1:53.2")
+        self.assertTrue(lines[0]["say"].startswith("paused · 6:40 · "))
+        self.check(lines[1], state="finished", mark="yes", pace="7:21.3", rate="27")
+        self.check(lines[2], state="armed", say="2000 m · row to start")
+        self.assertRegex(lines[3]["say"], r"^asleep since \d\d:\d\d · any button wakes it$")
+        self.assertRegex(lines[4]["say"], r"^searching since \d\d:\d\d · press any button")
+        self.check(lines[5], state="released", say="with a phone · given to a phone app")
+        self.check(lines[6], say="not connected · a phone or another gateway keeps taking it")
+        self.check(lines[7], stale=True, pace="1:58.3")
+        for line in lines:
+            self.assertTrue(line["say"] and line["name"], line)
+
+    def test_before_the_first_stroke_there_are_dashes_and_no_zeros(self):
+        erg = Erg("erg-1").info().state("rowing", session="01JD8Z3V5Q0000000000000001")
+        erg.live(distance_m=0.0, elapsed_s=0.0)
+        self.check(self.open([erg])[0], pace="–", rate="–", watts="–", heart="")
+
+    def test_an_id_stands_where_there_is_no_name(self):
+        erg = Erg("erg-1", name="x").rows()
+        del erg.messages["state"]["payload"]["athlete_name"]
+        self.check(self.open([erg])[0], name="someone")
+
+    def test_an_empty_room_and_a_gateway_away(self):
+        self.open([], [gateway()])
+        self.assertEqual(self.text("empty"), "No erg has been heard of")
+        self.assertTrue(self.js("return document.getElementById('set').disabled"))
+        self.shot("coach-empty")
+        self.open([Erg("erg-1", name="Li Wei").rows()], [gateway(online=False)])
+        self.assertRegex(plain(self.text("notice")), "^Gateway boathouse away for")
+
+    def test_german_and_daylight(self):
+        self.open(scenes.wall(), path="/coach?lang=de&theme=light")
+        self.assertEqual(self.text("set"), "Training setzen…")
+        self.shot("coach-german-light")
+        self.menu(0)
+        self.shot("coach-menu-german")
+        self.click("Training setzen…", ".dialog")
+        self.shot("coach-set-german")
+        self.assertIn("Strecke", self.dialog())
+
+    def test_hostile_names_are_text(self):
+        names = ["<script>document.title='taken'</script>", "<img src=x onerror=alert(1)>",
+                 "x" * 400, "Maximiliane-Charlotte von und zu Hohenstaufen-Württemberg"]
+        for size in (DESK, PHONE):
+            self.open([Erg(f"erg-{index}", name=name).rows()
+                       for index, name in enumerate(names, 1)], size=size)
+            self.shot(f"coach-hostile-{size[0]}")
+            self.assertEqual(self.js("return document.querySelectorAll('main script, main img')"
+                                     ".length"), 0)
+            self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), size[0])
+
+
+class DoingTests(CoachTest):
+    def room(self, **options):
+        """Two who row, one who is ready, one free, one asleep."""
+        ergs = scenes.rowers(2) + [
+            Erg("erg-3", name="Li Wei").info().state("ready"),
+            Erg("erg-4").info().state("idle", piece=False),
+            Erg("erg-5").info().offline(2800).state("asleep", 2800, piece=False)]
+        return self.open(ergs, **options)
+
+    def test_a_workout_for_those_who_are_free(self):
+        self.room()
+        self.js("document.getElementById('set').click()")
+        self.assertIn("Set on 2 monitors", self.dialog())
+        self.shot("coach-set")
+        self.click("8 × 500 m / 3:30".replace(" × ", "\u2009×\u2009").replace(" m", "\u202fm"),
+                   ".dialog")
+        self.shot("coach-set-intervals")
+        self.click("Set on 2 monitors", ".dialog")
+        asked = self.asked()
+        self.assertEqual(asked["verb"], "workout")
+        self.assertEqual([place["erg"] for place in asked["to"]], ["erg-3", "erg-4"])
+        self.assertEqual(asked["fields"], {
+            "type": "intervals", "repeat": 8, "intervals": [{"distance_m": 500, "rest_s": 210}]})
+        self.until(lambda: "read back by 2 of 2" in self.sent(), "both read it back")
+        self.assertEqual(self.dialog(), "")
+        self.shot("coach-sent")
+        self.assertIn("read back by 2 of 2", self.text("spoken"))
+
+    def test_each_answer_is_told_and_again_asks_again(self):
+        self.room()
+        self.scenes.answers = {"erg-3": "not_connected", "erg-4": None, "erg-5": "not_connected"}
+        self.js("document.getElementById('set').click()")
+        self.click("None", ".dialog")
+        self.assertIn("Choose a monitor", self.dialog())
+        for name in ("3 Li Wei", "4 nobody", "5 nobody" + "asleep"):
+            self.click(name, ".dialog")
+        self.click("Set on 3 monitors", ".dialog")
+        self.until(lambda: "Erg 5: asleep, wakes with any button" in self.sent(), "the sleeper")
+        self.assertIn("Li Wei: no link to the monitor", self.sent())
+        self.assertIn("waiting for Erg 4", self.sent())
+        self.shot("coach-failures")
+        self.scenes.answers = {}
+        self.click("again, Li Wei", "#sent")
+        self.until(lambda: "read back by Li Wei" in self.sent(), "it worked then")
+        self.assertEqual([place["erg"] for place in self.asked()["to"]], ["erg-3"])
+
+    def test_a_piece_is_ended_only_after_saying_whose(self):
+        self.room()
+        self.menu(0)
+        self.shot("coach-menu")
+        self.click("End piece…", ".dialog")
+        self.assertIn("Ends the piece of Amara Okafor on erg 1.", self.dialog())
+        self.shot("coach-end")
+        self.click("Let them row", ".dialog")
+        self.assertEqual(self.scenes.posted, [])
+        self.js("document.getElementById('end').click()")
+        self.assertIn("Ends 2 pieces: Amara Okafor on erg 1, Jón Þórsson on erg 2.", self.dialog())
+        self.shot("coach-end-all")
+        self.click("2 Jón Þórssonrows", ".dialog")
+        self.click("End the piece", ".dialog")
+        asked = self.asked()
+        self.assertEqual((asked["verb"], [place["erg"] for place in asked["to"]]),
+                         ("terminate", ["erg-1"]))
+        self.until(lambda: "ended on Amara Okafor" in self.sent(), "it ended")
+
+    def test_a_workout_over_a_piece_says_so_first(self):
+        self.room()
+        self.menu(1)
+        self.click("Set workout…", ".dialog")
+        self.assertIn("Ends the piece of Jón Þórsson on erg 2.", self.dialog())
+        self.click("End and set", ".dialog")
+        self.assertTrue(self.asked()["fields"]["force"])
+
+    def test_one_who_began_meanwhile_is_asked_about(self):
+        self.room()
+        self.scenes.answers = {"erg-3": "rowing"}
+        self.menu(2)
+        self.click("Set workout…", ".dialog")
+        self.click("Set on one monitor", ".dialog")
+        self.until(lambda: "Li Wei: somebody rows" in self.sent(), "refused")
+        self.scenes.answers = {}
+        self.click("end it and set, Li Wei", "#sent")
+        self.assertIn("Ends the piece of Li Wei on erg 3.", self.dialog())
+        self.click("End and set", ".dialog")
+        self.until(lambda: "read back by Li Wei" in self.sent(), "done")
+        self.assertTrue(self.asked()["fields"]["force"])
+
+    def test_assign_undo_and_nobody(self):
+        self.room()
+        self.click("Assign athlete… Erg 4", "#lines")
+        self.shot("coach-assign")
+        self.js("document.querySelector('.dialog input').value = 'crew-7'")
+        self.click("Assign", ".dialog")
+        self.assertEqual(self.asked()["fields"], {"athlete_id": "crew-7"})
+        self.until(lambda: "taken by Erg 4" in self.sent(), "it is taken")
+        self.click("undo", "#sent")
+        self.until(lambda: len(self.scenes.posted) == 2, "undone")
+        self.assertEqual(self.asked()["fields"], {})
+
+    def test_release_and_take_back(self):
+        self.room()
+        self.menu(3)
+        self.click("Give to a phone…", ".dialog")
+        self.shot("coach-release")
+        self.click("Give it away", ".dialog")
+        self.assertEqual(self.asked()["fields"], {"for_s": 900})
+        self.until(lambda: "done by Erg 4" in self.sent(), "it is told")
+        self.assertIn("To a phone for 15 min", self.sent())
+        self.click("Take back", "#sent")
+        self.until(lambda: len(self.scenes.posted) == 2, "taken back")
+        self.assertEqual(self.asked()["fields"], {"for_s": 0})
+
+    def test_a_workout_is_undone_to_what_was_set(self):
+        self.room()
+        self.menu(2)
+        self.click("Set workout…", ".dialog")
+        self.click("Just row", ".dialog .templates")
+        self.click("Set on one monitor", ".dialog")
+        self.until(lambda: "read back by Li Wei" in self.sent(), "it is set")
+        self.click("undo", "#sent")
+        self.until(lambda: len(self.scenes.posted) == 2, "undone")
+        self.assertEqual(self.asked()["fields"], {"type": "distance", "distance_m": 2000})
+
+    def test_refusals_are_said_where_they_belong(self):
+        self.room()
+        self.scenes.refusal = (400, "bad_value", "distance is 20 m, must be 100 to 999999")
+        self.js("document.getElementById('set').click()")
+        self.click("Set on 2 monitors", ".dialog")
+        self.until(lambda: "must be 100 to 999999" in self.dialog(), "the server's words")
+        self.assertEqual(self.js("return document.activeElement.getAttribute('aria-invalid')"),
+                         "true")
+        self.shot("coach-refused")
+
+    expected_errors = ("400 (Bad Request)",)
+
+    def test_keys_alone_do(self):
+        self.room()
+        focus = "return document.activeElement.textContent || document.activeElement.tagName"
+        self.js("document.querySelectorAll('#lines .dots')[0].focus()")
+        self.js("document.activeElement.click()")
+        self.assertEqual(self.js(focus), "Set workout…")
+        for _ in range(9):
+            self.press("Tab", 9)
+        self.assertTrue(self.js("return document.querySelector('.dialog').contains("
+                                "document.activeElement)"), "the focus stays in the dialog")
+        self.press("Escape", 27)
+        self.assertEqual(self.dialog(), "")
+        self.assertTrue(self.js("return document.activeElement.className === 'dots'"),
+                        "the focus goes back")
+
+    def press(self, key, code):
+        for kind in ("rawKeyDown", "keyUp"):
+            self.command("Input.dispatchKeyEvent", type=kind, key=key, code=key,
+                         windowsVirtualKeyCode=code)
+
+    def test_names_and_roles(self):
+        self.room()
+        nodes = self.command("Accessibility.getFullAXTree")["nodes"]
+        found = [(node["role"]["value"], node.get("name", {}).get("value", ""))
+                 for node in nodes if not node["ignored"]]
+        for expected in [("table", "Ergs"), ("columnheader", "Pace"), ("link", "Wall"),
+                         ("button", "Set workout…"),
+                         ("button", "Actions for Erg 1, Amara Okafor")]:
+            self.assertIn(expected, found)
+        self.assertEqual([name for role, name in found if role == "button" and not name], [])
+
+
+class SizeTests(CoachTest):
+    def test_every_size(self):
+        rooms = {"evening": scenes.wall(), "states": scenes.states(),
+                 "sixteen": scenes.room_of(16), "sixty-four": scenes.room_of(64)}
+        for name, ergs in rooms.items():
+            for size in (DESK, TV, TABLET, UPRIGHT, PHONE):
+                for language in ("en", "de") if name != "sixty-four" else ("en",):
+                    with self.subTest(f"{name} {size} {language}"):
+                        self.open(ergs, path=f"/coach?lang={language}", size=size)
+                        self.shot(f"coach-{name}-{size[0]}-{language}")
+                        self.check(size)
+
+    def test_dialogs_on_every_size(self):
+        for size in (DESK, TABLET, PHONE, (667, 375)):
+            for language, words in (("en", "Set workout…"), ("de", "Training setzen…")):
+                self.open(scenes.wall(), path=f"/coach?lang={language}", size=size)
+                self.js("document.getElementById('set').click()")
+                self.js("document.querySelectorAll('.kinds input')[3].click()")
+                self.shot(f"coach-set-{size[0]}-{language}")
+                self.assertTrue(self.js(
+                    "const box = document.querySelector('.dialog').getBoundingClientRect();"
+                    "return box.left >= 0 && box.right <= innerWidth && box.top >= 0"
+                    " && box.bottom <= innerHeight + 1"), f"{size} {words}")
+                self.check(size, only=".dialog")
+
+    def check(self, size, only=None):
+        # A phone makes its page wider where something does not fit.
+        self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), size[0])
+        texts = self.js(BOXES)
+        for text in texts:
+            left, right, _, _ = text["outer"]
+            inside = left - 1 <= text["left"] and text["right"] <= min(right + 1, size[0])
+            self.assertTrue(inside, f"cut at {size}: {text}")
+        for index, text in enumerate(texts):
+            for other in texts[:index]:
+                if text["line"] >= 0 and text["line"] == other["line"]:
+                    width = min(text["right"], other["right"]) - max(text["left"], other["left"])
+                    height = min(text["bottom"], other["bottom"]) - max(text["top"], other["top"])
+                    self.assertFalse(width > 1 and height > 1,
+                                     f"one over another at {size}: {text} {other}")
+
+    def test_touch_targets(self):
+        self.open(scenes.wall(), size=PHONE)
+        small = self.js("""return Array.from(document.querySelectorAll('button, a'))
+          .filter((one) => one.offsetParent !== null)
+          .map((one) => [one.textContent, one.offsetHeight, one.offsetWidth])
+          .filter(([, height, width]) => height < 32 || width < 32)""")
+        self.assertEqual(small, [])
+
+
+class StreamTests(CoachTest):
+    expected_errors = ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING",
+                       "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET")
+
+    def test_server_killed_and_back(self):
+        erg = Erg("erg-1", name="Li Wei").rows()
+        self.open([erg])
+        self.scenes.kill()
+        self.until(lambda: self.text("notice").startswith("Logbook away for"), "it says so")
+        self.until(lambda: self.lines()[0]["stale"], "the line greys")
+        self.assertEqual(self.lines()[0]["pace"], "1:52.4")
+        self.assertTrue(self.js("return document.getElementById('set').disabled"))
+        self.shot("coach-logbook-away")
+        self.scenes.start()
+        self.until(lambda: not self.text("notice"), "the page is back")
+        self.scenes.tell(erg.rows(pace=109.0))
+        self.until(lambda: self.lines()[0]["pace"] == "1:49.0", "new figures")
+
+    def test_what_was_sent_is_told_to_who_comes_later(self):
+        self.open([Erg("erg-1", name="Li Wei").info().state("ready")])
+        self.menu(0)
+        self.click("Set workout…", ".dialog")
+        self.click("Set on one monitor", ".dialog")
+        self.until(lambda: "read back by Li Wei" in self.sent(), "it is set")
+        self.browser.refresh()
+        self.until(lambda: "read back by Li Wei" in self.sent(), "it is still told")
+
+
+class SignInTests(CoachTest):
+    expected_errors = ("401 (Unauthorized)",)
+
+    def test_a_token_is_typed(self):
+        self.scenes.show([Erg("erg-1").rows()])
+        self.scenes.posted.clear()
+        for size in (DESK, PHONE):
+            self.resize(size)
+            self.scenes.guest = {"role": "wall"}
+            self.scenes.refusal = (401, "wrong_token", "there is no such token; it has 20 letters")
+            self.browser.get(self.scenes.address + "/sign-in?next=/coach")
+            self.until(lambda: self.text("enter"), "the page")
+            self.shot(f"sign-in-{size[0]}")
+            self.js("document.getElementById('token').value = 'k7m2-9xqd';"
+                    "document.getElementById('enter').click()")
+            self.until(lambda: self.text("refusal"), "it is refused")
+            self.shot(f"sign-in-refused-{size[0]}")
+            self.assertEqual(self.scenes.posted[-1], ("/api/v1/sign-in", {"token": "k7m2-9xqd"}))
+            self.scenes.refusal = None
+            self.js("document.getElementById('enter').click()")
+            self.until(lambda: self.js("return location.pathname") == "/coach", "the coach is in")
+
+    def test_a_link_signs_in_and_leaves_no_trace(self):
+        self.scenes.show([Erg("erg-1").rows()])
+        self.scenes.refusal = None
+        self.scenes.guest = {"role": "wall"}
+        self.browser.get("about:blank")
+        self.browser.get(self.scenes.address + "/sign-in#k7m2-9xqd-4t8w-hz3c-6vnp")
+        self.until(lambda: self.js("return location.pathname") == "/coach", "the coach is in")
+        self.assertEqual(self.js("return location.hash"), "")
+        self.assertEqual(self.scenes.posted[-1][1], {"token": "k7m2-9xqd-4t8w-hz3c-6vnp"})
+        self.until(lambda: self.js("return !document.getElementById('out').hidden"), "who is in")
+        self.click("Sign out")
+        self.until(lambda: self.js("return location.pathname") == "/sign-in", "signed out")
+
+    def test_who_is_in_already_goes_on(self):
+        self.scenes.show([Erg("erg-1").rows()])
+        self.scenes.guest = scenes.COACH
+        self.browser.get(self.scenes.address + "/sign-in?next=/coach&lang=de")
+        self.until(lambda: self.js("return location.pathname") == "/coach", "the coach is in")
+        self.until(lambda: self.text("set") == "Training setzen…", "in the same language")
+
+
+class WorkoutTests(CoachTest):
+    """What is typed, as the contract has it; without a click."""
+
+    def setUp(self):
+        super().setUp()
+        self.scenes.show([])
+        self.browser.get(self.scenes.address + "/sign-in")
+
+    def test_what_is_typed_becomes_fields(self):
+        cases = [
+            ({"kind": "distance", "length": " 2000 ", "pace": "1:52,5"},
+             {"type": "distance", "distance_m": 2000, "target_pace_s_per_500m": 112.5}),
+            ({"kind": "distance", "length": "2 km"}, {"type": "distance", "distance_m": "2 km"}),
+            ({"kind": "distance", "length": ""}, {"type": "distance"}),
+            ({"kind": "time", "length": "30:00"}, {"type": "time", "duration_s": 1800}),
+            ({"kind": "time", "length": "1:10:00"}, {"type": "time", "duration_s": 4200}),
+            ({"kind": "time", "length": "90"}, {"type": "time", "duration_s": 90}),
+            ({"kind": "calories", "length": "100"}, {"type": "calories", "calories_kcal": 100}),
+            ({"kind": "intervals", "count": "4", "length": "1:00", "unit": "s", "rest": "0:45"},
+             {"type": "intervals", "repeat": 4, "intervals": [{"duration_s": 60, "rest_s": 45}]}),
+            ({"kind": "intervals", "count": "", "length": "20", "unit": "kcal", "rest": ""},
+             {"type": "intervals", "intervals": [{"calories_kcal": 20}]}),
+            ({"kind": "just_row", "pace": "2:00"}, {"type": "just_row"})]
+        for given, expected in cases:
+            with self.subTest(str(given)):
+                self.assertEqual(self.module("workouts.js", "m.fieldsOf(given[0])", given), expected)
+
+    def test_every_template_is_a_command(self):
+        found = self.module("workouts.js", "m.TEMPLATES.map(m.fieldsOf)")
+        self.assertGreater(len(found), 5)
+        for fields in found:
+            valid("cmd_workout", {"request_id": "x", **fields})
+
+    def test_what_was_set_is_set_again_where_it_is_known(self):
+        cases = [
+            ({"state": "ready", "session_type": "time", "target_time_s": 1800.0},
+             {"type": "time", "duration_s": 1800}),
+            ({"state": "ready", "session_type": "just_row"}, {"type": "just_row"}),
+            ({"state": "ready", "session_type": "intervals", "target_distance_m": 500.0}, None),
+            ({"state": "rowing", "session_type": "just_row"}, None), ({"state": "idle"}, None)]
+        for given, expected in cases:
+            self.assertEqual(self.module("workouts.js", "m.fieldsAgain(given[0])", given), expected)
+
+    def test_answers_in_words(self):
+        words = "(await import('/assets/words.js')).words(['de'])"
+        ask = (f"Promise.resolve().then(async () => m.outcome(given[0], {{sent: 0}}, given[1], "
+               f"{words}, given[2]).text)")
+        for part, now, line, expected in [
+                ({"status": "error", "code": "rowing"}, 0, None, "dort wird gerudert"),
+                ({"status": "error", "code": "new", "message": "in words"}, 0, None, "in words"),
+                ({"status": "error", "code": "not_connected"}, 0, {"state": "asleep"},
+                 "schläft, jede Taste weckt es"),
+                ({"status": "sent"}, 69000, None, ""),
+                ({"status": "sent"}, 71000, None,
+                 "eine Minute keine Antwort: ist das Gateway da?")]:
+            found = self.js(
+                "const given = Array.from(arguments);"
+                f"return import('/assets/sentview.js').then((m) => {ask})", part, now, line)
+            self.assertEqual(found, expected)
+
+
+class CoachEnduranceTests(CoachTest, test_endurance.EnduranceTests):
+    """What the wall stands, the coach's page does too."""
+
+    def show(self, ergs, gateways=None, path="/coach", size=DESK):
+        self.open(ergs, gateways, size=size)
+
+    def tile(self, index=0):
+        return {"big": self.lines()[index]["pace"]}
+
+    def test_commands_leave_nothing_behind(self):
+        self.open([Erg("erg-1", name="Li Wei").info().state("ready")])
+        self.command("Performance.enable")
+        self.send(40)
+        before = self.settled()
+        self.send(200, first=40)
+        after = self.settled()
+        self.command("Performance.disable")
+        self.assertLessEqual(after["Nodes"], before["Nodes"] + 16)
+        self.assertLessEqual(after["JSEventListeners"], before["JSEventListeners"] + 2)
+        self.assertEqual(self.js("return document.querySelectorAll('.command').length"), 5)
+
+    def send(self, count, first=0):
+        for number in range(first, first + count):
+            self.scenes.send("command", {
+                "id": f"c-{number}", "verb": "assign", "by": "ben", "age_ms": 0,
+                "fields": {"athlete_id": f"a-{number}"}, "ergs": [{
+                    "gw": "boathouse", "erg": "erg-1", "status": "error", "code": "busy"}]})
+        self.until(lambda: f"a-{first + count - 1} sits there" in self.sent(), "the last one")

@@ -1,0 +1,490 @@
+"""Goal: whoever looks for a piece finds it in the list, sees what it was made of and whether all of
+it is here, and is told why where there is nothing to see.
+
+Method: the server of scenes answers as the interface does (book.py); the pages are used by clicks
+and keys, and read as a person reads them.
+"""
+
+import json
+
+import book
+from page import PHONE, TABLET, TV, UPRIGHT, PageTest
+from test_files import contrast
+
+DESK = (1366, 900)
+WAITING = ("", "One moment", "Einen Moment")
+SIZES = (DESK, TV, TABLET, UPRIGHT, PHONE)
+
+ROWS = """
+return Array.from(document.querySelectorAll('.day')).map((day) => [
+  day.querySelector('h2').firstChild.data, Array.from(day.querySelectorAll('.row'))
+    .map((row) => row.getAttribute('aria-label').replace(/\\u202f/g, ' '))]);
+"""
+
+# Every text that is seen: its box, the box of the text beside it, its colour and its ground's.
+SEEN = """
+const ground = (element) => {
+  for (let one = element; one; one = one.parentElement) {
+    const colour = getComputedStyle(one).backgroundColor;
+    if (colour !== 'rgba(0, 0, 0, 0)' && colour !== 'transparent') return colour;
+  }
+  return getComputedStyle(document.documentElement).backgroundColor;
+};
+const found = [];
+const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (walker.nextNode()) {
+  const node = walker.currentNode, element = node.parentElement;
+  const style = getComputedStyle(element);
+  if (!node.data.trim() || element.closest('.spoken, noscript, option')
+    || style.visibility === 'hidden') continue;
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  const frame = element.getBoundingClientRect(), box = range.getClientRects()[0];
+  if (!box || !box.width) continue;
+  const isDrawn = element.closest('svg') !== null;
+  const isCut = style.textOverflow === 'ellipsis';
+  found.push({ text: node.data, isDrawn, left: Math.max(0, box.left),
+    right: isCut ? Math.min(box.right, frame.right) : box.right,
+    top: box.top + scrollY, bottom: box.bottom + scrollY, size: parseFloat(style.fontSize),
+    ink: isDrawn ? style.fill : style.color, ground: ground(element) });
+}
+return found;
+"""
+
+
+def plain(text):
+    return text.replace("\u202f", " ").replace("\xa0", " ")
+
+
+class SessionsTest(PageTest):
+    def setUp(self):
+        super().setUp()
+        self.scenes.book = book.Book()
+
+    def list(self, sessions, path="/sessions", size=DESK):
+        """Opens the list, and waits for it or for why there is none."""
+        self.resize(size)
+        self.scenes.book.sessions = sessions
+        self.browser.get(self.scenes.address + path)
+        self.until(lambda: self.rows() or self.told() not in WAITING, "a list")
+        return self.rows()
+
+    def open(self, session, more="", size=DESK):
+        """Opens a session, and waits until its strokes have been drawn or are known not to be."""
+        self.resize(size)
+        self.scenes.book.sessions = [session]
+        self.browser.get(f"{self.scenes.address}/session?gw={session.gw}&id={session.id}{more}")
+        self.until(lambda: self.js("const force = document.getElementById('force');"
+                                   "return force && !force.hidden"), "a session")
+
+    def rows(self):
+        return self.js(ROWS)
+
+    def told(self):
+        return self.text("empty") if self.text("told") else ""
+
+    def read(self, identifier):
+        return plain(self.js("return document.getElementById(arguments[0]).innerText", identifier))
+
+    def whole(self, name):
+        """A picture of all of the page."""
+        size = self.size
+        height = self.js("return document.documentElement.scrollHeight")
+        self.resize((size[0], max(size[1], height)))
+        self.shot(name)
+        self.resize(size)
+
+
+class ListTests(SessionsTest):
+    def test_newest_first_by_day(self):
+        days = self.list(book.evening())
+        self.assertEqual([day for day, _ in days],
+                         ["Sunday, 22 November 2026", "Saturday, 21 November 2026"])
+        self.assertEqual([len(rows) for _, rows in days], [4, 4])
+        self.assertEqual(plain(days[0][1][1]),
+                         "18:22, a-17, Erg 1, Distance, 2000 m, 7:21.3, 1:50.3, verified")
+        self.assertEqual(plain(days[0][1][0]),
+                         "18:32, mia, Erg 8, Distance, 88 strokes so far, open")
+        self.assertIn("4 sessions · 6000 m", self.read("days"))
+        legend = self.read("legend")
+        for words in ("verified", "being fetched", "partly lost", "differs", "open",
+                      "some records are not here yet; the gateway is asked for them"):
+            self.assertIn(words, legend)
+
+    def test_a_row_leads_to_its_session(self):
+        session = book.piece()
+        self.list([session], "/sessions?theme=light&lang=de")
+        self.js("document.querySelector('.row').click()")
+        self.until(lambda: self.js("return location.pathname") == "/session", "the session")
+        self.until(lambda: self.text("title"), "its title")
+        self.assertEqual(plain(self.text("title")), "2000 m in 7:21,3")
+        self.assertEqual(self.js("return location.search"),
+                         f"?gw=boathouse&id={session.id}&theme=light&lang=de")
+        self.js("document.getElementById('back').click()")
+        self.until(lambda: self.js("return location.pathname") == "/sessions", "the list")
+
+    def choose(self, index, value):
+        self.js("const select = document.querySelectorAll('#filter select')[arguments[0]];"
+                "select.value = arguments[1]; select.dispatchEvent(new Event('change'))",
+                index, value)
+
+    def test_a_choice(self):
+        self.list(book.evening())
+        self.choose(0, "sofia")
+        self.until(lambda: sum(len(rows) for _, rows in self.rows()) == 1, "one of them")
+        self.assertIn("athlete_id=sofia", self.js("return location.search"))
+        self.choose(1, "boathouse erg-1")
+        self.until(lambda: self.told() == "No such session", "none of both")
+        self.assertIn(("/api/v1/sessions", "athlete_id=sofia&gw=boathouse&erg=erg-1"),
+                      self.scenes.book.asked)
+        self.shot("sessions-none-such")
+        self.js("document.getElementById('way').click()")
+        self.until(lambda: sum(len(rows) for _, rows in self.rows()) == 8, "all of them")
+        self.choose(2, "gone")
+        self.until(lambda: sum(len(rows) for _, rows in self.rows()) == 1, "the lost one")
+        self.browser.refresh()
+        self.until(lambda: sum(len(rows) for _, rows in self.rows()) == 1, "the choice stays")
+
+    def test_more_by_cursor(self):
+        self.list(book.many(250))
+        for count in (100, 200, 250):
+            self.until(lambda: self.js("return document.querySelectorAll('.row').length") == count,
+                       f"{count} rows")
+            if count == 200:
+                self.assertEqual(self.js(
+                    "return Array.from(document.querySelectorAll('.row'))"
+                    ".indexOf(document.activeElement)"), 100, "keys go on where the new ones begin")
+            if count < 250:
+                self.js("document.getElementById('more').click()")
+        self.assertTrue(self.js("return document.getElementById('more').hidden"))
+        # No day is there twice.
+        days = [day for day, _ in self.rows()]
+        self.assertEqual(len(days), len(set(days)))
+
+
+class TellingTests(SessionsTest):
+    expected_errors = ("Failed to load resource", "ERR_CONNECTION")
+
+    def test_never_blank(self):
+        for refusal, title in [
+                ((401, "not_signed_in", ""), "Sessions are for coaches"),
+                ((403, "not_allowed", ""), "Sessions are for coaches"),
+                ((503, "busy", ""), "The logbook does not answer"),
+                ((404, "no_store", ""), "This logbook keeps no records"),
+                ((400, "bad_parameter", "the parameter gw is odd"),
+                 "The logbook did not understand")]:
+            self.scenes.book.refusal = refusal
+            self.list([])
+            self.until(lambda: self.told() == title, title)
+            self.assertTrue(self.text("why"))
+            self.shot(f"sessions-{refusal[1]}")
+        self.assertEqual(self.text("why"), "the parameter gw is odd")
+        self.scenes.book.refusal = None
+        self.list([])
+        self.assertEqual(self.told(), "No session yet")
+
+    def test_who_is_refused_signs_in_and_comes_back(self):
+        session = book.piece()
+        self.scenes.book.refusal = (401, "not_signed_in", "")
+        self.scenes.guest = {"role": "wall"}
+        self.scenes.book.sessions = [session]
+        for path in ("/sessions", f"/session?gw=boathouse&id={session.id}"):
+            self.browser.get(self.scenes.address + path)
+            self.until(lambda: self.text("in") == "Sign in", "the way in")
+            self.js("document.getElementById('in').click()")
+            self.until(lambda: self.js("return location.pathname") == "/sign-in", "the sign-in")
+            self.until(lambda: self.text("enter"), "its button")
+            self.js("document.getElementById('token').value = 'k7m2';"
+                    "document.getElementById('enter').click()")
+            self.until(lambda: self.js("return location.pathname + location.search") == path, path)
+            self.scenes.guest = {"role": "wall"}
+
+    def test_nobody_is_led_elsewhere(self):
+        for place in ("//evil.example", "https://evil.example", "/session?gw=a&id=b&x=1",
+                      "/sign-in", "javascript:alert(1)"):
+            self.scenes.guest = {"role": "wall"}
+            self.browser.get(self.scenes.address + "/sign-in?next=" + place)
+            self.until(lambda: self.text("enter"), "the page")
+            self.js("document.getElementById('token').value = 'k7m2';"
+                    "document.getElementById('enter').click()")
+            self.until(lambda: self.js("return location.pathname") == "/coach", place)
+
+    def test_a_slow_logbook_is_waited_for(self):
+        self.scenes.book.delay = 1.5
+        self.scenes.book.sessions = [book.piece()]
+        self.browser.get(self.scenes.address + "/sessions")
+        self.until(lambda: self.told() == "One moment", "it is looked up")
+        self.until(self.rows, "the list")
+        self.assertEqual(self.told(), "")
+
+    def test_server_killed_and_back(self):
+        self.list([book.piece()])
+        self.scenes.kill()
+        self.js("document.querySelectorAll('#filter select')[2].value = 'verified';"
+                "document.querySelectorAll('#filter select')[2]"
+                ".dispatchEvent(new Event('change'))")
+        self.until(lambda: self.told() == "The logbook does not answer", "it says so")
+        self.scenes.start()
+        self.until(self.rows, "the list comes back by itself")
+        self.assertEqual(self.told(), "")
+
+    def test_no_such_session(self):
+        for query in ("?gw=boathouse&id=01JD8Z3V5Q0000000000000000", "", "?gw=../..&id=%2e"):
+            self.browser.get(self.scenes.address + "/session" + query)
+            self.until(lambda: self.told() == "No such session", query)
+            self.assertTrue(self.js("return document.getElementById('session').hidden"))
+
+
+class SessionTests(SessionsTest):
+    def test_what_was_rowed(self):
+        self.open(book.piece())
+        self.assertEqual(plain(self.text("title")), "2000 m in 7:21.3")
+        self.assertEqual(plain(self.text("who")),
+                         "a-17 · Sunday, 22 November 2026, 18:22 · Erg 1 · Distance")
+        figures = self.read("figures").split("\n")
+        for value in ("1:50.3 /500 m", "261 W", "27 spm", "168 bpm max 181", "124", "197"):
+            self.assertIn(value.replace(" ", ""), [one.replace(" ", "") for one in figures])
+        rows = self.js("return Array.from(document.querySelectorAll('#splits tr'))"
+                       ".map((row) => row.innerText.split(/\\s+/))")
+        self.assertEqual(rows[1], ["1", "500", "1:51.6", "1:51.6", "252", "27", "157", "124"])
+        self.assertIn("the second half 2.8 s/500 m faster than the first", self.read("splits"))
+        self.assertIn("2 strokes not heard · strokes 107–108", self.read("gap-list"))
+        files = self.js("return Array.from(document.querySelectorAll('.file'))"
+                        ".map((link) => link.getAttribute('href'))")
+        session = self.scenes.book.sessions[0]
+        self.assertEqual(files, [f"/api/v1/sessions/boathouse/{session.id}/export?format={name}"
+                                 for name in ("fit", "tcx", "csv", "jsonl")])
+
+    def test_how_it_stands(self):
+        by_state = {one.state: one for one in book.evening()}
+        for state, words in {
+                "verified": "✓ verified|all 1440 strokes are what the gateway recorded",
+                "missing": "being fetched|187 of 199 strokes are here",
+                "gone": "partly lost|187 of 199 strokes are here",
+                "differs": "differs|the monitor’s own result is another",
+                "open": "open|it goes on, or its end was not heard yet"}.items():
+            self.open(by_state[state])
+            self.whole(f"session-{state}")
+            standing = self.read("standing")
+            for word in words.replace("✓ ", "").split("|"):
+                self.assertIn(word, standing)
+        self.assertEqual(plain(self.text("title")), "884 m so far")
+
+    def drawn(self, name, chart="chart"):
+        return self.js("return document.querySelector('#' + arguments[0] + ' .' + arguments[1])"
+                       ".getAttribute('d')", chart, name)
+
+    def test_gaps_are_gaps(self):
+        self.open(book.piece())
+        for name in ("pace", "rate", "heart"):
+            self.assertEqual(self.drawn(name).count("M"), 2, name)
+        self.assertEqual(self.js("return document.querySelectorAll('#chart .hole').length"), 1)
+        self.assertIn("2 strokes not heard",
+                      self.js("return document.querySelector('#chart .told').textContent"))
+        self.open([one for one in book.evening() if one.state == "missing"][0])
+        self.assertEqual(self.js("return document.querySelector('#chart .told').textContent"),
+                         "12 strokes not here yet")
+
+    def test_intervals_are_parted(self):
+        self.open(book.intervals())
+        self.assertEqual(plain(self.text("title")), "4 × 500 m")
+        self.assertEqual(self.drawn("pace").count("M"), 4)
+        self.assertEqual(self.js("return document.querySelectorAll('#chart .mark').length"), 3)
+        self.assertIn("Rest", self.read("splits"))
+
+    def test_what_is_not_known_is_not_drawn(self):
+        self.open(book.plain())
+        self.assertIsNone(self.js("return document.querySelector('#chart .heart')"))
+        self.assertNotIn("Heart", self.read("figures"))
+        self.assertEqual(self.read("changed"), "The monitor sent no whole force curve")
+        self.assertFalse(self.js("return document.getElementById('splits').offsetHeight"))
+        empty = book.Session(9).ended()
+        self.open(empty)
+        self.assertEqual(self.text("no-strokes"), "No stroke of it is here")
+        self.shot("session-empty")
+
+    def test_a_stroke_is_pointed_at(self):
+        self.open(book.piece())
+        box = self.js("document.getElementById('chart').scrollIntoView();"
+                      "const box = document.querySelector('#chart svg').getBoundingClientRect();"
+                      "return [box.left + 50 + (box.width - 62) / 2, box.top + 100]")
+        self.command("Input.dispatchMouseEvent", type="mouseMoved", x=box[0], y=box[1])
+        self.until(lambda: "stroke" in self.text("picked"), "a stroke")
+        self.assertRegex(plain(self.text("picked")),
+                         r"^stroke (99|100) · \d+ m · 3:\d\d\.\d · Pace 1:\d\d\.\d /500 m · "
+                         r"Stroke rate 2\d spm · Heart 17\d bpm$")
+        self.assertTrue(self.js("return document.querySelector('#curves .one').getAttribute('d')"))
+        self.shot("session-pointed")
+
+    def test_keys_go_from_stroke_to_stroke(self):
+        self.open(book.piece(), size=PHONE)
+        self.js("document.getElementById('chart').focus()")
+        said = "return document.getElementById('chart').getAttribute('aria-valuetext')"
+        for key, stroke in [("ArrowRight", 1), ("PageDown", 1), ("ArrowRight", 2), ("PageUp", 12),
+                            ("ArrowLeft", 11), ("End", 199)]:
+            self.command("Input.dispatchKeyEvent", type="rawKeyDown", key=key)
+            self.assertIn(f"stroke {stroke},", self.js(said), key)
+        self.command("Input.dispatchKeyEvent", type="rawKeyDown", key="Escape")
+        self.assertEqual(self.text("picked"), "point at a stroke, or use the arrow keys"
+                         " · a point of the lines is the mean of 2 strokes")
+
+    def test_over_time(self):
+        self.open(book.piece())
+        before = self.drawn("pace")
+        self.js("document.querySelectorAll('#axes input')[1].click()")
+        self.assertNotEqual(self.js("return document.querySelector('#chart svg').textContent"), "")
+        self.assertIn("5:00", self.js("return document.querySelector('#chart svg').textContent"))
+        self.assertEqual(before.count("M"), self.drawn("pace").count("M"))
+
+    def test_force_and_what_changed(self):
+        self.open(book.piece())
+        self.assertEqual(self.drawn("all", "curves").count("M"), 99)
+        self.assertTrue(self.drawn("first", "curves") and self.drawn("last", "curves"))
+        self.assertEqual(self.read("changed"), "peak at 34 → 38 % of the drive, average/peak "
+                         "0.55 → 0.53 · the peak came later towards the end")
+        self.assertIn("0.81", self.read("drive-figures"))
+
+    def test_all_pages_of_strokes(self):
+        self.scenes.book.page = 30
+        self.open(book.piece())
+        self.assertEqual(self.drawn("pace").count("L"), 195)
+
+    def test_a_marathon(self):
+        marathon = book.Session(10, metres=42195.0, seconds=10462.7, target_distance_m=42195.0)
+        self.open(marathon.rowed(count=4700, parts=20))
+        self.assertEqual(plain(self.text("title")), "42 195 m in 2:54:22.7")
+        self.assertLessEqual(self.drawn("all", "curves").count("M"), 160)
+        self.whole("session-marathon")
+
+    def test_on_paper(self):
+        self.open(book.piece())
+        self.command("Emulation.setEmulatedMedia", media="print", features=[
+            {"name": "prefers-color-scheme", "value": "dark"}])
+        try:
+            self.whole("session-print")
+            self.assertEqual(self.js("return getComputedStyle(document.documentElement)"
+                                     ".backgroundColor"), "rgb(243, 245, 247)")
+            for place in ("nav", "#exports", "#axes"):
+                self.assertFalse(self.js("return document.querySelector(arguments[0])"
+                                         ".offsetHeight", place), place)
+        finally:
+            self.command("Emulation.setEmulatedMedia", media="", features=[])
+
+
+class LookTests(SessionsTest):
+    def look(self, size):
+        self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), size[0])
+        texts = self.js(SEEN)
+        self.assertGreater(len(texts), 8)
+        for text in texts:
+            self.assertLessEqual(text["right"], size[0] + 1, f"cut at {size}: {text}")
+            self.assertGreaterEqual(contrast(hexed(text["ink"]), hexed(text["ground"])), 4.5, text)
+        for index, one in enumerate(texts):
+            for other in texts[:index]:
+                width = min(one["right"], other["right"]) - max(one["left"], other["left"])
+                height = min(one["bottom"], other["bottom"]) - max(one["top"], other["top"])
+                # Letters are lower than their line.
+                self.assertFalse(width > 1 and height > 0.5 * min(one["size"], other["size"]),
+                                 f"one over another at {size}: {one} {other}")
+
+    def test_every_list_on_every_screen(self):
+        for name, sessions in (("evening", book.evening()), ("hostile", book.hostile())):
+            for size in SIZES:
+                for more in ("?lang=en", "?lang=de&theme=light"):
+                    with self.subTest(f"{name} {size} {more}"):
+                        self.list(sessions, "/sessions" + more, size)
+                        self.whole(f"sessions-{name}-{size[0]}-{more[6:8]}")
+                        self.look(size)
+
+    def test_every_session_on_every_screen(self):
+        sessions = {"piece": book.piece(), "intervals": book.intervals(), "plain": book.plain(),
+                    "long": book.long(), "hostile": book.hostile()[1]}
+        for name, session in sessions.items():
+            for size in SIZES:
+                for more in ("&lang=en", "&lang=de&theme=light"):
+                    with self.subTest(f"{name} {size} {more}"):
+                        self.open(session, more, size)
+                        self.whole(f"session-{name}-{size[0]}-{more[6:8]}")
+                        self.look(size)
+
+    def test_hostile_names_are_text(self):
+        for session in book.hostile():
+            self.open(session)
+            self.assertNotIn("owned", self.js("return document.title"))
+            self.assertEqual(self.js("return document.querySelectorAll('main script, main img, "
+                                     "main b').length"), 0)
+        self.list(book.hostile())
+        self.assertIn("<script>", json.dumps(self.rows()))
+        self.assertEqual(self.js("return document.querySelectorAll('main script, main img, main b')"
+                                 ".length"), 0)
+
+    def test_names_and_roles(self):
+        self.list(book.evening())
+        found = self.accessible()
+        for expected in [("link", "Sessions"), ("heading", "Sessions"), ("combobox", "Athlete"),
+                         ("combobox", "Erg"), ("combobox", "State")]:
+            self.assertIn(expected, found)
+        self.open(book.piece())
+        found = self.accessible()
+        for expected in [("slider", "Stroke by stroke"), ("table", "Splits"),
+                         ("columnheader", "Pace"), ("link", "Download FIT"), ("radio", "Time"),
+                         ("image", "Force over the drive, of 197 strokes"), ("button", "Print")]:
+            self.assertIn(expected, found)
+
+    def accessible(self):
+        nodes = self.command("Accessibility.getFullAXTree")["nodes"]
+        found = [(node["role"]["value"], plain(node.get("name", {}).get("value", "")))
+                 for node in nodes if not node["ignored"]]
+        named = ("button", "link", "slider", "combobox", "radio", "image", "table", "heading")
+        self.assertEqual([role for role, name in found if role in named and not name], [])
+        return found
+
+    def test_touch_targets(self):
+        self.open(book.piece(), size=PHONE)
+        small = self.js("""return Array.from(document.querySelectorAll('button, a, .kinds span'))
+          .filter((one) => one.offsetParent !== null)
+          .map((one) => [one.textContent, one.offsetHeight, one.offsetWidth])
+          .filter(([, height, width]) => height < 32 || width < 32)""")
+        self.assertEqual(small, [])
+
+
+class SeriesTests(SessionsTest):
+    """What is computed, without a picture."""
+
+    def setUp(self):
+        super().setUp()
+        self.browser.get(self.scenes.address + "/assets/icon.svg")
+
+    def test_scales_are_round(self):
+        for values, steps, most, expected in [
+                ([108.2, 113.4], [1, 2, 5], 5, [108, 114, [108, 110, 112, 114]]),
+                ([24], [1, 2, 5], 3, [23, 25, [23, 24, 25]]),
+                ([0, 0], [5], 3, [0, 5, [0, 5]])]:
+            found = self.module(
+                "series.js", "((s) => [s.from, s.to, s.ticks])(m.scale(...given))",
+                values, steps, most)
+            self.assertEqual(found, expected)
+
+    def test_a_spoiled_record_is_left_out(self):
+        strokes = [{}, {"stroke": 2, "elapsed_s": 5.0, "distance_m": 20.0},
+                   {"stroke": 1, "elapsed_s": 2.5, "distance_m": 10.0}, {"stroke": "3"}]
+        found = self.module(
+            "series.js", "import('/assets/words.js').then((w) => m.series(given[0], "
+            "{gaps: [], splits: [], summary: {}}, 'distance_m', w.words(['en']), true))"
+            ".then((s) => [s.strokes.map((one) => one.stroke), s.end, s.holes.length])", strokes)
+        self.assertEqual(found, [[1, 2], 20.0, 0])
+
+    def test_a_split_ends_where_it_says(self):
+        strokes = [{"stroke": number, "elapsed_s": number * 2.5, "distance_m": number * 11.0,
+                    "interval": 1 + (number > 9)} for number in range(1, 13)]
+        for told, expected in ((100.0, 100.0), (140.0, 104.5)):
+            found = self.module(
+                "series.js", "import('/assets/words.js').then((w) => m.series(given[0], {gaps: [],"
+                "splits: [{split: 1, distance_m: given[1]}], summary: {}}, 'distance_m',"
+                "w.words(['en']), true)).then((s) => s.marks.map((one) => one.at))", strokes, told)
+            self.assertEqual(found, [expected])
+
+
+def hexed(colour):
+    parts = colour[colour.index("(") + 1:-1].split(",")[:3]
+    return "#" + "".join(f"{int(float(part)):02x}" for part in parts)

@@ -1,0 +1,317 @@
+import DeliveryProof
+import HostRuntime
+import TestSupport
+import Testing
+
+@testable import Contract
+@testable import LogbookStores
+
+/// What every store promises, tried on each.
+@Suite struct LogbookStoreTests {
+    private static let first = "01J7ZK3Q5XQ4W8G9T2V6B0C1DE"
+    private static let second = "01J7ZK3Q5XQ4W8G9T2V6B0C1DF"
+    private var traffic = Traffic()
+
+    private func stroke(_ number: UInt64) -> ClosedRange<UInt64> { number...number }
+
+    private func stream(_ kind: StreamKind, epoch: String? = nil) -> StoredStream {
+        StoredStream(
+            gateway: traffic.gateway, epoch: epoch ?? traffic.epoch, stream: Traffic.stream(kind))
+    }
+
+    private func name(_ session: String) -> SessionName {
+        SessionName(gateway: traffic.gateway, session: session)
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    mutating func whatIsCommittedIsThereAfterwards(_ kind: StoreUnderTest) throws {
+        // Goal: every record once, byte for byte, also for who opens the store later. Method: a session
+        // in three batches, read back by number from a store that was opened anew.
+        let place = try kind.place()
+        let session = traffic.session(Self.first, strokes: 5)
+        let store = try place.open(.keeping)
+        var added = 0
+        for part in [session[..<4], session[4..<9], session[9...]] {
+            added += try store.commit(StoreBatch(Array(part))).added
+        }
+        #expect(added == session.count)
+        store.close()
+        for access in [SQLiteStore.Access.looking, .keeping] {
+            let store = try place.open(access)
+            let found = try store.records(of: stream(.stroke), in: 2...9, limit: 3)
+            let expected = try session.map(KeptRecord.init).filter {
+                $0.stream.stream.kind == .stroke && $0.sequence > 1
+            }
+            #expect(found.map(\.sequence) == [2, 3, 4])
+            #expect(found.map(\.stored) == expected.prefix(3).map(\.stored))
+            #expect(try store.size().records == session.count)
+            #expect(try store.faults() == [])
+            let state = try #require(try store.streams().first { $0.stream == stream(.stroke) })
+            #expect(state.extent.received.ranges == [1...5])
+            #expect((state.repeats, state.conflicts) == (0, 0))
+            store.close()
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    mutating func whatComesAgainIsCountedAndWhatDiffersIsKeptBeside(
+        _ kind: StoreUnderTest
+    ) throws {
+        // Goal: the first record stays, whatever comes. Method: a session again as a replay sends it,
+        // in the same batch and in another; a stroke with another power, three times.
+        let place = try kind.place()
+        let session = traffic.session(Self.first, strokes: 3)
+        let strokes = session.filter { $0.stream?.kind == .stroke }
+        let store = try place.open(.keeping)
+        let once = try store.commit(StoreBatch(session + strokes.map(\.replayed)))
+        #expect((once.added, once.repeats, once.conflicts) == (session.count, 3, 0))
+        let altered = strokes[1].replacing(#""stroke":2"#, by: #""stroke":9"#)
+        let again = try store.commit(
+            StoreBatch(session.map(\.replayed) + [altered, altered.replayed]))
+        #expect((again.added, again.repeats, again.conflicts) == (0, session.count, 2))
+        store.close()
+        let reopened = try place.open(.keeping)
+        #expect(try reopened.commit(StoreBatch([altered])).conflicts == 1)
+        let conflicts = try reopened.conflicts(limit: 10)
+        #expect(conflicts.count == 1)
+        #expect((conflicts.first?.sequence, conflicts.first?.times) == (2, 3))
+        #expect(try conflicts.first?.kept == KeptRecord(strokes[1]).stored)
+        #expect(try conflicts.first?.other == KeptRecord(altered).stored)
+        let state = try #require(try reopened.streams().first { $0.stream == stream(.stroke) })
+        #expect((state.repeats, state.conflicts) == (6, 3))
+        #expect(
+            try reopened.records(of: stream(.stroke), in: 2...2, limit: 1).first?.stored
+                == KeptRecord(strokes[1]).stored)
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    mutating func anEpochIsAStreamOfItsOwn(_ kind: StoreUnderTest) throws {
+        // Goal: a number of another ring is another record. Method: the same numbers in two epochs and
+        // of two gateways.
+        let store = try kind.place().open(.keeping)
+        var other = Traffic(gateway: "annex")
+        let messages = traffic.session(Self.first, strokes: 2)
+        var renewed = Traffic(epoch: "01J0EPOCH000000000000000BB")
+        let report = try store.commit(
+            StoreBatch(
+                messages + renewed.session(Self.second, strokes: 2)
+                    + other.session(Self.first, strokes: 2)))
+        #expect((report.added, report.repeats) == (3 * messages.count, 0))
+        #expect(
+            report.sessions == [
+                name(Self.first), name(Self.second),
+                SessionName(gateway: other.gateway, session: Self.first),
+            ])
+        let streams = try store.streams().map(\.stream)
+        #expect(streams == streams.sorted() && Set(streams).count == 12)
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    mutating func orderDoesNotMatter(_ kind: StoreUnderTest) throws {
+        // Goal: a session that a replay completes reads like one that came in order. Method: its
+        // records forwards in one batch, and backwards one by one.
+        let session = traffic.session(Self.first, strokes: 4, missesItsEnd: true)
+        var found: [[KeptSession]] = []
+        for messages in [[session], session.reversed().map { [$0] }] {
+            let store = try kind.place().open(.keeping)
+            for part in messages { _ = try store.commit(StoreBatch(part)) }
+            found.append(try store.sessions(SessionFilter(limit: 5)))
+            let evidence = try #require(try store.evidence(of: name(Self.first)))
+            #expect(evidence.strokes.count == 4)
+            let proof = evidence.claim.proof(
+                strokes: evidence.strokes, received: evidence.counts,
+                digest: SHA256Digest.hexadecimal(of:))
+            #expect(proof == .proven)
+        }
+        #expect(found[0] == found[1])
+        let kept = try #require(found[0].first)
+        #expect(kept.name == name(Self.first) && kept.strokes == 4 && kept.state == .missing)
+        #expect(kept.workout == "just_row_without_splits" && kept.endedAt != nil)
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    mutating func notesAndStatesLast(_ kind: StoreUnderTest) throws {
+        // Goal: what was learnt of a stream is known after a restart. Method: notes with and without
+        // records, twice, and states; read from a store that was opened anew.
+        let place = try kind.place()
+        let store = try place.open(.keeping)
+        var batch = try StoreBatch(traffic.session(Self.first, strokes: 2))
+        var note = StreamNote()
+        (note.begin, note.announced, note.gone) = (1, 9, [5...6])
+        batch.notes[stream(.stroke)] = note
+        _ = try store.commit(batch)
+        batch = StoreBatch(now: 1)
+        (note.begin, note.announced, note.gone) = (nil, 8, [7...7, 4...4])
+        batch.notes[stream(.stroke)] = note
+        batch.notes[stream(.split)] = StreamNote()
+        batch.states[name(Self.first)] = .verified
+        #expect(try store.commit(batch) == CommitReport())
+        store.close()
+        let reopened = try place.open(.looking)
+        let states = try reopened.streams()
+        let state = try #require(states.first { $0.stream == stream(.stroke) })
+        #expect(state.extent.owed == 1...9 && state.extent.received.ranges == [1...2])
+        #expect(state.gone.ranges == [4...7])
+        #expect(states.contains { $0.stream == stream(.split) })
+        var filter = SessionFilter(limit: 9)
+        filter.states = [.verified]
+        #expect(try reopened.sessions(filter).map(\.name) == [name(Self.first)])
+        filter.states = [.missing, .gone]
+        #expect(try reopened.sessions(filter) == [])
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    mutating func sessionsAreFoundByWhatOneKnows(_ kind: StoreUnderTest) throws {
+        // Goal: a list that goes on where its page ended. Method: three sessions, two gateways.
+        let store = try kind.place().open(.keeping)
+        var other = Traffic(gateway: "annex")
+        let erg = try #require(StationID("erg-2"))
+        _ = try store.commit(
+            StoreBatch(
+                traffic.session(Self.first, strokes: 1)
+                    + traffic.session(Self.second, strokes: 1, of: erg)
+                    + other.session(Self.first, strokes: 1)))
+        var filter = SessionFilter(limit: 9)
+        #expect(try store.sessions(filter).count == 3)
+        filter.gateway = traffic.gateway
+        let mine = try store.sessions(filter)
+        #expect(mine.map(\.name.session) == [Self.second, Self.first])
+        filter.station = erg
+        #expect(try store.sessions(filter).map(\.name.session) == [Self.second])
+        filter = SessionFilter(limit: 9)
+        filter.times = mine[1].firstAt..<mine[0].firstAt
+        #expect(
+            try store.sessions(filter).map(\.name.gateway) == [mine[1].name.gateway, other.gateway])
+        (filter.gateway, filter.session) = (traffic.gateway, Self.first)
+        #expect(try store.sessions(filter) == [mine[1]])
+        filter.athlete = "nobody"
+        #expect(try store.sessions(filter) == [])
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    mutating func aListGoesOnWhereItsPageEnded(_ kind: StoreUnderTest) throws {
+        // Goal: a list in pages is the list, also of what began in the same millisecond. Method: twelve
+        // sessions of four gateways at three moments, and the strokes of one, in pages of each size.
+        let store = try kind.place().open(.keeping)
+        for gateway in ["annex", "boathouse", "hall", "shed"] {
+            var traffic = Traffic(gateway: gateway)
+            for session in [Self.first, Self.second, "01J7ZK3Q5XQ4W8G9T2V6B0C1DG"] {
+                _ = try store.commit(StoreBatch(traffic.session(session, strokes: 7)))
+            }
+        }
+        let all = try store.sessions(SessionFilter(limit: 99))
+        #expect(all.count == 12 && Set(all.map(\.firstAt)).count == 3)
+        let strokes = try store.records(of: .stroke, in: name(Self.second))
+        #expect(strokes.count == 7)
+        for limit in 1...8 {
+            var (sessions, filter): ([KeptSession], _) = ([], SessionFilter(limit: limit))
+            while case let page = try store.sessions(filter), let last = page.last {
+                #expect(page.count <= limit)
+                sessions += page
+                filter.after = SessionMark(firstAt: last.firstAt, name: last.name)
+            }
+            #expect(sessions == all)
+            var (records, mark): ([[UInt8]], RecordMark?) = ([], nil)
+            while case let page = try store.records(
+                of: .stroke, in: name(Self.second), after: mark, limit: limit),
+                let last = page.last
+            {
+                #expect(page.count <= limit)
+                records += page.map(\.stored)
+                mark = last.mark
+            }
+            #expect(records == strokes)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    mutating func athletesAreThoseWhoRowed(_ kind: StoreUnderTest) throws {
+        // Goal: everybody whom a session names, once. Method: four sessions, of two athletes and of
+        // nobody; in pages of one.
+        let store = try kind.place().open(.keeping)
+        for (session, athlete) in [
+            (Self.first, "ben"), (Self.second, "anna"), ("01J7ZK3Q5XQ4W8G9T2V6B0C1DG", "ben"),
+        ] {
+            let named = traffic.session(session, strokes: 2).map {
+                $0.replacing(#""started_ms""#, by: #""athlete_id":"\#(athlete)","started_ms""#)
+            }
+            _ = try store.commit(StoreBatch(named))
+        }
+        _ = try store.commit(StoreBatch(traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DH", strokes: 1)))
+        let all = try store.athletes(after: nil, limit: 9)
+        #expect(all.map(\.slug) == ["anna", "ben"] && all.map(\.sessions) == [1, 2])
+        #expect(all[1].firstAt < all[0].firstAt && all[0].firstAt < all[1].lastAt)
+        #expect(try store.athletes(after: nil, limit: 1) == [all[0]])
+        #expect(try store.athletes(after: "anna", limit: 1) == [all[1]])
+        #expect(try store.athletes(after: "ben", limit: 1) == [])
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    mutating func whoLooksSeesWhatIsKeptMeanwhile(_ kind: StoreUnderTest) throws {
+        // Goal: a store that stays open for looking is not of the past. Method: streams before and after
+        // a commit of the store that keeps.
+        let place = try kind.place()
+        let (keeping, looking) = (try place.open(.keeping), try place.open(.looking))
+        #expect(try looking.streams() == [])
+        _ = try keeping.commit(StoreBatch(traffic.session(Self.first, strokes: 3)))
+        #expect(try looking.streams() == keeping.streams())
+        #expect(try looking.streams().count == 4)
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    mutating func recordsOfASessionAreItsOwn(_ kind: StoreUnderTest) throws {
+        // Goal: everything about a session, in order, and nothing of another one's. Method: two sessions
+        // of an erg and one of a gateway that names its first alike; every kind.
+        let store = try kind.place().open(.keeping)
+        let mine = traffic.session(Self.first, strokes: 12, missesItsEnd: true)
+        var other = Traffic(gateway: "shed")
+        let others =
+            traffic.session(Self.second, strokes: 3) + other.session(Self.first, strokes: 2)
+        _ = try store.commit(StoreBatch(others + mine))
+        for wanted in StreamKind.allCases where wanted != .gatewayEvent {
+            let expected = try mine.filter { $0.stream?.kind == wanted }.map {
+                try KeptRecord($0).stored
+            }
+            #expect(try store.records(of: wanted, in: name(Self.first)) == expected, "\(wanted)")
+        }
+        #expect(try store.records(of: .stroke, in: name("absent")) == [])
+        let named = try store.sessions(named: Self.first)
+        #expect(named.map(\.gateway.slug) == ["boathouse", "shed"])
+        #expect(try store.sessions(named: "absent") == [])
+        store.close()
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    mutating func declarationsAreRead(_ kind: StoreUnderTest) throws {
+        // Goal: what a gateway declared lost is known after a restart. Method: two declarations and
+        // another event.
+        let place = try kind.place()
+        let store = try place.open(.keeping)
+        let stream = Traffic.stream(.stroke)
+        let began = traffic.sessionOverEpochs(
+            Self.first, strokes: 4, newEpoch: "01J0EPOCH000000000000000BB", skipping: 2)
+        _ = try store.commit(
+            StoreBatch(
+                began.before + [traffic.event()] + began.after
+                    + [traffic.dropped(stream, 3...4, reason: "not_durable")]))
+        store.close()
+        let found = try place.open(.looking).declarations()
+        #expect(found.map(\.declaration.reason) == [.earlierEpoch, .notDurable])
+        #expect(found.map(\.declaration.sequences) == [1...4, 3...4])
+        #expect(found.allSatisfy { $0.epoch == "01J0EPOCH000000000000000BB" })
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    mutating func aBatchThatFailsLeavesNothing(_ kind: StoreUnderTest) throws {
+        // Goal: the same batch can be tried again. Method: a store for looking refuses it; one for
+        // keeping takes it.
+        let place = try kind.place()
+        try place.open(.keeping).close()
+        let batch = try StoreBatch(traffic.session(Self.first, strokes: 3))
+        let looking = try place.open(.looking)
+        #expect(throws: StoreFailure.self) { try looking.commit(batch) }
+        #expect(try looking.streams() == [] && looking.size().records == 0)
+        let store = try place.open(.keeping)
+        #expect(try store.commit(batch).added == batch.records.count)
+    }
+}

@@ -1,0 +1,59 @@
+import Contract
+import TestSupport
+import Testing
+
+@testable import LogbookStores
+
+/// The stores that the suite runs on; another one is another case.
+enum StoreUnderTest: String, CaseIterable, CustomTestStringConvertible {
+    case sqlite
+
+    var testDescription: String { rawValue }
+
+    /// A new one, in a place of its own.
+    func place() throws -> StorePlace {
+        switch self {
+        case .sqlite:
+            let folder = try TemporaryFolder()
+            return StorePlace { access throws(StoreFailure) in
+                try SQLiteStore(folder.path("logbook.db"), for: access)
+            }
+        }
+    }
+}
+
+/// Where a store is: it can be opened again, as after a death.
+struct StorePlace {
+    let open: (SQLiteStore.Access) throws(StoreFailure) -> any LogbookStore
+}
+
+extension StoreBatch {
+    /// What gateways published, as it arrived.
+    init(_ messages: [Traffic.Message], now: Int64 = 1_788_627_100_000) throws {
+        self.init(records: try messages.map { try KeptRecord($0) }, now: now)
+    }
+}
+
+extension KeptRecord {
+    init(_ message: Traffic.Message) throws {
+        let (gateway, _) = try #require(TopicMap.read(message.topic))
+        try self.init(message.payload, of: try #require(message.stream), from: gateway)
+    }
+}
+
+extension Traffic.Message {
+    /// With other words in it.
+    func replacing(_ text: String, by other: String) -> Self {
+        var message = self
+        message.payload = Array(
+            String(decoding: payload, as: UTF8.self).replacingText(text, by: other).utf8)
+        return message
+    }
+}
+
+extension String {
+    /// Without Foundation's regular expressions.
+    func replacingText(_ text: String, by other: String) -> String {
+        split(separator: text, omittingEmptySubsequences: false).joined(separator: other)
+    }
+}

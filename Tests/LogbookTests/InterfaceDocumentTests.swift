@@ -1,0 +1,101 @@
+import Foundation
+import LogbookStores
+import Testing
+import TrainingFiles
+
+@testable import Contract
+@testable import Logbook
+@testable import WebServer
+
+/// The document at `/api/v1/openapi.json` beside the code.
+@Suite struct InterfaceDocumentTests {
+    private typealias Object = [String: Any]
+    private let paths: Object
+    private let components: Object
+
+    init() throws {
+        let content = Data(LogbookSite.document.bytes)
+        let document = try #require(try JSONSerialization.jsonObject(with: content) as? Object)
+        paths = try #require(document["paths"] as? Object)
+        components = try #require(document["components"] as? Object)
+    }
+
+    /// What a reference leads to.
+    private func resolved(_ value: Any?) -> Object {
+        guard let object = value as? Object else { return [:] }
+        guard let reference = object["$ref"] as? String else { return object }
+        let parts = reference.split(separator: "/").map(String.init)
+        #expect(parts.count == 4 && parts[..<2] == ["#", "components"], "\(reference)")
+        return resolved((components[parts[2]] as? Object)?[parts[3]])
+    }
+
+    private func parameters(_ holder: Object) -> [Object] {
+        (holder["parameters"] as? [Any] ?? []).map(resolved)
+    }
+
+    private func schema(_ parameter: String) -> Object {
+        let all = components["parameters"] as? Object ?? [:]
+        let found = all.values.map(resolved).first { $0["name"] as? String == parameter }
+        return resolved(found?["schema"])
+    }
+
+    private func words(_ schema: Any?) -> [String] { resolved(schema)["enum"] as? [String] ?? [] }
+
+    private func property(_ name: String, of schema: String) -> Object {
+        let found = resolved(["$ref": "#/components/schemas/\(schema)"])
+        return resolved((found["properties"] as? Object)?[name])
+    }
+
+    @Test func everyEndpointIsDescribedAndNothingElse() throws {
+        // Goal: the document leads nobody astray. Method: addresses, methods, roles and parameters of
+        // the table beside those of the document.
+        #expect(Set(paths.keys) == Set(Endpoint.allCases.map(\.rawValue)))
+        for endpoint in Endpoint.allCases {
+            let path = resolved(paths[endpoint.rawValue])
+            let method = endpoint.isPost ? "post" : "get"
+            #expect(Set(path.keys).subtracting(["parameters"]) == [method], "\(endpoint)")
+            let operation = resolved(path[method])
+            #expect(operation["operationId"] as? String == "\(endpoint)")
+            #expect(operation["x-role"] as? String == endpoint.role?.rawValue, "\(endpoint)")
+            let names = parameters(operation).map { $0["name"] as? String }
+            #expect(names == endpoint.parameters.map(\.rawValue), "\(endpoint)")
+            let parts = endpoint.rawValue.matches(of: /\{(\w+)\}/).map { String($0.1) }
+            #expect(parameters(path).map { $0["name"] as? String } == parts, "\(endpoint)")
+            let security = operation["security"] as? [Object] ?? []
+            #expect(security.contains { $0["token"] != nil } == (endpoint.role != nil))
+            #expect(security.contains(where: \.isEmpty) == (endpoint.role == .wall))
+        }
+    }
+
+    @Test func valuesAreThoseOfTheCode() {
+        // Goal: what the document allows is what is taken and told. Method: each enumeration and limit.
+        #expect(words(schema("format")) == SessionFileFormat.allCases.map(\.rawValue))
+        #expect(words(schema("kind")) == StreamKind.ofStation.map(\.topicName))
+        #expect(words(schema("state")) == SessionState.allCases.map(\.rawValue))
+        let limit = schema("limit")
+        #expect(limit["minimum"] as? Int == AskedParameters.limits.lowerBound)
+        #expect(limit["maximum"] as? Int == AskedParameters.limits.upperBound)
+        #expect(limit["default"] as? Int == AskedParameters.usualLimit)
+        #expect(words(property("kind", of: "Stream")) == StreamKind.allCases.map(\.topicName))
+        let missing = property("missing", of: "Stream")
+        #expect(missing["maxItems"] as? Int == RecordAnswers.missingRanges)
+        let causes = (resolved(missing["items"])["properties"] as? Object)?["cause"]
+        let reasons = GatewayEvent.DropReason.allCases.map(\.rawValue)
+        #expect(words(causes) == ["unknown", "gone"] + reasons)
+        #expect(words(property("role", of: "Guest")) == Role.allCases.map(\.rawValue))
+        let verbs = CommandVerb.allCases.filter { !$0.isForGateway }.map(\.rawValue)
+        #expect(Set(words(property("verb", of: "Command"))) == Set(verbs))
+        let places = property("to", of: "Command")
+        #expect(places["maxItems"] as? Int == CommandIntake.maximumPlaces)
+    }
+
+    @Test func everyReferenceLeadsSomewhere() throws {
+        // Goal: the document is whole. Method: every $ref of it.
+        let text = String(decoding: LogbookSite.document.bytes, as: UTF8.self)
+        let references = text.matches(of: /"\$ref":"([^"]+)"/).map { String($0.1) }
+        #expect(references.count > 50)
+        for reference in Set(references) {
+            #expect(!resolved(["$ref": reference]).isEmpty, "\(reference)")
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import DeliveryProof
+import Foundation
+import HostRuntime
+import LogbookStores
+import TestSupport
+
+@testable import Contract
+@testable import Logbook
+@testable import WebServer
+
+/// A logbook's site with a store that a test fills, asked as the web server asks it.
+final class InterfaceRoom {
+    let folder: TemporaryFolder
+    let store: SQLiteStore
+    let room: LiveRoom
+    let reader: StoreReader
+    private let site: LogbookSite
+    private var cookies: [Role: String] = [:]
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let path = folder.path("logbook.db")
+        store = try SQLiteStore(path, for: .keeping)
+        let (runtime, log) = (SystemRuntime(), SystemLog(subsystem: "test", threshold: .critical))
+        room = LiveRoom(runtime: runtime, log: log)
+        reader = StoreReader(runtime: runtime, log: log) { () throws(StoreFailure) in
+            try SQLiteStore(path, for: .looking)
+        }
+        let file = TokenFile(path: folder.path("tokens"))
+        site = LogbookSite(
+            pages: Pages(), room: room,
+            commands: CommandRoom(room: room, runtime: runtime, log: log),
+            access: Access(file, wall: .nobody, runtime: runtime, log: log),
+            records: RecordAnswers(reader: reader, room: room))
+        let holders = Role.allCases.map { role in
+            let token = Token(by: runtime)
+            cookies[role] = "rowgate=\(token.text)"
+            return TokenHolder(
+                name: role.rawValue, role: role, digest: token.digest, madeMilliseconds: 0)
+        }
+        try file.replace(with: holders)
+    }
+
+    func keep(_ messages: [Traffic.Message]) throws {
+        var batch = StoreBatch(now: 1_788_627_100_000)
+        batch.records = try messages.map { message in
+            guard let (gateway, _) = TopicMap.read(message.topic), let stream = message.stream
+            else { throw TestSupportError("no record: \(message.topic)") }
+            return try KeptRecord(message.payload, of: stream, from: gateway)
+        }
+        _ = try store.commit(batch)
+    }
+
+    /// - Parameter address: below `/api/v1`, with its query.
+    func answer(
+        _ address: String, as role: Role? = .coach, _ method: WebMethod = .get
+    ) async -> WebAnswer {
+        let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let query = (parts.count > 1 ? parts[1] : "").split(separator: "&").map { pair in
+            let words = pair.split(separator: "=", maxSplits: 1).map(String.init)
+            return WebParameter(name: words[0], value: words.count > 1 ? words[1] : "")
+        }
+        let answer = site.answer(
+            WebRequest(
+                method, path: Endpoint.root + parts[0], query: query,
+                client: ClientAddress([192, 0, 2, 1]), cookies: role.flatMap { cookies[$0] }))
+        guard case .later(let begin) = answer else { return answer }
+        return await withCheckedContinuation { waiter in
+            begin { waiter.resume(returning: $0) }
+        }
+    }
+
+    /// What is answered as JSON.
+    func object(_ address: String, as role: Role? = .coach) async throws -> [String: Any] {
+        let answer = await answer(address, as: role)
+        guard case .content("application/json", let bytes, _) = answer,
+            let object = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+        else { throw TestSupportError("\(address): \(answer)") }
+        return object
+    }
+
+    /// Status and code of a refusal, and its words; nil for anything else.
+    func refusal(
+        _ address: String, as role: Role? = .coach, _ method: WebMethod = .get
+    ) async -> (told: String, words: String)? {
+        guard
+            case .failure(let status, let code, let words, _) = await answer(
+                address, as: role, method)
+        else { return nil }
+        return ("\(status) \(code)", words)
+    }
+
+    /// All elements of a list, in pages of so many.
+    func list(_ address: String, _ name: String, limit: Int) async throws -> [[String: Any]] {
+        var (all, cursor): ([[String: Any]], String?) = ([], nil)
+        repeat {
+            let page = try await object(
+                address + "?limit=\(limit)" + (cursor.map { "&cursor=\($0)" } ?? ""))
+            let elements = page[name] as? [[String: Any]] ?? []
+            guard elements.count <= limit else { throw TestSupportError("\(address): too many") }
+            all += elements
+            cursor = page["next"] as? String
+        } while cursor != nil
+        return all
+    }
+}

@@ -1,0 +1,242 @@
+import Foundation
+import HostRuntime
+import LogbookStores
+import TestSupport
+import Testing
+import TrainingFiles
+
+@testable import Contract
+@testable import Logbook
+@testable import MQTTClient
+@testable import WebServer
+
+/// What the store tells over HTTP, and to whom.
+@Suite struct InterfaceTests {
+    private static let first = "01J7ZK3Q5XQ4W8G9T2V6B0C1DE"
+    private static let second = "01J7ZK3Q5XQ4W8G9T2V6B0C1DF"
+    private static let address = "/sessions/boathouse/\(first)"
+
+    private let room: InterfaceRoom
+    private var traffic = Traffic()
+
+    init() throws { room = try InterfaceRoom() }
+
+    @Test mutating func aSessionIsToldWithAllThatIsKeptOfIt() async throws {
+        // Goal: a session, its gaps and its records as they were published. Method: one of 12 strokes
+        // that misses its end; each record beside the stored one.
+        try room.keep(traffic.session(Self.first, strokes: 12, missesItsEnd: true))
+        let found = try await room.object(Self.address)
+        let session = try #require(found["session"] as? [String: Any])
+        #expect(session["session_id"] as? String == Self.first)
+        #expect(session["state"] as? String == "missing" && session["strokes"] as? Int == 12)
+        #expect((found["manifest"] as? [String: Any])?["stroke_count"] as? Int == 12)
+        #expect(found["summary"] == nil)
+        let gaps = (found["gaps"] as? [String: Any])?["records"] as? [[String: Any]]
+        #expect(gaps?.map { $0["reason"] as? String } == ["link_lost"])
+        for (path, kind) in [("strokes", StreamKind.stroke), ("forces", .force), ("gaps", .gap)] {
+            let name = SessionName(gateway: traffic.gateway, session: Self.first)
+            let stored = try room.store.records(of: kind, in: name).map {
+                try JSONSerialization.jsonObject(with: Data($0)) as? [String: Any] ?? [:]
+            }
+            let told = try await room.list("\(Self.address)/\(path)", "records", limit: 5)
+            #expect(told.count == stored.count && !told.isEmpty)
+            for (told, stored) in zip(told, stored) {
+                #expect(
+                    NSDictionary(dictionary: told)
+                        == NSDictionary(dictionary: stored.merging(["historical": true]) { $1 }))
+            }
+        }
+        #expect(try await room.object("\(Self.address)/splits")["records"] as? [String] == [])
+    }
+
+    @Test mutating func listsAreWholeInPagesOfAnySize() async throws {
+        // Goal: nothing is skipped and nothing comes twice. Method: sessions of three gateways that
+        // begin together, athletes and streams; each list in pages of each size.
+        for gateway in ["annex", "boathouse", "shed"] {
+            var traffic = Traffic(gateway: gateway)
+            for (session, athlete) in [(Self.first, "anna"), (Self.second, "ben")] {
+                try room.keep(
+                    traffic.session(session, strokes: 2).map { $0.seating(athlete) })
+            }
+        }
+        for limit in [1, 2, 5, 1000] {
+            let sessions = try await room.list("/sessions", "sessions", limit: limit)
+            #expect(
+                sessions.map { "\($0["gw"] ?? "") \($0["athlete_id"] ?? "")" } == [
+                    "shed ben", "boathouse ben", "annex ben", "shed anna", "boathouse anna",
+                    "annex anna",
+                ])
+            let athletes = try await room.list("/athletes", "athletes", limit: limit)
+            #expect(athletes.map { $0["athlete_id"] as? String } == ["anna", "ben"])
+            #expect(athletes.map { $0["sessions"] as? Int } == [3, 3])
+            let streams = try await room.list("/gateways/shed/streams", "streams", limit: limit)
+            #expect(
+                streams.map { $0["kind"] as? String } == ["session", "stroke", "force", "manifest"])
+        }
+        let sessions = try await room.object(
+            "/sessions?gw=shed&athlete_id=ben&erg=erg-1&state=missing")
+        #expect((sessions["sessions"] as? [[String: Any]])?.count == 1)
+        // The traffic is of 2026-09-05.
+        for (query, count) in [
+            ("from=2026-09-05", 6), ("to=2026-09-05", 6), ("from=2026-09-06", 0),
+            ("to=2026-09-04", 0), ("from=2026-09-05&to=2026-09-05", 6),
+            ("from=2026-09-06&to=2026-09-04", 0), ("state=verified", 0),
+        ] {
+            let found = try await room.object("/sessions?\(query)")
+            #expect((found["sessions"] as? [[String: Any]])?.count == count, "\(query)")
+        }
+    }
+
+    @Test mutating func gatewaysAreToldWithWhatTheyLack() async throws {
+        // Goal: what is missing shows without a command. Method: a stroke that did not come, another
+        // that came twice and a third with another content; one gateway that was only heard of.
+        let session = traffic.session(Self.first, strokes: 9)
+        let strokes = session.filter { $0.stream?.kind == .stroke }
+        try room.keep(session.filter { $0.stream?.kind != .stroke || $0.sequence != 4 })
+        var altered = strokes[6]
+        altered.payload = Array(
+            String(decoding: altered.payload, as: UTF8.self)
+                .replacing(#""stroke":7"#, with: #""stroke":8"#).utf8)
+        try room.keep([strokes[5].replayed, altered])
+        room.room.hear(
+            IncomingMessage(
+                topic: "rowgate/v1/annex/availability", payload: Array("offline".utf8)))
+        let found = try await room.object("/gateways", as: .wall)["gateways"] as? [[String: Any]]
+        let gateways = try #require(found)
+        #expect(gateways.map { $0["gw"] as? String } == ["annex", "boathouse"])
+        #expect(gateways[0]["availability"] as? String == "offline")
+        #expect(gateways.map { $0["stored"] as? Int } == [0, session.count - 1])
+        #expect(gateways.map { $0["missing"] as? Int } == [0, 1])
+        #expect(gateways.map { $0["repeats"] as? Int } == [0, 1])
+        #expect(gateways.map { $0["conflicts"] as? Int } == [0, 1])
+        let streams = try await room.list("/gateways/boathouse/streams", "streams", limit: 99)
+        let missing = streams.flatMap { $0["missing"] as? [[String: Any]] ?? [] }
+        #expect(missing.count == 1 && missing.first?["cause"] as? String == "unknown")
+        #expect(missing.first?["from_seq"] as? Int == 4 && missing.first?["to_seq"] as? Int == 4)
+    }
+
+    @Test mutating func filesAreThoseOfTheCommand() async throws {
+        // Goal: one way to write a file. Method: each format beside what the command writes; a session
+        // in which nobody rowed, and one that is too large.
+        try room.keep(traffic.session(Self.first, strokes: 12).map { $0.started() })
+        try room.keep(traffic.session(Self.second, strokes: 0))
+        let name = SessionName(gateway: traffic.gateway, session: Self.first)
+        for format in SessionFileFormat.allCases {
+            let kind = format == .csv ? "&kind=force" : ""
+            guard
+                case .content(let type, let bytes, let headers) = await room.answer(
+                    "\(Self.address)/export?format=\(format.rawValue)\(kind)")
+            else {
+                Issue.record("no \(format)")
+                continue
+            }
+            let file = try SessionFile(as: format, table: .force) {
+                try room.store.records(of: $0, in: name)
+            }
+            #expect(bytes == file?.bytes && !bytes.isEmpty)
+            #expect(type.contains("/") && headers[0].value.contains("\(Self.first).\(format)"))
+        }
+        let other = "/sessions/boathouse/\(Self.second)/export?format="
+        #expect(await room.refusal(other + "tcx")?.told == "404 nothing_rowed")
+        #expect(await room.refusal(other + "jsonl") == nil)
+        let third = "01J7ZK3Q5XQ4W8G9T2V6B0C1DG"
+        let filler = String(repeating: "x", count: 16_000)
+        try room.keep(
+            traffic.session(third, strokes: 1100).filter { $0.stream?.kind == .stroke }.map {
+                $0.replacing("\"historical\"", "\"filler\":\"\(filler)\",\"historical\"")
+            })
+        let large = await room.refusal("/sessions/boathouse/\(third)/export?format=csv")
+        #expect(large?.told == "422 too_large")
+        #expect(large?.words.contains("more than 16 MiB") == true)
+        // A page of it ends at a mebibyte.
+        let page = try await room.object("/sessions/boathouse/\(third)/strokes?limit=1000")
+        #expect((60...70).contains((page["records"] as? [Any])?.count ?? 0))
+        #expect(page["next"] is String)
+    }
+
+    @Test mutating func whatIsWrongIsNamed() async throws {
+        // Goal: a program's author is told what is wrong where, and what would be right. Method: each
+        // parameter as it may not be; names that nobody has; a cursor of another list.
+        try room.keep(traffic.session(Self.first, strokes: 3))
+        let cursor = try #require(
+            try await room.object("\(Self.address)/strokes?limit=1")["next"] as? String)
+        for (address, told, words) in [
+            (
+                "/sessions?limit=0", "400 bad_parameter",
+                "limit is \"0\"; it has to be a number from 1"
+            ),
+            ("/sessions?limit=1001", "400 bad_parameter", "to 1000"),
+            ("/sessions?limit=+5", "400 bad_parameter", "limit"),
+            ("/sessions?limit=99999999999999999999", "400 bad_parameter", "limit"),
+            ("/sessions?limit=5&limit=5", "400 bad_parameter", "limit is there twice"),
+            ("/sessions?page=2", "400 unknown_parameter", "there are gw, erg, athlete_id, state"),
+            ("/session?limit=1", "400 unknown_parameter", "there are none"),
+            ("/sessions?gw=", "400 bad_parameter", "gw is \"\"; it has to be 1 to 32 of a-z"),
+            ("/sessions?erg='%20OR%201=1--", "400 bad_parameter", "erg"),
+            ("/sessions?athlete_id=A'; DROP TABLE session;--", "400 bad_parameter", "athlete_id"),
+            ("/sessions?state=lost", "400 bad_parameter", "one of open, verified, missing, gone"),
+            ("/sessions?from=2026-02-30", "400 bad_parameter", "a day in UTC, as 2026-09-05"),
+            ("/sessions?to=today", "400 bad_parameter", "to is \"today\""),
+            ("/sessions?cursor=zz", "400 bad_parameter", "what \"next\" of the page before says"),
+            ("/sessions?cursor=\(cursor)", "400 bad_parameter", "of the same list"),
+            ("\(Self.address)/strokes?cursor=\(cursor)0", "400 bad_parameter", "cursor"),
+            (
+                "\(Self.address)/strokes?cursor=\(cursor.uppercased())", "400 bad_parameter",
+                "cursor"
+            ),
+            ("\(Self.address)/export", "400 bad_parameter", "is missing; it is one of jsonl, csv"),
+            (
+                "\(Self.address)/export?format=gpx", "400 bad_parameter",
+                "one of jsonl, csv, tcx, fit"
+            ),
+            ("\(Self.address)/export?format=csv&kind=event", "400 bad_parameter", "one of session"),
+            ("/gateways/shed/streams", "404 unknown_gateway", "/api/v1/gateways lists"),
+            ("/gateways/../streams", "404 unknown_gateway", "\"..\""),
+            ("/sessions/shed/\(Self.first)", "404 unknown_session", "/api/v1/sessions lists"),
+            ("/sessions/boathouse/1' OR '1'='1", "404 unknown_session", "boathouse has no session"),
+            ("/sessions/boathouse/\(Self.first)/strokes/", "404 not_found", "is nothing"),
+            ("/sessions/boathouse/\(Self.first)/x", "404 not_found", "is nothing"),
+            ("", "404 not_found", "is nothing"),
+        ] {
+            let refusal = await room.refusal(address)
+            #expect(refusal?.told == told, "\(address)")
+            #expect(refusal?.words.contains(words) == true, "\(address): \(refusal?.words ?? "")")
+        }
+    }
+
+    @Test mutating func aWallIsToldOfNobody() async throws {
+        // Goal: what was rowed, and by whom, is for who may know. Method: each address, for a wall, for
+        // nobody, and by the other method.
+        try room.keep(traffic.session(Self.first, strokes: 3))
+        for endpoint in Endpoint.allCases where endpoint != .live {
+            let address = String(endpoint.rawValue.dropFirst(Endpoint.root.count))
+                .replacing("{gw}", with: "boathouse").replacing("{session_id}", with: Self.first)
+            let method: WebMethod = endpoint.isPost ? .post : .get
+            let wall = await room.refusal(address, as: .wall, method)?.told
+            let nobody = await room.refusal(address, as: nil, method)?.told
+            #expect((wall == "403 not_allowed") == (endpoint.role == .coach), "\(endpoint)")
+            #expect((nobody == "401 not_signed_in") == (endpoint.role != nil), "\(endpoint)")
+            let other = await room.refusal(address, endpoint.isPost ? .get : .post)
+            #expect(other?.told == "405 method_not_allowed", "\(endpoint)")
+        }
+    }
+}
+
+extension Traffic.Message {
+    func replacing(_ text: String, _ other: String) -> Self {
+        var message = self
+        message.payload = Array(
+            String(decoding: payload, as: UTF8.self).replacing(text, with: other).utf8)
+        return message
+    }
+
+    /// Rowed by somebody.
+    fileprivate func seating(_ athlete: String) -> Self {
+        replacing("\"started_ms\"", "\"athlete_id\":\"\(athlete)\",\"started_ms\"")
+    }
+
+    /// Begun when it was rowed, and not in 1970.
+    fileprivate func started() -> Self {
+        replacing("\"started_ms\":0", "\"started_ms\":1788627000000")
+    }
+}

@@ -1,0 +1,145 @@
+import Dispatch
+import HostRuntime
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import WebServer
+
+/// Answers that take a while, and those that are large.
+@Suite struct LateAnswerTests {
+    /// What `/slow` waits for: a test gives the answers.
+    private final class Waiting: Sendable {
+        private let open = Mutex<[@Sendable (WebAnswer) -> Void]>([])
+
+        var count: Int { open.withLock { $0.count } }
+
+        func add(_ answer: @escaping @Sendable (WebAnswer) -> Void) {
+            open.withLock { $0.append(answer) }
+        }
+
+        /// From another thread, as a database does.
+        func giveAll(_ text: String) {
+            let answers = open.withLock { open in
+                defer { open = [] }
+                return open
+            }
+            DispatchQueue.global().async {
+                for answer in answers { answer(.json(Array(text.utf8))) }
+            }
+        }
+    }
+
+    private let waiting = Waiting()
+
+    private func server(_ limits: WebLimits = WebLimits()) throws -> WebServer {
+        let waiting = waiting
+        return try WebServer(
+            at: try #require(ListenAddress("127.0.0.1:0")), limits: limits, names: ["test"],
+            runtime: SystemRuntime()
+        ) { request in
+            switch request.path {
+            case "/slow": .later { waiting.add($0) }
+            case "/now": .later { $0(.json(Array("now.".utf8))) }
+            case "/large": .later { $0(.content(type: "text/plain", Self.large)) }
+            case "/query":
+                .json(Array((request.query.map { "\($0.name)=\($0.value);" }.joined()).utf8))
+            default: .json(Array("at \(request.path).".utf8))
+            }
+        }
+    }
+
+    private static let large = [UInt8](repeating: UInt8(ascii: "x"), count: 3 << 20)
+
+    /// Serves while `body` runs.
+    private func serving(
+        _ limits: WebLimits = WebLimits(), _ body: (String) async throws -> Void
+    ) async throws {
+        let server = try server(limits)
+        do { try await body(server.address) } catch {
+            server.stop()
+            throw error
+        }
+        server.stop()
+    }
+
+    @Test func aQueryIsReadAsItIsMeant() async throws {
+        // Goal: what is behind the question mark arrives, and no address means another one. Method:
+        // escapes, a name twice and without a value; a NUL in a path, which would end it.
+        try await serving { address in
+            let client = try RawClient(address)
+            client.get("/query?a=1&b=%c3%a4+%26&a=2&c&d=x%00y")
+            #expect(await client.read(until: "d=x%00y;").hasSuffix("a=1;b=ä &;a=2;c=;d=x%00y;"))
+            client.get("/now%00/else")
+            #expect(await client.read(until: "else.").hasSuffix("at /now%00/else."))
+        }
+    }
+
+    @Test func othersAreServedMeanwhile() async throws {
+        // Goal: who asks for much holds up nobody. Method: three that wait, one of them twice on its
+        // connection; answers that are there at once; then all get theirs.
+        try await serving { address in
+            let slow = try (0..<3).map { _ in try RawClient(address) }
+            for client in slow { client.get("/slow") }
+            #expect(await eventually { waiting.count == 3 })
+            let other = try RawClient(address)
+            for _ in 0..<2 {
+                other.get("/now")
+                #expect(await other.read(until: "now.").contains(" 200 OK"))
+            }
+            waiting.giveAll("done.")
+            for client in slow { #expect(await client.read(until: "done.").contains(" 200 OK")) }
+            slow[0].get("/slow")
+            #expect(await eventually { waiting.count == 1 })
+            waiting.giveAll("again.")
+            #expect(await slow[0].read(until: "again.").contains(" 200 OK"))
+        }
+    }
+
+    @Test func anAnswerThatNobodyWaitsForIsLetGo() async throws {
+        // Goal: neither a client that has left nor a server that stops is waited for. Method: one hangs
+        // up and its answer comes; one waits when the server stops, and its answer comes afterwards.
+        let server = try server()
+        do {
+            let client = try RawClient(server.address)
+            client.get("/slow")
+            #expect(await eventually { waiting.count == 1 })
+        }
+        waiting.giveAll("in vain.")
+        let last = try RawClient(server.address)
+        last.get("/slow")
+        #expect(await eventually { waiting.count == 1 })
+        server.stop()
+        waiting.giveAll("too late.")
+        let said = await last.read()
+        #expect(said.isEmpty || said.contains("\"code\":\"stopping\""), "\(said)")
+    }
+
+    @Test func largeAnswersAreLimitedTogether() async throws {
+        // Goal: clients that do not read cost a bounded amount of memory. Method: one of 3 MB is not
+        // read, so there is no room for a second; there is when the first client has gone.
+        var limits = WebLimits()
+        (limits.content, limits.sendBuffer) = (4 << 20, 16 * 1024)
+        try await serving(limits) { address in
+            do {
+                let idle = try RawClient(address, receiveBuffer: 16 * 1024)
+                idle.get("/large")
+                _ = await idle.read(until: "xx")
+                let second = try RawClient(address)
+                second.get("/large")
+                let refused = await second.read(until: "\"}")
+                #expect(refused.hasPrefix("HTTP/1.1 503 "), "\(refused)")
+                #expect(refused.contains("Retry-After: 5\r\n"))
+                #expect(refused.contains("Content-Type: application/problem+json\r\n"))
+                second.get("/now")
+                #expect(await second.read(until: "now.").contains(" 200 OK"))
+            }
+            let isServed = await eventually {
+                guard let client = try? RawClient(address) else { return false }
+                client.get("/large")
+                return await client.read(until: "xx").contains(" 200 OK")
+            }
+            #expect(isServed)
+        }
+    }
+}
