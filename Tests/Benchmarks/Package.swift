@@ -12,6 +12,12 @@ let package = Package(
         .target(name: "Bytes"),
         .target(name: "PM5Codec", dependencies: ["Bytes"]),
         .target(name: "Rowing", dependencies: ["PM5Codec", "Bytes", "Timeline"]),
+        .target(
+            name: "Contract", dependencies: ["Rowing", "PM5Codec", "Bytes", "Timeline"],
+            exclude: ["Documentation.docc"]),
+        .target(
+            name: "Insights",
+            dependencies: ["Contract", "Rowing", "PM5Codec", "Bytes", "Timeline"]),
         .target(name: "RingLog"),
         .target(name: "CDecoder"),
         .target(name: "AllocationCount"),
@@ -20,7 +26,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "PM5Codec", "Rowing", "Bytes", "Timeline", "CDecoder", "AllocationCount",
+                "PM5Codec", "Rowing", "Contract", "Insights", "Bytes", "Timeline", "CDecoder",
+                "AllocationCount",
             ]),
         .executableTarget(name: "StorageBenchmark", dependencies: ["RingLog", "CSQLite", "CLMDB"]),
     ]

@@ -69,6 +69,15 @@ class Piece:
 
     def __init__(self):
         self.strokes, self.splits, self.is_whole = [], {}, False
+        # By the simulator's clock, in seconds.
+        self.started = self.ended = self.type = None
+
+    def note(self, edge):
+        if edge["event"] == "started":
+            self.started, self.type = edge.get("at_s"), edge.get("workout_type")
+        else:
+            self.ended = edge.get("at_s")
+            self.is_whole = edge.get("reason") == "finished"
 
     def sums(self, stroke):
         """The simulator's sums of a stroke, with those of the intervals before; None if unknown."""
@@ -91,6 +100,7 @@ class Session:
     def __init__(self):
         # Of each stroke, the gaps that were told since the one before; last those behind all.
         self.strokes, self.gaps, self.splits, self.split_gaps = [], [[]], {}, []
+        self.started = None
 
     def add_gap(self, gap):
         if "from_split" in gap:
@@ -124,6 +134,8 @@ class Account:
     def __init__(self, truth, messages):
         self.rowed = self.published = self.in_gaps = 0
         self.lost, self.twice, self.strange, self.wrong, self.torn = [], [], [], [], []
+        # Each session told: its name, itself, its piece, and the places of its strokes in that.
+        self.matches = []
         pieces = self.read_truth(truth)
         sessions = self.read_messages(messages)
         for erg in sorted(pieces):
@@ -146,7 +158,7 @@ class Account:
                 elif record["kind"] == "split":
                     piece.splits[record["split"]] = record
                 elif record["kind"] == "session":
-                    piece.is_whole = record.get("reason") == "finished"
+                    piece.note(record)
         return {erg: {number: piece for number, piece in all.items() if piece.strokes}
                 for erg, all in pieces.items()}
 
@@ -157,7 +169,7 @@ class Account:
             for line in file:
                 topic, _, text = line.partition(" ")
                 kind = topic.rsplit("/", 1)[-1]
-                if kind not in ("stroke", "split", "gap"):
+                if kind not in ("session", "stroke", "split", "gap"):
                     continue
                 record = json.loads(text)
                 identity = (record["epoch"], record["erg"], kind, record["seq"])
@@ -166,7 +178,9 @@ class Account:
                 seen.add(identity)
                 name = "%s %s" % (record["erg"], record["session_id"])
                 session = sessions.setdefault(record["erg"], {}).setdefault(name, Session())
-                if kind == "gap":
+                if kind == "session":
+                    session.started = record["started_ms"]
+                elif kind == "gap":
                     session.add_gap(record)
                 elif any(stroke["stroke"] == record.get("stroke") for stroke in session.strokes) \
                         or record.get("split") in session.splits:
@@ -199,6 +213,8 @@ class Account:
 
     def compare(self, name, session, piece):
         places = alignment(session.strokes, piece.strokes)
+        if session.started is not None and piece.started is not None:
+            self.matches.append((name, session, piece, places))
         next_place, next_number = 0, 1
         behind = session.gaps[1:]
         for stroke, place, gaps, next_gaps in zip(session.strokes, places, session.gaps, behind):

@@ -68,7 +68,8 @@ class Room:
                    self.path("pm5.sock"), "--truth", self.path("truth.jsonl"), "--bus", address)
         self.wait("pm5sim", 20, lambda: os.path.exists(self.path("pm5.sock")))
         self.spawn("rowgate", self.programs / "rowgate", "--config", self.path("rowgate.toml"),
-                   environment={"DBUS_SYSTEM_BUS_ADDRESS": address})
+                   # As in rowgate.service.
+                   environment={"DBUS_SYSTEM_BUS_ADDRESS": address, "MALLOC_ARENA_MAX": "2"})
         self.wait_for_all(90)
 
     def configuration(self):

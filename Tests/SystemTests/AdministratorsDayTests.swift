@@ -10,7 +10,7 @@ struct AdministratorsDayTests {
     /// Goal: each verb reads well beside the others, and says what became of it: set up, look,
     /// steer, keep figures, send a bundle, and see the broker go. Method: the real programs in a
     /// simulated room of three ergs, of which one is asleep.
-    @Test(.timeLimit(.minutes(4)))
+    @Test(.timeLimit(.minutes(30)))
     func transcript() async throws {
         let room = try await Self.room()
         var day = CommandTranscript(
@@ -55,6 +55,7 @@ struct AdministratorsDayTests {
             let status = (try? await room.status())?["ergs"] as? [[String: Any]] ?? []
             let ready = status.filter {
                 $0["state"] as? String == "ready" && $0["heart_rate_bpm"] is Int
+                    && $0["battery_pct"] is Int
             }
             return ergs.isSubset(of: ready.compactMap { $0["slug"] as? String })
         }

@@ -9,7 +9,7 @@ struct AvailabilityTests {
     /// by themselves.
     /// Method: kill -9 and a start at once; a message of a stranger; kill -9 and no start. Two ergs
     /// row for as long as that takes.
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(30)))
     func deathAndReturn() async throws {
         let room = try await SimulatedRoom(ergs: 2, simulator: "--workout 2000m --seed 5".words)
         let first = try await room.startGateway()

@@ -17,7 +17,7 @@ struct BrokerSurroundingsTests {
     /// Method: a broker with client certificates and passwords, and one whose certificate has
     /// expired; wrong files one after the other, certificate, key and password by the names of
     /// credentials, in a folder as systemd makes it.
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(30)))
     func whateverIsWrongIsNamed() async throws {
         let authority = try await CertificateAuthority()
         let stranger = try await CertificateAuthority("stranger")
@@ -127,7 +127,7 @@ struct BrokerSurroundingsTests {
 
     /// Goal: an erg that leaves the configuration leaves Home Assistant, and the broker keeps
     /// nothing of it. Method: a second place in a file of its own, which is gone at the second start.
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(30)))
     func formerErgIsForgotten() async throws {
         let room = try await Self.room()
         try room.configure(

@@ -12,7 +12,7 @@ struct CoachAfternoonTests {
     /// Goal: a coach runs the room from any MQTT client: a roster, a workout for all, an erg lent
     /// and taken back, a late joiner, the end. Method: the real programs; the transcript against
     /// the golden file, and every stroke against what was rowed.
-    @Test(.timeLimit(.minutes(4)))
+    @Test(.timeLimit(.minutes(30)))
     func transcript() async throws {
         let room = try await SimulatedRoom(
             ergs: 3, simulator: "--workout wait --speed 8 --link-speed 4 --seed 42".words,
@@ -124,7 +124,7 @@ private final class Coach {
                 "-D", "publish", "response-topic", "coach/replies", "-D", "publish",
                 "correlation-data", number,
             ])
-        _ = await eventually(within: .seconds(90)) {
+        _ = await eventually {
             self.replies.messages.count >= before + answers
         }
         let answered = replies.messages.dropFirst(before)

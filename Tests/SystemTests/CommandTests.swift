@@ -23,14 +23,26 @@ struct CommandTests {
         }
     }
 
+    /// Commands are subscribed with QoS 0, after the birth: what is asked before is not heard.
+    private func isListening(_ room: SimulatedRoom, _ id: String) async throws -> Bool {
+        try await eventually {
+            try await room.broker.publish(
+                #"{"request_id":"\#(id)"}"#, to: Self.root + "cmd/ping")
+            return await eventually(within: .seconds(1)) {
+                room.messages.contains { $0.fields["request_id"] as? String == id }
+            }
+        }
+    }
+
     /// Goal: whoever asks gets an answer, once for each deed, over a restart too.
     /// Method: mosquitto_rr and mosquitto_pub with MQTT 5 properties; the same request before and
     /// after the gateway was restarted, byte for byte.
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(30)))
     func eachRequestIsAnswered() async throws {
         let room = try await room(2)
         let gateway = try await room.startGateway()
         #expect(await isLinked(room, ergs: 2))
+        #expect(try await isListening(room, "l-1"))
 
         let ping = try await room.reply("cmd/ping", #"{"request_id":"p-1"}"#)
         #expect(ping["status"] as? String == "ok" && ping["code"] as? String == "done")
@@ -62,6 +74,7 @@ struct CommandTests {
         #expect(try await room.ask("erg/erg-1/cmd/assign", request) == first)
         #expect(await gateway.terminate() == 0)
         let second = try await room.startGateway()
+        #expect(try await isListening(room, "l-2"))
         #expect(try await room.ask("erg/erg-1/cmd/assign", request) == first)
         let other = try await room.reply(
             "erg/erg-1/cmd/assign", #"{"request_id":"a-2","athlete_id":"a-18"}"#)
@@ -80,11 +93,12 @@ struct CommandTests {
 
     /// Goal: monitors are left alone until the administrator says otherwise, without a restart.
     /// Method: the same verbs before and after `reload` with another configuration.
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(30)))
     func enabledByReload() async throws {
         let room = try await room(1, workout: "wait")
         let gateway = try await room.startGateway()
         #expect(await isLinked(room, ergs: 1))
+        #expect(try await isListening(room, "l-1"))
         let refused = try await room.reply("erg/erg-1/cmd/rate", #"{"request_id":"1","ms":250}"#)
         #expect(refused["code"] as? String == "disabled")
 
@@ -121,7 +135,7 @@ struct CommandTests {
     /// Goal: a piece is left alone until the coach insists; then it is ended and told whole, and the
     /// longest program there is stands on the monitor. Method: 50 intervals with targets during a
     /// piece, without force and with it, and the same request once more.
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(30)))
     func overARunningPieceByForceAlone() async throws {
         let room = try await room(1)
         try room.configure("[commands]\nenabled = true\n")

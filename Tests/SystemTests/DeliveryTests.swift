@@ -1,11 +1,11 @@
 import Contract
 import Foundation
-import Rowing
 import TestSupport
 import Testing
 
 @testable import HostRuntime
 @testable import Recording
+@testable import Rowing
 
 /// The programs on the way of a stroke, and `rowgatectl prove` at its end.
 struct DeliveryTests {
@@ -13,7 +13,7 @@ struct DeliveryTests {
     /// it over MQTT, and ends complete.
     /// Method: mosquitto_sub with a session that the broker keeps: of the messages of its absence
     /// mosquitto holds 1000 and drops the rest in silence. The strokes lie in the ring beforehand.
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(30)))
     func subscriberAwayFor1500Strokes() async throws {
         let room = try await SimulatedRoom(ergs: 1, simulator: [])
         try await fillRing(of: room, strokes: 1_500)
@@ -59,7 +59,7 @@ struct DeliveryTests {
     /// what it missed meanwhile, and proves the session.
     /// Method: 200 m; the broker is killed in mid-piece and comes back without memory, so that the
     /// gateway, which is back first, may publish to nobody.
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(30)))
     func proveListensForItself() async throws {
         let room = try await SimulatedRoom(
             ergs: 1, simulator: "--workout 200m --speed 2 --link-speed 8 --seed 3".words)
@@ -75,7 +75,7 @@ struct DeliveryTests {
             await eventually { room.strokeCounts[0] >= 3 }, "\(gateway.text)")
         await room.broker.stop()
         try await room.broker.start()
-        #expect(await prove.waitForExit(within: .seconds(90)) == 0, "\(prove.text)\(gateway.text)")
+        #expect(await prove.waitForExit() == 0, "\(prove.text)\(gateway.text)")
         #expect(prove.text.contains("COMPLETE: "), "\(prove.text)")
         #expect(prove.text.contains("trying again"), "\(prove.text)")
         #expect(await gateway.terminate() == 0)
@@ -100,7 +100,7 @@ struct DeliveryTests {
 
     /// Goal: a gateway that knows no network says that it is ready, records, and says what is wrong.
     /// Method: a broker's name that no DNS can have (RFC 6761), and systemd's socket.
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(30)))
     func startsWithoutNetwork() async throws {
         let room = try await SimulatedRoom(
             ergs: 1, simulator: "--workout just-row --speed 4 --link-speed 4".words,
@@ -170,7 +170,7 @@ struct DeliveryTests {
     }
 
     /// A piece of so many strokes, as a gateway left it that had no broker.
-    private func fillRing(of room: SimulatedRoom, strokes: Int) async throws {
+    func fillRing(of room: SimulatedRoom, strokes: Int) async throws {
         let gateway = try #require(GatewayID("test"))
         let erg = try #require(StationID("erg-1"))
         let journal = try Recorder(

@@ -10,7 +10,7 @@ struct FloodTests {
     /// no publication each, and at the end all is as it should be. Method: 5,000 messages as fast as
     /// mosquitto_pub sends them: `online` of Home Assistant, `offline` on the gateway's availability,
     /// requests for a reply, and messages that are too long to be looked at.
-    @Test(.timeLimit(.minutes(4)))
+    @Test(.timeLimit(.minutes(30)))
     func whatOthersSendIsBounded() async throws {
         let room = try await SimulatedRoom(
             ergs: 4, simulator: "--workout just-row --link-speed 4 --seed 4".words)
@@ -31,9 +31,8 @@ struct FloodTests {
         #expect(set < 60, "\(set) times")
         try await flood(room, "rowgate/v1/test/cmd/ping", #"{"request_id":"p-1"}"#)
         try await flood(room, "rowgate/v1/test/cmd/replay", #"{"request_id":1}"#)
-        // Not more: mosquitto 2.0.11 never gives back the place in flight of what it drops.
         let whale = String(repeating: "x", count: 100_000)
-        try await flood(room, "rowgate/v1/test/cmd/ping", whale, count: 10)
+        try await flood(room, "rowgate/v1/test/cmd/ping", whale, count: 200)
 
         let diag = try await room.reply("cmd/diag", #"{"request_id":"after"}"#)
         #expect(diag["code"] as? String == "done")

@@ -8,11 +8,13 @@ struct ForgettingToolTests {
 
     /// Goal: `rowgatectl athlete forget` leaves nothing of an athlete in the gateway's files and on
     /// the topics that the broker keeps, says what it cannot reach, and costs the other's records
-    /// nothing. Method: two pieces on two ergs; files and retained messages before and after.
-    @Test(.timeLimit(.minutes(2)))
+    /// nothing; an alert that they have seen at the other's erg goes on without their name. Method: two
+    /// pieces on two ergs whose batteries are low; files and retained messages before and after.
+    @Test(.timeLimit(.minutes(30)))
     func nothingIsLeftInTheGateway() async throws {
         let room = try await SimulatedRoom(
-            ergs: 2, simulator: "--workout 100m --speed 4 --link-speed 8 --seed 12".words)
+            ergs: 2,
+            simulator: "--workout 100m --speed 4 --link-speed 8 --seed 12 --battery 9".words)
         let gateway = try await room.startGateway()
         let isLinked = await eventually {
             let online = room.messages.filter {
@@ -32,6 +34,12 @@ struct ForgettingToolTests {
         }
         #expect(isOver, "\(gateway.text)")
         #expect(try contains(room, "ring.log") && contains(room, "commands"))
+        #expect(await eventually { firing(in: room).ids?.count == 1 }, "\(gateway.text)")
+        let alert = try #require(firing(in: room).ids?.first)
+        let seen = try await room.reply(
+            "cmd/ack", #"{"request_id":"s-1","alert_id":"\#(alert)","by":"\#(Self.athlete)"}"#)
+        #expect(seen["code"] as? String == "done")
+        #expect(await eventually { firing(in: room).seenBy == [alert: Self.athlete] })
 
         let unsure = try await room.control(["athlete", "forget", Self.athlete])
         #expect(unsure.status != 0 && unsure.text.contains("--yes"))
@@ -47,6 +55,8 @@ struct ForgettingToolTests {
                         .fields["athlete_id"] == nil
             })
         #expect(
+            await eventually { firing(in: room).ids == [alert] && firing(in: room).seenBy == [:] })
+        #expect(
             room.messages.last { $0.kind == "last_summary" && $0.erg == "erg-2" }?
                 .fields["athlete_id"] as? String == "bob-kept")
         let gone = try await room.reply(
@@ -59,6 +69,14 @@ struct ForgettingToolTests {
         #expect(kept["count"] as? Int == 3)
         #expect(await gateway.terminate() == 0)
         #expect(try !contains(room, "ring.log"))
+    }
+
+    /// What the broker keeps of the alerts of the other's erg.
+    private func firing(in room: SimulatedRoom) -> (ids: [String]?, seenBy: [String: String]?) {
+        let fields = room.messages.last { $0.kind == "alerts" && $0.erg == "erg-2" }?.fields
+        return (
+            fields?["alert_ids"] as? [String], fields?["acknowledged_by"] as? [String: String]
+        )
     }
 
     private func contains(_ room: SimulatedRoom, _ file: String) throws -> Bool {

@@ -13,7 +13,7 @@ struct HomeAssistantRoomTests {
     /// nothing to complain of. Method: its own registries and states, over its own interfaces.
     @Test(
         .enabled(if: root != nil, "run Tests/SystemTests/Strangers/home-assistant"),
-        .timeLimit(.minutes(15)))
+        .timeLimit(.minutes(30)))
     func devicesStatesAndUnits() async throws {
         let root = try #require(Self.root)
         let room = try await SimulatedRoom(

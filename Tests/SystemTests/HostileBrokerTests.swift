@@ -49,7 +49,7 @@ struct HostileBrokerTests {
     /// that fit: nothing is out of memory, and no namesake is blamed. Method: every malformed packet
     /// in turn to a connection in a process of its own; the two that are known to abort
     /// libmosquitto 2.0.11 first.
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(30)))
     func everyMalformedPacketEndsAConnection() async throws {
         let port = try PrivateBroker.freePort()
         let broker = try await Self.broker(at: port)
@@ -81,7 +81,7 @@ struct HostileBrokerTests {
     /// health and doctor say why nothing is published, and once a broker behaves it gets all of it.
     /// Method: two ergs row a piece while the daemon meets malformed packets, each of which aborts
     /// libmosquitto 2.0.11 or is refused by it; then mosquitto at the same port, and a proof.
-    @Test(.timeLimit(.minutes(4)))
+    @Test(.timeLimit(.minutes(30)))
     func recordingGoesOn() async throws {
         let room = try await SimulatedRoom(
             ergs: 2, simulator: "--workout 200m --speed 4 --link-speed 4 --seed 15".words,
@@ -104,7 +104,7 @@ struct HostileBrokerTests {
         #expect(doctor.status == 2, "\(doctor.text)")
         #expect(finding.contains { line in words.contains { line.contains($0) } }, "\(doctor.text)")
 
-        let rowed = await eventually(within: .seconds(90)) {
+        let rowed = await eventually {
             room.truth.count { $0["kind"] as? String == "session" } == 2
         }
         #expect(rowed, "\(gateway.text)")
@@ -119,10 +119,10 @@ struct HostileBrokerTests {
             ])
         try await room.startBroker()
         #expect(
-            await eventually(within: .seconds(90)) {
+            await eventually {
                 room.messages(ofKind: "manifest").count == 2
             }, "\(gateway.text)")
-        #expect(await prove.waitForExit(within: .seconds(90)) == 0, "\(prove.text)")
+        #expect(await prove.waitForExit() == 0, "\(prove.text)")
         for number in 1...2 {
             #expect(room.strokeCounts[number - 1] == room.rowed(by: "erg-\(number)"))
         }

@@ -7,17 +7,29 @@ struct LogbookTests {
     private static let erg = "rowgate/v1/boathouse/erg/erg-1"
 
     /// The program on a free port, with what it says and a stream that is read.
-    private final class Logbook {
+    final class Logbook {
         let process: ChildProcess
         let stream: ChildProcess
+        /// `http://127.0.0.1:8080/`
         let address: String
-        private let folder: TemporaryFolder
+        let folder: TemporaryFolder
+        /// The configuration.
+        let path: String
 
-        init(_ broker: PrivateBroker) async throws {
+        init(_ broker: PrivateBroker, keeps: Bool = false) async throws {
             folder = try TemporaryFolder()
-            let path = folder.path("logbook.toml")
-            try "[broker]\nhost = \"127.0.0.1\"\nport = \(broker.port)\n"
-                .write(toFile: path, atomically: true, encoding: .utf8)
+            path = folder.path("logbook.toml")
+            let tokens = folder.path("tokens")
+            try """
+            [broker]
+            host = "127.0.0.1"
+            port = \(broker.port)
+            [http]
+            tokens_file = "\(tokens)"
+            \(keeps ? "[store]\npath = \"\(folder.path("logbook.db"))\"" : "")
+
+            """
+            .write(toFile: path, atomically: true, encoding: .utf8)
             let process = try ChildProcess(
                 SimulatedRoom.program("rowgate-logbook"),
                 ["--config", path, "--listen", "127.0.0.1:0"])
@@ -28,6 +40,31 @@ struct LogbookTests {
             address = String(found.0)
             stream = try ChildProcess("curl", ["-sN", address + "api/v1/live"])
             try await until("event: room")
+        }
+
+        /// A new token.
+        func token(_ name: String, role: String) async throws -> String {
+            let process = try ChildProcess(
+                SimulatedRoom.program("rowgate-logbook"),
+                ["token", "add", name, "--role", role, "--config", path])
+            let isToken = /[0-9a-z]{4}(?:-[0-9a-z]{4}){4}/
+            guard await process.waitForExit() == 0,
+                let token = process.lines.first(where: { $0.wholeMatch(of: isToken) != nil })
+            else {
+                throw TestSupportError("no token: \(process.text)")
+            }
+            return token
+        }
+
+        /// What curl gets for a command: the answer, and its status behind it.
+        func post(_ body: String, _ headers: String...) async throws -> String {
+            let options = (headers + ["Content-Type: application/json"]).flatMap { ["-H", $0] }
+            let process = try ChildProcess(
+                "curl",
+                ["-s", "-w", " %{http_code}", "-d", body] + options
+                    + [address + "api/v1/commands"])
+            _ = await process.waitForExit()
+            return process.text
         }
 
         /// Waits for an event with both texts in it, behind all those with `earlier`.
@@ -71,10 +108,57 @@ struct LogbookTests {
         try await logbook.until(#""messages":{"live""#, #""seq":3"#)
         let page = try ChildProcess("curl", ["-si", logbook.address])
         #expect(await page.waitForExit() == 0)
-        #expect(page.text.contains("Content-Security-Policy: default-src 'self'\r\n"))
+        #expect(page.text.contains("Content-Security-Policy: default-src 'self'; base-uri"))
         #expect(page.text.contains("<!DOCTYPE html>"))
         #expect(await logbook.process.terminate() == 0)
         #expect(await logbook.stream.waitForExit() != nil)
+        await broker.stop()
+    }
+
+    @Test(arguments: [false, true])
+    func aCoachsCommandReachesTheErgAndItsAnswerComesBack(keeps: Bool) async throws {
+        // Goal: a coach's word reaches the gateway as the contract has it, nobody else's does, and the
+        // answer is told. Method: curl with and without a token, as another site and by another name;
+        // mosquitto's own clients in the gateway's place; with a store, which listens otherwise.
+        let broker = try await PrivateBroker.running()
+        try await broker.publish("online", to: Self.erg + "/availability", ["-r"])
+        let logbook = try await Logbook(broker, keeps: keeps)
+        try await logbook.until(#""payload":"online""#)
+        let body =
+            #"{"request_id":"c-1","verb":"workout","to":[{"gw":"boathouse","erg":"erg-1"}],"#
+            + #""fields":{"type":"distance","distance_m":2000}}"#
+        let bearer = "Authorization: Bearer " + (try await logbook.token("anna", role: "coach"))
+        let screen = "Authorization: Bearer " + (try await logbook.token("tv", role: "wall"))
+        #expect(try await logbook.post(body).hasSuffix("} 401"))
+        #expect(try await logbook.post(body, screen).hasSuffix("} 403"))
+        let foreign = try await logbook.post(body, bearer, "Origin: http://evil.example")
+        #expect(foreign.hasSuffix("} 403"))
+        #expect(try await logbook.post(body, bearer, "Host: evil.example").hasSuffix("} 421"))
+        let presence = "rowgate/v1/boathouse/availability"
+        try await broker.publish("offline", to: presence, ["-r"])
+        try await logbook.until("event: gateway", "offline")
+        #expect(try await logbook.post(body, bearer).contains(#""code":"gateway_away""#))
+        try await broker.publish("online", to: presence, ["-r"])
+        try await logbook.until("event: gateway", "online", behind: "offline")
+        let stream = try ChildProcess(
+            "curl", ["-sN", "-H", bearer, logbook.address + "api/v1/live"])
+        let gateway = try await StrangerSubscriber(broker, Self.erg + "/cmd/#")
+        let next = body.replacingOccurrences(of: "c-1", with: "c-2")
+        #expect(try await logbook.post(next, bearer).hasSuffix(" 202"))
+        #expect(try await logbook.post(next, bearer).hasSuffix(" 202"))
+        #expect(await eventually { !gateway.messages.isEmpty })
+        try await broker.publish(
+            #"{"v":1,"kind":"rsp","request_id":"c-2","status":"ok","code":"done","message":"m"}"#,
+            to: Self.erg + "/rsp/workout")
+        #expect(await eventually { stream.text.contains(#""status":"ok","code":"done""#) })
+        #expect(gateway.messages.count == 1)
+        #expect(stream.text.contains(#""id":"c-1""#), "earlier commands are told too")
+        let command = gateway.messages.first
+        #expect(command?.object?["request_id"] as? String == "c-2")
+        #expect(command?.object?["distance_m"] as? Int == 2000)
+        #expect(command?.contentType == "application/json")
+        #expect(!logbook.stream.text.contains("event: command"), "a wall is told of no command")
+        #expect(await logbook.process.terminate() == 0)
         await broker.stop()
     }
 

@@ -10,13 +10,14 @@ import Testing
     /// Goal: every message of every kind is as its schema says, and each kind and field is seen.
     /// Method: pieces of every sort, a lost link, a full adapter and one that somebody else scans
     /// with, a damaged ring; python's jsonschema over all that mosquitto_sub received.
-    @Test(.enabled(if: PythonPackage.hasJSONSchema, needsValidator), .timeLimit(.minutes(3)))
+    @Test(.enabled(if: PythonPackage.hasJSONSchema, needsValidator), .timeLimit(.minutes(30)))
     func everyKindAndField() async throws {
         async let pieces = everySortOfPiece()
         async let lost = aLinkIsLost()
         async let full = anAdapterIsFull()
         async let late = theBrokerComesLate()
-        let rooms = try await [pieces, lost, full, late]
+        async let targeted = aTargetIsSet()
+        let rooms = try await [pieces, lost, full, late, targeted]
         let folder = try TemporaryFolder()
         let files = try rooms.enumerated().map { number, received in
             let file = folder.path("\(number).jsonl")
@@ -69,7 +70,9 @@ import Testing
             ergs: 4,
             simulator: "--speed 8 --link-speed 4 --seed 3 --workout".words
                 + ["100m 0:20 5cal 2x100m/0:20r"])
-        try room.configure("[homeassistant]\ndiscovery = \"always\"\n")
+        try room.configure(
+            "[[crew]]\nname = \"pair\"\nergs = [\"erg-1\", \"erg-2\"]\n"
+                + "[homeassistant]\ndiscovery = \"always\"\n")
         let gateway = try await room.startGateway()
         // Commands are subscribed after the birth; one sent earlier would reach nobody.
         let isListening = await eventually {
@@ -78,6 +81,7 @@ import Testing
         }
         #expect(isListening, "\(gateway.text)")
         try await ask(room, "erg/all/cmd/assign", #""athlete_id":"crew-7""#)
+        try await ask(room, "cmd/crew", #""crew":"four","members":["erg-1","erg-4"]"#)
         let finished = await eventually(within: .seconds(100)) {
             let summaries = room.messages(ofKind: "summary")
             return Set(summaries.compactMap(\.erg)).count == 4
@@ -94,9 +98,18 @@ import Testing
         let isAnswered = await eventually {
             let replies = room.messages.filter { $0.topic.contains("/rsp/") }
             return Set(replies.map(\.kind))
-                == ["assign", "ping", "diag", "reload", "identify", "replay"]
+                == ["assign", "crew", "ping", "diag", "reload", "identify", "replay"]
         }
         #expect(isAnswered, "\(gateway.text)")
+        // The minute that is under way ends with the gateway, and the next one tells whatever this one
+        // had no time for.
+        #expect(await gateway.terminate() == 0)
+        let next = try await room.startGateway()
+        let isTold = await eventually {
+            let minutes = room.messages.filter { $0.topic.hasSuffix("/crew/rollup") }
+            return Set(minutes.compactMap { $0.fields["crew"] as? String }) == ["pair", "four"]
+        }
+        #expect(isTold, "\(gateway.text)\(next.text)")
         return room.received
     }
 
@@ -122,13 +135,66 @@ import Testing
             room.messages(ofKind: "live").contains { $0.fields["stale"] as? Bool == true }
         }
         #expect(isStale, "\(gateway.text)")
-        try await room.command(#"{"cmd":"drop","pm":1,"back":1}"#)
+        // Long enough for an alert, and for somebody who looks at it.
+        try await room.command(#"{"cmd":"drop","pm":1,"back":15}"#)
         try await room.command(#"{"cmd":"hang","on":false}"#)
+        try await somebodyLooks(at: room)
         let told = await eventually {
             room.messages(ofKind: "gap").contains { $0.fields["to_stroke"] != nil }
                 && room.messages(ofKind: "marks").contains { $0.fields["gap_last_seq"] != nil }
+                && room.messages(ofKind: "alert", of: "erg-1")
+                    .contains { $0.fields["resolution"] != nil }
         }
         #expect(told, "\(gateway.text)")
+        return room.received
+    }
+
+    /// Somebody acknowledges the alert that fires, and one that never did.
+    private func somebodyLooks(at room: SimulatedRoom) async throws {
+        #expect(await eventually { !room.messages(ofKind: "alert", of: "erg-1").isEmpty })
+        let alert = try #require(room.messages(ofKind: "alert", of: "erg-1").first)
+        let id = try #require(alert.fields["alert_id"] as? String)
+        let seen = try await room.control(["alerts", "ack", id, "--by", "anna"])
+        #expect(seen.status == 0, "\(seen.text)")
+        #expect(seen.text.contains("link_lost of erg-1 is acknowledged by anna"), "\(seen.text)")
+        let list = try await room.control(["alerts"])
+        #expect(list.text.contains(" by anna  \(id)"), "\(list.text)")
+        let nothing = try await room.control(["alerts", "ack", "01J7ZK3Q5XQ4W8G9T2V6B0C1DF"])
+        #expect(nothing.status == 1, "\(nothing.text)")
+        #expect(
+            nothing.text.contains("unknown_alert  no alert of that id fires"), "\(nothing.text)")
+    }
+
+    /// Rowers who wait for a workout, and get one with a target of everything.
+    private func aTargetIsSet() async throws -> String {
+        let room = try await SimulatedRoom(
+            ergs: 2, simulator: "--speed 8 --link-speed 4 --seed 3 --workout wait".words)
+        try room.configure("[commands]\nenabled = true\n")
+        let gateway = try await room.startGateway()
+        let isListening = await eventually {
+            room.messages(ofKind: "state").count { $0.fields["state"] as? String == "ready" } == 2
+        }
+        #expect(isListening, "\(gateway.text)")
+        let bands =
+            [("pace", "s_per_500m", 60, 600), ("power", "w", 1, 2000)]
+            + [("stroke_rate", "spm", 10, 60), ("heart_rate", "bpm", 30, 250)]
+        let target = bands.map { quantity, unit, low, high in
+            #""target_\#(quantity)_min_\#(unit)":\#(low),"target_\#(quantity)_max_\#(unit)":\#(high)"#
+        }
+        let isSet = await eventually {
+            try? await ask(
+                room, "erg/all/cmd/workout",
+                #""type":"distance","distance_m":200,"# + target.joined(separator: ","))
+            return room.messages.contains { $0.topic.hasSuffix("/rsp/workout") }
+        }
+        #expect(isSet, "\(gateway.text)")
+        let isRowed = await eventually {
+            room.messages(ofKind: "summary").contains { $0.fields["in_target_ratio"] != nil }
+                && room.messages(ofKind: "stroke").contains {
+                    $0.fields["heart_rate_vs_target"] != nil
+                }
+        }
+        #expect(isRowed, "\(gateway.text)")
         return room.received
     }
 

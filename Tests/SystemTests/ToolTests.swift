@@ -7,7 +7,7 @@ struct ToolTests {
     /// Goal: scan, metrics, doctor and support-bundle agree with the room. Method: two ergs of which
     /// one is ours; each tool once, the doctor again when rfkill has blocked an adapter, and some
     /// when the daemon is gone.
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(30)))
     func toolsOfAnAdministrator() async throws {
         let room = try await SimulatedRoom(
             ergs: 1, simulator: "--ergs 2 --link-speed 4 --speed 4".words)

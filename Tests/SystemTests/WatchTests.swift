@@ -17,7 +17,7 @@ struct WatchTests {
 
     /// Goal: the table fits the window it is in at that moment, and leaves no trace behind.
     /// Method: a window is resized twice, the program suspended and continued, then Ctrl-C typed.
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(30)))
     func windowIsResized() async throws {
         let room = try await Self.room()
         let gateway = try await room.startGateway()
@@ -46,7 +46,7 @@ struct WatchTests {
     /// Goal: a terminal that can do nothing gets plain tables, one below the other, and a program
     /// an object on each line. Method: script(1) gives it a terminal that is called dumb; then
     /// pipes, until Ctrl-C.
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(30)))
     func dumbTerminalAndPipe() async throws {
         let room = try await Self.room()
         let gateway = try await room.startGateway()
@@ -80,7 +80,7 @@ struct WatchTests {
 
     /// Goal: whoever watches need not start again when the gateway does; whoever reads a pipe is
     /// told. Method: no daemon, then one, watched in a terminal throughout.
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(30)))
     func daemonGoesAndComes() async throws {
         let room = try await Self.room()
         let watcher = try Self.inTerminal(room, kind: "xterm")

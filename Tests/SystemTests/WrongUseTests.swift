@@ -14,11 +14,15 @@ struct WrongUseTests {
         ["rowgatectl", "watch"],
         ["rowgatectl", "watch", "--json"],
         ["rowgatectl", "watch", "--json", "--footer", "Ring the bell at six."],
+        ["rowgatectl", "alerts", "ack"],
         ["rowgatectl", "identify", "all"],
         ["rowgatectl", "metrics"],
         ["rowgatectl", "metrics", "--textfile", "FOLDER/rowgate.txt"],
         ["rowgatectl", "metrics", "--textfile", "FOLDER/missing/rowgate.prom"],
         ["rowgatectl", "assign"],
+        ["rowgatectl", "crew", "bow"],
+        ["rowgatectl", "crew", "--dissolve"],
+        ["rowgatectl", "crew", "bow", "erg-1", "--dissolve"],
         ["rowgatectl", "workout", "all", "5k"],
         ["rowgatectl", "workout", "all", "2000m", "--target", "fast"],
         ["rowgatectl", "workout", "all", "2000m"],
@@ -89,8 +93,10 @@ struct WrongUseTests {
     }
 
     private static let askingVerbs: [[String]] = [
-        ["status"], ["watch"], ["scan"], ["assign", "erg-1", "a-17"], ["workout", "all", "2000m"],
-        ["terminate", "all"], ["release", "erg-1"], ["identify", "erg-1"], ["metrics"],
+        ["status"], ["watch"], ["alerts"], ["alerts", "ack", "x"], ["scan"],
+        ["assign", "erg-1", "a-17"], ["crew"], ["crew", "bow", "erg-1"],
+        ["workout", "all", "2000m"], ["terminate", "all"], ["release", "erg-1"],
+        ["identify", "erg-1"], ["metrics"],
         ["athlete", "forget", "a-17", "--yes"],
     ]
 

@@ -56,7 +56,7 @@ package final class ChildProcess: @unchecked Sendable {  // guarded by `lock`
 
     /// Waits for the end; nil when it still runs after `timeout`.
     @discardableResult
-    package func waitForExit(within timeout: Duration = .seconds(60)) async -> Int32? {
+    package func waitForExit(within timeout: Duration = .seconds(300)) async -> Int32? {
         guard await eventually(within: timeout, { !self.process.isRunning }) else { return nil }
         // What it printed last may still be in the pipe, which a child of its own may hold open.
         _ = await eventually(within: .seconds(10)) { self.lock.withLock { self.isOutputClosed } }
@@ -69,7 +69,7 @@ package final class ChildProcess: @unchecked Sendable {  // guarded by `lock`
 /// For what another process does. What this process does is stepped, not waited for. The limit is
 /// there to end a test that has failed: a machine with twenty other things to do needs most of it.
 package func eventually(
-    within timeout: Duration = .seconds(60), _ condition: () async throws -> Bool
+    within timeout: Duration = .seconds(300), _ condition: () async throws -> Bool
 ) async rethrows -> Bool {
     let deadline = ContinuousClock.now + timeout
     while ContinuousClock.now < deadline {

@@ -11,6 +11,8 @@ package enum PythonPackage {
 
     package static let hasBleak = isThere("bleak")
     package static let hasJSONSchema = isThere("jsonschema")
+    package static let hasSchemathesis = isThere("schemathesis")
+    package static let hasTrainingFiles = isThere("fitdecode") && isThere("tcxreader")
 
     /// Looks for it and, where it is missing, asks PyPI once.
     private static func isThere(_ name: String) -> Bool {

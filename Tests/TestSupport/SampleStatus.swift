@@ -26,6 +26,13 @@ extension StatusReply {
         gateway.loadStep = 1
         gateway.queueDelaySeconds = 0.24
         gateway.cpuPercent = 97
+        var backlog = Alert(
+            id: "01JD3WC0A2C4E6G8J0K2M4N6PA", rule: "backlog", severity: "warning",
+            ageSeconds: 34.25)
+        (backlog.value, backlog.threshold) = (70, 60)
+        (backlog.acknowledgedAgeSeconds, backlog.acknowledgedBy) = (8.5, "anna")
+        gateway.alerts = [backlog]
+        gateway.alertsTotal = 2
         return StatusReply(
             status: .degraded,
             reasons: [
@@ -50,7 +57,8 @@ extension StatusReply {
                     address: "00:1A:7D:DA:71:13", name: "hci1", isPowered: false, slotsUsed: 0),
             ],
             broker: broker, ring: ring,
-            ergs: [.rowing, .idle, .parked, .searching, .released, .asleep])
+            ergs: [.rowing, .idle, .parked, .searching, .released, .asleep],
+            crews: [Crew(name: "pair", ergs: ["erg-1", "erg-2"])])
     }()
 }
 
@@ -89,7 +97,16 @@ extension StatusReply.Erg {
         erg.strokeRate = 24
         erg.powerWatts = 203
         erg.heartRate = 142
+        (erg.paceVsTarget, erg.powerVsTarget) = ("below", "in")
+        (erg.strokeRateVsTarget, erg.heartRateVsTarget) = ("above", "in")
         erg.batteryPercent = 64
+        var alert = StatusReply.Alert(
+            id: "01JD3WC0A2C4E6G8J0K2M4N6P8", rule: "off_pace", severity: "warning",
+            ageSeconds: 12.5)
+        (alert.value, alert.threshold) = (126.5, 122)
+        alert.sessionID = erg.sessionID
+        erg.alerts = [alert]
+        erg.alertsTotal = 3
         return erg
     }()
 
@@ -133,6 +150,12 @@ extension StatusReply.Erg {
         var erg = StatusReply.Erg(slug: "erg-6", serial: "430000006", link: link)
         erg.batteryPercent = 9
         erg.isBatteryLow = true
+        erg.alerts = [
+            StatusReply.Alert(
+                id: "01JD3WC0A2C4E6G8J0K2M4N6P9", rule: "battery_low", severity: "warning",
+                ageSeconds: 7200)
+        ]
+        erg.alertsTotal = 1
         return erg
     }()
 

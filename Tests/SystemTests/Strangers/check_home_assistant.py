@@ -20,10 +20,10 @@ import sys
 import tempfile
 import time
 
-PARTS = {"mqtt", "config", "onboarding", "api", "websocket_api", "sensor"}
+PARTS = {"mqtt", "config", "onboarding", "api", "websocket_api", "sensor", "binary_sensor"}
 UNITS = {
     "power": "W", "stroke_rate": "spm", "pace": "s/500m", "heart_rate": "bpm", "distance": "m",
-    "elapsed": "s", "speed": "m/s", "drag_factor": None, "state": None,
+    "elapsed": "s", "speed": "m/s", "drag_factor": None, "state": None, "battery": "%",
 }
 CLIENT = "http://127.0.0.1/"
 
@@ -146,9 +146,15 @@ def is_number(state):
     return re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", state["state"]) is not None
 
 
-async def sensors(home, names, shown):
+async def sensors(home, names, own, shown):
     """What is amiss with the devices' sensors; `shown` remembers who has had a value."""
     entities = await home.entities()
+    for problem in [f"{name}-problem" for name in [*names, own]]:
+        if problem not in entities:
+            return f"no {problem}"
+        state = entities.pop(problem)[1]
+        if state is None or state["state"] not in ("on", "off"):
+            return f"{problem} is {state and state['state']}"
     wanted = {f"{name}-{key}": key for name in names for key in UNITS}
     if set(entities) != set(wanted):
         return f"sensors missing {set(wanted) - set(entities)}, too many {set(entities) - set(wanted)}"
@@ -174,13 +180,14 @@ async def sensors(home, names, shown):
     return amiss
 
 
-async def devices(home, names):
+async def devices(home, names, own):
     """What is amiss with the device registry."""
     registry = await home.command("config/device_registry/list")
     found = {identifier[1]: device for device in registry for identifier in device["identifiers"]
              if identifier[0] == "mqtt"}
-    if set(found) != set(names):
-        return f"devices {sorted(found)}, not {names}"
+    if set(found) != {*names, own}:
+        return f"devices {sorted(found)}, not {[*names, own]}"
+    del found[own]
     for name, device in found.items():
         erg = name.split("-", 2)[2]
         assert device["name"] == f"Erg {erg}", device
@@ -197,6 +204,7 @@ async def unavailable(home):
 async def run(port, gateway, ergs):
     aiohttp = importlib.import_module("aiohttp")
     names = [f"rowgate-{gateway}-erg-{number}" for number in range(1, ergs + 1)]
+    own = f"rowgate_{gateway}"
     with tempfile.TemporaryDirectory() as folder:
         async with aiohttp.ClientSession() as session:
             home = Home(pathlib.Path(folder), session)
@@ -206,8 +214,8 @@ async def run(port, gateway, ergs):
                 await home.introduce()
                 await home.connect_broker(port)
                 shown = set()
-                await until("sensors", lambda: sensors(home, names, shown))
-                await until("devices", lambda: devices(home, names))
+                await until("sensors", lambda: sensors(home, names, own, shown))
+                await until("devices", lambda: devices(home, names, own))
                 print("everything is there", flush=True)
                 await until("without a gateway", lambda: unavailable(home))
             finally:

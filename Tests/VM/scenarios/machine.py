@@ -124,13 +124,17 @@ def monitors():
 # The broker
 
 class Message:
-    """A message as a subscriber saw it; `at` is on the monotonic clock."""
+    """A message as a subscriber saw it; `at` is on the monotonic clock.
+
+    `kind` is the topic below the gateway, or below its erg: `live` is an erg's, the room's is
+    `room/live`.
+    """
 
     def __init__(self, at, retained, topic, text):
         self.at, self.is_retained, self.topic = at, retained, topic
         levels = topic.split("/")
         self.erg = levels[4] if len(levels) > 5 and levels[3] == "erg" else None
-        self.kind = levels[-1]
+        self.kind = "/".join(levels[5 if self.erg else 3:])
         self.fields = json.loads(text) if text.startswith("{") else {"text": text}
 
 

@@ -1,7 +1,8 @@
 import AllocationCount
 import Glibc
 
-/// What a notification costs: time against the same decoder in C, and allocations.
+/// What a notification costs: time against the same decoder in C, and allocations; and a stroke,
+/// with all that it means to a coach and without.
 ///
 ///     swift run -c release Benchmarks                       prints all of it
 ///     swift run -c release Benchmarks --check-allocations   counts, and fails unless it counts none
@@ -17,14 +18,15 @@ struct Benchmarks {
         print("Swift and C agree on \(corpus.values.count) values and on every cut of them")
         checkTheCounter()
         let allocations = recordings.reduce(decodeAllocations(corpus.session())) {
-            $0 + foldAllocations($1)
+            $0 + foldAllocations($1) + ruleAllocations($1)
         }
         if CommandLine.arguments.contains("--check-allocations") {
-            guard allocations == 0 else { fail("a notification must not allocate") }
+            guard allocations == 0 else { fail("neither a value nor a quiet moment may allocate") }
         } else {
             compareDecoders(corpus.session(), "as in a session")
             compareDecoders(corpus.shuffled(), "shuffled")
             measureFold(recordings[0])
+            measureInsights(recordings[0])
         }
     }
 
@@ -55,6 +57,29 @@ struct Benchmarks {
         let (allocations, quiet) = Fold.allocationsWithoutEvents(in: recording.values)
         print("fold: \(allocations) allocations in \(quiet) notifications that cause no event")
         return allocations
+    }
+
+    private static func ruleAllocations(_ recording: Corpus) -> UInt {
+        let (allocations, quiet) = InsightFold.allocationsWithoutFinds(in: recording.values)
+        print("rules: \(allocations) allocations in \(quiet) moments that find nothing")
+        return allocations
+    }
+
+    /// The same session with nobody asking what it means, and with every rule, rollups, the room and a
+    /// crew.
+    private static func measureInsights(_ recording: Corpus) {
+        let values = recording.values
+        let strokes = InsightFold(nil).strokes(of: values)
+        let times = Measurement(
+            valuesPerCall: strokes,
+            [
+                { UInt64(InsightFold(nil).strokes(of: values)) },
+                { UInt64(InsightFold(InsightFold.everything).strokes(of: values)) },
+            ]
+        ).nanosecondsPerValue
+        print(
+            "a stroke, all its values decoded and folded: \(rounded(times[0])) ns, with all rules "
+                + "\(rounded(times[1])) ns, ratio \(rounded(times[1] / times[0]))")
     }
 
     private static func measureFold(_ recording: Corpus) {

@@ -24,8 +24,8 @@ static size_t status_values(const pm5_notification *n, int64_t *values) {
              g->duration_type, g->drag_factor);
     case 0x32:
         FILL(a->elapsed, a->speed, a->stroke_rate, a->heart_rate, a->current_pace, a->average_pace,
-             a->rest_distance, a->rest_time, optional(a->machine_type),
-             optional(a->average_power));
+             a->rest_distance, a->rest_time, optional(a->average_power),
+             optional(a->machine_type));
     case 0x33:
         FILL(b->elapsed, b->interval_count, optional(b->average_power), b->total_calories,
              b->split_average_pace, b->split_average_power, b->split_average_calories,

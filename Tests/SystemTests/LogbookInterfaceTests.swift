@@ -1,0 +1,123 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What rowgate-logbook tells over HTTP, with a store that a real gateway filled.
+struct LogbookInterfaceTests {
+    /// What curl gets: the body, and the status and content type behind it.
+    private func ask(_ url: String, _ options: String...) async throws -> String {
+        let process = try ChildProcess(
+            "curl",
+            ["-sg", "--path-as-is", "-w", " %{http_code} %{content_type}"] + options + [url])
+        let status = await process.waitForExit()
+        return status == 0 ? process.text : "curl: \(String(describing: status))"
+    }
+
+    /// A room in which two athletes have rowed 200 m each, and a logbook that has all of it.
+    private struct RowedRoom {
+        let room: SimulatedRoom
+        let gateway: ChildProcess
+        let logbook: LogbookTests.Logbook
+        let bearer: String
+    }
+
+    private func rowedRoom() async throws -> RowedRoom {
+        let room = try await SimulatedRoom(
+            ergs: 2, simulator: "--workout 200m --speed 4 --link-speed 8 --seed 5".words)
+        let roster = room.folder.path("roster.toml")
+        let athletes = (1...2).map { "[[athlete]]\nid = \"a-\($0)\"\nerg = \"erg-\($0)\"\n" }
+        try athletes.joined().write(toFile: roster, atomically: true, encoding: .utf8)
+        try room.configure("[athletes]\nroster = \"\(roster)\"\n")
+        let logbook = try await LogbookTests.Logbook(room.broker, keeps: true)
+        let bearer = "Authorization: Bearer " + (try await logbook.token("anna", role: "coach"))
+        let gateway = try await room.startGateway(untilPieces: 2)
+        let list = logbook.address + "api/v1/sessions?state=verified"
+        let areKept = try await eventually(within: .seconds(300)) {
+            try await ask(list, "-H", bearer).components(separatedBy: "\"session_id\"").count > 2
+        }
+        try #require(areKept, "\(logbook.process.text)\(gateway.text)")
+        return RowedRoom(room: room, gateway: gateway, logbook: logbook, bearer: bearer)
+    }
+
+    /// Goal: the document is true, whatever is asked: every answer is one that it describes, nothing is
+    /// answered that it forbids, and no question is the server's fault. Method: schemathesis, which
+    /// nobody here wrote, makes some hundred questions of the document; then some that it does not make.
+    @Test(.enabled(if: PythonPackage.hasSchemathesis, "schemathesis from PyPI is needed"))
+    func aStrangerAsksEverything() async throws {
+        let rowed = try await rowedRoom()
+        let (logbook, bearer) = (rowed.logbook, rowed.bearer)
+        let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Strangers/ask_everything.py").path
+        let stranger = try ChildProcess(
+            "python3",
+            [
+                program, logbook.address, String(bearer.dropFirst("Authorization: Bearer ".count)),
+                logbook.folder.path(""),
+            ], environment: ["PYTHONPATH": PythonPackage.folder])
+        #expect(await stranger.waitForExit(within: .seconds(1200)) == 0, "\(stranger.text)")
+        #expect(stranger.text.contains("Tested: 17"), "\(stranger.text)")
+        try await refusesWhatNobodyShouldAsk(logbook, bearer)
+        try await filesAreThoseOfTheCommand(logbook, bearer)
+        let complaints = logbook.process.lines.filter {
+            $0.contains("error:") || $0.contains("cannot be answered")
+        }
+        #expect(complaints == [])
+        // A number may be known of a moment before its record is here.
+        let isComplete = try await eventually(within: .seconds(300)) {
+            let check = try ChildProcess(
+                SimulatedRoom.program("rowgate-logbook"), ["check", "--config", logbook.path])
+            return await check.waitForExit() == 0
+        }
+        #expect(isComplete)
+        #expect(await logbook.process.terminate() == 0)
+        #expect(await rowed.gateway.terminate() == 0)
+        await rowed.room.broker.stop()
+    }
+
+    /// Ways out of a folder or a statement, and what is too long, too much or not meant.
+    private func refusesWhatNobodyShouldAsk(
+        _ logbook: LogbookTests.Logbook, _ bearer: String
+    ) async throws {
+        for (path, status) in [
+            ("../../etc/passwd", 404), ("assets/..%2f..%2f..%2fetc%2fpasswd", 404),
+            ("assets/%2e%2e/wall.html", 404), ("api/v1/sessions/..%2f..%2fetc/passwd", 404),
+            ("api/v1/sessions/boathouse%00/x", 404), ("api/v1/gateways%00", 404),
+            ("api/v1/sessions//", 404), ("api/v1/sessions/test/%27%20OR%20%271%27=%271", 404),
+            ("api/v1/sessions?erg=%27%3B%20DROP%20TABLE%20session%3B--", 400),
+            ("api/v1/sessions?limit=999999999999999999999999", 400),
+            ("api/v1/sessions?limit=1e3", 400), ("api/v1/sessions?limit[]=1", 400),
+            ("api/v1/sessions?cursor=\(String(repeating: "ab", count: 3000))", 400),
+            ("api/v1/sessions?cursor=%FF%FE", 400), ("api/v1/sessions?&&&=&", 400),
+            ("api/v1/athletes?cursor=73657373696f6e73", 400),
+        ] {
+            let answer = try await ask(logbook.address + path, "-H", bearer)
+            #expect(answer.hasSuffix("} \(status) application/problem+json"), "\(path): \(answer)")
+        }
+        for method in ["DELETE", "PATCH", "TRACE", "X"] {
+            let answer = try await ask(
+                logbook.address + "api/v1/sessions", "-H", bearer, "-X", method)
+            #expect(answer.hasSuffix("} 405 application/problem+json"), "\(method): \(answer)")
+        }
+        let sessions = try await ask(logbook.address + "api/v1/sessions", "-H", bearer)
+        #expect(sessions.hasSuffix("} 200 application/json") && sessions.contains("verified"))
+    }
+
+    /// A program and an administrator get the same bytes.
+    private func filesAreThoseOfTheCommand(
+        _ logbook: LogbookTests.Logbook, _ bearer: String
+    ) async throws {
+        let sessions = try await ask(
+            logbook.address + "api/v1/sessions?athlete_id=a-1&state=verified", "-H", bearer)
+        let found = try #require(sessions.firstMatch(of: /"session_id":"(\w+)"/))
+        for format in ["tcx", "csv", "jsonl"] {
+            let told = try await ask(
+                logbook.address + "api/v1/sessions/test/\(found.1)/export?format=\(format)", "-H",
+                bearer)
+            let command = try ChildProcess(
+                SimulatedRoom.program("rowgate-logbook"),
+                ["export", String(found.1), "--format", format, "--config", logbook.path])
+            #expect(await command.waitForExit() == 0)
+            #expect(command.text.count > 500 && told.hasPrefix(command.text), "\(told)")
+        }
+    }
+}

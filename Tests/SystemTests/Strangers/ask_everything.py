@@ -1,0 +1,71 @@
+"""Has schemathesis ask a running rowgate-logbook everything that its document allows and forbids.
+
+  ask_everything.py ADDRESS TOKEN FOLDER
+
+Names of a session, and cursors, are those that the logbook has at this moment: an address that somebody
+makes up tells of nothing. Exits with schemathesis' status: 0 when every answer is what the document says.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import urllib.request
+
+# The stream has no end. A command has rules that no schema tells, which say what they refuse; what they
+# answer has to conform all the same.
+SETTINGS = """
+[[operations]]
+include-operation-id = "commands"
+checks.positive_data_acceptance.enabled = false
+"""
+
+
+class Logbook:
+    def __init__(self, address, token):
+        self.address = address.rstrip("/")
+        self.token = token
+
+    def tell(self, path):
+        request = urllib.request.Request(
+            self.address + path, headers={"Authorization": f"Bearer {self.token}"})
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)
+
+    def document(self):
+        """As it is served, with examples of what there is."""
+        document = self.tell("/api/v1/openapi.json")
+        session = self.tell("/api/v1/sessions?state=verified&limit=1")["sessions"][0]
+        parameters = document["components"]["parameters"]
+        for name in ("gw", "session_id"):
+            parameters[name]["example"] = session[name]
+        for path, operations in document["paths"].items():
+            for operation in operations.values():
+                if isinstance(operation, dict) and "parameters" in operation:
+                    self.fill_in_cursor(operation, path.format(**session), parameters["cursor"])
+        return document
+
+    def fill_in_cursor(self, operation, path, cursor):
+        """A list of one page has no cursor."""
+        reference = {"$ref": "#/components/parameters/cursor"}
+        if reference not in operation["parameters"]:
+            return
+        operation["parameters"].remove(reference)
+        if mark := self.tell(path + "?limit=1").get("next"):
+            operation["parameters"].append(cursor | {"schema": {"enum": [mark]}})
+
+
+def main(address, token, folder):
+    document, settings = (pathlib.Path(folder, name) for name in ("document.json", "settings.toml"))
+    document.write_text(json.dumps(Logbook(address, token).document()))
+    settings.write_text(SETTINGS)
+    return subprocess.run(
+        [sys.executable, "-m", "schemathesis.cli", "--config-file", settings, "run", document,
+         "--url", address, "--header", f"Authorization: Bearer {token}",
+         "--exclude-path", "/api/v1/live", "--phases", "examples,coverage,fuzzing",
+         "--max-examples", "10", "--seed", "1", "--generation-database", "none",
+         "--generation-with-security-parameters", "false", "--no-color"], cwd=folder).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
