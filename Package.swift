@@ -34,8 +34,9 @@ func library(
 /// Data that a test reads from its source folder by path; it is not a bundle resource.
 let excludedTestData: [String: [String]] = [
     "CommandLineText": ["Golden"], "DeliveryProof": ["Golden"], "Diagnosis": ["Golden"],
-    "Gateway": ["Golden"], "LogInspection": ["Golden"], "PM5Codec": ["Vectors"],
-    "PM5Simulator": ["Strangers"], "RingLog": ["Strangers"], "SessionReplay": ["Golden"],
+    "Gateway": ["Golden"], "LogInspection": ["Golden"], "LogbookInspection": ["Golden"],
+    "MQTTClient": ["Strangers"], "PM5Codec": ["Vectors"], "PM5Simulator": ["Strangers"],
+    "RingLog": ["Strangers"], "SessionReplay": ["Golden"], "TrainingFiles": ["Strangers"],
 ]
 
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -52,6 +53,7 @@ let systemTargets: [Target] = [
     system("CBluetooth", "bluez", "libbluetooth-dev"),
     system("CCrypto", "openssl", "libssl-dev"),
     system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
+    system("CSQLite", "sqlite3", "libsqlite3-dev"),
     .target(
         name: "CTOML", path: path(.system, "CTOML"),
         cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
@@ -63,7 +65,12 @@ let core =
     + library(.core, "Bytes")
     + library(.core, "PM5Codec", ["Bytes"])
     + library(.core, "Rowing", ["PM5Codec", "Bytes", "Timeline"], testedWith: ["PM5Simulator"])
-    + library(.core, "Contract", ["Rowing", "PM5Codec", "Bytes", "Timeline"])
+    + library(
+        .core, "Contract", ["Rowing", "PM5Codec", "Bytes", "Timeline"], testedWith: ["Insights"])
+    + library(
+        .core, "Insights", ["Contract", "Rowing", "PM5Codec", "Bytes", "Timeline"],
+        testedWith: ["PM5Simulator"])
+    + library(.core, "TrainingFiles", ["Contract", "Bytes", "Timeline"])
     + library(
         .core, "DeliveryProof", ["Contract", "Bytes", "Timeline"],
         testedWith: [
@@ -83,14 +90,21 @@ let adapters =
         .adapters, "MQTTClient",
         ["Contract", "Bytes", "Timeline", "HostRuntime", "CMosquitto", "CCrypto"])
     + library(
-        .adapters, "ControlSocket", ["HostRuntime", "Bytes"], testedWith: ["CommandLineText"])
+        .adapters, "ControlSocket", ["HostRuntime", "Bytes"],
+        testedWith: ["CommandLineText", "Contract"])
     + library(
         .adapters, "WebServer", ["HostRuntime", "Bytes", "Timeline", "CMicroHTTPD"])
+    + library(
+        .adapters, "LogbookStores", ["DeliveryProof", "Contract", "Bytes", "CSQLite"],
+        testedWith: ["HostRuntime"])
 
 let services =
     library(
         .services, "Recording",
-        ["RingLog", "Contract", "Rowing", "PM5Codec", "Bytes", "Timeline", "HostRuntime"],
+        [
+            "RingLog", "Insights", "Contract", "Rowing", "PM5Codec", "Bytes", "Timeline",
+            "HostRuntime",
+        ],
         testedWith: ["DeliveryProof"])
     + library(
         .services, "Publishing",
@@ -101,16 +115,17 @@ let services =
         .services, "Gateway",
         [
             "Recording", "Publishing", "Settings", "BlueZLink", "MQTTClient", "RingLog",
-            "ControlSocket", "HostRuntime", "Contract", "Rowing", "PM5Codec", "Bytes", "Timeline",
+            "ControlSocket", "HostRuntime", "Insights", "Contract", "Rowing", "PM5Codec", "Bytes",
+            "Timeline",
         ],
         testedWith: ["PM5Simulator", "DeliveryProof"])
     + library(
         .services, "Logbook",
         [
-            "Settings", "MQTTClient", "WebServer", "HostRuntime", "Contract", "Rowing", "Bytes",
-            "Timeline",
+            "Settings", "LogbookStores", "DeliveryProof", "MQTTClient", "WebServer", "HostRuntime",
+            "TrainingFiles", "Contract", "Rowing", "Bytes", "Timeline",
         ],
-        resources: [.embedInCode("Pages")])
+        resources: [.embedInCode("Pages"), .embedInCode("Interface/openapi.json")])
     + library(.services, "PM5Simulator", ["PM5Codec", "Bytes", "Timeline", "SDBus", "HostRuntime"])
 
 let tools =
@@ -124,7 +139,16 @@ let tools =
         testedWith: ["PM5Simulator"])
     + library(
         .tools, "LogInspection",
-        ["CommandLineText", "RingLog", "Contract", "Rowing", "PM5Codec", "Bytes", "Timeline"])
+        [
+            "CommandLineText", "TrainingFiles", "RingLog", "Contract", "Rowing", "PM5Codec", "Bytes",
+            "Timeline",
+        ])
+    + library(
+        .tools, "LogbookInspection",
+        [
+            "CommandLineText", "LogbookStores", "DeliveryProof", "Contract", "Bytes", "Timeline",
+        ],
+        testedWith: ["HostRuntime"])
     + library(
         .tools, "SessionReplay",
         ["Contract", "Rowing", "PM5Codec", "Bytes", "Timeline", "HostRuntime"],
@@ -145,13 +169,21 @@ let programs: [Target] = [
             "SessionReplay", "MQTTClient", "HostRuntime", "Contract", "Rowing", "Timeline",
             arguments,
         ]),
-    program("rowgate-logbook", ["Logbook", "MQTTClient", arguments]),
+    program(
+        "rowgate-logbook",
+        [
+            "Logbook", "LogbookInspection", "LogbookStores", "CommandLineText", "Settings",
+            "MQTTClient", "HostRuntime", "TrainingFiles", "Contract", arguments,
+        ]),
     program("pm5sim", ["PM5Simulator", "HostRuntime", arguments]),
 ]
 
 let testPrograms: [Target] = [
     .target(
-        name: "TestSupport", dependencies: ["ControlSocket", "HostRuntime", "RingLog", "Timeline"],
+        name: "TestSupport",
+        dependencies: [
+            "ControlSocket", "HostRuntime", "RingLog", "Contract", "Rowing", "Bytes", "Timeline",
+        ],
         path: "Tests/TestSupport"),
     .executableTarget(
         name: "RecordWriter",
