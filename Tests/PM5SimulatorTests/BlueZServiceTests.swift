@@ -90,8 +90,9 @@ import Testing
         let room = try await SimulatedRoom.known()
         room.client.forgetSignals()
         let device = room.device()
-        try await room.client.call(device, InterfaceName.device, "Connect")
-        #expect(!room.client.signals.contains { $0.changed.keys.contains("ServicesResolved") })
+        let before = try await room.client.signalsBeforeAnswer(
+            device, InterfaceName.device, "Connect")
+        #expect(!before.contains { $0.changed.keys.contains("ServicesResolved") })
         #expect(await room.client.saw { $0.changed["ServicesResolved"] == .boolean(true) })
         let signals = room.client.signals.filter { $0.path.hasPrefix(device) }
         #expect(signals.first?.changed == ["Connected": .boolean(true)])

@@ -225,6 +225,16 @@ final class BlueZClient: Sendable {
         try await connection.call("org.bluez", path, interface, member, writing: writing)
     }
 
+    /// What had been signalled when the call's answer arrived, in the order of the bus: the caller
+    /// itself may run much later than that.
+    func signalsBeforeAnswer(
+        _ path: String, _ interface: String, _ member: String
+    ) async throws(BusError) -> [Signal] {
+        try await connection.call(
+            "org.bluez", path, interface, member,
+            reading: { [recorded] _ throws(BusError) in recorded.all })
+    }
+
     /// The refusal of a call as `name: text`; nil when it was carried out.
     func refusal(
         _ path: String, _ interface: String, _ member: String,
