@@ -8,8 +8,8 @@ import TestSupport
 
 /// A private bus, a simulated bluetoothd with monitors, and the room link under test.
 ///
-/// Delays of BlueZ and of the radio run at twenty times their speed; those of the link itself are
-/// its own.
+/// Delays of BlueZ and of the radio run at twenty times their speed, if a test asks for no other;
+/// those of the link itself are its own.
 final class Boathouse: Sendable {
     let bus: PrivateBus
     let service: BlueZService
@@ -20,9 +20,13 @@ final class Boathouse: Sendable {
     private let missteps = Mutex<[String]>([])
 
     /// `ergs` monitors with serial numbers 430000001 and up; the service is not started yet.
+    ///
+    /// - Parameter linkSpeed: at 20 a monitor is forgotten 1.5 s after it was heard, and a connect
+    ///   that comes later fails.
     init(
         ergs: Int, adapters: String = "hci0:7", workout: String = "just-row",
-        generation: MonitorGeneration = .new, power: PowerSupply = PowerSupply()
+        generation: MonitorGeneration = .new, power: PowerSupply = PowerSupply(),
+        linkSpeed: Double = 20
     ) async throws {
         bus = try await PrivateBus()
         let script = try WorkoutScript(parsing: workout)
@@ -37,7 +41,7 @@ final class Boathouse: Sendable {
         }
         service = BlueZService(
             monitors: monitors, adapters: plans,
-            timing: .init(rowingSpeed: 1, linkSpeed: 20), seed: 1, busAddress: bus.address,
+            timing: .init(rowingSpeed: 1, linkSpeed: linkSpeed), seed: 1, busAddress: bus.address,
             truth: nil)
         listeners = Dictionary(
             uniqueKeysWithValues: (1...ergs).map {

@@ -81,7 +81,7 @@ import Timeline
 
     @Test func lateServicesAreWaitedFor() async throws {
         // Goal: ServicesResolved before the objects is no failure (bluez#1489).
-        let house = try await Boathouse(ergs: 2)
+        let house = try await Boathouse(ergs: 2, linkSpeed: 3)
         try await house.startService()
         await house.control(#"{"cmd":"delay_services","ms":400}"#)
         let room = house.makeRoom()
@@ -141,6 +141,8 @@ import Timeline
     @Test func lostAdapterIsLeftForAnother() async throws {
         // Goal: the monitors of a radio that is pulled out move to the other one.
         let (house, room) = try await Boathouse.streaming(ergs: 4, adapters: "hci0:7,hci1:7")
+        let onLost = house.listeners.values.filter { $0.now.monitor?.adapter == "hci1" }
+        #expect(!onLost.isEmpty)
         await house.control(#"{"cmd":"remove_adapter","hci":"hci1"}"#)
         let moved = await eventually {
             let adapters = await room.snapshot().adapters
@@ -148,7 +150,9 @@ import Timeline
                 && house.listeners.values.allSatisfy(\.isStreaming)
         }
         #expect(moved)
-        #expect(house.listeners.values.map(\.openings).sorted() == [1, 1, 2, 2])
+        for listener in house.listeners.values {
+            #expect(listener.openings == (onLost.contains { $0 === listener } ? 2 : 1))
+        }
         await house.stop(room)
         #expect(house.faults.isEmpty)
     }
@@ -172,9 +176,10 @@ import Timeline
         let room = house.makeRoom()
         await room.start()
         let listener = try house.listener(1)
-        #expect(await eventually { listener.closures == [.silent] })
+        #expect(await eventually { listener.closures.first == .silent })
         await house.control(#"{"cmd":"mute","id":"31","on":false}"#)
         #expect(await house.allStream())
+        #expect(listener.closures.allSatisfy { $0 == .silent })
         let acquired = await house.control(#"{"cmd":"state"}"#)
         #expect(acquired.contains("0x31"))
         await house.stop(room)
@@ -220,7 +225,8 @@ import Timeline
             if case .noBus = await room.snapshot().problems.first { true } else { false }
         }
         #expect(isBusGone)
-        #expect(try house.listener(1).closures.count == 1)
+        let listener = try house.listener(1)
+        #expect(await eventually { listener.closures.count == 1 })
         await house.stop(room)
         #expect(house.faults.isEmpty)
     }
@@ -306,7 +312,9 @@ import Timeline
         let room = house.makeRoom()
         await room.start()
         #expect(await house.allStream())
-        #expect(try house.listener(1).now.values[.strokeData]?.first == [0x0A, 0x0B, 0x0C])
+        let listener = try house.listener(1)
+        #expect(await eventually { listener.now.values[.strokeData] != nil })
+        #expect(listener.now.values[.strokeData]?.first == [0x0A, 0x0B, 0x0C])
         #expect(await room.machine.monitors.values.allSatisfy(\.prefersSignals))
         #expect(await house.control(#"{"cmd":"state"}"#).contains(#""dropped":0"#))
         await house.stop(room)
@@ -382,7 +390,8 @@ import Timeline
             await house.control(#"{"cmd":"state","pm":1}"#).contains(#""connected":false"#)
         }
         #expect(isFree)
-        #expect(try house.listener(1).closures == [.ours])
+        let released = try house.listener(1)
+        #expect(await eventually { released.closures == [.ours] })
         let status = await room.snapshot().monitors.first { $0.serial == serial }?.status
         #expect(status?.phase == .released(Loan(until: nil)))
         #expect(await room.reclaim(serial))

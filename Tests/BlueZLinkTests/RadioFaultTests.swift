@@ -50,7 +50,8 @@ import Testing
     func fullRadioSaysSo(slots: Int) async throws {
         // Goal: a radio that refuses for want of a slot, in so many words, is known to be full at
         // once, even if it holds no more than one link; the monitor left over is parked.
-        let house = try await Boathouse(ergs: slots + 1, adapters: "hci0:\(slots)")
+        let house = try await Boathouse(
+            ergs: slots + 1, adapters: "hci0:\(slots)", linkSpeed: 5)
         try await house.startService()
         await house.control("{\"cmd\":\"tell_limit\",\"hci\":\"hci0\",\"on\":true}")
         let room = house.makeRoom()
@@ -79,7 +80,7 @@ import Testing
             house.listeners.values.count { $0.now.status?.phase == full } == 2
         }
         #expect(parked)
-        #expect(house.listeners.values.count(where: \.isStreaming) == 2)
+        #expect(await eventually { house.listeners.values.count(where: \.isStreaming) == 2 })
         await house.stop(room)
         #expect(house.faults.isEmpty)
     }

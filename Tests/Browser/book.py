@@ -5,7 +5,7 @@ The records are held against the contract's schemas when they are made, as those
 
 import math
 import random
-import time
+import threading
 import urllib.parse
 
 from messages import EPOCH, durable, force_curve, session_id, workout
@@ -139,13 +139,14 @@ class Book:
         self.refusal = None
         # Records of one page, so that a test need not make thousands.
         self.page = 1000
-        # Seconds that an answer takes.
-        self.delay = 0
+        # Cleared, it answers nobody until it is set.
+        self.may_answer = threading.Event()
+        self.may_answer.set()
         self.asked = []
 
     def answer(self, path, query):
         self.asked.append((path, query))
-        time.sleep(self.delay)
+        self.may_answer.wait()
         if self.refusal:
             status, code, detail = self.refusal
             return status, {"type": "about:blank", "title": code, "status": status,

@@ -39,7 +39,9 @@ def browser():
                      "--hide-scrollbars", "--lang=en-GB", "--enable-precise-memory-info"):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+    found = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+    found.set_script_timeout(120)
+    return found
 
 
 class PageTest(unittest.TestCase):
@@ -106,7 +108,7 @@ class PageTest(unittest.TestCase):
         return self.js("const element = document.getElementById(arguments[0]);"
                        "return !element || element.hidden ? '' : element.textContent", identifier)
 
-    def until(self, condition, what, patience=30):
+    def until(self, condition, what, patience=120):
         """Waits for a condition; the patience is for a machine that is busy."""
         end = time.monotonic() + patience
         while not (result := condition()):

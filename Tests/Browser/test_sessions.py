@@ -210,10 +210,12 @@ class TellingTests(SessionsTest):
             self.until(lambda: self.js("return location.pathname") == "/coach", place)
 
     def test_a_slow_logbook_is_waited_for(self):
-        self.scenes.book.delay = 1.5
+        self.scenes.book.may_answer.clear()
+        self.addCleanup(self.scenes.book.may_answer.set)
         self.scenes.book.sessions = [book.piece()]
         self.browser.get(self.scenes.address + "/sessions")
         self.until(lambda: self.told() == "One moment", "it is looked up")
+        self.scenes.book.may_answer.set()
         self.until(self.rows, "the list")
         self.assertEqual(self.told(), "")
 

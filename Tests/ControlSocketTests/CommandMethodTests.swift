@@ -21,7 +21,7 @@ import Testing
         })
         let path = test.path
         let reply = try await onThread {
-            var client = try ControlClient(connectingTo: path)
+            var client = try ControlClient(connectingTo: path, timeout: .patience)
             return try client.call(
                 RowgateInterface.Command.self,
                 .init(

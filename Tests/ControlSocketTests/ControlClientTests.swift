@@ -60,7 +60,7 @@ import Testing
         defer { close(listener) }
         await #expect {
             try await onThread {
-                var client = try ControlClient(connectingTo: path)
+                var client = try ControlClient(connectingTo: path, timeout: .patience)
                 // Answered before it is asked: the kernel keeps both until they are read.
                 let peer = accept(listener, nil, nil)
                 defer { close(peer) }

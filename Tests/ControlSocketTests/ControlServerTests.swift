@@ -18,13 +18,13 @@ import Testing
         let test = try await TestServer()
         let path = test.path
         let one = try await onThread {
-            var client = try ControlClient(connectingTo: path)
+            var client = try ControlClient(connectingTo: path, timeout: .patience)
             return try client.call(RowgateInterface.Status.self, .init(erg: "erg-2"))
         }
         #expect(one.ergs == [.idle])
         await #expect {
             try await onThread {
-                var client = try ControlClient(connectingTo: path)
+                var client = try ControlClient(connectingTo: path, timeout: .patience)
                 return try client.call(RowgateInterface.Status.self, .init(erg: "erg-9"))
             }
         } throws: { error in
@@ -43,7 +43,7 @@ import Testing
         let path = test.path
         let count = try await onThread {
             var count = 0
-            let client = try ControlClient(connectingTo: path)
+            let client = try ControlClient(connectingTo: path, timeout: .patience)
             try client.stream(RowgateInterface.Watch.self, .init(intervalMilliseconds: 100)) { _ in
                 count += 1
                 return count < 5
@@ -153,7 +153,7 @@ import Testing
         let path = test.path
         await #expect(throws: ControlClientError.hungUp) {
             try await onThread {
-                let client = try ControlClient(connectingTo: path)
+                let client = try ControlClient(connectingTo: path, timeout: .patience)
                 try client.stream(RowgateInterface.Watch.self, .init()) { _ in
                     Task { await test.server.stop() }
                     return true

@@ -14,6 +14,11 @@ func onThread<Value: Sendable>(
     }
 }
 
+extension Duration {
+    /// How long an answer may take that is certain to come.
+    static var patience: Duration { .seconds(300) }
+}
+
 /// A control server on a socket in a folder of its own; `server.stop()` at the end.
 final class TestServer: Sendable {
     let path: String
@@ -45,7 +50,7 @@ final class TestServer: Sendable {
     /// The status by way of a client of its own: proof that the server still serves.
     func status() async throws -> StatusReply {
         try await onThread { [path] in
-            var client = try ControlClient(connectingTo: path)
+            var client = try ControlClient(connectingTo: path, timeout: .patience)
             return try client.call(RowgateInterface.Status.self, .init())
         }
     }

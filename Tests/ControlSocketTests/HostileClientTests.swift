@@ -148,8 +148,11 @@ import Testing
 
     @Test func thousandConnectionsLeaveTheServerServing() async throws {
         // Goal: a flood is refused in words, and ends with the flood. Method: 1000 connections, of
-        // which the server lets 16 stay; all others are told so and hung up on.
-        let test = try await TestServer()
+        // which the server lets 16 stay, however long they ask nothing; all others are told so and
+        // hung up on.
+        var limits = ControlLimits()
+        limits.idle = .seconds(3600)
+        let test = try await TestServer(limits: limits)
         let path = test.path
         let refused = try await onThread {
             var held: [RawClient] = []
@@ -188,7 +191,9 @@ import Testing
     @Test func pipelinedFloodIsAnsweredInOrder() async throws {
         // Goal: backpressure instead of memory. Method: 3000 requests at once from a client that
         // reads only afterwards; the server may hold it back but must answer all.
-        let test = try await TestServer()
+        var limits = ControlLimits()
+        limits.stall = .patience
+        let test = try await TestServer(limits: limits)
         let path = test.path
         let request = Array("{\"method\":\"org.varlink.service.GetInfo\"}\0".utf8)
         let replies = try await onThread {

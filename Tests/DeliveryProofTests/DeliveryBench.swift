@@ -160,7 +160,7 @@ final class DeliveryBench: Sendable {
             let received = verdict.streams.reduce(0) { $0 + Int($1.received) + $1.repeats }
             if received != heard { (last, heard) = (.now, received) }
             return verdict.isComplete && verdict.sessions.count == sessions
-                || ContinuousClock.now - last > .seconds(10)
+                || ContinuousClock.now - last > .seconds(30)
         }
         return verdict
     }

@@ -68,14 +68,14 @@ import Testing
         let subscriber = try await StrangerSubscriber(broker, Self.topic)
         for _ in 0..<3 {
             let events = Events()
-            let connection = try connect(broker, to: events, willDelay: 30)
+            let connection = try connect(broker, to: events, willDelay: 600)
             #expect(await eventually { events.isConnected })
             publishOnline(connection)
             connection.abandon()
             #expect(await eventually { events.hasEnded })
         }
         let events = Events()
-        let connection = try connect(broker, to: events, willDelay: 30)
+        let connection = try connect(broker, to: events, willDelay: 600)
         #expect(await eventually { events.isConnected })
         publishOnline(connection)
         connection.close()

@@ -71,6 +71,7 @@ import Testing
     @Test func discoveryEndsWithItsClient() async throws {
         // Goal: a session per client; a link stays when the client that made it leaves.
         let room = try await SimulatedRoom.known()
+        room.client.forgetSignals()
         let other = try await BlueZClient(room.bus)
         try await other.call(room.device(), InterfaceName.device, "Connect")
         try await other.call(Self.adapter, InterfaceName.adapter, "StartDiscovery")
@@ -115,7 +116,8 @@ import Testing
 
     @Test func connectFailsAsItShould() async throws {
         // Goal: pending, absent, canceled, refused and aborted connections, and one that waits.
-        let room = try await SimulatedRoom.known(linkSpeed: 5)
+        // A Connect in vain ends after 13 s.
+        let room = try await SimulatedRoom.known(linkSpeed: 3)
         let (client, device) = (room.client, room.device())
         #expect(
             await client.refusal(device, InterfaceName.device, "Disconnect")
@@ -145,7 +147,6 @@ import Testing
         // Goal: 0x3e shows Connected true, then false; an abort shows nothing; then it works.
         let room = try await SimulatedRoom.known()
         let (client, device) = (room.client, room.device())
-        try await client.set(device, InterfaceName.device, "Trusted", .boolean(true))
         await room.control(#"{"cmd":"refuse","n":1}"#)
         client.forgetSignals()
         let refusal = await client.refusal(device, InterfaceName.device, "Connect")
@@ -168,16 +169,19 @@ import Testing
         // Goal: a connected monitor is on no other adapter's air; a full adapter forgets who asks
         // and does not answer, or says that it is full.
         let room = try await SimulatedRoom(ergs: 3, adapters: "hci0:2,hci1:5", linkSpeed: 5)
-        try await room.discover(3)
-        try await room.discover(3, on: "hci1")
-        // Known to hci1 as long as this lasts.
+        // Known as long as this lasts, but for the one that is to be forgotten.
+        for (adapter, kept) in [("hci0", [1, 2]), ("hci1", [1, 3])] {
+            try await room.scan(3, on: adapter)
+            for number in kept { try await room.trust(number, on: adapter) }
+            try await room.stopScan(on: adapter)
+        }
         let elsewhere = room.device(1, on: "hci1")
-        try await room.client.set(elsewhere, InterfaceName.device, "Trusted", .boolean(true))
         try await room.connect(1)
         try await room.connect(2)
         let third = room.device(3)
         // Seen until it asks: a device that was not seen for 30 s is forgotten for that.
         try await room.scan(3)
+        room.client.forgetSignals()
         let unanswered = Task {
             try await room.client.connection.call(
                 "org.bluez", third, InterfaceName.device, "Connect", timeout: .seconds(2))
@@ -186,13 +190,16 @@ import Testing
         await #expect { try await unanswered.value } throws: {
             ($0 as? BusError)?.errno == ETIMEDOUT
         }
-        try await room.stopScan()
-        try await room.discover(3)
+        // The scan goes on, and hears it again.
+        let isKnown = await eventually {
+            await room.property(third, InterfaceName.device, "Address") != nil
+        }
+        #expect(isKnown)
         await room.control(#"{"cmd":"tell_limit","hci":"hci0","on":true}"#)
         #expect(
             await room.client.refusal(third, InterfaceName.device, "Connect")
                 == "org.bluez.Error.Failed: le-connection-concurrent-connection-limit")
-        try await room.discover(2, on: "hci1")
+        try await room.stopScan()
         try await room.connect(3, on: "hci1")
         #expect(
             await room.client.refusal(elsewhere, InterfaceName.device, "Connect")
@@ -205,8 +212,8 @@ import Testing
         // then find no object. Trusted keeps the object.
         let room = try await SimulatedRoom.known(ergs: 2, linkSpeed: 5)
         let (client, forgotten, kept) = (room.client, room.device(1), room.device(2))
-        try await client.set(kept, InterfaceName.device, "Trusted", .boolean(true))
         try await room.connect(1)
+        try await room.trust(1, false)
         let below = try await client.managedObjects().keys.filter { $0.hasPrefix(forgotten) }
         try await client.call(forgotten, InterfaceName.device, "Disconnect")
         #expect(await client.saw { $0.member == "InterfacesRemoved" && $0.path == forgotten })

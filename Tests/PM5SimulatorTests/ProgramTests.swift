@@ -1,5 +1,7 @@
 import Bytes
 import Foundation
+import PM5Codec
+import SDBus
 import TestSupport
 import Testing
 
@@ -19,13 +21,14 @@ import Testing
 
     @Test func aPieceIsRowedAndTold() async throws {
         // Goal: READY, 100 m rowed to somebody who subscribes, the truth written, exit 0 when
-        // done. Method: the client reads the bus, then the file.
+        // done. Method: the client reads the bus, then the file; what the rower waits for, it
+        // subscribes to last.
         let bus = try await PrivateBus()
         let folder = try TemporaryFolder()
         let truth = folder.path("truth")
         let process = try Self.start(
             [
-                "--ergs", "1", "--workout", "100m", "--speed", "10", "--link-speed", "4",
+                "--ergs", "1", "--workout", "100m", "--speed", "10", "--link-speed", "2",
                 "--seed", "3", "--truth", truth, "--exit-when-done",
             ], bus: bus, folder: folder)
         #expect(await eventually { process.lines.first?.hasPrefix("READY") == true })
@@ -42,7 +45,15 @@ import Testing
             let flags = interfaces[InterfaceName.characteristic]?["Flags"]?.strings
             return path.hasPrefix(device) && flags?.contains("notify") == true
         }
-        for path in notifying.keys.sorted() {
+        let statuses = [CharacteristicID.generalStatus, .multiplexed].map {
+            BusValue.string(PM5UUID.text($0))
+        }
+        let isStatus = { (path: String) in
+            let uuid = notifying[path]?[InterfaceName.characteristic]?["UUID"]
+            return statuses.contains { $0 == uuid }
+        }
+        let paths = notifying.keys.sorted()
+        for path in paths.filter({ !isStatus($0) }) + paths.filter(isStatus) {
             try await client.call(path, InterfaceName.characteristic, "StartNotify")
         }
         #expect(await process.waitForExit() == 0)

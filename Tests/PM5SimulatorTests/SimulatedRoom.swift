@@ -53,14 +53,18 @@ final class SimulatedRoom: Sendable {
         guard powered else { throw TestSupportError("the adapter was not powered") }
     }
 
-    /// A room whose monitors are known; the first so many are connected.
+    /// A room whose monitors are known, and trusted, so that none is forgotten however long a test
+    /// takes; the first so many are connected.
     static func known(
         ergs: Int = 1, connected: Int = 0, workout: String = "just-row", speed: Double = 1,
         linkSpeed: Double = 8
     ) async throws -> SimulatedRoom {
         let room = try await SimulatedRoom(
             ergs: ergs, workout: workout, speed: speed, linkSpeed: linkSpeed)
-        try await room.discover(ergs)
+        try await room.scan(ergs)
+        // Ahead of the scan's end, from which on they are forgotten.
+        for number in 1...ergs { try await room.trust(number) }
+        try await room.stopScan()
         for number in 0..<connected { try await room.connect(number + 1) }
         return room
     }
@@ -87,12 +91,6 @@ final class SimulatedRoom: Sendable {
         "/org/bluez/\(adapter)/dev_F4_30_00_00_00_0\(number)"
     }
 
-    /// Scans until the monitors are known, and stops.
-    func discover(_ count: Int = 1, on adapter: String = "hci0") async throws {
-        try await scan(count, on: adapter)
-        try await stopScan(on: adapter)
-    }
-
     /// Scans on when the monitors are known.
     func scan(_ count: Int, on adapter: String = "hci0") async throws {
         let path = "/org/bluez/\(adapter)"
@@ -103,6 +101,12 @@ final class SimulatedRoom: Sendable {
                 .count ?? 0 >= count
         }
         guard found else { throw TestSupportError("not all monitors were found") }
+    }
+
+    /// Has bluetoothd remember a monitor, or no longer.
+    func trust(_ number: Int, _ trusted: Bool = true, on adapter: String = "hci0") async throws {
+        try await client.set(
+            device(number, on: adapter), InterfaceName.device, "Trusted", .boolean(trusted))
     }
 
     func stopScan(on adapter: String = "hci0") async throws {

@@ -61,7 +61,7 @@ import Testing
     func bleakReceivesStrokes() async throws {
         // Goal: the usual Python client scans, reads, writes and subscribes. Method: bleak on
         // three monitors of both generations; our codec reads what it received.
-        let room = try await SimulatedRoom(ergs: 3, speed: 10, linkSpeed: 4)
+        let room = try await SimulatedRoom(ergs: 3, speed: 10, linkSpeed: 2)
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Strangers/bleak_client.py").path
         let client = try await Self.run(

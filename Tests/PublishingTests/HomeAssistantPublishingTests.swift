@@ -29,7 +29,7 @@ import Testing
         bridge.describe(station, nil)
         bridge.describeGateway()
         await publisher.start(onHomeAssistant: bridge.hear)
-        #expect(await eventually { await publisher.statistics().isConnected })
+        #expect(await isServed(publisher, by: broker))
         for (count, status) in zip(expected, ["", "offline", "online", "online"]) {
             if !status.isEmpty { try await broker.publish(status, to: "homeassistant/status") }
             #expect(await eventually { subscriber.messages.count == count }, "\(status)")

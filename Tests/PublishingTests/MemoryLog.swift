@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 
 @testable import Contract
 @testable import HostRuntime
@@ -15,6 +16,7 @@ final class MemoryLog: RecordSource {
         var births = 0
         var reads = 0
         var lost: Set<UInt64> = []
+        var onFurtherRead: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
@@ -88,7 +90,8 @@ final class MemoryLog: RecordSource {
     }
 
     func records(of request: ReplayRequest, after cursor: UInt64?, limit: Int) -> ReplayBatch {
-        state.withLock { state in
+        if cursor != nil { takeFurtherRead()?() }
+        return state.withLock { state in
             let stream = state.records.filter { $0.stream == request.stream }
             let records = stream.filter { record in
                 request.sequences.contains(record.sequence)
@@ -98,6 +101,18 @@ final class MemoryLog: RecordSource {
             return ReplayBatch(
                 records: Array(records), through: records.last?.cursor,
                 lastSequence: UInt64(stream.count))
+        }
+    }
+
+    /// Has `action` done once, when a replay is read on: all that it had is sent by then.
+    func onceReadOn(_ action: @escaping @Sendable () -> Void) {
+        state.withLock { $0.onFurtherRead = action }
+    }
+
+    private func takeFurtherRead() -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            defer { state.onFurtherRead = nil }
+            return state.onFurtherRead
         }
     }
 
@@ -134,5 +149,24 @@ extension MemoryLog {
             configuration: configuration, connector: MQTTConnection.init,
             topics: TopicMap(gateway: Self.gateway), source: self, runtime: SystemRuntime(),
             log: SystemLog(subsystem: "mqtt", threshold: .error))
+    }
+}
+
+extension Publisher {
+    /// Does nothing while `body` runs, so that somebody else is first with the broker.
+    nonisolated func resting<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+        executor.queue.suspend()
+        defer { executor.queue.resume() }
+        return try await body()
+    }
+}
+
+/// Waits until a publisher is connected, and its subscriptions are the broker's too.
+func isServed(_ publisher: Publisher, by broker: PrivateBroker) async -> Bool {
+    let subscriptions = TopicMap(gateway: MemoryLog.gateway).subscriptions.count
+    return await eventually {
+        let answers = broker.text.split(separator: "\n")
+            .count { $0.contains("Sending SUBACK to rowgate-boathouse") }
+        return await publisher.statistics().isConnected && answers >= subscriptions
     }
 }

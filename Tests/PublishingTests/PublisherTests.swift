@@ -108,8 +108,11 @@ import Testing
 
         var seen: [StrangerSubscriber.Message] = []
         for round in 0..<3 {
-            try await broker.start()
-            let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
+            // What nobody subscribes to is gone.
+            let subscriber = try await publisher.resting {
+                try await broker.start()
+                return try await StrangerSubscriber(broker, "rowgate/#")
+            }
             log.append(70)
             publisher.recordsAvailable()
             #expect(await eventually { log.backlog() == 0 })
@@ -143,7 +146,7 @@ import Testing
         let broker = try await PrivateBroker.running()
         let publisher = publisher(broker)
         await publisher.start()
-        #expect(await eventually { await publisher.statistics().isConnected })
+        #expect(await isServed(publisher, by: broker))
         let subscriber = try await StrangerSubscriber(broker, Self.root + "availability")
         #expect(await eventually { subscriber.messages.map(\.payload) == ["online"] })
         try await broker.publish("offline", to: Self.root + "availability", ["-r"])
@@ -194,14 +197,17 @@ import Testing
             await eventually {
                 identities(subscriber.messages).count { $0.hasPrefix("seat-2/") } == 50
             })
+        #expect(await eventually { await publisher.statistics().published == 50 })
         #expect(await publisher.statistics().rejected >= 1)
         #expect(log.backlog() == 100)
         #expect(identities(subscriber.messages).allSatisfy { !$0.hasPrefix("seat-1/") })
 
-        await broker.stop()
-        _ = try PrivateBroker.file("topic readwrite #\n", named: "acl", in: folder)
-        try await broker.start()
-        let second = try await StrangerSubscriber(broker, "rowgate/#")
+        let second = try await publisher.resting {
+            await broker.stop()
+            _ = try PrivateBroker.file("topic readwrite #\n", named: "acl", in: folder)
+            try await broker.start()
+            return try await StrangerSubscriber(broker, "rowgate/#")
+        }
         #expect(await eventually { log.backlog() == 0 })
         #expect(await eventually { identities(second.messages).count == 50 })
         #expect(identities(second.messages) == (1...50).map { "seat-1/gap/\($0)" })
@@ -305,7 +311,7 @@ import Testing
         await publisher.start(
             onCommand: { command in commands.withLock { $0.append(command) } },
             onHomeAssistant: bridge.hear)
-        #expect(await eventually { await publisher.statistics().isConnected })
+        #expect(await isServed(publisher, by: broker))
         let subscriber = try await StrangerSubscriber(broker, "#")
         try await broker.publish(
             #"{"request_id":"1"}"#, to: Self.root + "erg/all/cmd/release",
@@ -339,7 +345,7 @@ import Testing
         let commands = Mutex<[IncomingCommand]>([])
         let publisher = publisher(broker)
         await publisher.start { command in commands.withLock { $0.append(command) } }
-        #expect(await eventually { await publisher.statistics().isConnected })
+        #expect(await isServed(publisher, by: broker))
         let subscriber = try await StrangerSubscriber(broker, Self.root + "#")
         try await broker.publish(
             "{}", to: Self.root + "cmd/ping",

@@ -144,6 +144,8 @@ struct RecordNumberingTests {
             runtime: SystemRuntime())
         await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
         await recorder.record(.configurationReloaded)
+        // The file may have it a moment later.
+        await recorder.durable()
         let events = StreamID(station: nil, kind: .gatewayEvent)
 
         let killed = try opened(

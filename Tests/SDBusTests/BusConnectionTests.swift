@@ -65,7 +65,7 @@ struct BusConnectionTests {
         try await connection.start(address: bus.address) { _ in }
         try await connection.call(
             "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.Peer", "Ping",
-            timeout: .seconds(5))
+            timeout: .seconds(60))
         await connection.stop()
     }
 }

@@ -62,7 +62,7 @@ struct AdversityTests {
         let degraded = try await room.control(["status"])
         #expect(degraded.status == 1)
         #expect(degraded.text.contains("no connection to the broker"))
-        try await room.startBroker()
+        try await room.startBroker(aheadOf: gateway)
         #expect(
             await eventually { room.strokeCounts[0] >= 5 }, "\(gateway.text)")
         let numbers = room.messages(ofKind: "stroke").compactMap { $0.fields["stroke"] as? Int }

@@ -34,10 +34,9 @@ struct CommandTranscript {
     mutating func run(
         _ line: [String], hiding figures: (String) -> String = { $0 }
     ) async throws {
-        let process = try start(line)
-        let status = try #require(
-            await process.waitForExit(), "\(line) does not end")
-        record(line, process.text, "[status \(status)]", figures)
+        let (process, status) = try await ChildProcess.answered { try start(line) }
+        let end = try #require(status, "\(line) does not end")
+        record(line, process.text, "[status \(end)]", figures)
     }
 
     /// Runs a command that goes on until it is told to stop, and keeps what came before `end`.

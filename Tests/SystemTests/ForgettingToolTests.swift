@@ -14,7 +14,8 @@ struct ForgettingToolTests {
     func nothingIsLeftInTheGateway() async throws {
         let room = try await SimulatedRoom(
             ergs: 2,
-            simulator: "--workout 100m --speed 4 --link-speed 8 --seed 12 --battery 9".words)
+            simulator: "--workout wait --speed 4 --link-speed 8 --seed 12 --battery 9".words)
+        try room.configure("[commands]\nenabled = true\n")
         let gateway = try await room.startGateway()
         let isLinked = await eventually {
             let online = room.messages.filter {
@@ -29,6 +30,10 @@ struct ForgettingToolTests {
                 #"{"request_id":"a-\#(erg)","athlete_id":"\#(athlete)"}"#)
             #expect(assigned["code"] as? String == "done")
         }
+        // Whose a stroke is was settled when it was rowed.
+        try await room.broker.publish(
+            #"{"request_id":"w-1","type":"distance","distance_m":200}"#,
+            to: "rowgate/v1/test/erg/all/cmd/workout")
         let isOver = await eventually {
             Set(room.messages(ofKind: "last_summary").compactMap(\.erg)).count == 2
         }

@@ -111,18 +111,24 @@ struct HostileBrokerTests {
         #expect(gateway.isRunning && room.messages.isEmpty)
         hostile.signal(SIGKILL)
         await hostile.waitForExit()
-        let prove = try ChildProcess(
-            SimulatedRoom.program("rowgatectl"),
-            [
-                "prove", "--host", "127.0.0.1", "--port", "\(room.broker.port)", "--from-start",
-                "--until-manifest",
-            ])
-        try await room.startBroker()
+        // It gives up where nobody answers it at first.
+        var prove: ChildProcess?
+        try await room.startBroker(aheadOf: gateway) {
+            let process = try ChildProcess(
+                SimulatedRoom.program("rowgatectl"),
+                [
+                    "prove", "--host", "127.0.0.1", "--port", "\(room.broker.port)",
+                    "--from-start", "--until-manifest",
+                ])
+            prove = process
+            #expect(await eventually { process.text.contains("listening to") }, "\(process.text)")
+        }
         #expect(
             await eventually {
                 room.messages(ofKind: "manifest").count == 2
             }, "\(gateway.text)")
-        #expect(await prove.waitForExit() == 0, "\(prove.text)")
+        let proof = try #require(prove)
+        #expect(await proof.waitForExit() == 0, "\(proof.text)")
         for number in 1...2 {
             #expect(room.strokeCounts[number - 1] == room.rowed(by: "erg-\(number)"))
         }

@@ -120,7 +120,7 @@ struct LogbookKeepingTests {
             await process.waitForExit()
         }
         let last = try await logbook.start()
-        let isVerified = try await eventually(within: .seconds(120)) {
+        let isVerified = try await eventually {
             let sessions = try await logbook.ask("sessions", "--json").text
             return sessions.components(separatedBy: #""state":"verified""#).count == 3
         }

@@ -82,7 +82,7 @@ import Testing
         #expect(isListening, "\(gateway.text)")
         try await ask(room, "erg/all/cmd/assign", #""athlete_id":"crew-7""#)
         try await ask(room, "cmd/crew", #""crew":"four","members":["erg-1","erg-4"]"#)
-        let finished = await eventually(within: .seconds(100)) {
+        let finished = await eventually {
             let summaries = room.messages(ofKind: "summary")
             return Set(summaries.compactMap(\.erg)).count == 4
                 && Set(room.messages(ofKind: "manifest").compactMap(\.erg)).count == 4
@@ -233,7 +233,7 @@ import Testing
         // Health is looked at every three seconds.
         let dropped = await uptime()
         #expect(await eventually { await uptime() > dropped + 4 })
-        try await room.startBroker()
+        try await room.startBroker(aheadOf: gateway)
         let isReported = await eventually {
             room.messages(ofKind: "event").contains {
                 $0.fields["event"] as? String == "adapter_reset"

@@ -53,7 +53,7 @@ struct TerminationTests {
                 import socket, sys, time
                 b = socket.socket(socket.AF_UNIX); b.bind(sys.argv[1]); b.listen()
                 t = socket.create_server(("127.0.0.1", int(sys.argv[2])))
-                print("up", flush=True); time.sleep(120)
+                print("up", flush=True); time.sleep(1800)
                 """, room.folder.path("mute.sock"), "\(room.broker.port)",
             ])
         #expect(await eventually { mute.text == "up\n" })

@@ -65,13 +65,14 @@ struct ToolTests {
     }
 
     private func json(_ room: SimulatedRoom, _ arguments: [String]) async throws -> [String: Any] {
-        let process = try ChildProcess(
-            SimulatedRoom.program("rowgatectl"), arguments,
-            environment: [
-                "ROWGATE_SOCKET": room.folder.path("control.sock"),
-                "DBUS_SYSTEM_BUS_ADDRESS": room.bus.address,
-            ])
-        await process.waitForExit()
+        let (process, _) = try await ChildProcess.answered {
+            try ChildProcess(
+                SimulatedRoom.program("rowgatectl"), arguments,
+                environment: [
+                    "ROWGATE_SOCKET": room.folder.path("control.sock"),
+                    "DBUS_SYSTEM_BUS_ADDRESS": room.bus.address,
+                ])
+        }
         // The last of the output may come after the exit.
         var object: Any?
         _ = await eventually {

@@ -32,7 +32,7 @@ import Testing
 
     private let waiting = Waiting()
 
-    private func server(_ limits: WebLimits = WebLimits()) throws -> WebServer {
+    private func server(_ limits: WebLimits = .patient) throws -> WebServer {
         let waiting = waiting
         return try WebServer(
             at: try #require(ListenAddress("127.0.0.1:0")), limits: limits, names: ["test"],
@@ -53,7 +53,7 @@ import Testing
 
     /// Serves while `body` runs.
     private func serving(
-        _ limits: WebLimits = WebLimits(), _ body: (String) async throws -> Void
+        _ limits: WebLimits = .patient, _ body: (String) async throws -> Void
     ) async throws {
         let server = try server(limits)
         do { try await body(server.address) } catch {
@@ -118,7 +118,7 @@ import Testing
     @Test func largeAnswersAreLimitedTogether() async throws {
         // Goal: clients that do not read cost a bounded amount of memory. Method: one of 3 MB is not
         // read, so there is no room for a second; there is when the first client has gone.
-        var limits = WebLimits()
+        var limits = WebLimits.patient
         (limits.content, limits.sendBuffer) = (4 << 20, 16 * 1024)
         try await serving(limits) { address in
             do {

@@ -55,9 +55,10 @@ private final class Ticker: Sendable {
 
 extension WebLimits {
     /// For clients that a busy machine keeps waiting.
-    fileprivate static var patient: WebLimits {
+    static var patient: WebLimits {
         var limits = WebLimits()
         (limits.requestTime, limits.answerTime) = (.seconds(600), .seconds(600))
+        limits.stuckTime = .seconds(600)
         return limits
     }
 }
@@ -203,10 +204,10 @@ extension WebLimits {
         var limits = WebLimits.patient
         limits.requestTime = .seconds(2)
         try await serving(limits) { address in
+            let begin = ContinuousClock.now
             let slow = try RawClient(address)
             slow.get(
                 "/echo", method: "POST", "Content-Type: application/json", "Content-Length: 900")
-            let begin = ContinuousClock.now
             let isHungUpOn = await eventually {
                 try? await Task.sleep(for: .milliseconds(300))
                 return !slow.send("x")
@@ -284,7 +285,7 @@ extension WebLimits {
             }
             #expect(ticker.asked < 100)
             ticker.say("the end.")
-            let text = await client.read(until: "the end.")
+            let text = await client.read(until: "the end.\r\n")
             #expect(text.hasSuffix("the end.\r\n"))
             #expect(text.utf8.count < 2_000_000)
         }
@@ -297,10 +298,18 @@ extension WebLimits {
         limits.requestTime = .seconds(2)
         ticker.say("first.")
         try await serving(limits) { address in
-            let (reader, silent) = (try RawClient(address), try RawClient(address))
-            reader.get("/live")
-            let slow = try RawClient(address)
+            // Until its request has come it is not sure to stay either.
+            var stream: RawClient?
+            let isStreaming = await eventually {
+                stream = try? RawClient(address)
+                stream?.get("/live")
+                return await stream?.read(until: "first.").contains("first.") == true
+            }
+            #expect(isStreaming)
+            let reader = try #require(stream)
+            let silent = try RawClient(address)
             let begin = ContinuousClock.now
+            let slow = try RawClient(address)
             slow.send("GET / HTTP/1.1\r\n")
             let isHungUpOn = await eventually {
                 try? await Task.sleep(for: .milliseconds(100))

@@ -36,6 +36,11 @@ async def listen(device, seconds):
         for short in NOTIFYING:
             await client.start_notify(C2 % short, keep(short))
         await asyncio.sleep(seconds)
+        # What a busy machine brings late.
+        for _ in range(600):
+            if len(received.get("0031", [])) > 50 and len(received.get("0035", [])) > 6:
+                break
+            await asyncio.sleep(0.1)
         await client.stop_notify(C2 % "0031")
     return {"name": device.name, "serial": serial, "received": received}
 

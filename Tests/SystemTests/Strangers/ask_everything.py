@@ -64,6 +64,7 @@ def main(address, token, folder):
          "--url", address, "--header", f"Authorization: Bearer {token}",
          "--exclude-path", "/api/v1/live", "--phases", "examples,coverage,fuzzing",
          "--max-examples", "10", "--seed", "1", "--generation-database", "none",
+         "--request-timeout", "120",
          "--generation-with-security-parameters", "false", "--no-color"], cwd=folder).returncode
 
 

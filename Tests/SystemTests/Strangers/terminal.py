@@ -46,7 +46,7 @@ def main():
         resize(0, sizes[0])
         os.environ["TERM"] = "xterm"
         os.execv(command[0], command)
-    signal.alarm(60)
+    signal.alarm(300)
     text, frames = "", []
 
     def read():
@@ -57,6 +57,9 @@ def main():
 
     for number, size in enumerate(sizes):
         resize(terminal, size)
+        # What was drawn before, while nobody read.
+        while select.select([terminal], [], [], 0)[0] and (piece := read()):
+            text += piece
         seen = len(complete_frames(text))
         while len(complete_frames(text)) < seen + 1 + (STALE if number else 0):
             piece = read()

@@ -45,7 +45,7 @@ class Kernel:
         """The next packet of a kind: its code and parameters, or its bytes."""
         while True:
             packet = await asyncio.wait_for(
-                asyncio.get_running_loop().sock_recv(self.socket, 1000), 10)
+                asyncio.get_running_loop().sock_recv(self.socket, 1000), 60)
             if packet[0] == kind:
                 return packet[1:]
 
@@ -102,6 +102,13 @@ class RadioTests(unittest.IsolatedAsyncioTestCase):
         self.addCleanup(task.cancel)
         self.addCleanup(self.kernel.socket.close)
         self.addCleanup(self.adapter.pull_out)
+
+    async def until(self, condition):
+        """Waits for what comes by and by, however busy the machine is."""
+        async def looking():
+            while not condition():
+                await asyncio.sleep(0.01)
+        await asyncio.wait_for(looking(), 60)
 
     async def subscribe(self, handle, configuration):
         self.kernel.request(handle, struct.pack("<BHH", 0x12, configuration, 1))
@@ -263,7 +270,7 @@ class RadioTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(told, [])
         self.assertEqual((await self.kernel.response())[3:], b"drive")
         self.assertEqual((await self.kernel.response())[3:], b"recovery")
-        await asyncio.sleep(0.1)
+        await self.until(lambda: told)
         self.assertEqual(told, [True])
 
     async def test_a_stroke_under_way_when_the_link_dies_was_not_sent(self):
@@ -281,7 +288,7 @@ class RadioTests(unittest.IsolatedAsyncioTestCase):
         await self.subscribe(handle, 14)
         self.monitor.value("0035", b"drive")
         self.monitor.rowed(told.append)
-        await asyncio.sleep(0.2)
+        await self.until(lambda: len(told) > 1)
         self.assertEqual(told, [False, True])
 
     async def test_a_hanging_monitor_keeps_its_link_and_says_nothing(self):
