@@ -37,6 +37,13 @@ def program(name):
     return path
 
 
+def unit_environment():
+    """What rowgate.service gives the daemon to live in."""
+    unit = pathlib.Path(__file__).resolve().parents[2] / "systemd/rowgate.service"
+    return dict(line.split("=", 2)[1:] for line in unit.read_text().splitlines()
+                if line.startswith("Environment="))
+
+
 class Room:
     def __init__(self, folder, programs, workouts, seed):
         self.folder, self.programs = folder, programs
@@ -68,8 +75,7 @@ class Room:
                    self.path("pm5.sock"), "--truth", self.path("truth.jsonl"), "--bus", address)
         self.wait("pm5sim", 20, lambda: os.path.exists(self.path("pm5.sock")))
         self.spawn("rowgate", self.programs / "rowgate", "--config", self.path("rowgate.toml"),
-                   # As in rowgate.service.
-                   environment={"DBUS_SYSTEM_BUS_ADDRESS": address, "MALLOC_ARENA_MAX": "2"})
+                   environment={"DBUS_SYSTEM_BUS_ADDRESS": address, **unit_environment()})
         self.wait_for_all(90)
 
     def configuration(self):

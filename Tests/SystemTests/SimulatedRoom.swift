@@ -46,7 +46,7 @@ final class SimulatedRoom: Sendable {
         guard await eventually({ simulator.text.contains("READY") }) else {
             throw TestSupportError("pm5sim did not start: \(simulator.text)")
         }
-        if brokerRuns { try subscribe() }
+        if brokerRuns { try await subscribe() }
     }
 
     /// What was received is kept for `packaging/test`, which validates all of it together.
@@ -58,22 +58,34 @@ final class SimulatedRoom: Sendable {
         try? received.write(toFile: file, atomically: true, encoding: .utf8)
     }
 
-    /// Starts the broker of a room that was made without, and the subscriber.
-    func startBroker() async throws {
+    /// Starts the broker of a room that was made without, and the subscriber. The gateway stands
+    /// still meanwhile: it tries again at any moment, and what it publishes to nobody is gone.
+    ///
+    /// - Parameter listening: returns once whoever else is to hear all of it listens.
+    func startBroker(
+        aheadOf gateway: ChildProcess, listening: () async throws -> Void = {}
+    ) async throws {
+        gateway.signal(SIGSTOP)
+        defer { gateway.signal(SIGCONT) }
         try await broker.start()
-        try subscribe()
+        try await subscribe()
+        try await listening()
     }
 
-    /// To everything but commands, which tests make, and some of which have megabytes.
-    private func subscribe() throws {
+    /// To everything but commands, which tests make, and some of which have megabytes. Returns once
+    /// the broker serves the subscription.
+    private func subscribe() async throws {
         let process = try ChildProcess(
             "mosquitto_sub",
             [
-                "-V", "mqttv5", "-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1",
-                "-t", "#", "-F", "%j", "-T", "rowgate/v1/+/cmd/+", "-T",
+                "-V", "mqttv5", "-i", "everything", "-h", "127.0.0.1", "-p", "\(broker.port)",
+                "-q", "1", "-t", "#", "-F", "%j", "-T", "rowgate/v1/+/cmd/+", "-T",
                 "rowgate/v1/+/erg/+/cmd/+",
             ])
         subscriber.withLock { $0 = process }
+        guard await eventually({ broker.text.contains("Sending SUBACK to everything") }) else {
+            throw TestSupportError("mosquitto_sub did not subscribe: \(process.text)")
+        }
     }
 
     /// The folder of the built programs: the one that holds the test bundle.
@@ -113,7 +125,7 @@ final class SimulatedRoom: Sendable {
     }
 
     private func waitForPieces(_ count: Int, _ gateway: ChildProcess) async throws {
-        let areOver = await eventually(within: .seconds(150)) {
+        let areOver = await eventually {
             messages(ofKind: "summary").count { $0.fields["revision"] as? Int == 1 } == count
                 && messages(ofKind: "manifest").count == count
         }
@@ -127,8 +139,8 @@ final class SimulatedRoom: Sendable {
     func startGateway(untilAllHaveRowed meters: Int) async throws -> ChildProcess {
         try configure("[commands]\nenabled = true\n")
         let gateway = try await startGateway()
-        let allStream = try await eventually {
-            let ergs = try await status()["ergs"] as? [[String: Any]] ?? []
+        let allStream = await eventually {
+            let ergs = (try? await status())?["ergs"] as? [[String: Any]] ?? []
             return ergs.count { ($0["link"] as? [String: Any])?["phase"] as? String == "streaming" }
                 == self.ergs
         }
@@ -140,11 +152,23 @@ final class SimulatedRoom: Sendable {
         return gateway
     }
 
-    /// Starts the daemon's process, and does not wait for anything. It has the heaps that the unit
-    /// gives it: with one for each thread a busy machine decides how much memory a flood costs.
+    /// What rowgate.service gives the daemon to live in.
+    private static let unitEnvironment: [String: String] = {
+        let unit = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../systemd/rowgate.service")
+        let lines = ((try? String(contentsOf: unit, encoding: .utf8)) ?? "").split(separator: "\n")
+        let pairs = lines.filter { $0.hasPrefix("Environment=") }.map {
+            $0.split(separator: "=", maxSplits: 2).map(String.init)
+        }
+        return Dictionary(uniqueKeysWithValues: pairs.map { ($0[1], $0[2]) })
+    }()
+
+    /// Starts the daemon's process, and does not wait for anything. Its heaps are as the unit has them:
+    /// with the library's own a busy machine decides how much memory a flood costs.
     func launchGateway(environment: [String: String] = [:]) throws -> ChildProcess {
         let file = try writeConfiguration()
-        let surroundings = ["DBUS_SYSTEM_BUS_ADDRESS": bus.address, "MALLOC_ARENA_MAX": "2"]
+        let surroundings = ["DBUS_SYSTEM_BUS_ADDRESS": bus.address]
+            .merging(Self.unitEnvironment) { $1 }
             .merging(environment) { $1 }
         return try ChildProcess(
             Self.program("rowgate"), ["--config", file], environment: surroundings)
@@ -190,7 +214,7 @@ final class SimulatedRoom: Sendable {
         let client = try ChildProcess(
             "mosquitto_rr",
             [
-                "-V", "5", "-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1", "-W", "20",
+                "-V", "5", "-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1", "-W", "120",
                 "-t", "rowgate/v1/\(gateway)/\(topic)", "-e", "coach/\(UUID().uuidString)", "-m",
                 payload,
             ])
@@ -243,10 +267,11 @@ final class SimulatedRoom: Sendable {
 
     /// Runs rowgatectl against the daemon; its output and exit status.
     func control(_ arguments: [String]) async throws -> (text: String, status: Int32?) {
-        let process = try ChildProcess(
-            Self.program("rowgatectl"), arguments,
-            environment: ["ROWGATE_SOCKET": folder.path("control.sock")])
-        let status = await process.waitForExit()
+        let (process, status) = try await ChildProcess.answered {
+            try ChildProcess(
+                Self.program("rowgatectl"), arguments,
+                environment: ["ROWGATE_SOCKET": folder.path("control.sock")])
+        }
         return (process.text, status)
     }
 
@@ -322,6 +347,23 @@ final class SimulatedRoom: Sendable {
         return text.split(separator: "\n").compactMap {
             try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
         }
+    }
+}
+
+extension ChildProcess {
+    /// Runs rowgatectl to its end; once more where it gave up, as it does after five seconds: so does
+    /// whoever has a busy machine.
+    static func answered(
+        _ start: () throws -> ChildProcess
+    ) async throws -> (process: ChildProcess, status: Int32?) {
+        for _ in 0..<10 {
+            let process = try start()
+            let status = await process.waitForExit()
+            if !process.text.contains("rowgate did not answer within 5 s") {
+                return (process, status)
+            }
+        }
+        throw TestSupportError("rowgate did not answer ten times")
     }
 }
 
