@@ -61,7 +61,7 @@ struct HealthReporterTests {
                 connector: MQTTConnection.init, topics: TopicMap(gateway: gateway),
                 source: recorder, runtime: SystemRuntime(), log: log),
             registry: registry,
-            together: RoomPipeline(
+            roomPipeline: RoomPipeline(
                 gateway: gateway, registry: registry, crews: CrewRoster(configured: []),
                 outlet: RoomOutlet(
                     isListenedTo: { false }, live: { _, _ in }, record: { _ in }),

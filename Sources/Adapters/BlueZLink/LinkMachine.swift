@@ -6,6 +6,9 @@ import Timeline
 /// Its states and what leads from one to the next: LinkStates.md. When to leave idle is the room's
 /// decision, because slots and radios are shared. No other file changes its fields.
 struct LinkMachine: Sendable {
+    /// So many links in a row with other services than BlueZ remembers: its cache of them is stale.
+    private static let staleLimit = 2
+
     let serial: String
     private(set) var state: State
     /// The try under way, or the last one.
@@ -241,9 +244,9 @@ struct LinkMachine: Sendable {
         failedPath = attempt.path
         let ready = now.advanced(by: backoff.delay(after: failure.kind, count: streak))
         if failure.kind == .servicesMissing || failure.kind == .setUpRefused { staleSigns += 1 }
-        // Its cache is stale. What is refused after that has another cause.
-        if staleSigns == 2 {
-            staleSigns += 1  // once
+        // What is refused after that has another cause: it is forgotten once.
+        if staleSigns == Self.staleLimit {
+            staleSigns += 1
             forget()
             rest(until: ready, at: now)
         } else if linked {

@@ -4,7 +4,8 @@ import Timeline
 ///
 /// A controller that hangs ("command tx timeout" in the kernel's log, one Pi boot in ten by some
 /// reports) shows in two ways: bluetoothd's calls stay unanswered, or they fail late, when the
-/// kernel has given up on a command (`CallVerdict`). UART radios can only be power-cycled.
+/// kernel has given up on a command (`CallVerdict`). A radio at a UART, as a Pi has, cannot be
+/// plugged out and in by software as one at USB could: off and on is all there is.
 struct RecoverySteps: Equatable, Sendable {
     enum Step: Equatable, Sendable {
         /// Powered off; the room switches it on again as it does with any adapter that is off.

@@ -9,6 +9,7 @@ import Timeline
 /// came. A version that this code does not know does not decode: the session is then lost, not
 /// misread.
 package struct SessionCheckpoint: Equatable, Sendable {
+    /// A layout that changes takes the next two numbers, for itself and for itself with a target.
     private static let version: UInt8 = 2
     /// Has a target, which an older gateway could not keep.
     private static let versionWithTarget: UInt8 = 3

@@ -4,9 +4,9 @@ import Timeline
 /// What becomes of a session whose monitor is away. Changes `link`, `monitor`, `curves`, and of the
 /// session its gaps and its end.
 extension SessionMachine {
-    /// How long a session is held open for a monitor that is gone: the only time that ends a session
-    /// by itself. A link that is silent (`LinkSilence`) or that nobody uses is closed first, and this
-    /// counts from then on.
+    /// How long a session is held open for a monitor that is gone, from the moment its link closed. A
+    /// link that falls silent (`LinkSilence`) or that nobody uses is closed first. No other limit of
+    /// time ends a session.
     package static let absenceLimit = Duration.seconds(600)
 
     /// Subscriptions stand. `machine` is what the monitor says it is mounted on, where it does.

@@ -66,7 +66,7 @@ extension Daemon {
     }
 
     /// What all of them come to.
-    static func together(
+    static func roomPipeline(
         _ configuration: Configuration, _ gateway: GatewayID, _ registry: StationRegistry,
         _ recorder: Recorder, _ publisher: Publisher, _ runtime: any Runtime
     ) -> RoomPipeline {

@@ -22,7 +22,7 @@ package struct Daemon: Sendable {
     private let registry: StationRegistry
     private let ticks: StationTicks
     private let limits: SeatedLimits
-    private let together: RoomPipeline
+    private let roomPipeline: RoomPipeline
     private let room: any RoomPort
     private let commands: CommandCenter
     private let control: ControlServer
@@ -65,7 +65,7 @@ package struct Daemon: Sendable {
             configuration, gateway, recorder, publisher, homeAssistant, runtime, log)
         ticks = StationTicks(registry, runtime: runtime)
         limits = SeatedLimits(configuration.roster, registry)
-        together = Self.together(
+        roomPipeline = Self.roomPipeline(
             configuration, gateway, registry, recorder, publisher, runtime)
         room = surroundings.makeRoom(
             configuration.room(
@@ -77,7 +77,7 @@ package struct Daemon: Sendable {
         observer = GatewayObserver(
             gateway: gateway, configuration: configuration, started: runtime.now(),
             runtime: runtime, hostFigures: surroundings.hostFigures,
-            recorder: recorder, publisher: publisher, registry: registry, together: together,
+            recorder: recorder, publisher: publisher, registry: registry, roomPipeline: roomPipeline,
             room: room, commands: CommandCounters(),
             alerts: Self.alerts(configuration, gateway, recorder, publisher, runtime))
         health = HealthReporter(observer, log: log)
@@ -134,7 +134,7 @@ package struct Daemon: Sendable {
             ServiceStep(
                 name: "stations",
                 queues: {
-                    registry.stations.map(\.executor) + [ticks.executor, together.executor]
+                    registry.stations.map(\.executor) + [ticks.executor, roomPipeline.executor]
                 },
                 stopDeadline: StopDeadline.stations,
                 start: {
@@ -142,12 +142,12 @@ package struct Daemon: Sendable {
                         await station.start(interval: configuration.liveInterval)
                     }
                     await ticks.start(interval: configuration.liveInterval)
-                    await together.start()
+                    await roomPipeline.start()
                 },
                 stop: {
                     await ticks.stop()
                     for station in registry.stations { await station.stop() }
-                    await together.stop()
+                    await roomPipeline.stop()
                 }),
             ServiceStep(
                 name: "health", queues: { [health.executor] }, stopDeadline: StopDeadline.health,

@@ -77,7 +77,7 @@ struct GatewayPerformer: CommandPerformer {
                 .unknownErg, "no erg is called \(stranger); there are: \(names)")
         }
         guard let crew = Crew(id, ergs) else { return await forget(id) }
-        guard let crews = await observer.together.name(crew) else {
+        guard let crews = await observer.roomPipeline.name(crew) else {
             return CommandOutcome(
                 .failed, "there are \(Crew.mostCrews) crews already; dissolve one first")
         }
@@ -87,7 +87,7 @@ struct GatewayPerformer: CommandPerformer {
     }
 
     private func forget(_ id: CrewID) async -> CommandOutcome {
-        let (crews, left) = await observer.together.forget(id)
+        let (crews, left) = await observer.roomPipeline.forget(id)
         await observer.recorder.keep(crews: crews)
         let words = left.map { "the crew \(id) is \(Self.list($0)) again, by the configuration" }
         return CommandOutcome(

@@ -26,21 +26,3 @@ extension WorkoutOrder {
         }
     }
 }
-
-/// `workouts`: those that can be asked for by name, for the pages that offer them.
-package struct WorkoutList: RetainedBody {
-    package static let name = "workouts"
-
-    private let workouts: [NamedWorkout]
-
-    package init(_ workouts: [NamedWorkout]) { self.workouts = workouts }
-
-    package func write(into json: inout JSONWriter) {
-        json.object("workouts") { json in
-            for workout in workouts {
-                json.key(workout.name)
-                json.value(workout.row)
-            }
-        }
-    }
-}

@@ -60,7 +60,7 @@ package enum GatewayTopic: Hashable, Sendable {
 
     /// The topic that has this path; nil for a path of which this version knows nothing.
     package init?(path: String) {
-        if let topic = Self.together(path) {
+        if let topic = Self.ofRoom(path) {
             self = topic
             return
         }
@@ -91,7 +91,7 @@ package enum GatewayTopic: Hashable, Sendable {
     }
 
     /// A record of the gateway's, and what is said of several ergs.
-    private static func together(_ path: String) -> GatewayTopic? {
+    private static func ofRoom(_ path: String) -> GatewayTopic? {
         if let kind = StreamKind.ofGateway.first(where: { $0.level == path }) {
             return .record(StreamID(station: nil, kind: kind))
         }

@@ -47,8 +47,8 @@ package struct TopicMap: Sendable {
         guard let any = StationID("any") else { preconditionFailure("\"any\" is a slug") }
         let replies = GatewayTopic.Level.reply + "/+"
         let live = GatewayTopic.Level.live
-        let together = [GatewayTopic.roomLive.path, "\(GatewayTopic.Level.crew)/+/\(live)"]
-        let ofGateway = RetainedTopic.all(of: nil).map(\.place.level) + [replies] + together
+        let ofRoom = [GatewayTopic.roomLive.path, "\(GatewayTopic.Level.crew)/+/\(live)"]
+        let ofGateway = RetainedTopic.all(of: nil).map(\.place.level) + [replies] + ofRoom
         let ofStation =
             RetainedTopic.all(of: any).map(\.place.level) + [live, replies]
         return ofGateway.map { "\(root)+/\($0)" }

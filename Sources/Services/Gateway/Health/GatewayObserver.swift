@@ -6,7 +6,8 @@ import Publishing
 import Recording
 import Timeline
 
-/// Gathers what status and health are made of, from the queues that own it.
+/// Gathers what status and health are made of, from the queues that own it, and publishes what the
+/// gateway itself keeps retained.
 struct GatewayObserver: Sendable {
     let gateway: GatewayID
     let configuration: Configuration
@@ -17,7 +18,7 @@ struct GatewayObserver: Sendable {
     let recorder: Recorder
     let publisher: Publisher
     let registry: StationRegistry
-    let together: RoomPipeline
+    let roomPipeline: RoomPipeline
     let room: any RoomPort
     let commands: CommandCounters
     let alerts: AlertWatch
@@ -55,6 +56,6 @@ struct GatewayObserver: Sendable {
             commandsRejected: commands.rejected.load(ordering: .relaxed),
             host: hostFigures(configuration.ring.path), queueDelay: queueDelay,
             load: load.reading, alerts: alerts.firing, alertsTotal: alerts.total,
-            crews: await together.crews)
+            crews: await roomPipeline.crews)
     }
 }

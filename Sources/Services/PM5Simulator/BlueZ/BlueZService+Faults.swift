@@ -74,7 +74,7 @@ extension BlueZService {
             }
         case "starve": radio.faults.isStarved = try request.on
         case "delay_services":
-            let seconds = try request.time("ms", upTo: 3_600_000) / 1000
+            let seconds = try request.figure("ms", upTo: 3_600_000) / 1000
             radio.faults.servicesDelay = seconds > 0 ? seconds : nil
         case "refuse_acquire": radio.faults.lacksAcquireNotify = try request.on
         // No bytes: no such value any more.
@@ -88,11 +88,11 @@ extension BlueZService {
             radio.updateFirmware(to: try request.version)
             drop(radio, back: nil)
         case "pause":
-            let seconds = try request.time("s", upTo: 36_000)
+            let seconds = try request.figure("s", upTo: 36_000)
             catchUp(radio)
             radio.monitor.pause(forMilliseconds: Int(seconds * 1000))
         case "give":
-            let (part, seconds) = (try request.part, try request.time("s", upTo: 36_000))
+            let (part, seconds) = (try request.part, try request.figure("s", upTo: 36_000))
             catchUp(radio)
             radio.monitor.give(part, withinMilliseconds: Int(seconds * 1000))
         case "belt":
@@ -105,7 +105,7 @@ extension BlueZService {
         case "pull": touch(radio) { $0.pullHandle() }
         case "leave": touch(radio) { $0.leave() }
         case "battery":
-            let percent = try request.time("percent", upTo: 100)
+            let percent = try request.figure("percent", upTo: 100)
             touch(radio) { $0.setBattery(percent: percent) }
         default: throw .request
         }

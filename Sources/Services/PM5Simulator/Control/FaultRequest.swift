@@ -104,20 +104,20 @@ package struct FaultRequest {
     /// Seconds until things are as before; nil for never.
     var back: Double? {
         get throws(RequestProblem) {
-            object["back"] == nil ? nil : try time("back", upTo: 36_000)
+            object["back"] == nil ? nil : try figure("back", upTo: 36_000)
         }
     }
 
     /// Of a speed, so that somebody still rows.
     var part: Double {
         get throws(RequestProblem) {
-            let part = try time("part", upTo: 1.5)
+            let part = try figure("part", upTo: 1.5)
             return try needed(part >= 0.3 ? part : nil)
         }
     }
 
-    /// A time, or another figure, of at most `limit`.
-    func time(_ name: String, upTo limit: Double) throws(RequestProblem) -> Double {
+    /// A time, a share or a count, from 0 to `limit`.
+    func figure(_ name: String, upTo limit: Double) throws(RequestProblem) -> Double {
         try needed(object.decimal(name).flatMap { (0...limit).contains($0) ? $0 : nil })
     }
 
