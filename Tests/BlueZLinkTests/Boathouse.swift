@@ -8,7 +8,7 @@ import TestSupport
 
 /// A private bus, a simulated bluetoothd with monitors, and the room link under test.
 ///
-/// Delays of BlueZ and of the radio run at twenty times their speed, if a test asks for no other;
+/// Delays of BlueZ and of the radio run at ten times their speed, if a test asks for no other;
 /// those of the link itself are its own.
 final class Boathouse: Sendable {
     let bus: PrivateBus
@@ -21,12 +21,12 @@ final class Boathouse: Sendable {
 
     /// `ergs` monitors with serial numbers 430000001 and up; the service is not started yet.
     ///
-    /// - Parameter linkSpeed: at 20 a monitor is forgotten 1.5 s after it was heard, and a connect
+    /// - Parameter linkSpeed: at 10 a monitor is forgotten 3 s after it was heard, and a connect
     ///   that comes later fails.
     init(
         ergs: Int, adapters: String = "hci0:7", workout: String = "just-row",
         generation: MonitorGeneration = .new, power: PowerSupply = PowerSupply(),
-        linkSpeed: Double = 20
+        linkSpeed: Double = 10
     ) async throws {
         bus = try await PrivateBus()
         let script = try WorkoutScript(parsing: workout)

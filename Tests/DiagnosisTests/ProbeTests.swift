@@ -166,19 +166,22 @@ import Testing
         #expect(await eventually { await probe.facts().adapters[1].isPowered })
     }
 
-    @Test func configurationByTheDaemonsOwnProgram() throws {
+    @Test func configurationByTheDaemonsOwnProgram() async throws {
         // Goal: each answer of the program is understood. Method: a program that answers as told.
         let folder = try TemporaryFolder()
-        func facts(_ script: String) throws -> ConfigurationFacts {
-            let program = folder.path("rowgate")
-            try ("#!/bin/sh\n" + script).write(toFile: program, atomically: true, encoding: .utf8)
-            chmod(program, 0o755)
+        func facts(_ script: String) async throws -> ConfigurationFacts {
+            let (text, program) = (folder.path("text"), folder.path("rowgate"))
+            try ("#!/bin/sh\n" + script).write(toFile: text, atomically: true, encoding: .utf8)
+            // By another process: one that is begun here meanwhile would hold the program open for
+            // writing, and what is open so cannot be run.
+            let install = try ChildProcess("install", ["-m", "755", text, program])
+            #expect(await install.waitForExit() == 0, "\(install.text)")
             return ConfigurationProbe(program: program, configuration: folder.path("a.toml"))
                 .facts()
         }
-        let invalid = try facts("echo 'a.toml:1: x' >&2; echo 'a.toml:2: y' >&2; exit 78\n")
+        let invalid = try await facts("echo 'a.toml:1: x' >&2; echo 'a.toml:2: y' >&2; exit 78\n")
         #expect(invalid == .invalid(problems: ["a.toml:1: x", "a.toml:2: y"]))
-        let valid = try facts(
+        let valid = try await facts(
             """
             [ "$3" = --print-config ] && printf '[a]\\nb = 1  # c\\n'
             [ "$3" = --check-config ] && echo 'warning: z' >&2
