@@ -30,6 +30,31 @@ import Testing
         #expect(pm5.fold.summaries.map(\.distance) == [Meters(80)])
     }
 
+    @Test(arguments: [WorkoutType.justRowWithoutSplits, .fixedDistanceInterval])
+    func itsFirstStrokeIsNotThatOfAGivenUpInterval(_ type: WorkoutType) {
+        // Goal: two first strokes are two. Method: given up behind one drive, whose recovery is waited
+        // for; begun anew within those seconds.
+        var pm5 = ScriptedMonitor(type, 40)
+        pm5.arm()
+        if type.isInterval {
+            pm5.row(4)
+            pm5.rest(seconds: 3)
+            pm5.nextInterval(after: 3)
+        }
+        pm5.drive()
+        pm5.pass(1000)
+        pm5.end(.terminate, summary: false)
+        pm5.arm()
+        pm5.row(4)
+        let first = pm5.fold.strokes.filter { $0.session.text == "S1" }
+        #expect(first.map(\.number) == Array(1...(type.isInterval ? 5 : 1)))
+        #expect(first.last?.recoveryTime == nil)
+        let second = pm5.fold.strokes.filter { $0.session.text == "S2" }
+        #expect(second.map(\.number) == Array(1...4))
+        #expect(second.allSatisfy { $0.powerWatts == 180 && $0.recoveryTime != nil })
+        #expect(pm5.fold.gaps.isEmpty)
+    }
+
     @Test(arguments: [WorkoutType.justRowWithoutSplits, .fixedDistanceWithSplits], [false, true])
     func itsFirstStrokeBehindAHoleIsItsOwn(_ type: WorkoutType, isLost: Bool) {
         // Goal: an end that nobody heard takes no packet of the next piece away. Method: in less

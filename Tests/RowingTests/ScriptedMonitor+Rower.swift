@@ -21,21 +21,26 @@ extension ScriptedMonitor {
     }
 
     mutating func row(_ strokes: Int) {
-        state = working
-        if type.isInterval { intervalType = durationType == .time ? .time : .distance }
-        (isRunning, isMoving) = (true, true)
         for _ in 0..<strokes {
-            strokeState = .driving
-            pass(700)
-            count += 1
-            rowingState = .active
-            sendStroke(recoveryMilliseconds: count == 1 ? 0 : 1800)
-            sendPower()
-            sendCurve()
-            strokeState = .recovery
+            drive()
             pass(1800)
             sendStroke(recoveryMilliseconds: 1800)
         }
+    }
+
+    /// A stroke up to the end of its drive.
+    mutating func drive() {
+        state = working
+        if type.isInterval { intervalType = durationType == .time ? .time : .distance }
+        (isRunning, isMoving) = (true, true)
+        strokeState = .driving
+        pass(700)
+        count += 1
+        rowingState = .active
+        sendStroke(recoveryMilliseconds: count == 1 ? 0 : 1800)
+        sendPower()
+        sendCurve()
+        strokeState = .recovery
     }
 
     /// The handle is put down; the clock of a programmed piece goes on.

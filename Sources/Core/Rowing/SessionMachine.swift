@@ -130,8 +130,19 @@ package struct SessionMachine: Sendable {
         case .ending:
             // A stroke that the session has told already is of the piece behind it, and so are the
             // curves that follow.
-            return notification.strokeCount.map(strokes.isTold) ?? link.early.hasBeginning
+            guard let count = notification.strokeCount else { return link.early.hasBeginning }
+            return strokes.isTold(count) || isBehindEnd(notification, at: now)
         }
+    }
+
+    /// Whether the clocks of the screen and of a packet both began behind the session's end. The only
+    /// stroke of an interval that was given up is counted as the first one of the next piece is.
+    private func isBehindEnd(_ notification: Notification, at now: BootInstant) -> Bool {
+        guard let status = monitor.status, status.workoutState.phase != .over,
+            let elapsed = notification.pieceCentiseconds
+        else { return false }
+        let isShown = link.lastStatus.advanced(by: .zero - .centiseconds(status.elapsedCentiseconds))
+        return min(isShown, now.advanced(by: .zero - .centiseconds(elapsed))) > session.head.endedAt
     }
 
     /// Whether strokes have begun anew in a piece without intervals.
