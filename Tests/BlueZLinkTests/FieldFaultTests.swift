@@ -111,6 +111,21 @@ struct FieldFaultTests {
         #expect(world.steps.count == 1)
     }
 
+    @Test func aScanThatLetsNobodyScanIsCleared() {
+        // Goal: an adapter that heard everybody before, and begins no scan any more beside one that is
+        // nobody's, is not deaf for good. Method: the other radio is full, so that the monitor that
+        // left can come back through this one alone.
+        var world = SteppedWorld(ergs: 2, adapters: [("hci0", 1), ("hci1", 1)])
+        world.begin()
+        #expect(world.run(upTo: .seconds(60)) { $0.streaming == 2 })
+        let path = "/org/bluez/hci1"
+        let left = world.monitors.first { $0.value.link?.hasPrefix(path) == true }
+        world.beginStrangersScan(path, letsNobodyScan: true)
+        if let left { world.cut(left.key) }
+        #expect(world.run(upTo: .seconds(300)) { $0.streaming == 2 })
+        #expect(world.steps == ["power hci1 down"])
+    }
+
     @Test func scanOfAnotherProgramIsNamed() {
         // Goal: a program that scans all the time is named while a monitor is missing, and not
         // while all is well; nothing is switched off for it.

@@ -16,15 +16,17 @@ extension SteppedWorld {
                 violations.append("scan during a connect on \(adapter.name)")
             }
             scans += 1
-            let isPowered = isPowered(adapter.path)
-            adapters[adapter.path]?.isScanning = isPowered
+            let isAllowed =
+                isPowered(adapter.path) && adapters[adapter.path]?.hasLeftoverScan == false
+            adapters[adapter.path]?.isScanning = isAllowed
             showScan(of: adapter.path)
             plan(
                 .tell(
                     .scanAnswered(
                         adapter: adapter.address, isStart: true, asked: asked,
-                        isPowered ? .done : .declined)),
+                        isAllowed ? .done : .declined)),
                 .milliseconds(50))
+            guard isAllowed else { break }
             plan(.hear(adapter: adapter.path), .milliseconds(350))
         case .stopScan(let adapter, let asked):
             adapters[adapter.path]?.isScanning = false
@@ -81,7 +83,7 @@ extension SteppedWorld {
         cancelConnect(on: path)
         adapters[path]?.isGoingDown = false
         adapters[path]?.isScanning = false
-        if !isOn { adapters[path]?.hasStrangersScan = false }
+        if !isOn { adapters[path]?.endStrangersScan() }
         showScan(of: path)
         for serial in monitors.keys.sorted() where monitors[serial]?.link == path {
             unlink(serial)
@@ -219,9 +221,12 @@ extension SteppedWorld {
         air.holders[serial] = number
     }
 
-    /// A program that scans all the time, or left its scan behind.
-    mutating func beginStrangersScan(_ path: String) {
+    /// A program that scans all the time, or left its scan behind; in a wedged bluetoothd it may not
+    /// let others scan.
+    mutating func beginStrangersScan(_ path: String, letsNobodyScan: Bool = false) {
         adapters[path]?.hasStrangersScan = true
+        adapters[path]?.hasLeftoverScan = letsNobodyScan
+        if letsNobodyScan { adapters[path]?.isScanning = false }
         change(path, ["Discovering": .boolean(true)], of: BlueZName.adapter)
     }
 

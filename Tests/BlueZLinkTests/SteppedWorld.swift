@@ -59,6 +59,8 @@ struct SteppedWorld {
         var isScanning = false
         /// Somebody else's, or nobody's.
         var hasStrangersScan = false
+        /// Nobody's: it hears nothing, and lets nobody scan.
+        var hasLeftoverScan = false
         /// Answers nothing until it is mended.
         var isFrozen = false
         var mend = Mend.powerCycle
@@ -69,6 +71,8 @@ struct SteppedWorld {
         var isGoingDown = false
         /// The connect under way.
         var pending: LinkAttempt?
+
+        mutating func endStrangersScan() { (hasStrangersScan, hasLeftoverScan) = (false, false) }
     }
 
     enum Happening {
@@ -177,7 +181,7 @@ struct SteppedWorld {
         for path in adapters.keys {
             adapters[path]?.isScanning = false
             adapters[path]?.pending = nil
-            adapters[path]?.hasStrangersScan = false
+            adapters[path]?.endStrangersScan()
             if adapters[path]?.mend == .restart { adapters[path]?.isFrozen = false }
             let isUp = adapters[path]?.isFrozen == false
             objects[path]?[BlueZName.adapter]?["Discovering"] = .boolean(false)

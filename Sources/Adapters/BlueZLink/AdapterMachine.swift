@@ -26,6 +26,8 @@ struct AdapterMachine: Equatable, Sendable {
         static let offUntilReported = Duration.seconds(3)
         /// bluetoothd ends the scan of a client that it saw leave within a moment.
         static let strangersScan = Duration.seconds(2)
+        /// Starts refused in a row: a program that means its scan leaves room for others' ones.
+        static let refusedStarts = 3
         /// What lasts longer is a program that means it.
         static let strangersScanUntilReported = Duration.seconds(30)
         /// A request to scan or to stop that nobody answered is forgotten.
@@ -45,6 +47,8 @@ struct AdapterMachine: Equatable, Sendable {
     private(set) var mayScanUnasked = false
     /// Whether it ever scanned for us, or was cleared of a scan that nobody owns.
     var isKnownToScan = false
+    /// Starts in a row that bluetoothd refused beside a scan that is not ours.
+    private var refusedStarts = 0
     private(set) var powerCycles = 0
     /// Links that the kernel counts, those of other programs included; nil where it does not say.
     var kernelLinks: Int?
@@ -102,6 +106,10 @@ struct AdapterMachine: Equatable, Sendable {
         // the radio to start it.
         case .done, .declined: break
         }
+        if isStart {
+            let isRefused = verdict == .declined && strangersScanSince != nil
+            refusedStarts = isRefused ? refusedStarts + 1 : 0
+        }
         if verdict == .stalled {
             mayScanUnasked = true
         } else if !isStart || verdict == .done {
@@ -132,6 +140,7 @@ struct AdapterMachine: Equatable, Sendable {
 
     mutating func notePowerCycle() {
         isKnownToScan = true
+        refusedStarts = 0
         powerCycles += 1
     }
 
@@ -146,9 +155,11 @@ struct AdapterMachine: Equatable, Sendable {
         strangersScanSince = object?.isDiscovering == true ? strangersScanSince ?? now : nil
     }
 
-    /// Whether a scan was on before we came, as a killed client leaves one in a wedged bluetoothd
-    /// (bluez#2547): nobody can end it, and a connect takes 8 s meanwhile.
-    var hasLeftoverScan: Bool { strangersScanSince != nil && !isKnownToScan }
+    /// Whether a scan was on before we came, or lets us begin none, as a killed client leaves one in a
+    /// wedged bluetoothd (bluez#2547): nobody can end it, and a connect takes 8 s meanwhile.
+    var hasLeftoverScan: Bool {
+        strangersScanSince != nil && (!isKnownToScan || refusedStarts >= Limit.refusedStarts)
+    }
 
     /// Whether another program scans with it, and goes on doing so.
     func isScannedByStranger(at now: BootInstant) -> Bool {
