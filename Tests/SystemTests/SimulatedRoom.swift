@@ -397,6 +397,13 @@ struct ReceivedMessage {
         (try? JSONSerialization.jsonObject(with: Data(payload.utf8)) as? [String: Any]) ?? [:]
     }
 
+    /// Whether it is a gap of the simulator's making: on a busy machine it sends nothing for seconds,
+    /// which a gateway rightly tells. What it tells of strokes is nothing.
+    var isOfAPause: Bool {
+        kind == "gap" && fields["reason"] as? String == "notifications_lost"
+            && fields["recovered"] as? Bool == true && fields["from_stroke"] == nil
+    }
+
     /// `erg-1`, or nil for the gateway's own topics.
     var erg: String? {
         let levels = topic.split(separator: "/")
