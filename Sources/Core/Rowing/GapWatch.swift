@@ -107,7 +107,7 @@ struct GapWatch {
         if outage?.isTimed == false {
             // The monitor's clock is the only one that ran through.
             let passed = Int64(packet.elapsedCentiseconds) - elapsed
-            outage?.since = now.advanced(by: .zero - .centiseconds(max(0, passed)))
+            outage?.since = now.earlier(by: .centiseconds(max(0, passed)))
             outage?.isTimed = true
         }
         outage?.returned = now

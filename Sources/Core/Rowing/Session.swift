@@ -76,7 +76,7 @@ struct Session {
     ///
     /// - Parameter isWhole: its first stroke was heard, however late the status came.
     init(_ id: SessionID, _ packet: GeneralStatus, isWhole: Bool = false, at now: BootInstant) {
-        let startedAt = now.advanced(by: .zero - .centiseconds(packet.elapsedCentiseconds))
+        let startedAt = now.earlier(by: .centiseconds(packet.elapsedCentiseconds))
         head = SessionHead(id: id, startedAt: startedAt, workout: Workout(packet), stage: .open)
         ledger.begin(packet)
         let isLate = packet.elapsedCentiseconds >= Self.joinLimitCentiseconds && !isWhole

@@ -226,7 +226,7 @@ extension ByteCoder {
     fileprivate mutating func age(_ instant: inout BootInstant, at now: BootInstant) {
         var milliseconds = instant.duration(to: now).wholeMilliseconds
         count(&milliseconds)
-        if isReading { instant = now.advanced(by: .zero - .milliseconds(milliseconds)) }
+        if isReading { instant = now.earlier(by: .milliseconds(milliseconds)) }
     }
 
     /// 0 for none, else the way it came (1 dedicated, 2 multiplexed) and its bytes: the two layouts

@@ -90,7 +90,7 @@ extension SessionMachine {
         let isOver = packet.phase == .over && (result != nil || isAnotherEnd(packet, at: now))
         guard let end = isOver ? now : result?.at else { return }
         let elapsed = isOver ? packet.elapsedCentiseconds : result?.packet.elapsedCentiseconds ?? 0
-        let begun = end.advanced(by: .zero - .centiseconds(elapsed))
+        let begun = end.earlier(by: .centiseconds(elapsed))
         // What waits is of this piece, not of the session that is closed here.
         let early = link.takeEarly()
         start(opening(before: packet), at: begun, into: &events)

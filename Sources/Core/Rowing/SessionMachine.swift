@@ -141,8 +141,9 @@ package struct SessionMachine: Sendable {
         guard let status = monitor.status, status.workoutState.phase != .over,
             let elapsed = notification.pieceCentiseconds
         else { return false }
-        let isShown = link.lastStatus.advanced(by: .zero - .centiseconds(status.elapsedCentiseconds))
-        return min(isShown, now.advanced(by: .zero - .centiseconds(elapsed))) > session.head.endedAt
+        let screenBegan = link.lastStatus.earlier(by: .centiseconds(status.elapsedCentiseconds))
+        let packetBegan = now.earlier(by: .centiseconds(elapsed))
+        return min(screenBegan, packetBegan) > session.head.endedAt
     }
 
     /// Whether strokes have begun anew in a piece without intervals.

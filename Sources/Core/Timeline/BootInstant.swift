@@ -33,6 +33,9 @@
         return BootInstant(nanoseconds: nanoseconds &+ UInt64(bitPattern: step))
     }
 
+    /// The instant that lies `duration` before this one.
+    public func earlier(by duration: Duration) -> BootInstant { advanced(by: .zero - duration) }
+
     @inlinable
     public static func < (left: BootInstant, right: BootInstant) -> Bool {
         Int64(bitPattern: left.nanoseconds) < Int64(bitPattern: right.nanoseconds)

@@ -77,8 +77,8 @@ package struct Daemon: Sendable {
         observer = GatewayObserver(
             gateway: gateway, configuration: configuration, started: runtime.now(),
             runtime: runtime, hostFigures: surroundings.hostFigures,
-            recorder: recorder, publisher: publisher, registry: registry, roomPipeline: roomPipeline,
-            room: room, commands: CommandCounters(),
+            recorder: recorder, publisher: publisher, registry: registry,
+            roomPipeline: roomPipeline, room: room, commands: CommandCounters(),
             alerts: Self.alerts(configuration, gateway, recorder, publisher, runtime))
         health = HealthReporter(observer, log: log)
         commands = Self.commands(configuration, readFrom: path, observer, limits, log)
