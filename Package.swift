@@ -182,7 +182,8 @@ let testPrograms: [Target] = [
     .target(
         name: "TestSupport",
         dependencies: [
-            "ControlSocket", "HostRuntime", "RingLog", "Contract", "Rowing", "Bytes", "Timeline",
+            "ControlSocket", "MQTTClient", "HostRuntime", "RingLog", "Contract", "Rowing", "Bytes",
+            "Timeline",
         ],
         path: "Tests/TestSupport"),
     .executableTarget(

@@ -94,7 +94,8 @@ import Testing
                 + #","status":"degraded","reasons":["adapter hci1 is down"],"adapters_up":1,"#
                 + #""slots_used":7,"slots_total":7,"ergs_online":7,"ergs_asleep":1,"ergs_configured":8,"#
                 + #""broker_connected":true,"backlog_messages":12,"backlog_age_s":3,"#
-                + #""rejected_total":0,"unsubscribed_total":4,"commands_rejected_total":1,"#
+                + #""rejected_total":0,"unsubscribed_total":4,"too_long_total":2,"#
+                + #""left_out":["rowgate/v1/boathouse/erg/seat-1/force"],"commands_rejected_total":1,"#
                 + #""ring_used_pct":1.5,"ring_reach_s":187200,"ring_dropped_total":0,"disk_behind_s":0,"#
                 + #""commit_worst_ms":31,"load_step":1,"queue_delay_ms":240,"cpu_pct":93,"#
                 + #""disk_free_bytes":5000000000,"cpu_temp_c":51.2,"#

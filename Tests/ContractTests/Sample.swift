@@ -333,6 +333,8 @@ enum Sample {
         health.backlogAgeSeconds = 3
         health.rejectedTotal = 0
         health.unsubscribedTotal = 4
+        health.tooLongTotal = 2
+        health.leftOut = ["rowgate/v1/boathouse/erg/seat-1/force"]
         health.commandsRejectedTotal = 1
         health.ringUsedPermille = 15
         health.ringReachSeconds = 187_200

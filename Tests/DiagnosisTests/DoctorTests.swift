@@ -11,6 +11,7 @@ import Testing
     private static let machines: [(String, HostFacts, Int32)] = [
         ("healthy", .healthy, 0), ("ailing", .ailing, 1), ("broken", .broken, 2),
         ("blind", .blind, 2), ("fresh", .fresh, 2),
+        ("clustered", .clustered, 1),
     ]
 
     @Test(arguments: machines)

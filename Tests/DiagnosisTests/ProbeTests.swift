@@ -232,7 +232,7 @@ import Testing
             Issue.record("a broker that is gone answered")
             return
         }
-        #expect(failure.remedy != nil && !failure.isOfTLS)
+        #expect(failure.remedy != nil && failure.kind != .encryption)
     }
 
     @Test func anAccessListThatForgotTheGateway() async throws {

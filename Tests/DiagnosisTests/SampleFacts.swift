@@ -37,7 +37,7 @@ extension HostFacts {
             isReadOnly: false, lifeUsedPercent: 20, device: "mmcblk0"),
         broker: BrokerFacts(
             address: "localhost:1883", isLocal: true, usesTLS: false, hasPassword: false,
-            outcome: .tried(.accepted(milliseconds: 12)),
+            outcome: .tried(.accepted(milliseconds: 12, BrokerTerms())),
             topic: "rowgate/v1/boathouse/rsp/doctor"),
         permissions: [
             PermissionFacts(
@@ -71,6 +71,22 @@ extension HostFacts {
             PermissionFacts(
                 path: "/etc/rowgate/password", need: .secret, owner: "root", group: "rowgate",
                 mode: 0o644)
+        ]
+        return facts
+    }()
+
+    /// The same machine, at a cluster of brokers that does less than others, one of which is dead.
+    static let clustered: HostFacts = {
+        var facts = healthy
+        var terms = BrokerTerms()
+        (terms.keepsRetained, terms.maximumPacketBytes, terms.receiveMaximum) = (false, 8192, 10)
+        facts.broker.isLocal = false
+        facts.broker.address = "r2.example.org:1883"
+        facts.broker.outcome = .tried(.accepted(milliseconds: 31, terms))
+        facts.broker.failedOthers = [
+            .init(
+                address: "r1.example.org:1883",
+                failure: failure("Connection refused", remedy: "is the broker running?"))
         ]
         return facts
     }()
@@ -123,7 +139,7 @@ extension HostFacts {
             .failed(
                 failure(
                     "the broker's certificate, or one above it, has expired",
-                    remedy: "renew it, or set this machine's clock", isOfTLS: true)))
+                    remedy: "renew it, or set this machine's clock", kind: .encryption)))
         facts.permissions = [
             PermissionFacts(
                 path: "/home/pi/mqtt-password", need: .secret, owner: "pi", group: "rowgate",
@@ -160,11 +176,11 @@ extension HostFacts {
 }
 
 private func failure(
-    _ cause: String, remedy: String? = nil, isOfTLS: Bool = false
+    _ cause: String, remedy: String? = nil, kind: BrokerFailure.Kind = .other
 ) -> BrokerFailure {
     BrokerFailure(
         operation: "connect", broker: "localhost:1883", cause: cause, remedy: remedy,
-        isOfTLS: isOfTLS)
+        kind: kind)
 }
 
 extension StatusReply {

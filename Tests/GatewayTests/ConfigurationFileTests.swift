@@ -43,7 +43,7 @@ import Testing
         let withoutDefault =
             limits + [
                 "tls", "username", "password_file", "ca_file", "cert_file", "key_file", "slots",
-                "discovery", "roster",
+                "discovery", "roster", "max_publish_per_s",
             ]
         for (shown, expected) in zip(ofRoom, defaults.settings)
         where !withoutDefault.contains(shown.key) {

@@ -80,6 +80,13 @@ import Testing
         ("broker.protocol = 5", "write a text in quotes, such as \"5\""),
         ("broker.username = \"a\\nb\"", "contains a control character"),
         ("broker.hold_when_unsubscribed = \"yes\"", "write true or false"),
+        ("broker.servers = \"hub:1883\"", "write a list: servers ="),
+        ("broker.servers = [\"hub:x\"]", "write \"name:port\""),
+        ("broker.servers = [\"mqtt://hub\"]", "is not a broker's name and port"),
+        ("broker.servers = [\"a:1\", \"a:1\"]", "is there twice"),
+        ("broker.host = \"a\"\nbroker.servers = [\"b\"]", "put it first into servers"),
+        ("broker.max_publish_per_s = 9", "9 is outside 10 to 10000"),
+        ("broker.announce_min = 1441", "1441 is outside 0 to 1440"),
         ("broker.will_delay_s = 3601", "3601 is outside 0 to 3600"),
         ("broker.password_file = \"etc/password\"", "neither an absolute path"),
         (

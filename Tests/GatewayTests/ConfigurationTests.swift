@@ -1,4 +1,5 @@
 import Insights
+import MQTTClient
 import Rowing
 import Testing
 
@@ -49,7 +50,7 @@ import Testing
             [gateway]
             id = "north"
             [broker]
-            host = "10.0.0.7"
+            servers = ["10.0.0.7", "10.0.0.8:1884"]
             port = 18830
             username = "north"
             password_file = "/etc/rowgate/password"
@@ -59,6 +60,8 @@ import Testing
             in_flight = 7
             hold_when_unsubscribed = true
             will_delay_s = 0
+            max_publish_per_s = 90
+            announce_min = 5
             [bluetooth]
             adapters = ["b8:27:eb:01:02:03", "00:1A:7D:DA:71:13"]
             slots = 5
@@ -121,10 +124,12 @@ import Testing
         #expect(
             configuration.broker
                 == Configuration.Broker(
-                    host: "10.0.0.7", port: 18830, username: "north",
+                    host: "10.0.0.7", port: 18830,
+                    alternatives: [BrokerAddress(host: "10.0.0.8", port: 1884)], username: "north",
                     password: CredentialFile(name: "/etc/rowgate/password"), clientID: "n1",
                     protocolVersion: .v311, keepalive: .seconds(61), inFlight: 7,
-                    holdsWhenUnsubscribed: true, willDelay: .zero))
+                    holdsWhenUnsubscribed: true, willDelay: .zero,
+                    maximumPublishRate: 90, announcePeriod: .seconds(300)))
         #expect(
             configuration.bluetooth
                 == Configuration.Bluetooth(

@@ -34,14 +34,14 @@ struct HealthAssessmentTests {
             gateway: try #require(GatewayID("boathouse")), version: "1", at: now,
             started: now.advanced(by: .seconds(-100)),
             clock: WallClock(bootID: "5b1f", unixMillisecondsAtBoot: 0, isSynchronized: true),
-            broker: try configuration(anyErg).broker,
             room: RoomSnapshot(
                 isServicePresent: isServicePresent, serviceRestarts: 0, isSeeking: isSeeking,
                 adapters: adapters, monitors: [], problems: problems, sightings: []),
             stations: stations, ergsConfigured: stations.count,
             publisher: PublisherStatistics(
                 isConnected: true, published: 0, rejected: 0, unsubscribed: 0,
-                incomingDropped: 0),
+                tooLong: 0, parked: [], incomingDropped: 0,
+                server: BrokerAddress(host: "localhost", port: 1883)),
             recorder: RecorderSnapshot(
                 epoch: "01J0EPOCH", path: "/ring", sizeBytes: 1, usedFraction: 0, backlog: 0,
                 droppedTotal: 0),
@@ -177,7 +177,7 @@ struct HealthAssessmentTests {
         whole.version = "0.1.0"
         whole.started = now.advanced(by: .seconds(-11_534))
         whole.clock.bootID = "5f0c9c1e7d3b4a5f8e2d1c0b9a8f7e6d"
-        whole.broker = try configuration(anyErg + "broker.host = \"hub.local\"\n").broker
+        whole.publisher.server = BrokerAddress(host: "hub.local", port: 1883)
         whole.publisher.isConnected = false
         whole.publisher.connectionChanged = now.advanced(by: .milliseconds(-95_500))
         (whole.publisher.published, whole.publisher.unsubscribed) = (18_230, 41)

@@ -42,14 +42,19 @@ struct ConnectionFrameTests {
     }
 
     private static var failure: BrokerFailure {
-        var failure = BrokerFailure(
-            operation: "connect", broker: "b:1", cause: "c", remedy: "r", isOfTLS: true)
-        failure.isCutOff = true
-        return failure
+        BrokerFailure(operation: "connect", broker: "b:1", cause: "c", remedy: "r", kind: .cutOff)
+    }
+
+    private static var terms: BrokerTerms {
+        var terms = BrokerTerms()
+        (terms.receiveMaximum, terms.maximumQoS, terms.keepsRetained) = (20, 1, false)
+        (terms.maximumPacketBytes, terms.keepAliveSeconds) = (65_536, 60)
+        terms.sessionExpirySeconds = 86_400
+        return terms
     }
 
     private static let events: [MQTTEvent] = [
-        .connected(receiveMaximum: 20), .acknowledged(message: .max, reason: 0x10),
+        .connected(BrokerTerms()), .connected(terms), .acknowledged(message: .max, reason: 0x10),
         .rejected(message: 1, failure), .received(message),
         .received(IncomingMessage(topic: "t", payload: [])), .subscribed(message: 7),
         .subscriptionRefused(message: 8, reason: 0xFF), .oversized(bytes: 1 << 28),

@@ -16,24 +16,26 @@ struct ConnectionLifeTests {
         _ life: inout ConnectionLife, at now: BootInstant
     ) -> ConnectionLife.Announcement? {
         life.connecting()
-        guard life.accepted(), life.announce(Self.announcement, in: life.generation) else {
+        guard life.accepted(BrokerTerms()), life.announce(Self.announcement, in: life.generation) else {
             return nil
         }
         return life.wentOnline(at: now)
     }
 
+    private static let configuration = BrokerConfiguration(host: "b", clientID: "c")
+
     /// Goal: nothing is done for a connection that is gone. Method: the broker's answers and the
     /// birth, each a moment too late.
     @Test func latecomersAreIgnored() {
-        var life = ConnectionLife(delays: .seconds(1) ... .seconds(30))
+        var life = ConnectionLife(Self.configuration)
         let now = BootInstant(nanoseconds: 0)
-        var (wasAccepted, announcement) = (life.accepted(), life.wentOnline(at: now))
+        var (wasAccepted, announcement) = (life.accepted(BrokerTerms()), life.wentOnline(at: now))
         #expect(!wasAccepted && announcement == nil, "before any attempt")
         life.connecting()
         let first = life.generation
-        (wasAccepted, announcement) = (life.accepted(), life.wentOnline(at: now))
+        (wasAccepted, announcement) = (life.accepted(BrokerTerms()), life.wentOnline(at: now))
         #expect(wasAccepted && announcement == nil, "ahead of the birth")
-        wasAccepted = life.accepted()
+        wasAccepted = life.accepted(BrokerTerms())
         life.forget()
         let isAnnounced = life.announce(Self.announcement, in: first)
         #expect(!wasAccepted && !isAnnounced)
@@ -51,7 +53,7 @@ struct ConnectionLifeTests {
     /// that nobody explained names the namesake. Method: failures before and after connections of 4 s
     /// and of a minute; the broker sends a packet that nobody can read.
     @Test func failuresAreNewsOnce() {
-        var life = ConnectionLife(delays: .seconds(1) ... .seconds(30))
+        var life = ConnectionLife(Self.configuration)
         let start = BootInstant(nanoseconds: 0)
         let retries = (0..<7).map { _ in life.failed(Self.refused, at: start, chance: 0) }
         #expect(retries.map(\.isNews) == [true] + Array(repeating: false, count: 6))
@@ -60,7 +62,7 @@ struct ConnectionLifeTests {
 
         #expect(online(&life, at: start) != nil && life.lastFailure == nil)
         var cut = Self.refused
-        cut.isCutOff = true
+        cut.kind = .cutOff
         let quick = life.failed(cut, at: start.advanced(by: .seconds(4)), chance: 0)
         #expect(quick.isNews && quick.delay == .seconds(30))
         #expect(quick.failure.remedy?.contains("broker.client_id") == true)

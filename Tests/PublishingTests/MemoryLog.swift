@@ -16,6 +16,7 @@ final class MemoryLog: RecordSource {
         var births = 0
         var reads = 0
         var lost: Set<UInt64> = []
+        var tooLong: [OutgoingRecord] = []
         var onFurtherRead: (@Sendable () -> Void)?
     }
 
@@ -26,6 +27,9 @@ final class MemoryLog: RecordSource {
 
     var acknowledged: UInt64? { state.withLock { $0.acknowledged } }
     var births: Int { state.withLock { $0.births } }
+
+    /// What no broker took for its length.
+    var tooLong: [OutgoingRecord] { state.withLock { $0.tooLong } }
 
     /// How often a read found records.
     var reads: Int { state.withLock { $0.reads } }
@@ -58,6 +62,16 @@ final class MemoryLog: RecordSource {
                 OutgoingRecord(
                     cursor: cursor, station: station, kind: .gap, sequence: sequence,
                     payload: payload))
+        }
+    }
+
+    /// Every so-manyth record gets so many bytes more.
+    func lengthen(every step: Int, by bytes: Int) {
+        let field = Array(#","more":""# .utf8) + Array(repeating: 0x78, count: bytes) + Array("\"}".utf8)
+        state.withLock { state in
+            for index in state.records.indices where index % step == 0 {
+                state.records[index].payload = state.records[index].payload.dropLast() + field
+            }
         }
     }
 
@@ -121,6 +135,8 @@ final class MemoryLog: RecordSource {
         state.withLock { $0.lost.formUnion(sequences) }
     }
 
+    func tooLong(_ record: OutgoingRecord) { state.withLock { $0.tooLong.append(record) } }
+
     func acknowledged(through cursor: UInt64) {
         state.withLock { state in
             precondition(cursor >= state.acknowledged ?? 0, "the cursor never goes back")
@@ -141,13 +157,28 @@ extension MemoryLog {
     func publisher(
         port: UInt16, configure: (inout BrokerConfiguration) -> Void = { _ in }
     ) -> Publisher {
+        publisher(port, MQTTConnection.init, SystemRuntime(), configure)
+    }
+
+    /// The same at a broker in memory, in stepped time.
+    func publisher(
+        on machine: SteppedRuntime, at broker: SteppedBroker,
+        configure: (inout BrokerConfiguration) -> Void = { _ in }
+    ) -> Publisher {
+        publisher(1883, broker.connector, machine, configure)
+    }
+
+    private func publisher(
+        _ port: UInt16, _ connector: @escaping BrokerConnector, _ runtime: any Runtime,
+        _ configure: (inout BrokerConfiguration) -> Void
+    ) -> Publisher {
         var configuration = BrokerConfiguration(
             host: "127.0.0.1", port: port, clientID: "rowgate-boathouse")
         configuration.willDelaySeconds = 1
         configure(&configuration)
         return Publisher(
-            configuration: configuration, connector: MQTTConnection.init,
-            topics: TopicMap(gateway: Self.gateway), source: self, runtime: SystemRuntime(),
+            configuration: configuration, connector: connector,
+            topics: TopicMap(gateway: Self.gateway), source: self, runtime: runtime,
             log: SystemLog(subsystem: "mqtt", threshold: .error))
     }
 }

@@ -69,7 +69,7 @@ struct HostileBrokerTests {
             let failure = try #require(seen.end ?? nil, "\(name) ended without a failure")
             #expect(!failure.cause.isEmpty && !failure.cause.hasPrefix("Out of memory"), "\(name)")
             #expect(
-                failure.isCutOff || failure.remedy?.contains("broker.") == true,
+                failure.kind == .cutOff || failure.remedy?.contains("broker.") == true,
                 "\(name): \(failure)")
             #expect(!seen.hasAnswer, "\(name): an answer to what nobody asked")
             #expect(await eventually { broker.lines.count > served })

@@ -126,8 +126,13 @@ package final class StrangerSubscriber: Sendable {
     private static let readyTopic = "test/subscriber-ready"
 
     /// Subscribes, and returns once the broker serves the subscription.
-    package init(_ broker: PrivateBroker, _ filter: String, _ options: [String] = []) async throws {
-        try await broker.publish("ready", to: Self.readyTopic, ["-r"])
+    ///
+    /// - Parameter keepsRetained: whether the broker keeps messages for later.
+    package init(
+        _ broker: PrivateBroker, _ filter: String, _ options: [String] = [],
+        keepsRetained: Bool = true
+    ) async throws {
+        if keepsRetained { try await broker.publish("ready", to: Self.readyTopic, ["-r"]) }
         process = try ChildProcess(
             "mosquitto_sub",
             [
@@ -135,7 +140,11 @@ package final class StrangerSubscriber: Sendable {
                 "-t", filter, "-t", Self.readyTopic,
             ] + options)
         let process = process
-        guard await eventually({ process.text.contains(Self.readyTopic) }) else {
+        let isReady = await eventually {
+            if !keepsRetained { try? await broker.publish("ready", to: Self.readyTopic) }
+            return process.text.contains(Self.readyTopic)
+        }
+        guard isReady else {
             throw TestSupportError("mosquitto_sub did not subscribe: \(process.text)")
         }
     }

@@ -178,7 +178,7 @@ extension StatusReply {
 
     /// The connection to the broker, and what waits for it.
     package struct Broker: Codable, Equatable, Sendable {
-        /// As configured.
+        /// Of the broker that serves us, or that is tried.
         package var host: String
         /// 1 to 65535.
         package var port: Int

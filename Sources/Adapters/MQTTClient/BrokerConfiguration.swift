@@ -30,6 +30,8 @@ package struct BrokerConfiguration: Sendable {
     package var host: String
     /// 1883 unless told otherwise.
     package var port: UInt16
+    /// Others that know the same sessions and messages, to be tried in this order when it fails.
+    package var alternatives: [BrokerAddress] = []
     /// One per gateway: a second client of the same name would push the first one out.
     package var clientID: String
     /// nil to say none.
@@ -56,6 +58,10 @@ package struct BrokerConfiguration: Sendable {
     /// Between two records of a backlog on the average, 1000 a second, for the sake of subscribers
     /// that are slower than the broker (`SendingPace`); nil for as fast as the broker takes them.
     package var backlogInterval: Duration? = .milliseconds(1)
+    /// How many messages a second may go out, all kinds together; nil for as many as there are.
+    package var maximumPublishRate: Int?
+    /// After which time everything that the broker is to keep is published once more; nil for never.
+    package var announcePeriod: Duration?
     /// The first pause before another attempt to connect, and the longest.
     package var reconnectDelays = BrokerBackoff.delays
 
@@ -73,5 +79,54 @@ package struct BrokerConfiguration: Sendable {
     }
 
     /// `host:port`, as messages name the broker.
-    package var address: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    package var address: String { "\(server)" }
+
+    /// The first broker that it names.
+    package var server: BrokerAddress { BrokerAddress(host: host, port: port) }
+
+    /// A configuration for each broker that it names, without others beside it.
+    package var eachServer: [BrokerConfiguration] {
+        ([server] + alternatives).map { server in
+            var one = self
+            (one.host, one.port, one.alternatives) = (server.host, server.port, [])
+            return one
+        }
+    }
+}
+
+/// A broker among several.
+package struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
+    /// Name or address, without brackets.
+    package var host: String
+    /// 1 to 65535.
+    package var port: UInt16
+
+    package init(host: String, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
+    /// From `host`, `host:port` or `[address]:port`; nil for anything else. An IPv6 address without a
+    /// port may do without brackets.
+    ///
+    /// - Parameter usual: the port where the text has none.
+    package init?(_ text: String, port usual: UInt16) {
+        var (host, port) = (Substring(text), usual)
+        let colons = text.filter { $0 == ":" }.count
+        if text.hasPrefix("["), let end = text.lastIndex(of: "]") {
+            host = text[text.index(after: text.startIndex)..<end]
+            let rest = text[text.index(after: end)...]
+            guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
+            guard let number = rest.isEmpty ? usual : UInt16(rest.dropFirst()) else { return nil }
+            port = number
+        } else if colons == 1, let colon = text.firstIndex(of: ":") {
+            host = text[..<colon]
+            guard let number = UInt16(text[text.index(after: colon)...]) else { return nil }
+            port = number
+        }
+        guard !host.isEmpty, port > 0, !host.contains(where: { "[]".contains($0) }) else { return nil }
+        self.init(host: String(host), port: port)
+    }
+
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

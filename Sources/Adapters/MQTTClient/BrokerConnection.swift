@@ -35,10 +35,10 @@ package typealias BrokerConnector =
 
 /// What a connection reports.
 package enum MQTTEvent: Sendable {
-    /// The broker said yes; `receiveMaximum` is how many answers it is willing to owe.
-    case connected(receiveMaximum: UInt16)
+    /// The broker said yes, and how far it goes.
+    case connected(BrokerTerms)
     case acknowledged(message: Int32, reason: UInt8)
-    /// No broker could take the message: a bad topic, or more bytes than this one allows.
+    /// The message cannot be sent: a bad topic, or more bytes than the broker takes.
     case rejected(message: Int32, BrokerFailure)
     case received(IncomingMessage)
     case subscribed(message: Int32)
@@ -55,11 +55,16 @@ package struct LastWill: Sendable {
     package var topic: String
     package var payload: [UInt8]
     package var delaySeconds: UInt32
+    /// Whether the broker keeps it for whoever subscribes later; some keep nothing.
+    package var isRetained: Bool
 
-    package init(topic: String, payload: [UInt8], delaySeconds: UInt32) {
+    package init(
+        topic: String, payload: [UInt8], delaySeconds: UInt32, isRetained: Bool = true
+    ) {
         self.topic = topic
         self.payload = payload
         self.delaySeconds = delaySeconds
+        self.isRetained = isRetained
     }
 }
 
@@ -117,4 +122,10 @@ package struct IncomingMessage: Equatable, Sendable {
     package var correlationData: [UInt8]?
     /// Seconds that the message was still worth when the broker passed it on; nil for ever.
     package var expirySeconds: UInt32?
+
+    package init(topic: String, payload: [UInt8], isRetained: Bool = false) {
+        self.topic = topic
+        self.payload = payload
+        self.isRetained = isRetained
+    }
 }

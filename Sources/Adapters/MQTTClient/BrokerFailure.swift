@@ -14,20 +14,33 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
     package var cause: String
     /// What to do about it, with the configuration's keys; nil when waiting is all there is to do.
     package var remedy: String?
-    /// Whether the broker was reached, and it is the certificates or the encryption that fail.
-    package var isOfTLS: Bool
-    /// Whether a connection that stood was ended from outside without a word.
-    package var isCutOff = false
+    /// What a program makes of it.
+    package var kind: Kind
+
+    /// Failures that something else follows than words.
+    package enum Kind: UInt8, Sendable {
+        case other
+        /// The broker was reached, and it is the certificates or the encryption that fail.
+        case encryption
+        /// A connection that stood was ended from outside without a word.
+        case cutOff
+        /// The broker ended a connection that stood, with a reason that a message of ours may be.
+        case thrownOut
+        /// The message is longer than the broker takes.
+        case tooLong
+        /// The broker keeps no messages, and so takes no connection with a last will to be kept.
+        case keepsNothing
+    }
 
     package init(
         operation: String, broker: String, cause: String, remedy: String? = nil,
-        isOfTLS: Bool = false
+        kind: Kind = .other
     ) {
         self.operation = operation
         self.broker = broker
         self.cause = cause
         self.remedy = remedy
-        self.isOfTLS = isOfTLS
+        self.kind = kind
     }
 
     package var description: String { "MQTT broker \(words)" }
@@ -49,7 +62,7 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
         case MOSQ_ERR_ERRNO where systemError == 0:
             // What the end of the connection within a packet comes to.
             failure.cause = "the connection was lost in the middle of a packet"
-            failure.isCutOff = true
+            failure.kind = .cutOff
         case MOSQ_ERR_ERRNO:
             failure.cause = detail ?? String(cString: strerror(systemError))
             failure.remedy = remedy(systemError: systemError)
@@ -58,15 +71,19 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
             failure.remedy = "check broker.host and the network's DNS"
         case MOSQ_ERR_CONN_LOST:
             failure.cause = "the connection was lost"
-            failure.isCutOff = true
+            failure.kind = .cutOff
         case MOSQ_ERR_NO_CONN:
             failure.cause = "the broker ended the connection"
-            failure.isCutOff = true
+            failure.kind = .cutOff
         case MOSQ_ERR_KEEPALIVE:
             failure.cause = "the broker fell silent"
         case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE:
             failure.remedy = "check the certificates on both sides and the clock"
-            failure.isOfTLS = true
+            failure.kind = .encryption
+        case MOSQ_ERR_OVERSIZE_PACKET:
+            failure.cause = "it is longer than the broker takes"
+            failure.remedy = "let the broker take longer ones"
+            failure.kind = .tooLong
         default: break
         }
         return failure
@@ -130,12 +147,30 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
                 ? "it does not accept this user name and password" : "not authorized"
             failure.remedy =
                 "check broker.username, broker.password_file and the broker's access list"
+        case 0x9A:
+            failure.cause = "it keeps no messages for later"
+            failure.kind = .keepsNothing
+        case 0x9B: return .takesNoQoS1(broker)
         case 0x8E:
             failure.cause = "another client with the same id took the session over"
             failure.remedy = "give each gateway its own broker.client_id"
         default: break
         }
         return failure
+    }
+
+    /// Whether the reason of a DISCONNECT may be something that we published (MQTT 5.0, table 2-6):
+    /// RabbitMQ gives "not authorized" where its permissions deny a message.
+    static func mayBeOfMessage(_ reason: Int32) -> Bool {
+        [0x80, 0x81, 0x82, 0x83, 0x87, 0x90, 0x95, 0x97, 0x99, 0x9A, 0x9B].contains(reason)
+    }
+
+    /// A broker with which nobody would know what arrived.
+    package static func takesNoQoS1(_ broker: String) -> BrokerFailure {
+        BrokerFailure(
+            operation: "connect", broker: broker,
+            cause: "it acknowledges no messages (Maximum QoS 0), so nobody would know what arrived",
+            remedy: "let it take QoS 1, or set broker.host to one that does")
     }
 
     private static func remedy(systemError: Int32) -> String? {

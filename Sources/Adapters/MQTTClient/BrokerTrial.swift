@@ -7,7 +7,7 @@ package struct BrokerTrial: Sendable {
     package enum Outcome: Equatable, Sendable {
         case failed(BrokerFailure)
         /// Milliseconds from the first packet to the answer.
-        case accepted(milliseconds: Int)
+        case accepted(milliseconds: Int, BrokerTerms)
         /// Connected, and not allowed to publish there.
         case publishDenied(milliseconds: Int, BrokerFailure)
         /// Connected with MQTT 3.1.1, where a message that is denied is acknowledged too.
@@ -60,9 +60,11 @@ package struct BrokerTrial: Sendable {
         _ events: AsyncStream<MQTTEvent>, of connection: any BrokerConnection,
         since begin: ContinuousClock.Instant
     ) async throws(BrokerFailure) -> Outcome {
+        var terms = BrokerTerms()
         for await event in events {
             switch event {
-            case .connected:
+            case .connected(let said):
+                terms = said
                 _ = connection.publish(
                     payload, to: topic, qos: 1, retain: false,
                     properties: MessageProperties(isJSON: true))
@@ -75,7 +77,7 @@ package struct BrokerTrial: Sendable {
                     return .publishDenied(milliseconds: time, failure)
                 }
                 return configuration.protocolVersion == .v5
-                    ? .accepted(milliseconds: time) : .publishUncertain(milliseconds: time)
+                    ? .accepted(milliseconds: time, terms) : .publishUncertain(milliseconds: time)
             case .rejected(_, let failure): throw failure
             case .ended(let failure): throw failure ?? timeout
             default: break

@@ -89,6 +89,7 @@ extension LastWill: ByteCodable {
         topic.code(with: &coder)
         payload.code(with: &coder)
         delaySeconds.code(with: &coder)
+        isRetained.code(with: &coder)
     }
 }
 

@@ -24,6 +24,8 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
     private let outlivesConnection: Bool
     /// We said goodbye, or mean to.
     private let isClosing = Atomic(false)
+    /// The broker keeps messages for later, as far as is known; one that does not takes none to be kept.
+    private let keepsRetained = Atomic(true)
     /// The thread shall not run the connection any longer.
     private let isAbandoned = Atomic(false)
     private let numbers = Mutex(MessageNumbers())
@@ -117,7 +119,7 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         if let diagnosis {
             return BrokerFailure(
                 operation: operation, broker: configuration.address, cause: diagnosis.cause,
-                remedy: diagnosis.remedy, isOfTLS: true)
+                remedy: diagnosis.remedy, kind: .encryption)
         }
         if let refusal { return refusal }
         if hasBegun, BrokerFailure.isOfPackets(code) {
@@ -191,10 +193,11 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         var list = PropertyList()
         if isVersion5 { list.add(properties) }
         let head = list.head
+        let isKept = retain && keepsRetained.load(ordering: .acquiring)
         let (number, code, systemError) = numbers.withLock { numbers in
             var identifier: Int32 = 0
             let code = mosquitto_publish_v5(
-                handle, &identifier, topic, Int32(payload.count), payload, qos, retain, head)
+                handle, &identifier, topic, Int32(payload.count), payload, qos, isKept, head)
             let systemError = errno
             return (numbers.add(qos > 0 ? identifier : nil), code, systemError)
         }
@@ -257,7 +260,8 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         if isVersion5 { properties.add(MQTT_PROP_WILL_DELAY_INTERVAL, number: will.delaySeconds) }
         try check(
             mosquitto_will_set_v5(
-                handle, will.topic, Int32(will.payload.count), will.payload, 1, true,
+                handle, will.topic, Int32(will.payload.count), will.payload, 1,
+                will.isRetained,
                 properties.take()),
             "set the last will")
     }
@@ -323,15 +327,17 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         }
         wasAccepted = true
         lastErrorLine = nil
-        var maximum = UInt16.max
-        let identifier = Int32(MQTT_PROP_RECEIVE_MAXIMUM.rawValue)
-        _ = mosquitto_property_read_int16(properties, identifier, &maximum, false)
-        report(.connected(receiveMaximum: max(1, maximum)))
+        let terms = BrokerTerms(properties)
+        keepsRetained.store(terms.keepsRetained, ordering: .releasing)
+        report(.connected(terms))
     }
 
     private func didDisconnect(reason: Int32) {
         guard reason >= 0x80, refusal == nil else { return }
-        refusal = .refusal("stay connected", broker: configuration.address, reason: reason)
+        var refusal = BrokerFailure.refusal(
+            "stay connected", broker: configuration.address, reason: reason)
+        if BrokerFailure.mayBeOfMessage(reason) { refusal.kind = .thrownOut }
+        self.refusal = refusal
     }
 
     /// Reports what the broker answered; nothing for what nobody asked, or asked twice.

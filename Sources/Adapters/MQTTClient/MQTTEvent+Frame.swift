@@ -6,9 +6,9 @@ extension MQTTEvent {
     var frame: [UInt8] {
         ByteCoder.bytes { coder in
             switch self {
-            case .connected(let receiveMaximum):
+            case .connected(let terms):
                 coder.write(1 as UInt8)
-                coder.write(receiveMaximum)
+                coder.write(terms)
             case .acknowledged(let message, let reason):
                 coder.write(2 as UInt8)
                 coder.write(message)
@@ -41,7 +41,7 @@ extension MQTTEvent {
     init?(frame: [UInt8]) {
         let event = ByteCoder.read(frame) { coder -> Self? in
             switch coder.read(UInt8.self) {
-            case 1: .connected(receiveMaximum: coder.read())
+            case 1: .connected(coder.read())
             case 2: .acknowledged(message: coder.read(), reason: coder.read())
             case 3: .rejected(message: coder.read(), coder.read())
             case 4: .received(coder.read())
@@ -65,8 +65,7 @@ extension BrokerFailure: ByteCodable {
         broker.code(with: &coder)
         cause.code(with: &coder)
         remedy.code(with: &coder)
-        isOfTLS.code(with: &coder)
-        isCutOff.code(with: &coder)
+        kind.code(with: &coder)
     }
 }
 
@@ -80,6 +79,16 @@ extension IncomingMessage: ByteCodable {
         responseTopic.code(with: &coder)
         correlationData.code(with: &coder)
         expirySeconds.code(with: &coder)
+    }
+}
+
+extension BrokerFailure.Kind: ByteCodable {
+    package static var blank: Self { .other }
+
+    package mutating func code(with coder: inout ByteCoder) {
+        coder.field(
+            &self, write: { $0.uint8($1.rawValue) },
+            read: { (try? $0.uint8()).flatMap(Self.init(rawValue:)) })
     }
 }
 

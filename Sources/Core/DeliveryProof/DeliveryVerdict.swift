@@ -132,7 +132,7 @@ extension GatewayEvent.DropReason {
     package var isLoss: Bool {
         switch self {
         case .overwritten, .unreadable: true
-        case .notDurable, .earlierEpoch, .erased: false
+        case .notDurable, .earlierEpoch, .erased, .tooLong: false
         }
     }
 }

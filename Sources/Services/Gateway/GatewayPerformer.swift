@@ -18,6 +18,7 @@ struct GatewayPerformer: CommandPerformer {
         case .reload: return await reload()
         case .replay(let request):
             return CommandOutcome(await observer.publisher.replay(request))
+        case .announce: return await announce()
         case .acknowledge(let alert, let name): return await acknowledge(alert, by: name)
         case .crew(let id, let ergs): return await name(id, ergs)
         case .assign, .monitor, .release, .identify, .rate: break
@@ -32,7 +33,7 @@ struct GatewayPerformer: CommandPerformer {
             await release(pipeline, for: duration, isForced: isForced)
         case .identify: await identify(pipeline)
         case .rate(let rate): await pipeline.setRate(rate)
-        case .ping, .diag, .reload, .replay, .acknowledge, .crew:
+        case .ping, .diag, .reload, .replay, .announce, .acknowledge, .crew:
             preconditionFailure("these have gone their way")
         }
     }
@@ -51,6 +52,13 @@ struct GatewayPerformer: CommandPerformer {
         return CommandOutcome(
             .done, health.reasons.isEmpty ? "ok" : health.reasons.joined(separator: "; "),
             .health(health))
+    }
+
+    private func announce() async -> CommandOutcome {
+        guard let count = await observer.publisher.announceEverything() else {
+            return CommandOutcome(.failed, "there is no connection to the broker")
+        }
+        return CommandOutcome(.done, "\(count) retained messages are published once more")
     }
 
     /// Whose alert it is, its id says alone.

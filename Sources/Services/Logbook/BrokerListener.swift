@@ -18,7 +18,6 @@ actor BrokerListener: QueueActor {
 
     nonisolated let executor: SerialQueueExecutor
 
-    private var configuration: BrokerConfiguration
     private let connector: BrokerConnector
     private let room: LiveRoom
     private let keeper: RecordKeeper?
@@ -30,7 +29,7 @@ actor BrokerListener: QueueActor {
     private var attempt = 0
     /// Subscriptions that the broker has not granted yet.
     private var awaited = 0
-    private var backoff: BrokerBackoff
+    private var route: BrokerRoute
     private var subscribed: BootInstant?
     private var lastWords = ""
     /// By their numbers: commands that the broker has not acknowledged yet.
@@ -44,15 +43,15 @@ actor BrokerListener: QueueActor {
         room: LiveRoom, commands: CommandRoom, keeper: RecordKeeper? = nil,
         runtime: any Runtime, log: SystemLog
     ) {
-        self.configuration = configuration
-        if keeper != nil { self.configuration.sessionExpirySeconds = Self.sessionExpirySeconds }
+        var configuration = configuration
+        if keeper != nil { configuration.sessionExpirySeconds = Self.sessionExpirySeconds }
+        route = BrokerRoute(configuration)
         self.connector = connector
         self.room = room
         self.keeper = keeper
         self.commands = commands
         self.runtime = runtime
         self.log = log
-        backoff = BrokerBackoff(delays: configuration.reconnectDelays)
         executor = runtime.makeQueue(label: "logbook.broker")
     }
 
@@ -86,7 +85,7 @@ actor BrokerListener: QueueActor {
         guard !isStopped else { return }
         attempt += 1
         do throws(BrokerFailure) {
-            let connection = try connector(configuration, nil) {
+            let connection = try connector(route.broker, nil) {
                 [room, commands, keeper, attempt, weak self] event in
                 // Messages are taken here and now, so that a flood holds up its sender.
                 if case .received(let message) = event {
@@ -115,7 +114,7 @@ actor BrokerListener: QueueActor {
             connection?.abandon()
             ended(
                 .refusal(
-                    "subscribe to \(TopicMap.filter(of: nil))", broker: configuration.address,
+                    "subscribe to \(TopicMap.filter(of: nil))", broker: route.broker.address,
                     reason: Int32(reason)))
         case .ended(let failure): ended(failure)
         case .oversized(let bytes): log.warning("a message of \(bytes) bytes is not shown")
@@ -141,9 +140,10 @@ actor BrokerListener: QueueActor {
     private func listens() {
         keeper?.connected()
         subscribed = runtime.now()
+        route.succeeded()
         settle?.fire(after: Self.settling)
         lastWords = ""
-        log.notice("listening to the broker \(configuration.address)")
+        log.notice("listening to the broker \(route.broker.address)")
     }
 
     private func ended(_ failure: BrokerFailure?) {
@@ -154,14 +154,15 @@ actor BrokerListener: QueueActor {
         settle?.stop()
         room.lostBroker()
         keeper?.disconnected()
-        if let subscribed { backoff.stood(for: subscribed.duration(to: runtime.now())) }
+        let stood = subscribed?.duration(to: runtime.now())
         subscribed = nil
         guard !isStopped else { return }
         // The same words again and again would bury everything else.
         let words = failure.map { "\($0)" } ?? "the connection to the broker has ended"
         if words != lastWords { log.warning(words) }
         lastWords = words
-        retry?.fire(after: backoff.next(chance: Int(truncatingIfNeeded: runtime.random() & 1023)))
+        let chance = Int(truncatingIfNeeded: runtime.random() & 1023)
+        retry?.fire(after: route.failed(after: stood, chance: chance))
     }
 
     // MARK: Commands

@@ -11,6 +11,16 @@ struct AwaitedAnswers {
         case reply(topic: String)
         case record(OutgoingRecord, sent: BootInstant)
         case replay(OutgoingRecord)
+
+        /// As what the broker may refuse it.
+        var published: PublishSubject {
+            switch self {
+            case .birth: .retained(.birth)
+            case .retained(let topic): .retained(topic)
+            case .reply: .replies
+            case .record(let record, _), .replay(let record): .stream(record.stream)
+            }
+        }
     }
 
     private var subjects: [Int32: Subject] = [:]
@@ -21,6 +31,17 @@ struct AwaitedAnswers {
 
     /// Whether everything that was published is answered.
     var isEmpty: Bool { subjects.isEmpty }
+
+    /// What the broker has not answered for.
+    var unanswered: Set<PublishSubject> { Set(subjects.values.map(\.published)) }
+
+    /// The first record of a stream that the broker has not answered for.
+    func firstRecord(of stream: StreamID) -> OutgoingRecord? {
+        let records = subjects.values.compactMap { subject -> OutgoingRecord? in
+            if case .record(let record, _) = subject { record } else { nil }
+        }
+        return records.filter { $0.stream == stream }.min { $0.cursor < $1.cursor }
+    }
 
     mutating func add(_ subject: Subject, as message: Int32) {
         subjects[message] = subject

@@ -46,9 +46,14 @@ struct ConnectionLife {
     /// Until the broker has taken the birth.
     private var announcement: Announcement?
     private var onlineSince: BootInstant?
-    private var backoff: BrokerBackoff
+    private var route: BrokerRoute
+    /// Whether the broker keeps messages for later, as far as is known.
+    private(set) var keepsRetained = true
 
-    init(delays: ClosedRange<Duration>) { backoff = BrokerBackoff(delays: delays) }
+    init(_ configuration: BrokerConfiguration) { route = BrokerRoute(configuration) }
+
+    /// The broker that is tried, or that serves us.
+    var broker: BrokerConfiguration { route.broker }
 
     /// An attempt begins.
     mutating func connecting() {
@@ -57,9 +62,10 @@ struct ConnectionLife {
     }
 
     /// The broker said yes; false when nobody waits for that any longer.
-    mutating func accepted() -> Bool {
+    mutating func accepted(_ terms: BrokerTerms) -> Bool {
         guard phase == .connecting else { return false }
         phase = .announcing
+        keepsRetained = terms.keepsRetained
         return true
     }
 
@@ -75,8 +81,17 @@ struct ConnectionLife {
         guard phase == .announcing, let announcement else { return nil }
         phase = .online
         onlineSince = now
+        route.succeeded()
         lastFailure = nil
         return announcement
+    }
+
+    /// What the birth was, while it holds.
+    var birth: [UInt8]? { announcement?.notice.payload }
+
+    /// How long the broker has served us; nil when it does not.
+    func stood(at now: BootInstant) -> Duration? {
+        phase == .online ? onlineSince?.duration(to: now) : nil
     }
 
     /// Something that was to be sent could not be; the connection stands.
@@ -101,18 +116,23 @@ struct ConnectionLife {
     /// - Parameter chance: 0 to 1023, from a random source.
     mutating func failed(_ failure: BrokerFailure, at now: BootInstant, chance: Int) -> Retry {
         var failure = failure
-        if let stood = onlineSince?.duration(to: now) {
-            backoff.stood(for: stood)
+        let stood = onlineSince?.duration(to: now)
+        if let stood {
             // Not every broker says so when a second client of the same name pushes the first out.
-            if stood < Self.pushedOut, failure.isCutOff {
+            if stood < Self.pushedOut, failure.kind == .cutOff {
                 failure.remedy = "if this repeats, another client uses the same broker.client_id"
             }
         }
         onlineSince = nil
         phase = .waiting
+        // The same broker takes us without what it does not do.
+        if failure.kind == .keepsNothing, keepsRetained {
+            keepsRetained = false
+            return Retry(failure: failure, isNews: true, delay: .zero)
+        }
         let isNews = failure != lastFailure
         lastFailure = failure
-        return Retry(failure: failure, isNews: isNews, delay: backoff.next(chance: chance))
+        return Retry(failure: failure, isNews: isNews, delay: route.failed(after: stood, chance: chance))
     }
 
     /// The end begins; true when there is a connection to say goodbye on.

@@ -60,7 +60,7 @@ package final class HomeAssistantBridge: Sendable {
             if state.isThere {
                 publisher.setRetained(topic, payload)
             } else {
-                _ = state.waiting.want(payload, on: topic)
+                state.waiting.want(payload, on: topic)
             }
         }
     }
@@ -72,8 +72,9 @@ package final class HomeAssistantBridge: Sendable {
             let hasStarted = !message.isRetained && message.payload == Availability.online.payload
             if hasStarted || !state.isThere { publisher.repeatRetained() }
             state.isThere = true
-            for (topic, payload) in state.waiting.messages { publisher.setRetained(topic, payload) }
-            state.waiting = RetainedState()
+            while let (topic, payload) = state.waiting.next(leavingOut: { _ in false }) {
+                publisher.setRetained(topic, payload)
+            }
         }
     }
 }

@@ -31,6 +31,8 @@ package struct PublishQueue: Sendable {
         package var rejected: UInt64 = 0
         /// Taken or held back with reason 0x10: nobody subscribes.
         package var unsubscribed: UInt64 = 0
+        /// Longer than the broker takes: passed over.
+        package var tooLong: UInt64 = 0
     }
 
     /// How long a refused record waits: doubled from the first to the last.
@@ -42,6 +44,8 @@ package struct PublishQueue: Sendable {
         var record: OutgoingRecord
         var attempts = 0
         var retry: BootInstant
+        /// It is not tried again before `unpark`.
+        var isParked = false
     }
 
     private struct Stream {
@@ -99,7 +103,9 @@ package struct PublishQueue: Sendable {
         self.window = window
         self.nextSequences = nextSequences
         // What the last connection refused, this one may take: rights and subscribers change.
-        for stream in streams.keys { streams[stream]?.refusal?.retry = now }
+        for (stream, state) in streams where state.refusal?.isParked == false {
+            streams[stream]?.refusal?.retry = now
+        }
     }
 
     /// The connection is gone: what it had not answered will be read and sent again, in order.
@@ -177,11 +183,36 @@ package struct PublishQueue: Sendable {
         advance()
     }
 
+    /// The record is longer than the broker takes: its stream goes on without it.
+    package mutating func passOver(_ record: OutgoingRecord) {
+        guard let stream = inFlight.removeValue(forKey: record.cursor) else { return }
+        counts.tooLong += 1
+        accepted(record.cursor, of: stream)
+        advance()
+    }
+
+    /// The broker ends the connection over this record: its stream waits until `unpark`.
+    package mutating func park(_ record: OutgoingRecord, at now: BootInstant) {
+        guard inFlight[record.cursor] != nil else { return }
+        refused(record, at: now)
+        streams[record.stream]?.refusal?.isParked = true
+    }
+
+    /// The stream is tried again.
+    package mutating func unpark(_ stream: StreamID, at now: BootInstant) {
+        guard streams[stream]?.refusal?.isParked == true else { return }
+        streams[stream]?.refusal?.isParked = false
+        streams[stream]?.refusal?.retry = now
+    }
+
+    /// Whether there may be something to send besides what is refused.
+    package var hasMore: Bool { !waiting.isEmpty || !isExhausted }
+
     /// When there is something to send again without any further answer: a refused record, or the
     /// next of the backlog; nil when there is not.
     package var nextDue: BootInstant? {
         let retry = streams.values.compactMap(\.refusal)
-            .filter { inFlight[$0.record.cursor] == nil }.map(\.retry).min()
+            .filter { !$0.isParked && inFlight[$0.record.cursor] == nil }.map(\.retry).min()
         guard let pace, inFlight.count < window, !waiting.isEmpty else { return retry }
         return retry.map { min($0, pace.earliest) } ?? pace.earliest
     }
@@ -195,7 +226,7 @@ package struct PublishQueue: Sendable {
 
     private func dueRetry(at now: BootInstant) -> OutgoingRecord? {
         streams.values.compactMap(\.refusal)
-            .filter { $0.retry <= now && inFlight[$0.record.cursor] == nil }
+            .filter { !$0.isParked && $0.retry <= now && inFlight[$0.record.cursor] == nil }
             .map(\.record).min { $0.cursor < $1.cursor }
     }
 
@@ -270,4 +301,5 @@ package enum PublishReason {
     /// Taken, and nobody subscribes. A 3.1.1 broker cannot say so.
     package static let noSubscribers: UInt8 = 0x10
     package static let unspecified: UInt8 = 0x80
+    package static let notAuthorized: UInt8 = 0x87
 }

@@ -9,9 +9,9 @@ extension Publisher {
         life.connecting()
         let will = LastWill(
             topic: topics.topic(of: .availability), payload: Availability.offline.payload,
-            delaySeconds: configuration.willDelaySeconds)
+            delaySeconds: life.broker.willDelaySeconds, isRetained: life.keepsRetained)
         do throws(BrokerFailure) {
-            let connection = try connector(configuration, will, reporter(of: life.generation))
+            let connection = try connector(life.broker, will, reporter(of: life.generation))
             self.connection = connection
             connection.start()
             connectionTimer?.fire(after: Self.connectDeadline)
@@ -43,7 +43,7 @@ extension Publisher {
             connection?.abandon()
             failed(
                 BrokerFailure(
-                    operation: "connect", broker: configuration.address, cause: "it did not answer",
+                    operation: "connect", broker: life.broker.address, cause: "it did not answer",
                     remedy: "check broker.host and broker.port"))
         case .stopping: resumeStop()
         case .idle, .online: break
@@ -53,29 +53,33 @@ extension Publisher {
     private func handle(_ event: MQTTEvent, of generation: Int) {
         guard generation == life.generation else { return }
         switch event {
-        case .connected(let receiveMaximum): announce(receiveMaximum: Int(receiveMaximum))
+        case .connected(let terms): announce(terms)
         case .acknowledged(let message, let reason): acknowledged(message, reason: reason)
         case .rejected(let message, let failure): rejected(message, failure)
         case .subscriptionRefused(let message, let reason):
             // An answer to what nobody asked says nothing.
             guard let filter = answers.takeSubscription(message) else { return }
             let refusal = BrokerFailure.refusal(
-                "subscribe to \(filter)", broker: configuration.address, reason: Int32(reason))
+                "subscribe to \(filter)", broker: life.broker.address, reason: Int32(reason))
             log.warning(
                 "\(refusal.words); what is sent there will not arrive", event: .brokerRefuses)
         case .oversized(let bytes): noteOversized(bytes)
         case .subscribed(let message): _ = answers.takeSubscription(message)
         case .received: break  // goes through its mailbox
         case .ended(let failure):
-            if life.phase == .stopping { resumeStop() } else if let failure { failed(failure) }
+            if life.phase == .stopping { resumeStop() } else if let failure { ended(failure) }
         }
     }
 
     /// Asks for the birth and publishes it; the rest follows its acknowledgement.
-    private func announce(receiveMaximum: Int) {
-        guard life.accepted() else { return }
+    private func announce(_ terms: BrokerTerms) {
+        guard life.accepted(terms) else { return }
+        guard terms.maximumQoS > 0 else {
+            connection?.abandon()
+            return failed(.takesNoQoS1(life.broker.address))
+        }
         let generation = life.generation
-        let window = min(configuration.inFlightWindow, receiveMaximum)
+        let window = min(life.broker.inFlightWindow, Int(terms.receiveMaximum))
         Task {
             let notice = await source.birth()
             guard life.announce(.init(notice: notice, window: window), in: generation) else {
@@ -91,9 +95,9 @@ extension Publisher {
         guard let announcement = life.wentOnline(at: now()) else { return }
         connectionTimer?.stop()
         if restraints.connectedLine.call(at: now()) != nil {
-            log.notice("connected to \(configuration.address)")
+            log.notice("connected to \(life.broker.address)")
         }
-        publishRetained()
+        retained.repeatAll()
         for filter in topics.subscriptions {
             let options = subscriptionOptions(for: filter).union(.atMostOnce)
             let message = connection?.subscribe(filter, options)
@@ -133,6 +137,45 @@ extension Publisher {
         answers = AwaitedAnswers()
         queue.disconnected()
         replays.disconnected()
+    }
+
+    /// The broker, or the network, ended the connection.
+    private func ended(_ failure: BrokerFailure) {
+        if failure.kind == .cutOff || failure.kind == .thrownOut,
+            let stood = life.stood(at: now()),
+            let subject = parked.connectionEnded(
+                unanswered: answers.unanswered, lastLive: lastLive, stood: stood, at: now())
+        {
+            leaveOut(subject)
+        }
+        failed(failure)
+    }
+
+    /// Twice the connection ended over it.
+    private func leaveOut(_ subject: PublishSubject) {
+        if case .stream(let stream) = subject {
+            if let record = answers.firstRecord(of: stream) {
+                queue.park(record, at: now())
+            } else {
+                replays.refuse(stream)
+            }
+        }
+        let pause = parked.until(subject).map { now().duration(to: $0).components.seconds } ?? 0
+        log.warning(
+            "\(life.broker.address) ends the connection when something is published on "
+                + "\(name(of: subject)); that is left out for \(pause) s; let the gateway's user write "
+                + "to \(TopicMap.filter(of: topics.gateway))", event: .brokerRefuses)
+    }
+
+    /// Tries what was left out once more, where its time has come.
+    func takeBack() {
+        while let subject = parked.next(at: now()) {
+            switch subject {
+            case .stream(let stream): queue.unpark(stream, at: now())
+            case .retained(let topic): retained.repeatOne(topic)
+            case .live, .replies: break
+            }
+        }
     }
 
     private func failed(_ failure: BrokerFailure) {

@@ -1,24 +1,53 @@
 import Contract
 import MQTTClient
+import Timeline
 
-/// What goes out with QoS 1, and what comes back: `queue`, `logCalls`, `latencies`, `answers`.
+/// What goes out with QoS 1, and what comes back: `queue`, `retained`, `logCalls`, `latencies`,
+/// `answers`, as far as `budget` and `parked` allow.
 extension Publisher {
-    // MARK: Durable records
+    // MARK: What waits
 
     /// Sends what may be sent, reads on when the line is empty, and passes on what is settled.
     func pump() {
         guard life.phase == .online else { return }
-        while let transmission = queue.next(at: now()) { publish(transmission) }
+        takeBack()
+        pumpRetained()
+        while mayPublishRecord, let transmission = queue.next(at: now()) { publish(transmission) }
         readOn()
         reportAcknowledged()
         pumpReplays()
         followCalls()
-        if let due = [queue.nextDue, replays.nextDue, restraints.due].compactMap(\.self).min() {
-            pumpTimer?.fire(after: now().duration(to: due))
-        } else {
-            pumpTimer?.stop()
+        budget.recordsWait = queue.hasMore
+        if parked.isCareful, answers.isEmpty, !queue.hasMore { parked.nothingWaits() }
+        if let due { pumpTimer?.fire(after: now().duration(to: due)) } else { pumpTimer?.stop() }
+    }
+
+    /// When to look again without any further answer; nil when there is nothing to look for.
+    private var due: BootInstant? {
+        let records = [queue.nextDue, replays.nextDue].compactMap(\.self).min()
+        // What waits for the budget alone has no time of its own.
+        let waits = queue.hasMore || records != nil
+        let record = waits ? [records, budget.recordDue].compactMap(\.self).max() : nil
+        return [
+            isHeldUp ? nil : record, retained.isDue ? budget.due : nil, restraints.due, parked.due,
+        ].compactMap(\.self).min()
+    }
+
+    /// One message at a time, while the broker is suspected to end the connection over one of them.
+    private var isHeldUp: Bool { parked.isCareful && !answers.isEmpty }
+
+    /// Whether the next record may go out, as far as it is not its own queue's to say.
+    var mayPublishRecord: Bool { !isHeldUp && budget.allowsRecord(at: now()) }
+
+    func pumpRetained() {
+        while !isHeldUp, budget.allows(at: now()),
+            let (topic, payload) = retained.next(leavingOut: { parked.isParked(.retained($0)) })
+        {
+            send(payload, to: topic)
         }
     }
+
+    // MARK: Durable records
 
     private func publish(_ transmission: PublishQueue.Transmission) {
         let record = transmission.record
@@ -64,14 +93,17 @@ extension Publisher {
 
     func acknowledged(_ message: Int32, reason: UInt8) {
         guard let subject = answers.take(message) else { return }
+        parked.answered(subject.published)
         if reason >= 0x80 { warn(of: subject, refusedFor: reason) }
         if case .record(_, let sent) = subject { latencies.add(sent.duration(to: now())) }
         settle(subject, reason: reason)
     }
 
-    /// No broker could take such a message.
+    /// The message cannot be sent.
     func rejected(_ message: Int32, _ failure: BrokerFailure) {
         guard let subject = answers.take(message) else { return }
+        parked.answered(subject.published)
+        if failure.kind == .tooLong, passOver(subject, failure) { return afterAnswer() }
         // Who sends requests chooses the topics of the replies.
         if case .reply = subject {
             log.debug(failure.words)
@@ -82,6 +114,25 @@ extension Publisher {
         settle(subject, reason: PublishReason.unspecified)
     }
 
+    /// A record that is longer than the broker takes stays in the ring; subscribers are told so, once.
+    private func passOver(
+        _ subject: AwaitedAnswers.Subject, _ failure: BrokerFailure
+    ) -> Bool {
+        switch subject {
+        case .record(let record, _):
+            queue.passOver(record)
+            if restraints.tooLongLine.call(at: now()) != nil {
+                log.warning("\(failure.words); it stays in the ring log", event: .brokerRefuses)
+            }
+            Task { await source.tooLong(record) }
+            return true
+        case .replay(let record):
+            replays.passOver(record)
+            return true
+        case .birth, .retained, .reply: return false
+        }
+    }
+
     private func settle(_ subject: AwaitedAnswers.Subject, reason: UInt8) {
         switch subject {
         case .birth: wentOnline()
@@ -89,6 +140,10 @@ extension Publisher {
         case .record(let record, _): queue.settle(record, reason: reason, at: now())
         case .replay(let record): replays.settle(record, reason: reason)
         }
+        afterAnswer()
+    }
+
+    private func afterAnswer() {
         if life.phase == .stopping {
             reportAcknowledged()
             finishWhenFlushed()
@@ -107,7 +162,7 @@ extension Publisher {
         case .reply(let topic): return log.debug("the broker refuses a reply to \(topic)")
         }
         let text = BrokerFailure.refusal(
-            "publish to \(topic)", broker: configuration.address, reason: Int32(reason))
+            "publish to \(topic)", broker: life.broker.address, reason: Int32(reason))
         if answers.isFirstRefusal(on: topic) {
             log.warning(text.words, event: .brokerRefuses)
         } else {
@@ -118,11 +173,18 @@ extension Publisher {
     // MARK: Retained state
 
     func send(_ payload: [UInt8], to topic: RetainedTopic) {
+        send(payload, of: topic, awaiting: topic == .birth ? .birth : .retained(topic))
+    }
+
+    /// The same, where the answer means something else.
+    func send(
+        _ payload: [UInt8], of topic: RetainedTopic, awaiting subject: AwaitedAnswers.Subject
+    ) {
         var properties = MessageProperties(isJSON: topic.isJSON && !payload.isEmpty)
         properties.expirySeconds = payload.isEmpty ? nil : topic.expirySeconds
         send(
             payload, to: topics.topic(of: topic), retain: true, properties: properties,
-            awaiting: topic == .birth ? .birth : .retained(topic))
+            awaiting: subject)
     }
 
     /// Publishes with QoS 1; what is not sent for want of a connection goes with it.
@@ -131,6 +193,11 @@ extension Publisher {
         awaiting subject: AwaitedAnswers.Subject
     ) {
         guard let connection else { return }
+        if case .stream = subject.published {
+            budget.spend(at: now(), isRecord: true)
+        } else {
+            budget.spend(at: now())
+        }
         let message = connection.publish(
             payload, to: topic, qos: 1, retain: retain, properties: properties)
         answers.add(subject, as: message)

@@ -1,11 +1,11 @@
 import Contract
 import MQTTClient
 
-/// Messages that nobody keeps: live samples out (`live`), commands in, and the replies to them, as
-/// far as `restraints` allow.
+/// Messages that nobody keeps: live samples out (`live`, `lastLive`), commands in, and the replies to
+/// them, as far as `restraints`, `budget` and `parked` allow.
 extension Publisher {
     func publish(live batch: [LiveSample]) {
-        guard life.phase == .online else { return }
+        guard mayPublishLive else { return }
         for sample in batch {
             let payload = live.encode(
                 sample.sample, of: sample.station, gateway: topics.gateway, clock: sample.clock)
@@ -14,11 +14,17 @@ extension Publisher {
     }
 
     func publish(live payload: [UInt8], on topic: GatewayTopic) {
-        guard life.phase == .online, let connection else { return }
+        guard mayPublishLive, budget.allows(at: now()), let connection else { return }
+        budget.spend(at: now())
+        lastLive = now()
         // What cannot be sent is worth nothing later: the next one is on its way.
         _ = connection.publish(
             payload, to: topics.topic(of: topic), qos: 0, retain: false,
             properties: MessageProperties(isJSON: true, expirySeconds: 5))
+    }
+
+    private var mayPublishLive: Bool {
+        life.phase == .online && !parked.isCareful && !parked.isParked(.live)
     }
 
     func receive(_ batch: [Incoming]) {
@@ -60,7 +66,10 @@ extension Publisher {
         if restraints.availability.isDue(at: now()) {
             send(Availability.online.payload, to: .availability)
         }
-        if restraints.retained.isDue(at: now()) { publishRetained() }
+        if restraints.retained.isDue(at: now()) {
+            retained.repeatAll()
+            pumpRetained()
+        }
     }
 
     /// A message was too long to look at.
@@ -83,6 +92,7 @@ extension Publisher {
     package func reply(
         to command: IncomingCommand, from station: StationID?, verb: String, _ payload: [UInt8]
     ) {
+        guard !parked.isParked(.replies) else { return countDropped() }
         guard answers.replies < Self.replyLimit else {
             countDropped()
             guard let count = restraints.droppedReplyLine.call(at: now()) else { return }

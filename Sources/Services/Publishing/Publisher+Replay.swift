@@ -11,6 +11,9 @@ extension Publisher {
         guard life.phase != .idle, life.phase != .stopping else {
             return ReplayOutcome(ending: .stopped)
         }
+        if parked.isParked(.stream(request.stream)) {
+            return ReplayOutcome(ending: .brokerRefused(reason: PublishReason.notAuthorized))
+        }
         guard let id = replays.add(request) else { return ReplayOutcome(ending: .busy) }
         return await withCheckedContinuation { waiter in
             waiters[id] = waiter
@@ -24,7 +27,7 @@ extension Publisher {
 
     /// Sends what is due of the replays, after the records that are published for the first time.
     func pumpReplays() {
-        while let record = replays.next(at: now()) {
+        while mayPublishRecord, let record = replays.next(at: now()) {
             send(record, historical: true, awaiting: .replay(record))
         }
         while let finished = replays.takeFinished() { resumeWaiter(of: finished) }

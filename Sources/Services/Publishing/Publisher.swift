@@ -22,7 +22,7 @@ package actor Publisher: QueueActor {
 
     package nonisolated let executor: SerialQueueExecutor
 
-    let configuration: BrokerConfiguration
+    private let configuration: BrokerConfiguration
     let connector: BrokerConnector
     let topics: TopicMap
     let source: any RecordSource
@@ -33,8 +33,10 @@ package actor Publisher: QueueActor {
     private(set) var onHomeAssistant: (@Sendable (IncomingMessage) -> Void)?
     /// The end of a pause, or of an attempt.
     private(set) var connectionTimer: QueueTimer?
-    /// The next record that has to wait, of the log or of a replay.
+    /// The next message that has to wait.
     private(set) var pumpTimer: QueueTimer?
+    /// Until everything retained is published once more; nil for never.
+    private var announceTimer: QueueTimer?
 
     var life: ConnectionLife {
         didSet {
@@ -47,7 +49,7 @@ package actor Publisher: QueueActor {
     /// nil between two connections.
     var connection: (any BrokerConnection)?
     var answers = AwaitedAnswers()
-    private var retained = RetainedState()
+    var retained = RetainedState()
     var queue: PublishQueue
     var latencies = LatencyWindow()
     var logCalls = LogCalls()
@@ -56,6 +58,10 @@ package actor Publisher: QueueActor {
     var waiters: [UInt64: CheckedContinuation<ReplayOutcome, Never>] = [:]
     var live = LiveEncoder()
     var restraints = Restraints()
+    var parked = ParkedSubjects()
+    var budget: PublishBudget
+    /// When something live last went out.
+    var lastLive: BootInstant?
     private var droppedMessages: UInt64 = 0
     private var stopWaiter: CheckedContinuation<Void, Never>?
 
@@ -89,7 +95,8 @@ package actor Publisher: QueueActor {
         executor = runtime.makeQueue(label: "rowgate.mqtt", isPrompt: true)
         self.runtime = runtime
         self.log = log
-        life = ConnectionLife(delays: configuration.reconnectDelays)
+        life = ConnectionLife(configuration)
+        budget = PublishBudget(perSecond: configuration.maximumPublishRate)
         queue = PublishQueue(
             holdsUnsubscribed: configuration.holdsWhenUnsubscribed,
             backlogInterval: configuration.backlogInterval)
@@ -120,6 +127,11 @@ package actor Publisher: QueueActor {
         self.onHomeAssistant = onHomeAssistant
         connectionTimer = makeTimer { $0.timerFired() }
         pumpTimer = makeTimer { $0.pump() }
+        announceTimer = configuration.announcePeriod.map { period in
+            let timer = makeTimer { _ = $0.announceEverything() }
+            timer.fire(every: period)
+            return timer
+        }
         if configuration.protocolVersion == .v311 {
             log.warning(
                 "MQTT 3.1.1: the broker acknowledges records that its access list denies, and "
@@ -148,6 +160,7 @@ package actor Publisher: QueueActor {
         forgetConnection()
         connectionTimer?.cancel()
         pumpTimer?.cancel()
+        announceTimer?.cancel()
         if let cursor = queue.acknowledged { await source.acknowledged(through: cursor) }
         life.stopped()
     }
@@ -169,16 +182,29 @@ package actor Publisher: QueueActor {
         PublisherStatistics(
             isConnected: life.phase == .online, published: queue.counts.published,
             rejected: queue.counts.rejected, unsubscribed: queue.counts.unsubscribed,
+            tooLong: queue.counts.tooLong, parked: parkedTopics,
             incomingDropped: incomingMailbox.droppedCount + droppedMessages,
             lastFailure: life.lastFailure, latency: latencies.percentile(99),
-            connectionChanged: connectionChanged)
+            connectionChanged: connectionChanged, server: life.broker.server)
     }
 
     /// A message was too long to look at, or is not answered.
     func countDropped() { droppedMessages += 1 }
 
-    func publishRetained() {
-        for (topic, payload) in retained.messages { send(payload, to: topic) }
+    private var parkedTopics: [PublisherStatistics.Parked] {
+        parked.subjects.compactMap { subject in
+            parked.until(subject).map { .init(topic: name(of: subject), until: $0) }
+        }.sorted { $0.topic < $1.topic }
+    }
+
+    /// The topic that a subject goes to, or a filter of its topics.
+    func name(of subject: PublishSubject) -> String {
+        switch subject {
+        case .stream(let stream): topics.topic(of: stream)
+        case .retained(let topic): topics.topic(of: topic)
+        case .replies: topics.replyFilter
+        case .live: topics.liveFilter
+        }
     }
 
     // MARK: From other queues
@@ -199,8 +225,8 @@ package actor Publisher: QueueActor {
     package nonisolated func setRetained(_ topic: RetainedTopic, _ payload: [UInt8]) {
         precondition(topic != .availability && topic != .birth, "the publisher sets these itself")
         later { publisher in
-            let isNew = publisher.retained.want(payload, on: topic)
-            if isNew, publisher.life.phase == .online { publisher.send(payload, to: topic) }
+            publisher.retained.want(payload, on: topic)
+            publisher.pump()
         }
     }
 
@@ -209,11 +235,22 @@ package actor Publisher: QueueActor {
         later { publisher in
             guard publisher.life.phase == .online else { return }
             if publisher.restraints.retained.call(at: publisher.now()) != nil {
-                publisher.publishRetained()
-            } else {
-                publisher.pump()
+                publisher.retained.repeatAll()
             }
+            publisher.pump()
         }
+    }
+
+    /// Publishes all that the broker is to keep once more, birth and availability included, for
+    /// subscribers at a broker that does not have it. Returns how many messages these are, or nil
+    /// while there is no connection.
+    package func announceEverything() -> Int? {
+        guard life.phase == .online, let birth = life.birth else { return nil }
+        send(Availability.online.payload, to: .availability)
+        send(birth, of: .birth, awaiting: .retained(.birth))
+        retained.repeatAll()
+        pump()
+        return retained.count + 2
     }
 
     /// Publishes a sample if somebody could get it now; else it is gone, not even formatted.

@@ -11,6 +11,10 @@ package struct PublisherStatistics: Equatable, Sendable {
     package var rejected: UInt64
     /// Records taken for nobody, as far as the broker told.
     package var unsubscribed: UInt64
+    /// Records that were longer than the broker takes.
+    package var tooLong: UInt64
+    /// Topics on which the broker ends the connection, with when they are tried again.
+    package var parked: [Parked]
     /// Commands and other messages that came faster than they were looked at or answered, or too
     /// long.
     package var incomingDropped: UInt64
@@ -20,4 +24,18 @@ package struct PublisherStatistics: Equatable, Sendable {
     package var latency: Duration?
     /// When it was last connected, or ceased to be; nil before the first connection.
     package var connectionChanged: BootInstant?
+    /// The broker that serves us, or that is tried.
+    package var server: BrokerAddress
+
+    /// What is left out for a while.
+    package struct Parked: Equatable, Sendable {
+        /// A topic, or a filter of several.
+        package var topic: String
+        package var until: BootInstant
+
+        package init(topic: String, until: BootInstant) {
+            self.topic = topic
+            self.until = until
+        }
+    }
 }

@@ -149,6 +149,20 @@ package struct ReplayLane: Sendable {
         inFlight.count < window && !waiting.isEmpty ? pace.earliest : nil
     }
 
+    /// The broker ends the connection over this stream: a replay of it ends.
+    package mutating func refuse(_ stream: StreamID) {
+        guard jobs.first?.request.stream == stream else { return }
+        fail(.brokerRefused(reason: PublishReason.notAuthorized))
+    }
+
+    /// The record is longer than the broker takes, and counts as gone.
+    package mutating func passOver(_ record: OutgoingRecord) {
+        guard inFlight.removeValue(forKey: record.cursor) != nil else { return }
+        let place = outcome.gone.firstIndex { $0.lowerBound > record.sequence }
+        outcome.gone.insert(
+            record.sequence...record.sequence, at: place ?? outcome.gone.endIndex)
+    }
+
     /// The broker answered for a record; an answer that nothing waits for is ignored.
     package mutating func settle(_ record: OutgoingRecord, reason: UInt8) {
         guard inFlight.removeValue(forKey: record.cursor) != nil else { return }

@@ -52,6 +52,7 @@ struct Restraints {
     var retained = Restraint(pause: .seconds(2))
     /// Lines of the journal, of a sort each.
     var overwrittenLine = Restraint(pause: .seconds(60))
+    var tooLongLine = Restraint(pause: .seconds(60))
     var oversizedLine = Restraint(pause: .seconds(60))
     var droppedReplyLine = Restraint(pause: .seconds(60))
     /// A broker that takes connections and ends them at once would write a line for each of these.

@@ -55,6 +55,15 @@ extension Recorder: RecordSource {
         }
     }
 
+    /// Publishes an event that names the record; of an event that is itself too long there is none.
+    package func tooLong(_ record: OutgoingRecord) {
+        guard record.stream.kind != .gatewayEvent else { return }
+        self.record(
+            .ringDropped(
+                stream: record.stream, sequences: record.sequence...record.sequence,
+                reason: .tooLong))
+    }
+
     /// Publishes an event for each stream that lost records since the last call.
     func declareDropped() {
         // Not before the ring knows for certain which numbers are free.

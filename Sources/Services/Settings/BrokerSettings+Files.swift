@@ -79,12 +79,15 @@ extension BrokerSettings {
     private var connection: BrokerConfiguration {
         var connection = BrokerConfiguration(
             host: host, port: UInt16(clamping: port), clientID: clientID)
+        connection.alternatives = alternatives
         connection.username = username
         connection.keepAliveSeconds = UInt16(clamping: keepalive.components.seconds)
         connection.protocolVersion = protocolVersion
         connection.inFlightWindow = inFlight
         connection.holdsWhenUnsubscribed = holdsWhenUnsubscribed
         connection.willDelaySeconds = UInt32(clamping: willDelay.components.seconds)
+        connection.maximumPublishRate = maximumPublishRate
+        connection.announcePeriod = announcePeriod
         return connection
     }
 }

@@ -16,6 +16,8 @@ package struct BrokerSettings: Equatable, Sendable {
     package var host: String
     /// 1 to 65535.
     package var port: Int
+    /// Others that know the same sessions, to be tried in this order when one fails.
+    package var alternatives: [BrokerAddress]
     /// nil for a broker that asks nobody.
     package var username: String?
     /// Its first line; only with `username`.
@@ -33,6 +35,11 @@ package struct BrokerSettings: Equatable, Sendable {
     package var holdsWhenUnsubscribed = false
     /// Of a publisher: until the broker publishes its last will, up to an hour.
     package var willDelay = Duration.seconds(BrokerConfiguration.usualWillDelaySeconds)
+    /// Of a publisher: how many messages a second may go out, 10 to 10,000; nil for as many as there are.
+    package var maximumPublishRate: Int?
+    /// Of a publisher: after which time it publishes once more what the broker is to keep, a minute to a
+    /// day; nil for never.
+    package var announcePeriod: Duration?
 }
 
 extension BrokerSettings {
@@ -45,11 +52,23 @@ extension BrokerSettings {
         reading section: inout ConfigurationSection, clientID: String,
         origin: ConfigurationSetting.Origin = .builtIn
     ) {
+        let texts = section.textList("servers", .server) { $0 }
+        section.tellsAbsent = texts.isEmpty
         host = section.text("host", default: "localhost", .host)
+        section.tellsAbsent = true
+        if !texts.isEmpty, section.isSet("host") {
+            section.report(
+                "host", "is one broker, and servers names several",
+                suggestion: "put it first into servers, and remove host")
+        }
         let isEncrypted = section.boolean("tls", default: false)
         port = section.integer(
             "port", in: 1...65535, default: isEncrypted ? 8883 : 1883,
             origin: isEncrypted ? .derived(from: "broker.tls") : .builtIn)
+        let usual = UInt16(clamping: port)
+        let servers = texts.compactMap { BrokerAddress($0, port: usual) }
+        alternatives = Array(servers.dropFirst())
+        if let first = servers.first { (host, port) = (first.host, Int(first.port)) }
         username = section.optionalText("username")
         password = section.credentialFile("password_file")
         tls = TLS(reading: &section, isEncrypted: isEncrypted)

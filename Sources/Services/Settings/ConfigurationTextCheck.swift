@@ -1,4 +1,5 @@
 import Contract
+import MQTTClient
 
 /// What a text must look like, and an example of one that does.
 package struct TextCheck: Sendable {
@@ -64,6 +65,17 @@ extension TextCheck {
                 suggestion: "give the name or address alone, and the port as port = 1883")
         }
         if text.contains(" ") { throw ConfigurationFault("\(text.tomlText) is not a host name") }
+    }
+
+    /// A host name or address, and a port where it is another than usual.
+    package static let server = TextCheck(example: "\"hub.example.org:1883\"") {
+        text throws(ConfigurationFault) in
+        try requirePrintable(text)
+        guard !text.contains("/"), !text.contains(" "), BrokerAddress(text, port: 1) != nil else {
+            throw ConfigurationFault(
+                "\(text.tomlText) is not a broker's name and port",
+                suggestion: "write \"name:port\", or \"[address]:port\" for an IPv6 address")
+        }
     }
 
     /// Visible characters only, so that a broker's log shows it as it is.

@@ -89,14 +89,26 @@ extension DeliveryVerdict {
 extension DeliveryVerdict.Missing {
     fileprivate func line(_ stream: DeliveryVerdict.Stream) -> StyledLine {
         let place = "\(stream.stream.path) \(sequences.words): "
-        return switch declared {
-        case nil: StyledLine(place + "not declared; a replay may bring it", .bad)
-        case .overwritten: StyledLine(place + "declared, the full ring overwrote it", .bad)
-        case .unreadable: StyledLine(place + "declared, the ring cannot be read there", .bad)
-        case .notDurable: StyledLine(place + "declared, left free after a power cut", .faint)
-        case .earlierEpoch: StyledLine(place + "declared, given out in the epoch before", .faint)
-        case .erased: StyledLine(place + "declared, erased with an athlete's records", .faint)
+        guard let declared else {
+            return StyledLine(place + "not declared; a replay may bring it", .bad)
         }
+        return declared.line(behind: place)
+    }
+}
+
+extension GatewayEvent.DropReason {
+    /// What the gateway declared of numbers that are missing.
+    package func line(behind place: String) -> StyledLine {
+        let words =
+            switch self {
+            case .overwritten: "the full ring overwrote it"
+            case .unreadable: "the ring cannot be read there"
+            case .notDurable: "left free after a power cut"
+            case .earlierEpoch: "given out in the epoch before"
+            case .erased: "erased with an athlete's records"
+            case .tooLong: "longer than the broker takes; rowgatectl log export has it"
+            }
+        return StyledLine("\(place)declared, \(words)", isLoss ? .bad : .faint)
     }
 }
 

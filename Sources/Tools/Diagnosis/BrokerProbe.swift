@@ -20,15 +20,12 @@ package struct BrokerProbe: Sendable {
 
     func facts(_ settings: EffectiveSettings) async -> BrokerFacts {
         let gateway = settings.text("gateway.id").flatMap(GatewayID.init)
-        let host = settings.text("broker.host") ?? "localhost"
-        var broker = BrokerConfiguration(
-            host: host, port: UInt16(clamping: settings.number("broker.port") ?? 1883),
-            clientID: "rowgate-doctor-\(getpid())")
+        var broker = Self.servers(settings)
         broker.protocolVersion = settings.text("broker.protocol") == "3.1.1" ? .v311 : .v5
         broker.username = settings.text("broker.username")
         if settings.flag("broker.tls") { broker.tls = tls(settings) }
         var facts = BrokerFacts(
-            address: broker.address, isLocal: Self.isLocal(host), usesTLS: broker.tls != nil,
+            address: broker.address, isLocal: Self.isLocal(broker.host), usesTLS: broker.tls != nil,
             hasPassword: settings.text("broker.password_file") != nil,
             outcome: .untried(
                 reason: "the configuration is not known",
@@ -42,10 +39,40 @@ package struct BrokerProbe: Sendable {
             return facts
         }
         broker.password = password(settings)
-        let trial = Self.trial(broker, gateway)
-        facts.topic = trial.topic
-        facts.outcome = .tried(await trial.run(over: connector))
+        for server in broker.eachServer { await add(trialOf: server, gateway, to: &facts) }
         return facts
+    }
+
+    /// Brings what a broker of several says under `outcome`, or under those that failed beside it.
+    private func add(
+        trialOf broker: BrokerConfiguration, _ gateway: GatewayID, to facts: inout BrokerFacts
+    ) async {
+        let trial = Self.trial(broker, gateway)
+        let outcome = await trial.run(over: connector)
+        facts.topic = trial.topic
+        if case .tried(let earlier) = facts.outcome {
+            if case .failed(let failure) = outcome {
+                facts.failedOthers.append(.init(address: broker.address, failure: failure))
+                return
+            }
+            guard case .failed(let failure) = earlier else { return }
+            facts.failedOthers.append(.init(address: facts.address, failure: failure))
+        }
+        facts.outcome = .tried(outcome)
+        facts.address = broker.address
+        facts.isLocal = Self.isLocal(broker.host)
+    }
+
+    /// The first broker of the configuration, with the others.
+    private static func servers(_ settings: EffectiveSettings) -> BrokerConfiguration {
+        let port = UInt16(clamping: settings.number("broker.port") ?? 1883)
+        let servers = settings.texts("broker.servers").compactMap { BrokerAddress($0, port: port) }
+        let host = settings.text("broker.host") ?? "localhost"
+        let first = servers.first ?? BrokerAddress(host: host, port: port)
+        var broker = BrokerConfiguration(
+            host: first.host, port: first.port, clientID: "rowgate-doctor-\(getpid())")
+        broker.alternatives = Array(servers.dropFirst())
+        return broker
     }
 
     private static func trial(_ broker: BrokerConfiguration, _ gateway: GatewayID) -> BrokerTrial {

@@ -2,11 +2,21 @@ import Contract
 
 extension Checkup {
     static func broker(_ facts: BrokerFacts) -> [Finding] {
+        let others = facts.failedOthers.map { other in
+            Finding.warn(
+                .broker, "\(other.address): \(other.failure.cause)",
+                remedy: other.failure.remedy ?? "start it, or take it out of broker.servers")
+        }
+        let own = outcome(facts)
+        return own.prefix(1) + others + own.dropFirst()
+    }
+
+    private static func outcome(_ facts: BrokerFacts) -> [Finding] {
         let topic = facts.topic
         switch facts.outcome {
         case .untried(let reason, let remedy):
             return [.warn(.broker, "not tried: \(reason)", remedy: remedy)]
-        case .tried(.failed(let failure)) where failure.isOfTLS:
+        case .tried(.failed(let failure)) where failure.kind == .encryption:
             return [
                 .ok(.broker, "\(facts.address) is there"),
                 .fail(
@@ -19,8 +29,8 @@ extension Checkup {
                     .broker, "\(facts.address): \(failure.cause)",
                     remedy: mending(facts, with: failure.remedy))
             ]
-        case .tried(.accepted(let milliseconds)):
-            return answers(facts, milliseconds)
+        case .tried(.accepted(let milliseconds, let terms)):
+            return answers(facts, milliseconds) + limits(terms)
                 + [.ok(.accessList, "the broker took a message to \(topic)")]
         case .tried(.publishDenied(let milliseconds, let failure)):
             return answers(facts, milliseconds) + [

@@ -21,15 +21,30 @@ struct EffectiveSettings: Equatable, Sendable {
 
     /// A string, its escapes undone; nil where the key is absent or no string.
     func text(_ key: String) -> String? {
-        guard let value = values[key], value.first == "\"" else { return nil }
+        guard let value = values[key] else { return nil }
+        var rest = value[...]
+        return Self.string(&rest)
+    }
+
+    /// A list of strings; empty where the key is absent or no list.
+    func texts(_ key: String) -> [String] {
+        guard let value = values[key], value.first == "[" else { return [] }
+        var texts: [String] = []
+        var rest = value.dropFirst()
+        while let text = Self.string(&rest) {
+            texts.append(text)
+            rest = rest.drop { $0 == "," || $0 == " " }
+        }
+        return texts
+    }
+
+    /// Takes a string in quotes; nil where none begins.
+    private static func string(_ rest: inout Substring) -> String? {
+        guard rest.first == "\"" else { return nil }
+        rest = rest.dropFirst()
         var text = ""
-        var rest = value.dropFirst()[...]
         while let character = rest.popFirst(), character != "\"" {
-            guard character == "\\" else {
-                text.append(character)
-                continue
-            }
-            text.append(Self.escaped(&rest))
+            text.append(character == "\\" ? escaped(&rest) : character)
         }
         return text
     }

@@ -6,7 +6,7 @@ struct Finding: Codable, Equatable, Sendable {
         case wireless = "Wi-Fi"
         case clock, load, disk
         case flashLife = "flash life"
-        case broker
+        case broker, limits
         case encryption = "TLS"
         case accessList = "access list"
         case permissions

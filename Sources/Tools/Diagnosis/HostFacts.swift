@@ -113,6 +113,16 @@ struct BrokerFacts: Equatable, Sendable {
     var outcome: Outcome
     /// The topic of the trial.
     var topic: String
+    /// Brokers of the same configuration that failed, in its order; `outcome` is of one that did not,
+    /// where there is one.
+    var failedOthers: [Other] = []
+
+    /// A broker among several.
+    struct Other: Equatable, Sendable {
+        /// `host:port`.
+        var address: String
+        var failure: BrokerFailure
+    }
 }
 
 /// A file that only some may read, or that the daemon must be able to use.

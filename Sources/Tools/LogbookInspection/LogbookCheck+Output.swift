@@ -112,16 +112,7 @@ extension StreamAccount {
             return switch missing.cause {
             case .unknown: StyledLine(place + "asked for when the gateway is there", .warning)
             case .gone: StyledLine(place + "gone, the gateway has no such record", .bad)
-            case .declared(.overwritten):
-                StyledLine(place + "declared, the full ring overwrote it", .bad)
-            case .declared(.unreadable):
-                StyledLine(place + "declared, the ring cannot be read there", .bad)
-            case .declared(.notDurable):
-                StyledLine(place + "declared, left free after a power cut", .faint)
-            case .declared(.earlierEpoch):
-                StyledLine(place + "declared, given out in the epoch before", .faint)
-            case .declared(.erased):
-                StyledLine(place + "declared, erased with an athlete's records", .faint)
+            case .declared(let reason): reason.line(behind: place)
             }
         }
     }

@@ -7,6 +7,8 @@ package enum CommandOrder: Equatable, Sendable {
     case diag
     case reload
     case replay(ReplayRequest)
+    /// To publish once more what the broker is to keep.
+    case announce
     /// Somebody has seen the alert of this id: who, where they say so.
     case acknowledge(alert: String, by: String?)
     /// Which ergs a crew is from now on; without any it is what the configuration says.
@@ -37,6 +39,7 @@ extension CommandOrder {
         case .ping: self = .ping
         case .diag: self = .diag
         case .reload: self = .reload
+        case .announce: self = .announce
         case .replay: self = try .replay(&fields)
         case .ack:
             guard let alert = try fields.name("alert_id") else { throw fields.missing("alert_id") }

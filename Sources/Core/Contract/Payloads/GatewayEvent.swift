@@ -32,6 +32,8 @@ package enum GatewayEvent: Equatable, Sendable, RecordBody {
         case earlierEpoch = "earlier_epoch"
         /// An athlete is to be forgotten, and these records of theirs had not been published.
         case erased
+        /// The broker takes no message as long as these records, which stay in the ring.
+        case tooLong = "too_long"
     }
 
     package func write(into json: inout JSONWriter, context: RecordContext) {

@@ -32,6 +32,10 @@ package struct Health: Equatable, Sendable, RetainedBody {
     package var backlogAgeSeconds: Int?
     /// Records that the broker refused, each attempt counted, since the start.
     package var rejectedTotal: UInt64?
+    /// Records that were longer than the broker takes, since the start; nil for none.
+    package var tooLongTotal: UInt64?
+    /// Topics that are left out for a while, because the broker ends the connection over them.
+    package var leftOut: [String] = []
     /// Commands that were refused, or that came faster than they could be looked at.
     package var commandsRejectedTotal: UInt64?
     /// Records that nobody subscribed to, as far as the broker told, since the start.
@@ -93,6 +97,8 @@ package struct Health: Equatable, Sendable, RetainedBody {
         json.field("backlog_age_s", backlogAgeSeconds)
         json.field("rejected_total", rejectedTotal)
         json.field("unsubscribed_total", unsubscribedTotal)
+        json.field("too_long_total", tooLongTotal)
+        if !leftOut.isEmpty { json.field("left_out", leftOut) }
         json.field("commands_rejected_total", commandsRejectedTotal)
         json.field("ring_used_pct", ringUsedPermille.map(Int64.init), places: 1)
         json.field("ring_reach_s", ringReachSeconds)

@@ -14,6 +14,10 @@ package protocol RecordSource: Sendable {
     /// - Parameter cursor: `through` of the batch before; nil for the beginning of the range.
     func records(of request: ReplayRequest, after cursor: UInt64?, limit: Int) async -> ReplayBatch
 
+    /// The broker takes no message as long as this record: subscribers are to be told that it never
+    /// comes.
+    func tooLong(_ record: OutgoingRecord) async
+
     /// Every record up to `cursor` is settled: the log may let go of it. It never goes back.
     func acknowledged(through cursor: UInt64) async
 }

@@ -30,6 +30,12 @@ package struct TopicMap: Sendable {
         root = "\(Self.root)\(gateway)/"
     }
 
+    /// Matches the live samples of each of its ergs.
+    package var liveFilter: String { "\(root)\(GatewayTopic.Level.erg)/+/\(GatewayTopic.Level.live)" }
+
+    /// Matches its replies to commands, save those of its ergs.
+    package var replyFilter: String { "\(root)\(GatewayTopic.Level.reply)/+" }
+
     // MARK: Of any gateway
 
     /// Matches everything of a gateway, or of all.

@@ -160,6 +160,10 @@ extension Configuration {
                 section.integer(
                     "will_delay_s", in: 0...3600,
                     default: Int(BrokerConfiguration.usualWillDelaySeconds)))
+            broker.maximumPublishRate = section.optionalInteger(
+                "max_publish_per_s", in: 10...10_000)
+            let minutes = section.integer("announce_min", in: 0...1440, default: 0)
+            broker.announcePeriod = minutes > 0 ? .seconds(minutes * 60) : nil
             return broker
         }
     }

@@ -49,7 +49,7 @@ struct GatewayObserver: Sendable {
         let isListed = configuration.bluetooth.discovery == .listed
         return GatewaySnapshot(
             gateway: gateway, version: Release.version, at: runtime.now(), started: started,
-            clock: runtime.wall(), broker: configuration.broker, room: await room.snapshot(),
+            clock: runtime.wall(), room: await room.snapshot(),
             stations: stations,
             ergsConfigured: isListed ? configuration.ergs.count : configuration.bluetooth.limit,
             publisher: await publisher.statistics(), recorder: await recorder.snapshot(),

@@ -12,7 +12,6 @@ struct GatewaySnapshot: Sendable {
     var at: BootInstant
     var started: BootInstant
     var clock: WallClock
-    var broker: Configuration.Broker
     var room: RoomSnapshot
     /// In the order of the configuration.
     var stations: [StationSnapshot]

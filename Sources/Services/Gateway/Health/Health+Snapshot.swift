@@ -23,6 +23,8 @@ extension Health {
         }
         rejectedTotal = snapshot.publisher.rejected
         unsubscribedTotal = snapshot.publisher.unsubscribed
+        tooLongTotal = snapshot.publisher.tooLong > 0 ? snapshot.publisher.tooLong : nil
+        leftOut = snapshot.publisher.parked.map(\.topic)
         commandsRejectedTotal = snapshot.commandsRejected + snapshot.publisher.incomingDropped
         ringUsedPermille = Int((snapshot.recorder.usedFraction * 1000).rounded())
         ringReachSeconds = snapshot.recorder.reach.map { Int($0.components.seconds) }

@@ -1,4 +1,5 @@
 import Contract
+import Publishing
 import Timeline
 
 /// What is wrong with a gateway, if anything, in sentences for a coach.
@@ -15,6 +16,7 @@ struct HealthAssessment: Equatable {
         if !snapshot.publisher.isConnected {
             reasons.append(Self.complaint(aboutBroker: snapshot))
         }
+        reasons += snapshot.publisher.parked.map { Self.complaint(about: $0, at: snapshot.at) }
         if let failure = snapshot.recorder.failure {
             reasons.append("the ring log is not on disk: \(failure)")
         }
@@ -38,12 +40,20 @@ struct HealthAssessment: Equatable {
     private static let patience = LoadSteps.Limit.commit.high
 
     private static func complaint(aboutBroker snapshot: GatewaySnapshot) -> String {
-        let broker = "\(snapshot.broker.host):\(snapshot.broker.port)"
+        let broker = snapshot.publisher.server
         guard let failure = snapshot.publisher.lastFailure else {
             return "no connection to the broker \(broker) yet"
         }
         return "no connection to the broker \(broker): \(failure.cause); "
             + (failure.remedy ?? "sudo rowgatectl doctor looks closer")
+    }
+
+    private static func complaint(
+        about parked: PublisherStatistics.Parked, at now: BootInstant
+    ) -> String {
+        "the broker ends the connection when something is published on \(parked.topic), which is left "
+            + "out for \(max(0, now.duration(to: parked.until).components.seconds)) s more; let the "
+            + "gateway's user write there"
     }
 
     private static func complaint(aboutBatteryOf station: StationSnapshot) -> String? {

@@ -62,7 +62,7 @@ extension StatusReply.Broker {
     fileprivate init(_ snapshot: GatewaySnapshot) {
         let publisher = snapshot.publisher
         self.init(
-            host: snapshot.broker.host, port: snapshot.broker.port,
+            host: publisher.server.host, port: Int(publisher.server.port),
             isConnected: publisher.isConnected, backlogMessages: snapshot.recorder.backlog,
             publishedTotal: Int(clamping: publisher.published),
             rejectedTotal: Int(clamping: publisher.rejected),

@@ -1,40 +1,42 @@
-import Contract
 import HostRuntime
-import TestSupport
+import MQTTClient
 import Timeline
-
-@testable import MQTTClient
 
 /// A broker in memory, in stepped time: takes, acknowledges, refuses, goes away, forgets.
 ///
 /// Whoever is to judge what a subscriber got hears every message in `onMessage`.
-final class SteppedBroker: @unchecked Sendable {  // of the loop's thread alone
+package final class SteppedBroker: @unchecked Sendable {  // of the loop's thread alone
     private let machine: SteppedRuntime
     private let queue: SerialQueueExecutor
     private var connection: Connection?
-    private(set) var retained: [String: [UInt8]] = [:]
-    private(set) var messages = 0
-    private(set) var connects = 0
+    package private(set) var retained: [String: [UInt8]] = [:]
+    package private(set) var messages = 0
+    package private(set) var connects = 0
     /// Nobody answers.
-    private(set) var isAway = false
+    package private(set) var isAway = false
+    /// What it says of itself when it takes a connection.
+    package var terms = BrokerTerms()
+    /// Topics on which it ends the connection instead of refusing a message, as RabbitMQ 4.0 does where a
+    /// permission is missing; what it was given before and has not answered is forgotten.
+    package var endsConnection: (_ topic: String) -> Bool = { _ in false }
     /// Connections are not accepted.
-    var isRefusing = false
-    var onMessage: (_ topic: String, _ payload: [UInt8]) -> Void = { _, _ in }
+    package var isRefusing = false
+    package var onMessage: (_ topic: String, _ payload: [UInt8]) -> Void = { _, _ in }
 
-    init(on machine: SteppedRuntime) {
+    package init(on machine: SteppedRuntime) {
         self.machine = machine
         queue = machine.makeQueue(label: "broker")
     }
 
     /// What a gateway is given to connect by.
-    var connector: BrokerConnector {
+    package var connector: BrokerConnector {
         { [self] configuration, will, report throws(BrokerFailure) in
             Connection(to: self, configuration.address, will, report)
         }
     }
 
     /// Ends the connection; what is on its way, in either direction, is lost.
-    func drop(cause: String = "the connection was lost") {
+    package func drop(cause: String = "the connection was lost") {
         guard let lost = connection else { return }
         connection = nil
         lost.isUp = false
@@ -42,21 +44,21 @@ final class SteppedBroker: @unchecked Sendable {  // of the loop's thread alone
         lost.report(.ended(failure(lost, cause)))
     }
 
-    func goAway() {
+    package func goAway() {
         drop(cause: "the broker went away")
         isAway = true
     }
 
-    func comeBack() { isAway = false }
+    package func comeBack() { isAway = false }
 
     /// Restarts without what it kept.
-    func forget() {
+    package func forget() {
         drop(cause: "the broker restarts")
         retained = [:]
     }
 
     /// Somebody publishes what a gateway may have subscribed to. Returns whether one hears it.
-    func send(_ payload: [UInt8], to topic: String) -> Bool {
+    package func send(_ payload: [UInt8], to topic: String) -> Bool {
         guard let connection, connection.isSubscribed else { return false }
         after(.milliseconds(2)) {
             guard connection.isUp else { return }
@@ -85,7 +87,7 @@ final class SteppedBroker: @unchecked Sendable {  // of the loop's thread alone
             connection = new
             connects += 1
             new.isUp = true
-            new.report(.connected(receiveMaximum: 100))
+            new.report(.connected(terms))
         }
     }
 
@@ -95,6 +97,7 @@ final class SteppedBroker: @unchecked Sendable {  // of the loop's thread alone
     ) {
         after(.milliseconds(2)) { [self] in
             guard sender.isUp else { return }
+            if endsConnection(topic) { return throwOut(sender) }
             messages += 1
             if isRetained { keep(payload, on: topic) }
             onMessage(topic, payload)
@@ -103,6 +106,15 @@ final class SteppedBroker: @unchecked Sendable {  // of the loop's thread alone
                 if sender.isUp { sender.report(.acknowledged(message: message, reason: 0)) }
             }
         }
+    }
+
+    private func throwOut(_ client: Connection) {
+        client.isUp = false
+        if connection === client { connection = nil }
+        if let will = client.will { keep(will.payload, on: will.topic) }
+        var reason = failure(client, "not authorized")
+        (reason.operation, reason.kind) = ("stay connected", .thrownOut)
+        client.report(.ended(reason))
     }
 
     fileprivate func close(_ leaving: Connection) {
