@@ -123,7 +123,7 @@ let services =
         .services, "Logbook",
         [
             "Settings", "LogbookStores", "DeliveryProof", "MQTTClient", "WebServer", "HostRuntime",
-            "TrainingFiles", "Contract", "Rowing", "Bytes", "Timeline",
+            "Insights", "TrainingFiles", "Contract", "Rowing", "Bytes", "Timeline",
         ],
         resources: [.embedInCode("Pages"), .embedInCode("Interface/openapi.json")])
     + library(.services, "PM5Simulator", ["PM5Codec", "Bytes", "Timeline", "SDBus", "HostRuntime"])
@@ -146,7 +146,8 @@ let tools =
     + library(
         .tools, "LogbookInspection",
         [
-            "CommandLineText", "LogbookStores", "DeliveryProof", "Contract", "Bytes", "Timeline",
+            "CommandLineText", "LogbookStores", "DeliveryProof", "Insights", "Contract", "Bytes",
+            "Timeline",
         ],
         testedWith: ["HostRuntime"])
     + library(
@@ -173,7 +174,7 @@ let programs: [Target] = [
         "rowgate-logbook",
         [
             "Logbook", "LogbookInspection", "LogbookStores", "CommandLineText", "Settings",
-            "MQTTClient", "HostRuntime", "TrainingFiles", "Contract", arguments,
+            "MQTTClient", "HostRuntime", "Insights", "TrainingFiles", "Contract", arguments,
         ]),
     program("pm5sim", ["PM5Simulator", "HostRuntime", arguments]),
 ]

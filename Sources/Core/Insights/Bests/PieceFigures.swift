@@ -1,0 +1,65 @@
+/// What a session comes to, whatever became of others: small, where its strokes are many.
+package struct PieceFigures: Equatable, Sendable {
+    package let name: PieceName
+    package var machine: MachineKind
+    /// Unix milliseconds.
+    package let startedAt: Int64
+    /// Of all of it.
+    package let total: RowedPoint
+    package let strokes: Int
+    /// The event that it was set to, as a single piece.
+    package let preset: RankedEvent?
+    /// Why that is no ranked result; empty where it is one.
+    package var faults: [RankingFault]
+    /// The best windows within it, of the events that it is long enough for.
+    package let efforts: [RankedEvent: EffortWindow]
+
+    package init(_ piece: RowedPiece) {
+        name = piece.name
+        machine = piece.machine
+        startedAt = piece.startedAt
+        total = piece.total
+        strokes = piece.strokes
+        preset = piece.preset
+        faults = piece.preset == nil ? [] : piece.rankingFaults
+        var efforts: [RankedEvent: EffortWindow] = [:]
+        for event in RankedEvent.all {
+            for window in piece.runs.compactMap({ EffortWindow(event, in: $0) })
+            where efforts[event].map({ window.isBetter(than: $0) }) ?? true {
+                efforts[event] = window
+            }
+        }
+        self.efforts = efforts
+    }
+
+    /// The event of which it is a ranked result.
+    package var rankedEvent: RankedEvent? { faults.isEmpty ? preset : nil }
+
+    /// The result of an event, as the monitor measured it.
+    func ranked(over event: RankedEvent) -> RowedFigure? {
+        guard rankedEvent == event else { return nil }
+        return RowedFigure(
+            kind: .measured, formula: "result of the \(event.word) piece, as the monitor tells it",
+            centiseconds: total.centiseconds, decimetres: total.decimetres, inputs: [name],
+            date: startedAt)
+    }
+
+    /// The best window within it. A ranked result is no effort of the same event as well.
+    func effort(over event: RankedEvent) -> RowedFigure? {
+        guard rankedEvent != event, let window = efforts[event] else { return nil }
+        return RowedFigure(
+            kind: .computed, formula: event.windowFormula, centiseconds: window.centiseconds,
+            decimetres: window.decimetres, from: window.from, inputs: [name], date: startedAt)
+    }
+}
+
+extension RankedEvent {
+    fileprivate var windowFormula: String {
+        switch self {
+        case .metres(let metres):
+            "least t(d + \(metres) m) - t(d) over all d, distance linear within a stroke"
+        case .seconds(let seconds):
+            "most d(t + \(seconds) s) - d(t) over all t, distance linear within a stroke"
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import Bytes
+import Contract
+
+extension RowedPiece {
+    /// Kinds of records that it is read from.
+    package static let kinds: [StreamKind] = [.session, .stroke, .split, .summary, .gap]
+
+    /// Reads a session's records; nil of those that tell of no rowing.
+    ///
+    /// - Parameters:
+    ///   - records: in their stored form, by kind and in order of their times.
+    ///   - startedAt: in Unix milliseconds, where no record says when it began.
+    package init?(
+        _ records: [StreamKind: [[UInt8]]], of name: PieceName, startedAt: Int64
+    ) {
+        func fields(_ kind: StreamKind) -> [JSONObject] {
+            (records[kind] ?? []).compactMap { try? JSONObject(parsing: $0) }
+        }
+        // Of a summary that was told again the last one is right.
+        let summary = fields(.summary).last
+        let told = summary ?? fields(.session).first ?? .empty
+        self.init(name: name, startedAt: told.number("started_ms").map(Int64.init) ?? startedAt)
+        let strokes = fields(.stroke).compactMap(StrokePoint.init).sorted { $0.number < $1.number }
+        let gaps = fields(.gap)
+        self.strokes = strokes.count
+        isComplete = summary?["complete"] == .flag(true)
+        if case .flag(let agrees)? = summary?["verified_against_pm5"] { agreesWithMonitor = agrees }
+        preset = Self.preset(told)
+        hasGap = !gaps.isEmpty || strokes.last.map { $0.number != strokes.count } ?? false
+        let end = summary.flatMap { RowedPoint($0, "result_time_s", "distance_m") }
+        guard let total = end ?? strokes.last?.point, total.centiseconds > 0 else { return nil }
+        self.total = total
+        let edges =
+            told.text("session_type") == "intervals"
+            ? Self.edges(fields(.split)) : [nil: (RowedPoint.start, end)]
+        let count = summary?.number("strokes").map { Int($0) }
+        runs = RunCutter(strokes, of: count, gaps, edges).runs
+    }
+
+    /// The event that a single piece was set to.
+    private static func preset(_ told: JSONObject) -> RankedEvent? {
+        switch told.text("session_type") {
+        case "distance": RankedEvent(metres: told.decimal("target_distance_m"), seconds: nil)
+        case "time": RankedEvent(metres: nil, seconds: told.decimal("target_time_s"))
+        default: nil
+        }
+    }
+
+    /// Where each interval begins and ends, as far as the intervals before it are known.
+    private static func edges(_ splits: [JSONObject]) -> RunCutter.Edges {
+        var edges: RunCutter.Edges = [:]
+        var from = RowedPoint.start
+        for split in splits {
+            guard split.number("split") == UInt64(edges.count + 1),
+                let length = RowedPoint(split, "duration_s", "distance_m")
+            else { break }
+            let end = RowedPoint(
+                centiseconds: from.centiseconds + length.centiseconds,
+                decimetres: from.decimetres + length.decimetres)
+            edges[edges.count + 1] = (from, end)
+            from = end
+        }
+        return edges
+    }
+}
+
+extension RowedPoint {
+    fileprivate static let start = RowedPoint(centiseconds: 0, decimetres: 0)
+
+    /// Of two members of a record; nil where they are no figures of somebody who rows.
+    fileprivate init?(_ fields: JSONObject, _ seconds: String, _ metres: String) {
+        let limits = 0...1e7
+        guard let seconds = fields.decimal(seconds), limits.contains(seconds),
+            let metres = fields.decimal(metres), limits.contains(metres)
+        else { return nil }
+        self.init(
+            centiseconds: Int64((seconds * 100).rounded()),
+            decimetres: Int64((metres * 10).rounded()))
+    }
+}
+
+/// The end of a stroke.
+private struct StrokePoint {
+    let number: Int
+    /// Unix milliseconds.
+    let at: Int64
+    let interval: Int?
+    let point: RowedPoint
+
+    init?(_ fields: JSONObject) {
+        guard let number = fields.number("stroke"), let at = fields.number("ts_ms"),
+            let point = RowedPoint(fields, "elapsed_s", "distance_m")
+        else { return nil }
+        self.number = Int(number)
+        self.at = Int64(at)
+        self.point = point
+        interval = fields.number("interval").map { Int($0) }
+    }
+}
+
+/// Cuts a session into runs of points that nothing lies between.
+private struct RunCutter {
+    /// Where each interval begins and ends; under nil, what has none.
+    typealias Edges = [Int?: (begin: RowedPoint, end: RowedPoint?)]
+    /// A clock was stopped that fell so far behind the gateway's between two strokes: milliseconds. The
+    /// radio may hold a stroke back for a part of it.
+    private static let stopped: Int64 = 6000
+
+    private let gaps: [JSONObject]
+    private let edges: Edges
+    private(set) var runs: [[RowedPoint]] = []
+
+    /// - Parameter count: strokes that were published of it, where a summary says so.
+    init(_ strokes: [StrokePoint], of count: Int?, _ gaps: [JSONObject], _ edges: Edges) {
+        (self.gaps, self.edges) = (gaps, edges)
+        var before: StrokePoint?
+        for stroke in strokes {
+            add(stroke, behind: before)
+            before = stroke
+        }
+        if let before { end(behind: before, isLast: before.number >= count ?? 0) }
+        runs.removeAll { $0.count < 2 }
+    }
+
+    private mutating func add(_ stroke: StrokePoint, behind before: StrokePoint?) {
+        let isNext = stroke.number == (before?.number ?? 0) + 1
+        let begins = before.map { part($0) != part(stroke) } ?? true
+        if let before, !begins, isNext, follows(stroke, before) {
+            runs[runs.count - 1].append(stroke.point)
+            return
+        }
+        if let before, begins { end(behind: before, isLast: isNext) }
+        runs.append([stroke.point])
+        guard begins, isNext, let edge = edges[part(stroke)]?.begin,
+            edge.isBefore(stroke.point)
+        else { return }
+        runs[runs.count - 1].insert(edge, at: 0)
+    }
+
+    /// The last stroke of a part of the session ends before the part does. Where more strokes may have
+    /// been rowed, nobody knows of the rest.
+    private mutating func end(behind stroke: StrokePoint, isLast: Bool) {
+        let isUnheard = gaps.contains { gap in
+            gap["uncounted_strokes"] == .flag(true)
+                || gap.number("from_stroke") == UInt64(stroke.number + 1)
+        }
+        guard isLast, !isUnheard, let end = edges[part(stroke)]?.end, stroke.point.isBefore(end)
+        else { return }
+        runs[runs.count - 1].append(end)
+    }
+
+    /// A piece without intervals is one part, whatever its splits are.
+    private func part(_ stroke: StrokePoint) -> Int? {
+        edges.keys.contains(nil) ? nil : stroke.interval
+    }
+
+    private func follows(_ stroke: StrokePoint, _ before: StrokePoint) -> Bool {
+        guard before.point.isBefore(stroke.point) else { return false }
+        let worked = (stroke.point.centiseconds - before.point.centiseconds) * 10
+        guard stroke.at - before.at - worked < Self.stopped else { return false }
+        return !gaps.contains { gap in
+            // Those with numbers show in the numbers.
+            guard gap["from_stroke"] == nil, let at = gap.number("ts_ms").map(Int64.init) else {
+                return false
+            }
+            let long = Int64((gap.decimal("duration_s") ?? 0) * 1000)
+            return before.at <= at && at - long <= stroke.at
+        }
+    }
+}
+
+extension RowedPoint {
+    /// Whether it can be followed by another: clocks and metres never run backwards.
+    fileprivate func isBefore(_ other: RowedPoint) -> Bool {
+        centiseconds < other.centiseconds && decimetres <= other.decimetres
+    }
+}

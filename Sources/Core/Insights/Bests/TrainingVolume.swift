@@ -1,0 +1,54 @@
+import Bytes
+
+/// How much somebody rowed in a day, a week or a season: sums over sessions.
+package struct TrainingVolume: Equatable, Sendable {
+    package let span: TrainingSpan
+    package let length: TrainingSpan.Length
+    /// Hundredths of a second, and tenths of a metre, of work.
+    package private(set) var centiseconds: Int64 = 0
+    package private(set) var decimetres: Int64 = 0
+    package private(set) var strokes = 0
+    /// In the order of their beginning.
+    package private(set) var inputs: [PieceName] = []
+
+    package static let formula = "sum over the sessions that began in it"
+
+    /// Of all spans in which anything was rowed, in order; a session is of the span it began in.
+    ///
+    /// - Parameter season: leaves out what is of another; nil for all.
+    package static func all(
+        of pieces: [PieceFigures], by length: TrainingSpan.Length, in season: Season? = nil
+    ) -> [TrainingVolume] {
+        var found: [TrainingSpan: TrainingVolume] = [:]
+        for piece in pieces.sorted(by: { ($0.startedAt, $0.name) < ($1.startedAt, $1.name) })
+        where season.map({ $0 == Season(unixMilliseconds: piece.startedAt) }) ?? true {
+            let span = TrainingSpan(length, at: piece.startedAt)
+            found[span, default: TrainingVolume(span: span, length: length)].add(piece)
+        }
+        return found.values.sorted { $0.span < $1.span }
+    }
+
+    private init(span: TrainingSpan, length: TrainingSpan.Length) {
+        self.span = span
+        self.length = length
+    }
+
+    private mutating func add(_ piece: PieceFigures) {
+        centiseconds += piece.total.centiseconds
+        decimetres += piece.total.decimetres
+        strokes += piece.strokes
+        inputs.append(piece.name)
+    }
+
+    /// Its members, in an object that is open.
+    package func write(into json: inout JSONWriter) {
+        json.field("from", span.text)
+        json.field("kind", FigureKind.computed.rawValue)
+        json.field("formula", Self.formula)
+        json.field("time_s", centiseconds, places: 2)
+        json.field("distance_m", decimetres, places: 1)
+        json.field("strokes", strokes)
+        json.field("sessions", inputs.count)
+        json.list("inputs", of: inputs) { json, name in name.write(into: &json) }
+    }
+}

@@ -1,0 +1,151 @@
+import TestSupport
+import Testing
+
+@testable import Insights
+
+/// What somebody's sessions come to together.
+@Suite struct AthleteBestsTests {
+    private static let day: Int64 = 86_400_000
+
+    /// A year and a half of pieces over several events, on three kinds of machine.
+    private static func athlete(speed: Double = 1, later: Int64 = 0) -> [PieceFigures] {
+        (0..<60).map { number in
+            let metres = [500.0, 1000, 2000, 5000][number % 4]
+            let pace = 100 + Double(number * 7 % 23) + metres / 500
+            var piece = MadePiece.steady(metres: metres, pace: pace).rowed(timesAsFast: speed)
+            if number % 5 == 4 { piece.lost = [20] }
+            piece = piece.named(number, at: MadePiece.evening - Int64(number) * 9 * day + later)
+            var figures = piece.figures
+            figures.machine = MachineKind.allCases[number % 3]
+            return figures
+        }
+    }
+
+    @Test func knownAnswers() throws {
+        // Goal: the best is the best, ranked and effort apart. Method: two ranked 2000 m of two
+        // seasons, the second one faster, and a 5000 m with a fast 2000 m in it.
+        let day = Self.day
+        let old = MadePiece.steady(metres: 2000, pace: 106)
+            .named(1, at: MadePiece.evening - 300 * day)
+        let new = MadePiece.steady(metres: 2000, pace: 104).named(2, at: MadePiece.evening - day)
+        let long = MadePiece.steady(metres: 5000, pace: 103).named(3, at: MadePiece.evening)
+        let bests = AthleteBests([old, new, long].map(\.figures))
+        func best(_ event: RankedEvent, _ season: Int64?) -> AthleteBests.Best? {
+            bests.bests.first { $0.event == event && $0.season?.year == season }
+        }
+        let all = try #require(best(.metres(2000), nil))
+        #expect(all.ranked?.centiseconds == 41_600 && all.ranked?.inputs == [new.name])
+        #expect(all.ranked?.kind == .measured && all.ranked?.date == MadePiece.evening - day)
+        // Strokes are told to 0.1 m, which takes 2 hundredths of a second.
+        #expect(all.effort.map { abs($0.centiseconds - 41_200) <= 2 } == true)
+        #expect(all.effort?.kind == .computed && all.effort?.inputs == [long.name])
+        #expect(best(.metres(2000), 2026)?.ranked?.centiseconds == 42_400)
+        #expect(best(.metres(2000), 2026)?.effort == nil)
+        #expect(best(.metres(5000), 2027)?.ranked?.centiseconds == 103_000)
+        #expect(best(.metres(5000), 2027)?.effort == nil, "a ranked result is no effort as well")
+        #expect(bests.seasons.map(\.year) == [2027, 2026])
+        // 4:00 at 1:43.
+        #expect(best(.seconds(240), nil)?.effort.map { abs($0.decimetres - 11_650) <= 1 } == true)
+    }
+
+    @Test func inAnyOrderTheSameBytes() {
+        // Goal: bests are a function of a set. Method: shuffled sessions; also among equal results.
+        let pieces = Self.athlete() + (60..<64).map {
+            MadePiece.steady(metres: 2000, pace: 99).named($0, at: MadePiece.evening).figures
+        }
+        let told = MadePiece.told(pieces)
+        var generator = SeededGenerator(seed: 11)
+        for _ in 0..<10 {
+            let shuffled = pieces.shuffled(using: &generator)
+            #expect(MadePiece.told(shuffled) == told)
+            for length in TrainingSpan.Length.allCases {
+                #expect(
+                    TrainingVolume.all(of: shuffled, by: length)
+                        == TrainingVolume.all(of: pieces, by: length))
+            }
+        }
+    }
+
+    @Test func whatIsStrongerIsFasterAndNothingElse() throws {
+        // Goal: power scales as the cube of speed, and no session changes its place. Method: everybody
+        // with 8 times the watts rows everything in half the time.
+        let (one, other) = (AthleteBests(Self.athlete()), AthleteBests(Self.athlete(speed: 2)))
+        #expect(one.unranked == other.unranked && one.seasons == other.seasons)
+        for best in one.bests {
+            let twin = try #require(
+                other.bests.first {
+                    ($0.machine, $0.event, $0.season) == (best.machine, best.event, best.season)
+                })
+            guard case .metres = best.event else { continue }
+            #expect(best.ranked?.inputs == twin.ranked?.inputs)
+            for (slow, fast) in [(best.ranked, twin.ranked), (best.effort, twin.effort)] {
+                guard let slow, let fast else { continue }
+                #expect(abs(slow.centiseconds - 2 * fast.centiseconds) <= 4, "\(best.event)")
+            }
+        }
+    }
+
+    @Test func aYearLaterItIsAnotherSeasonAndNothingElse() {
+        // Goal: no figure rests on when it is looked at. Method: all dates a year on.
+        let (one, other) = (
+            AthleteBests(Self.athlete()), AthleteBests(Self.athlete(later: 365 * Self.day))
+        )
+        #expect(one.seasons.map { $0.year + 1 } == other.seasons.map(\.year))
+        #expect(one.bests.count == other.bests.count)
+        for (best, twin) in zip(one.bests, other.bests) {
+            #expect(best.season.map { $0.year + 1 } == twin.season?.year)
+            #expect(best.ranked?.centiseconds == twin.ranked?.centiseconds)
+            #expect(best.effort?.inputs == twin.effort?.inputs)
+        }
+    }
+
+    @Test func anErasedSessionTakesItsBestsAway() throws {
+        // Goal: nothing rests on what is not here. Method: each best's session is erased, or found to
+        // have a gap; what is told names it no more.
+        let pieces = Self.athlete()
+        for best in AthleteBests(pieces).bests where best.season == nil {
+            let name = try #require((best.ranked ?? best.effort)?.inputs.first)
+            let left = pieces.filter { $0.name != name }
+            #expect(!MadePiece.told(left).contains(name.session))
+            let corrected = pieces.map { piece in
+                var piece = piece
+                if piece.name == name { piece.faults = [.gap] }
+                return piece
+            }
+            let bests = AthleteBests(corrected).bests
+            #expect(bests.allSatisfy { $0.ranked?.inputs != [name] })
+        }
+        #expect(AthleteBests([]).bests.isEmpty && AthleteBests([]).seasons.isEmpty)
+    }
+
+    @Test func kindsOfMachinesAreApart() {
+        // Goal: no result of one machine is held against another's. Method: the same pieces on each.
+        let bests = AthleteBests(Self.athlete()).bests
+        #expect(Set(bests.map(\.machine)) == Set(MachineKind.allCases))
+        let pieces = Dictionary(uniqueKeysWithValues: Self.athlete().map { ($0.name, $0.machine) })
+        for best in bests {
+            for name in [best.ranked, best.effort].flatMap({ $0?.inputs ?? [] }) {
+                #expect(pieces[name] == best.machine)
+            }
+        }
+    }
+
+    @Test func volumeIsOfDaysWeeksAndSeasons() {
+        // Goal: nothing is counted twice or left out. Method: pieces around midnight, a Sunday and 1 May.
+        let begin: Int64 = 1_777_593_600_000  // 2026-05-01T00:00:00Z, a Friday
+        let pieces = [begin - 1, begin, begin + 3 * Self.day - 1, begin + 3 * Self.day].enumerated()
+            .map { MadePiece.steady(metres: 2000, pace: 120).named($0, at: $1).figures }
+        func told(_ length: TrainingSpan.Length, _ year: Int64? = nil) -> [String] {
+            TrainingVolume.all(of: pieces, by: length, in: year.map { Season(year: $0) })
+                .map { "\($0.span.text) \($0.decimetres / 10) \($0.inputs.count)" }
+        }
+        #expect(
+            told(.day)
+                == ["2026-04-30 2000 1", "2026-05-01 2000 1", "2026-05-03 2000 1", "2026-05-04 2000 1"])
+        #expect(told(.week) == ["2026-04-27 6000 3", "2026-05-04 2000 1"])
+        #expect(told(.season) == ["2025-05-01 2000 1", "2026-05-01 6000 3"])
+        #expect(told(.week, 2027) == ["2026-04-27 4000 2", "2026-05-04 2000 1"])
+        #expect(told(.day, 2020) == [])
+        #expect(TrainingSpan(.week, at: -1).text == "1969-12-29")
+    }
+}

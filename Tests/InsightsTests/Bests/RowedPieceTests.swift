@@ -1,0 +1,128 @@
+import Contract
+import Testing
+
+@testable import Insights
+
+/// What a session's records come to.
+@Suite struct RowedPieceTests {
+    @Test func aSinglePieceIsRankedAndNothingElse() {
+        // Goal: ranked is what the definition says, and why not is said. Method: 2000 m with each
+        // condition broken, alone.
+        let whole = MadePiece.steady(metres: 2000, pace: 110)
+        #expect(whole.figures.rankedEvent == .metres(2000))
+        var cases: [(MadePiece, [RankingFault])] = []
+        func broken(_ faults: [RankingFault], _ change: (inout MadePiece) -> Void) {
+            var piece = whole
+            change(&piece)
+            cases.append((piece, faults))
+        }
+        broken([.incomplete]) { $0.isComplete = false }
+        broken([.notVerified]) { $0.isVerified = false }
+        broken([.monitorDiffers]) { $0.agrees = false }
+        broken([.monitorDiffers]) { $0.agrees = nil }
+        broken([.gap]) { $0.lost = [7] }
+        broken([.gap]) { $0.lost = [1] }
+        broken([.gap]) { $0.gaps = [#"{"ts_ms":1795370500000,"duration_s":9.5}"#] }
+        broken([.rollingStart]) { $0.secondsBefore = 29.9 }
+        for (piece, faults) in cases {
+            #expect(piece.figures.preset == .metres(2000) && piece.figures.faults == faults)
+            #expect(piece.figures.rankedEvent == nil)
+        }
+        var rested = whole
+        rested.secondsBefore = RowedPiece.flywheelSeconds
+        #expect(rested.figures.rankedEvent == .metres(2000))
+    }
+
+    @Test func whatNobodyRanksIsNoRankedPiece() {
+        // Goal: an event is what a single piece was set to. Method: other lengths and types.
+        var piece = MadePiece.steady(metres: 2000, pace: 110)
+        for (type, metres, seconds, event) in [
+            ("distance", 2000.0, nil, RankedEvent.metres(2000)), ("distance", 2001, nil, nil),
+            ("distance", nil, nil, nil), ("time", nil, 1800, .seconds(1800)),
+            ("time", nil, 1200, nil), ("intervals", 2000, nil, nil), ("just_row", nil, nil, nil),
+        ] as [(String, Double?, Double?, RankedEvent?)] {
+            (piece.type, piece.targetMetres, piece.targetSeconds) = (type, metres, seconds)
+            #expect(piece.piece?.preset == event, "\(type)")
+        }
+    }
+
+    @Test func aWindowCrossesNothing() {
+        // Goal: neither a gap, nor a stop of the clock, nor lost strokes are within an effort. Method: a
+        // steady just row of 2000 m, cut in its middle in each of these ways.
+        var whole = MadePiece.steady(metres: 2000, pace: 125)
+        (whole.type, whole.targetMetres) = ("just_row", nil)
+        #expect(whole.figures.efforts[.metres(2000)]?.centiseconds == 50_000)
+        let middle = whole.startedAt + 250_000
+        var cut = Array(repeating: whole, count: 4)
+        cut[0].lost = [100]
+        cut[1].gaps = [#"{"ts_ms":\#(middle),"duration_s":1.5}"#]
+        cut[2].gaps = [#"{"ts_ms":\#(middle),"from_stroke":99,"to_stroke":101}"#]
+        cut[2].lost = [99, 100, 101]
+        cut[3].stops = [100: 60_000]
+        for piece in cut {
+            #expect(piece.piece?.runs.count == 2)
+            #expect(piece.figures.efforts[.metres(2000)] == nil)
+            #expect(piece.figures.efforts[.metres(500)]?.centiseconds == 12_500)
+        }
+        var held = whole
+        held.stops = [100: 4000]
+        #expect(held.figures == whole.figures, "the radio held a stroke back")
+    }
+
+    @Test func endsThatNobodyHeardAreNotMadeUp() {
+        // Goal: a piece is as long as what is known of it. Method: its last strokes are lost, with
+        // a gap and without; its end was not heard.
+        let whole = MadePiece.steady(metres: 500, pace: 100)
+        #expect(whole.figures.efforts[.metres(500)]?.centiseconds == 10_000)
+        var pieces = Array(repeating: whole, count: 3)
+        pieces[0].lost = [38, 39]
+        pieces[1].lost = [39]
+        pieces[1].gaps = [#"{"ts_ms":0,"from_stroke":39,"to_stroke":39}"#]
+        pieces[2].gaps = [#"{"ts_ms":0,"uncounted_strokes":true}"#]
+        for piece in pieces { #expect(piece.figures.efforts[.metres(500)] == nil) }
+    }
+
+    @Test func anIntervalIsAnEffortAndARestIsNone() {
+        // Goal: intervals count as far as each of them goes. Method: 4 x 500 m, the third the fastest;
+        // then the split before it is lost.
+        var piece = MadePiece()
+        (piece.type, piece.targetMetres) = ("intervals", 500)
+        var at = (seconds: 0.0, metres: 0.0)
+        for (index, pace) in [110.0, 108, 105, 112].enumerated() {
+            piece.strokes += MadePiece.strokes(
+                from: at, seconds: pace, metres: 500, interval: index + 1)
+            piece.splits.append((pace, 500))
+            at = (at.seconds + pace, at.metres + 500)
+        }
+        piece.result = at
+        #expect(piece.figures.efforts[.metres(500)]?.centiseconds == 10_500)
+        #expect(piece.figures.efforts[.metres(1000)] == nil)
+        #expect(piece.figures.rankedEvent == nil && piece.figures.faults == [])
+        piece.splits.remove(at: 2)
+        #expect(piece.figures.efforts[.metres(500)]?.centiseconds == 10_800)
+    }
+
+    @Test func oddRecordsDoNoHarm() {
+        // Goal: what a hostile publisher sends is no figure. Method: clocks and metres that fall, huge
+        // and negative numbers, no number at all; records that are none.
+        var piece = MadePiece.steady(metres: 500, pace: 100)
+        piece.strokes[20].metres = 1e18
+        piece.strokes[21].metres = -4
+        piece.strokes[22].seconds = 3
+        #expect(piece.figures.efforts[.metres(500)] == nil)
+        var records = piece.records
+        records[.stroke] = [Array("{}".utf8), Array("x".utf8), Array(#"{"stroke":"7"}"#.utf8)]
+        records[.summary] = nil
+        #expect(RowedPiece(records, of: piece.name, startedAt: 0) == nil)
+        #expect(RowedPiece([:], of: piece.name, startedAt: 0) == nil)
+    }
+
+    @Test func machinesAreKnownByTheContractsWords() {
+        // Goal: no machine is taken for another. Method: words of each kind, and of none.
+        for (word, kind) in [
+            ("model_d", MachineKind.rower), ("dynamic_on_slides", .rower), ("multi_erg_row", .rower),
+            ("ski_erg", .ski), ("multi_erg_ski", .ski), ("bike_without_arms", .bike),
+            ("multi_erg_bike", .bike), ("dynamometer", nil), ("unrecognized_77", nil),
+        ] { #expect(MachineKind(machineType: word) == kind, "\(word)") }
+    }
+}
