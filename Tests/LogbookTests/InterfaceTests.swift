@@ -231,12 +231,12 @@ extension Traffic.Message {
     }
 
     /// Rowed by somebody.
-    fileprivate func seating(_ athlete: String) -> Self {
+    func seating(_ athlete: String) -> Self {
         replacing("\"started_ms\"", "\"athlete_id\":\"\(athlete)\",\"started_ms\"")
     }
 
     /// Begun when it was rowed, and not in 1970.
-    fileprivate func started() -> Self {
+    func started() -> Self {
         replacing("\"started_ms\":0", "\"started_ms\":1788627000000")
     }
 }

@@ -1,5 +1,7 @@
+import Bytes
 import Contract
 import HostRuntime
+import Insights
 import MQTTClient
 import Synchronization
 import Timeline
@@ -116,6 +118,15 @@ final class LiveRoom: Sendable {
             (place.gateway, kept.messages.mapValues(\.payload))
         }
         return Dictionary(own, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// What a monitor says that it sits on; nil where none has said so.
+    func machine(at gateway: GatewayID, _ station: StationID) -> MachineKind? {
+        let place = LiveBoard.Place(gateway: gateway, erg: station)
+        guard let info = state.withLock({ $0.board.kept[place]?.messages[.info]?.payload }),
+            let fields = try? JSONObject(parsing: info)
+        else { return nil }
+        return fields.text("machine_type").flatMap(MachineKind.init(machineType:))
     }
 
     /// Whether one more may read.

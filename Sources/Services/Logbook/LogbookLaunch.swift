@@ -81,9 +81,10 @@ package struct LogbookLaunch: Sendable {
                 try SQLiteStore(path, for: .looking)
             }
         }
+        let records = RecordAnswers(reader: reader, room: room)
+        records.readAhead()
         let site = LogbookSite(
-            pages: Pages(), room: room, commands: commands, access: access,
-            records: RecordAnswers(reader: reader, room: room))
+            pages: Pages(), room: room, commands: commands, access: access, records: records)
         let server = try WebServer(
             at: try address(configuration), names: configuration.names + HostName.names,
             headers: LogbookSite.headers, runtime: runtime, handler: site.answer)

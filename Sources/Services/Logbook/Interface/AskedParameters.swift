@@ -1,4 +1,5 @@
 import Contract
+import Insights
 import LogbookStores
 import Timeline
 import TrainingFiles
@@ -80,6 +81,21 @@ struct AskedParameters {
             filter.times = first..<max(first, to.map { $0 + 86_400_000 } ?? .max)
         }
         return filter
+    }
+
+    // MARK: Athletes
+
+    /// Into what time is divided.
+    func length() throws(InterfaceFault) -> TrainingSpan.Length {
+        try word(.length, TrainingSpan.Length.self) ?? .week
+    }
+
+    /// nil for all of them.
+    func season() throws(InterfaceFault) -> Season? {
+        try value(.season, "the year in which it ends, as 2027") { text in
+            Int64(text).flatMap { String($0) == text && (1...9999).contains($0) ? $0 : nil }
+        }
+        .map { Season(year: $0) }
     }
 
     // MARK: Files

@@ -11,6 +11,8 @@ enum Endpoint: String, CaseIterable, Sendable {
     case gateways = "/api/v1/gateways"
     case streams = "/api/v1/gateways/{gw}/streams"
     case athletes = "/api/v1/athletes"
+    case athlete = "/api/v1/athletes/{athlete_id}"
+    case volume = "/api/v1/athletes/{athlete_id}/volume"
     case sessions = "/api/v1/sessions"
     case session = "/api/v1/sessions/{gw}/{session_id}"
     case strokes = "/api/v1/sessions/{gw}/{session_id}/strokes"
@@ -48,6 +50,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .streams, .athletes, .strokes, .forces, .splits, .gaps, .rollups, .alerts:
             [.limit, .cursor]
         case .export: [.format, .kind]
+        case .volume: [.length, .season]
         default: []
         }
     }
@@ -58,6 +61,8 @@ enum Endpoint: String, CaseIterable, Sendable {
         case erg
         case athlete = "athlete_id"
         case state, from, to, limit, cursor, format, kind
+        case length = "by"
+        case season
     }
 
     /// The endpoint at a path, and what stands for the parts in braces, in order.

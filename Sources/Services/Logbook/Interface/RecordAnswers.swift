@@ -13,6 +13,7 @@ struct RecordAnswers: Sendable {
     /// nil where no records are kept.
     let reader: StoreReader?
     let room: LiveRoom
+    let book = AthleteBook()
 
     /// - Parameter names: what stands for the parts in braces of the endpoint's address.
     func answer(
@@ -42,6 +43,13 @@ struct RecordAnswers: Sendable {
         case .athletes:
             let (mark, limit) = (try asked.mark(AthleteMark.self), try asked.limit())
             return { try Self.athletes(after: mark, limit, in: $0) }
+        case .athlete:
+            let slug = try Self.athlete(names[0])
+            return { try athlete(slug, in: $0) }
+        case .volume:
+            let (slug, length) = (try Self.athlete(names[0]), try asked.length())
+            let season = try asked.season()
+            return { try volume(of: slug, by: length, in: season, $0) }
         case .sessions:
             let filter = try asked.sessionFilter()
             return { try Self.sessions(filter, in: $0) }
@@ -71,6 +79,11 @@ struct RecordAnswers: Sendable {
     private static func gateway(_ text: String) throws(InterfaceFault) -> GatewayID {
         guard let gateway = GatewayID(text) else { throw unknownGateway(text) }
         return gateway
+    }
+
+    private static func athlete(_ text: String) throws(InterfaceFault) -> String {
+        guard Slug.isValid(text) else { throw unknownAthlete(text) }
+        return text
     }
 
     static func unknownGateway(_ name: String) -> InterfaceFault {

@@ -56,6 +56,19 @@ final class StoreReader: Sendable {
         }
     }
 
+    /// Has something read while nobody asks, step by step: `read` again until it says that it is done.
+    func readAhead(_ read: @escaping @Sendable (any LogbookStore) throws -> Bool) {
+        executor.async { [self] in
+            guard !state.withLock(\.isStopping) else { return }
+            // What cannot be read now is read when it is asked for.
+            do {
+                let store = try store ?? open()
+                self.store = store
+                if try read(store) { readAhead(read) }
+            } catch { close() }
+        }
+    }
+
     /// Lets go of the store when what is being read has been read; nobody is to ask any more.
     func stop() {
         state.withLock { $0.isStopping = true }

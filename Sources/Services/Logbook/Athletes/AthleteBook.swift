@@ -1,0 +1,123 @@
+import Bytes
+import Contract
+import Insights
+import LogbookStores
+import Synchronization
+
+/// What sessions come to, read from the store once and remembered while nothing of them changes, so that
+/// a new session costs an athlete that session alone.
+///
+/// The store stays the truth: an athlete's sessions are asked of it each time, so one that was erased,
+/// completed or corrected is never told as it was.
+package final class AthleteBook: Sendable {
+    /// Sessions that are remembered, a kilobyte each; others are read when they are asked for.
+    static let capacity = 20_000
+    /// Records of a kind that are read of one session: a day of rowing has as many strokes.
+    static let recordLimit = 30_000
+    /// Sessions of a list that are asked for at once.
+    private static let batch = 500
+
+    private struct Entry {
+        let session: KeptSession
+        let figures: PieceFigures?
+    }
+
+    private let entries = Mutex<[SessionName: Entry]>([:])
+
+    package init() {}
+
+    /// What an athlete's sessions come to, the newest first.
+    ///
+    /// - Parameter machine: what stands at a place; nil where nobody knows, which counts as a rower.
+    package func pieces(
+        of athlete: String, in store: any LogbookStore,
+        machine: (GatewayID, StationID) -> MachineKind? = { _, _ in nil }
+    ) throws(StoreFailure) -> (sessions: [KeptSession], pieces: [PieceFigures]) {
+        let sessions = try Self.sessions(of: athlete, in: store)
+        var pieces: [PieceFigures] = []
+        for session in sessions {
+            guard var piece = try figures(of: session, in: store) else { continue }
+            piece.machine = machine(session.name.gateway, session.station) ?? .rower
+            if piece.rankedEvent != nil, try Self.beginsRolling(session, piece, in: store) {
+                piece.faults = [.rollingStart]
+            }
+            pieces.append(piece)
+        }
+        return (sessions, pieces)
+    }
+
+    /// Reads some sessions ahead of anybody's question: those behind `mark`, the newest first. Returns
+    /// where it goes on; nil when there are no more, or no more are remembered.
+    package func readAhead(
+        behind mark: SessionMark?, in store: any LogbookStore
+    ) throws(StoreFailure) -> SessionMark? {
+        var filter = SessionFilter(limit: 10)
+        filter.after = mark
+        let found = try store.sessions(filter)
+        for session in found where session.athlete != nil { _ = try figures(of: session, in: store) }
+        guard found.count == filter.limit, entries.withLock({ $0.count < Self.capacity }) else {
+            return nil
+        }
+        return found.last.map { SessionMark(firstAt: $0.firstAt, name: $0.name) }
+    }
+
+    /// Everybody's sessions in the order of lists, page by page.
+    private static func sessions(
+        of athlete: String, in store: any LogbookStore
+    ) throws(StoreFailure) -> [KeptSession] {
+        var filter = SessionFilter(limit: batch)
+        filter.athlete = athlete
+        var sessions: [KeptSession] = []
+        while true {
+            let found = try store.sessions(filter)
+            sessions += found
+            guard found.count == batch, let last = found.last else { return sessions }
+            filter.after = SessionMark(firstAt: last.firstAt, name: last.name)
+        }
+    }
+
+    private func figures(
+        of session: KeptSession, in store: any LogbookStore
+    ) throws(StoreFailure) -> PieceFigures? {
+        if let entry = entries.withLock({ $0[session.name] }), entry.session == session {
+            return entry.figures
+        }
+        var records: [StreamKind: [[UInt8]]] = [:]
+        for kind in RowedPiece.kinds {
+            records[kind] = try store.records(
+                of: kind, in: session.name, after: nil, limit: Self.recordLimit
+            ).map(\.stored)
+        }
+        var piece = RowedPiece(records, of: session.piece, startedAt: session.firstAt)
+        piece?.isVerified = session.state == .verified
+        let figures = piece.map(PieceFigures.init)
+        entries.withLock { entries in
+            // Of one that goes on, a record may come that no list shows.
+            let isSettled = session.state != .open && session.state != .missing
+            let hasRoom = entries[session.name] != nil || entries.count < Self.capacity
+            entries[session.name] =
+                isSettled && hasRoom ? Entry(session: session, figures: figures) : nil
+        }
+        return figures
+    }
+
+    /// Whether the flywheel may still have turned from the session before at the same machine.
+    private static func beginsRolling(
+        _ session: KeptSession, _ piece: PieceFigures, in store: any LogbookStore
+    ) throws(StoreFailure) -> Bool {
+        var filter = SessionFilter(limit: 1)
+        (filter.gateway, filter.station) = (session.name.gateway, session.station)
+        filter.after = SessionMark(firstAt: session.firstAt, name: session.name)
+        guard let before = try store.sessions(filter).first else { return false }
+        let margin = Int64(RowedPiece.flywheelSeconds * 1000)
+        if let ended = before.endedAt, piece.startedAt - ended >= margin { return false }
+        let strokes = try store.records(
+            of: .stroke, in: before.name, after: nil, limit: recordLimit)
+        guard let last = strokes.last?.mark.unixMilliseconds else { return false }
+        return piece.startedAt - last < margin
+    }
+}
+
+extension KeptSession {
+    fileprivate var piece: PieceName { PieceName(gateway: name.gateway, session: name.session) }
+}

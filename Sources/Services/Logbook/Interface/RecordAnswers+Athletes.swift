@@ -1,0 +1,60 @@
+import Bytes
+import Contract
+import Insights
+import LogbookStores
+import Synchronization
+import WebServer
+
+/// What an athlete's sessions come to. Changes nothing.
+extension RecordAnswers {
+    func athlete(_ slug: String, in store: any LogbookStore) throws -> WebAnswer {
+        let (sessions, pieces) = try figures(of: slug, in: store)
+        return Self.json { json in
+            json.object("athlete") { json in
+                json.field("athlete_id", slug)
+                json.field("sessions", sessions.count)
+                json.field("first_ms", sessions.map(\.firstAt).min())
+                json.field("last_ms", sessions.map(\.firstAt).max())
+            }
+            AthleteBests(pieces).write(into: &json)
+        }
+    }
+
+    /// Reads what athletes' sessions come to before anybody asks.
+    func readAhead() {
+        let mark = Mutex<SessionMark?>(nil)
+        reader?.readAhead { [book] store in
+            let next = try book.readAhead(behind: mark.withLock { $0 }, in: store)
+            mark.withLock { $0 = next }
+            return next != nil
+        }
+    }
+
+    func volume(
+        of slug: String, by length: TrainingSpan.Length, in season: Season?,
+        _ store: any LogbookStore
+    ) throws -> WebAnswer {
+        let pieces = try figures(of: slug, in: store).pieces
+        return Self.json { json in
+            json.field("by", length.rawValue)
+            json.field("season", season?.year)
+            json.list("volumes", of: TrainingVolume.all(of: pieces, by: length, in: season)) {
+                json, volume in volume.write(into: &json)
+            }
+        }
+    }
+
+    private func figures(
+        of slug: String, in store: any LogbookStore
+    ) throws -> (sessions: [KeptSession], pieces: [PieceFigures]) {
+        let found = try book.pieces(of: slug, in: store, machine: room.machine(at:_:))
+        if found.sessions.isEmpty { throw Self.unknownAthlete(slug) }
+        return found
+    }
+
+    static func unknownAthlete(_ name: String) -> InterfaceFault {
+        InterfaceFault(
+            404, "unknown_athlete",
+            "no session names an athlete \"\(name.prefix(40))\"; /api/v1/athletes lists those there are")
+    }
+}

@@ -1,0 +1,213 @@
+import LogbookStores
+import TestSupport
+import Testing
+
+@testable import Contract
+@testable import Insights
+@testable import Logbook
+@testable import MQTTClient
+
+/// What is told of athletes over HTTP.
+@Suite struct AthleteInterfaceTests {
+    private let room: InterfaceRoom
+    private var traffic = Traffic()
+
+    init() throws { room = try InterfaceRoom() }
+
+    private static func id(_ number: Int) -> String { "01J7ZK3Q5XQ4W8G9T2V6B0C1\(number + 10)" }
+
+    private mutating func piece(
+        _ number: Int, _ metres: Int, by athlete: String = "anna"
+    ) -> [Traffic.Message] {
+        traffic.piece(Self.id(number), hour: number, metres, by: athlete)
+    }
+
+    /// The gateway's manifest agrees.
+    private func verify(_ numbers: Int...) throws {
+        var batch = StoreBatch(now: 1_788_627_100_000)
+        for number in numbers {
+            let name = SessionName(gateway: traffic.gateway, session: Self.id(number))
+            batch.states[name] = .verified
+        }
+        _ = try room.store.commit(batch)
+    }
+
+    private typealias Object = [String: Any]
+
+    private func best(_ event: String, _ athlete: String = "anna") async throws -> Object {
+        let found = try await room.object("/athletes/\(athlete)")
+        let bests = found["bests"] as? [Object] ?? []
+        return bests.first { $0["event"] as? String == event && $0["season"] == nil } ?? [:]
+    }
+
+    @Test mutating func bestsAreToldWithWhatTheyRestOn() async throws {
+        // Goal: ranked and effort apart, with kind, formula, session and date. Method: a verified 500 m
+        // and 1000 m of one athlete, and a piece of another.
+        try room.keep(piece(1, 500) + piece(2, 1000) + piece(3, 100, by: "ben"))
+        try verify(1, 2, 3)
+        let told = try await room.object("/athletes/anna")
+        let athlete = try #require(told["athlete"] as? Object)
+        #expect(athlete["athlete_id"] as? String == "anna" && athlete["sessions"] as? Int == 2)
+        #expect(told["seasons"] as? [Int] == [2027])
+        let best = try await best("500m")
+        let ranked = try #require(best["ranked"] as? Object)
+        #expect(ranked["time_s"] as? Double == 50 && ranked["kind"] as? String == "measured")
+        #expect(ranked["at_ms"] as? Int == 1_788_627_000_000 + 3_600_000)
+        let inputs = ranked["inputs"] as? [[String: String]]
+        #expect(inputs == [["gw": "boathouse", "session_id": Self.id(1)]])
+        let effort = try #require(best["effort"] as? Object)
+        #expect(effort["kind"] as? String == "computed")
+        #expect((effort["inputs"] as? [[String: String]])?.first?["session_id"] == Self.id(2))
+        #expect((effort["formula"] as? String)?.contains("500 m") == true)
+        #expect(try await self.best("500m", "ben").isEmpty)
+    }
+
+    @Test mutating func aSessionThatChangesIsToldAsItIsNow() async throws {
+        // Goal: what is remembered is never out of date. Method: a session is asked for while it goes
+        // on, when it has ended, when it is verified, when it turns out to differ; another joins it.
+        let piece = piece(1, 500)
+        try room.keep(piece.filter { $0.stream?.kind == .session || $0.sequence <= 20 }.dropLast())
+        #expect(try await best("100m")["effort"] != nil)
+        #expect(try await best("500m").isEmpty)
+        try room.keep(piece)
+        #expect(try await best("500m")["ranked"] == nil)
+        let reasons = try await room.object("/athletes/anna")["not_ranked"] as? [Object]
+        #expect(reasons?.first?["reasons"] as? [String] == ["not_verified"])
+        try verify(1)
+        #expect(try await best("500m")["ranked"] != nil)
+        var batch = StoreBatch(now: 1_788_627_100_000)
+        let name = SessionName(gateway: traffic.gateway, session: Self.id(1))
+        batch.states[name] = .differs
+        _ = try room.store.commit(batch)
+        #expect(try await best("500m")["ranked"] == nil)
+        try room.keep(self.piece(2, 1000))
+        let athlete = try await room.object("/athletes/anna")["athlete"] as? Object
+        #expect(athlete?["sessions"] as? Int == 2)
+    }
+
+    @Test func aFlywheelThatTurnsIsNoStart() async throws {
+        // Goal: a piece right behind another one is not ranked, in whatever order they come. Method: the
+        // session before it comes later; its last stroke is 10 s and 40 s before.
+        for (gap, isRanked) in [(10_000, false), (40_000, true)] as [(Int64, Bool)] {
+            let room = try InterfaceRoom()
+            var traffic = Traffic()
+            let begin: Int64 = 1_788_627_000_000 + 3_600_000
+            let piece = traffic.piece(Self.id(1), hour: 1, 500, by: "anna")
+            try room.keep(piece.map { $0.atTime(begin) })
+            let name = SessionName(gateway: traffic.gateway, session: Self.id(1))
+            var batch = StoreBatch(now: 1_788_627_100_000)
+            batch.states[name] = .verified
+            _ = try room.store.commit(batch)
+            let first = try await room.object("/athletes/anna")["bests"] as? [Object]
+            #expect(first?.contains { $0["ranked"] != nil } == true)
+            let before = traffic.session(Self.id(0), strokes: 3).map { message in
+                message.seating("ben").atTime(begin - gap)
+            }
+            try room.keep(before)
+            let then = try await room.object("/athletes/anna")["bests"] as? [Object]
+            #expect(then?.contains { $0["ranked"] != nil } == isRanked, "\(gap)")
+        }
+    }
+
+    @Test mutating func machinesAreKeptApart() async throws {
+        // Goal: no SkiErg among rowers. Method: the monitor of the erg says what it sits on.
+        try room.keep(piece(1, 500))
+        #expect(try await best("500m")["machine"] as? String == "rower")
+        room.room.hear(
+            IncomingMessage(
+                topic: "rowgate/v1/boathouse/erg/erg-1/info",
+                payload: Array(#"{"v":1,"machine_type":"ski_erg"}"#.utf8), isRetained: true))
+        #expect(try await best("500m")["machine"] as? String == "ski")
+    }
+
+    @Test mutating func volumeByDayWeekAndSeason() async throws {
+        // Goal: sums with their sessions. Method: three pieces of a day, each division, two seasons.
+        try room.keep(piece(1, 500) + piece(2, 1000) + piece(3, 100))
+        for (query, from) in [
+            ("by=day", "2026-09-05"), ("", "2026-08-31"), ("by=season", "2026-05-01"),
+            ("by=day&season=2027", "2026-09-05"),
+        ] {
+            let told = try await room.object("/athletes/anna/volume?\(query)")
+            let volumes = try #require(told["volumes"] as? [Object])
+            #expect(volumes.map { $0["from"] as? String } == [from], "\(query)")
+            #expect(volumes.first?["distance_m"] as? Double == 1600)
+            #expect(volumes.first?["time_s"] as? Double == 160)
+            #expect(volumes.first?["strokes"] as? Int == 160)
+            #expect(volumes.first?["sessions"] as? Int == 3)
+        }
+        let other = try await room.object("/athletes/anna/volume?season=2020")
+        #expect((other["volumes"] as? [Object])?.isEmpty == true)
+    }
+
+    @Test mutating func readAheadIsWhatIsTold() async throws {
+        // Goal: what was read at the start is what is told later. Method: more sessions than a step
+        // has; then the same with nothing read ahead.
+        for number in 0...9 { try room.keep(piece(number, 100)) }
+        try room.keep(piece(10, 200, by: "ben") + piece(11, 100))
+        let (book, fresh) = (AthleteBook(), AthleteBook())
+        var (mark, steps): (SessionMark?, Int) = (nil, 0)
+        repeat {
+            mark = try book.readAhead(behind: mark, in: room.store)
+            steps += 1
+        } while mark != nil
+        #expect(steps == 2)
+        let told = try book.pieces(of: "anna", in: room.store)
+        #expect(told.pieces.count == 11)
+        #expect(told.pieces == (try fresh.pieces(of: "anna", in: room.store).pieces))
+    }
+
+    @Test mutating func whatIsWrongIsNamed() async throws {
+        // Goal: a program's author is told what is wrong where. Method: names and parameters that are
+        // not, of each endpoint.
+        try room.keep(piece(1, 100))
+        for (address, told, words) in [
+            ("/athletes/nobody", "404 unknown_athlete", "/api/v1/athletes lists those there are"),
+            ("/athletes/A'; DROP", "404 unknown_athlete", "no session names an athlete"),
+            ("/athletes/nobody/volume", "404 unknown_athlete", "\"nobody\""),
+            ("/athletes/anna?season=2027", "400 unknown_parameter", "there are none"),
+            ("/athletes/anna/volume?by=month", "400 bad_parameter", "one of day, week, season"),
+            ("/athletes/anna/volume?season=27/28", "400 bad_parameter", "as 2027"),
+            ("/athletes/anna/volume?season=0", "400 bad_parameter", "season is \"0\""),
+            ("/athletes/anna/volume?limit=3", "400 unknown_parameter", "there are by, season"),
+        ] {
+            let refusal = await room.refusal(address)
+            #expect(refusal?.told == told, "\(address)")
+            #expect(refusal?.words.contains(words) == true, "\(address): \(refusal?.words ?? "")")
+        }
+    }
+}
+
+extension Traffic {
+    /// Somebody rows so many metres at 10 m/s, on a monitor that was set to them.
+    fileprivate mutating func piece(
+        _ session: String, hour: Int, _ metres: Int, by athlete: String
+    ) -> [Traffic.Message] {
+        let begin = 1_788_627_000_000 + Int64(hour) * 3_600_000
+        let messages = self.session(session, strokes: metres / 10).map {
+            $0.seating(athlete).replacing("\"started_ms\":0", "\"started_ms\":\(begin)")
+                .replacing("\"session_type\":\"just_row\"", "\"session_type\":\"distance\"")
+                .replacing(
+                    "\"workout\":\"just_row_without_splits\"",
+                    "\"workout\":\"fixed_distance_with_splits\",\"target_distance_m\":\(metres).0")
+        }
+        let edge = messages.last { $0.stream?.kind == .session }
+        guard var summary = edge else { return messages }
+        summary = summary.replacing("\"kind\":\"session\"", "\"kind\":\"summary\"").replacing(
+            "\"event\":\"ended\"",
+            "\"revision\":1,\"ended_ms\":\(begin + Int64(metres) * 100),\"result_time_s\":"
+                + "\(metres / 10).00,\"distance_m\":\(metres).0,\"strokes\":\(metres / 10),"
+                + "\"splits\":0,\"complete\":true,\"verified_against_pm5\":true")
+        summary.stream = Traffic.stream(.summary)
+        summary.topic = TopicMap(gateway: gateway).topic(of: Traffic.stream(.summary))
+        return messages + [summary]
+    }
+}
+
+extension Traffic.Message {
+    /// The same, of another time.
+    fileprivate func atTime(_ milliseconds: Int64) -> Self {
+        let text = String(decoding: payload, as: UTF8.self)
+        guard let found = text.firstMatch(of: /"ts_ms":\d+/) else { return self }
+        return replacing(String(found.0), "\"ts_ms\":\(milliseconds)")
+    }
+}
