@@ -135,6 +135,8 @@ class Book:
 
     def __init__(self, sessions=()):
         self.sessions = list(sessions)
+        # Of athletes.py, in place of whom the sessions name.
+        self.athletes = []
         # What is answered instead: status, code, detail.
         self.refusal = None
         # Records of one page, so that a test need not make thousands.
@@ -152,6 +154,10 @@ class Book:
             return status, {"type": "about:blank", "title": code, "status": status,
                             "code": code, "detail": detail}
         asked = dict(urllib.parse.parse_qsl(query))
+        if path.startswith("/api/v1/athletes/"):
+            return self.athlete(path.removeprefix("/api/v1/athletes/").split("/"), asked)
+        if path == "/api/v1/athletes" and self.athletes:
+            return 200, self.pages("athletes", [one.line for one in self.athletes], asked, PAGE)
         if path == "/api/v1/athletes":
             names = sorted({one.athlete for one in self.sessions if one.athlete})
             return 200, {"athletes": [{"athlete_id": name, "sessions": 1, "first_ms": 0,
@@ -159,6 +165,16 @@ class Book:
         if path == "/api/v1/sessions":
             return 200, self.pages("sessions", self.chosen(asked), asked, PAGE)
         return self.one(path.removeprefix("/api/v1/sessions/").split("/"), asked)
+
+    def athlete(self, names, asked):
+        found = [one for one in self.athletes
+                 if names[0] in (one.slug, urllib.parse.quote(one.called or "", safe="!'()*"))]
+        if not found:
+            return 404, {"code": "unknown_athlete", "detail": "no session names them"}
+        if len(names) == 1:
+            return 200, found[0].detail
+        season = int(asked["season"]) if "season" in asked else None
+        return 200, found[0].volume(asked.get("by", "week"), season)
 
     def chosen(self, asked):
         lines = [one.line for one in sorted(self.sessions, key=lambda one: -one.started_ms)]

@@ -27,7 +27,8 @@ HEADERS = {"Cache-Control": "no-cache",
            "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
 COACH = {"name": "anna", "role": "coach"}
 FILES = {"/": "wall.html", "/wall": "wall.html", "/coach": "coach.html", "/sign-in": "signin.html",
-         "/sessions": "sessions.html", "/session": "session.html"}
+         "/sessions": "sessions.html", "/session": "session.html",
+         "/athletes": "athletes.html", "/athlete": "athlete.html"}
 
 
 class Handler(http.server.BaseHTTPRequestHandler):

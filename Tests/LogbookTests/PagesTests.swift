@@ -47,7 +47,9 @@ import Testing
 
     @Test func everyAddressHasItsAnswer() {
         // Goal: the addresses of the wall, and nothing else. Method: each, and near misses.
-        for path in ["/", "/wall", "/sessions", "/session", "/assets/wall.html"] {
+        for path in [
+            "/", "/wall", "/sessions", "/session", "/athletes", "/athlete", "/assets/wall.html",
+        ] {
             guard case .file(let file) = answer(path) else {
                 Issue.record("no file at \(path)")
                 continue
@@ -124,7 +126,8 @@ import Testing
     @Test func eachAddressHasItsMethods() {
         // Goal: reading changes nothing. Method: each address by the other method.
         let posts = [
-            "/", "/coach", "/sessions", "/session", "/assets/wall.js", "/api/v1/live",
+            "/", "/coach", "/sessions", "/session", "/athletes", "/athlete", "/assets/wall.js",
+            "/api/v1/live",
             "/api/v1/session",
         ]
         let gets = ["/api/v1/commands", "/api/v1/sign-in", "/api/v1/sign-out"]

@@ -17,7 +17,8 @@ export function address(path) {
 }
 
 /** The pages that a sign-in leads back to, and nothing else. */
-const OURS = /^\/(coach|sessions|session\?gw=[a-z0-9-]{1,32}&id=[0-9A-Z]{26})$/;
+const OURS = new RegExp('^/(coach|sessions|athletes|athlete\\?id=[a-z0-9-]{1,32}'
+  + '|session\\?gw=[a-z0-9-]{1,32}&id=[0-9A-Z]{26})$');
 
 /** Where somebody wanted to go before they had to sign in; empty for nowhere. */
 export function wanted() {
@@ -29,6 +30,13 @@ export function wanted() {
 export function dayOf(milliseconds) {
   return new Date(milliseconds).toLocaleDateString(words.lang === 'de' ? 'de-DE' : 'en-GB',
     { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+}
+
+/** `22 Nov`, or `22 Nov 2026` where the page is looked at; of a day in UTC, `zone` says so. */
+export function shortDayOf(milliseconds, hasYear, zone = {}) {
+  const form = { day: 'numeric', month: 'short' };
+  return new Date(milliseconds).toLocaleDateString(words.lang === 'de' ? 'de-DE' : 'en-GB',
+    Object.assign(form, hasYear ? { year: 'numeric' } : {}, zone));
 }
 
 /** What stands in the address beside language and light. */

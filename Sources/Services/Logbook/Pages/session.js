@@ -98,7 +98,10 @@ function drawSoFar(stroke) {
 function drawWho(session) {
   const place = find('who');
   place.textContent = '';
-  const name = make('bdi', '', place);
+  const hasAthlete = /^[a-z0-9-]{1,32}$/.test(session.athlete_id);
+  const of = hasAthlete ? make('a', 'of', place) : place;
+  if (hasAthlete) of.href = address('/athlete?id=' + session.athlete_id);
+  const name = make('bdi', '', of);
   name.textContent = figures.line(session.athlete_id, 64) || words.nobodyThere;
   const when = session.started_ms
     ? dayOf(session.started_ms) + ', ' + figures.timeOfDay(session.started_ms) : words.undated;

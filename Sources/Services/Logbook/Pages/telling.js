@@ -48,6 +48,7 @@ export class Telling {
 /** This page's address, without language and light. */
 function here() {
   const wishes = new URLSearchParams(location.search);
-  const name = wishes.get('gw') && wishes.get('id');
-  return name ? location.pathname + '?gw=' + wishes.get('gw') + '&id=' + name : location.pathname;
+  const [gw, id] = [wishes.get('gw'), wishes.get('id')];
+  if (!id) return location.pathname;
+  return location.pathname + (gw ? '?gw=' + gw + '&id=' + id : '?id=' + id);
 }

@@ -1,0 +1,105 @@
+// One athlete: the bests with what they rest on, how much was rowed, and on which days.
+import { get } from './asking.js';
+import { drawBests, drawUnranked } from './bests.js';
+import { Calendar } from './calendar.js';
+import * as figures from './figures.js';
+import { address, dress, find, wish, words } from './page.js';
+import { Telling, reason } from './telling.js';
+import { makeTop } from './top.js';
+import { make } from './view.js';
+import { drawVolume, kilometres, sumOf } from './volume.js';
+import { counted, fill } from './words.js';
+
+const id = wish('id');
+const root = '/api/v1/athletes/' + encodeURIComponent(id);
+/** What the logbook said of this athlete; of which season the page shows it, '' for all. */
+let told = null;
+let season = wish('season');
+/** Counts what was asked for: an answer to an earlier choice is of no use. */
+let asked = 0;
+
+dress(words.athletes);
+makeTop('/athletes');
+find('back').textContent = '\u2190\u00a0' + words.allAthletes;
+find('back').href = address('/athletes');
+const telling = new Telling(load);
+const calendar = new Calendar(find('calendar'), words);
+
+async function load() {
+  if (!told) telling.show('loading');
+  const answer = await get(root);
+  if (answer.status !== 200) {
+    const why = reason(answer);
+    if (!told) telling.show(why === 'unknown' ? 'unknownAthlete' : why);
+    return;
+  }
+  told = answer.content;
+  const known = told.seasons.map(String);
+  if (season !== 'all' && known.indexOf(season) < 0) season = known[0] || 'all';
+  drawHead(known);
+  show();
+}
+
+/** Shows the season that is chosen. */
+async function show() {
+  asked += 1;
+  const mine = asked;
+  const of = season === 'all' ? '' : '&season=' + season;
+  const lengths = season === 'all' ? ['season'] : ['week', 'day'];
+  const answers = await Promise.all(lengths.map((by) => get(root + '/volume?by=' + by + of)));
+  if (mine !== asked) return;
+  const refused = answers.find((answer) => answer.status !== 200);
+  if (refused) {
+    telling.show(reason(refused));
+    return;
+  }
+  telling.show('');
+  find('athlete').hidden = false;
+  const [volumes, days] = answers.map((answer) => answer.content.volumes);
+  const sum = sumOf(volumes);
+  const isAll = season === 'all';
+  find('sum').textContent = [isAll ? words.allTime : fill(words.seasonOf, season),
+    counted(words.sessionCount, sum.sessions), kilometres(sum.distance_m, words)]
+    .join(' \u00b7 ');
+  const year = isAll ? undefined : Number(season);
+  const bests = told.bests.filter((best) => best.season === year);
+  const always = told.bests.filter((best) => best.season === undefined);
+  drawBests(find('bests'), bests, isAll ? [] : always, words);
+  drawUnranked(find('unranked'), told.not_ranked, words);
+  drawVolume(find('volume'), volumes, isAll ? 'season' : 'week', words);
+  find('calendar').hidden = isAll;
+  if (!isAll) calendar.show(year, days, bests);
+}
+
+// MARK: The head
+
+const field = make('label', 'field', find('choice'));
+make('span', '', field).textContent = words.season;
+const select = make('select', '', field);
+select.addEventListener('change', () => {
+  season = select.value;
+  history.replaceState(null, '', address('/athlete?id=' + encodeURIComponent(id)
+    + '&season=' + season));
+  show();
+});
+const link = make('a', 'file', find('choice'));
+link.textContent = words.sessions;
+link.href = address('/sessions?athlete_id=' + encodeURIComponent(id));
+
+function drawHead(seasons) {
+  const name = figures.line(told.athlete.athlete_id, 64);
+  document.title = name + ' \u00b7 rowgate';
+  find('title').textContent = name;
+  select.textContent = '';
+  for (const value of seasons.concat('all')) {
+    const option = make('option', '', select);
+    option.value = value;
+    option.textContent = value === 'all' ? words.allTime : value;
+  }
+  select.value = season;
+}
+
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden && told && document.activeElement === document.body) load();
+});
+load();

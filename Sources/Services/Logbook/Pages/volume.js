@@ -1,0 +1,119 @@
+// How much somebody rowed, and in which weeks: sums, and a bar for each.
+import * as figures from './figures.js';
+import { shortDayOf } from './page.js';
+import { why } from './reason.js';
+import { scale } from './series.js';
+import { make } from './view.js';
+import { counted, fill } from './words.js';
+
+const SVG = 'http://www.w3.org/2000/svg';
+const [WIDE, HIGH, LEFT, BELOW] = [560, 170, 34, 20];
+const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
+
+/** `12.4 km`, whole ones from a hundred on. */
+export function kilometres(metres, words) {
+  const value = metres / 1000;
+  const text = value < 100 ? figures.decimal(value, 1, words.decimal) : figures.metres(value);
+  return figures.withUnit(text, 'km');
+}
+
+/** All of them together. */
+export function sumOf(volumes) {
+  const sum = { distance_m: 0, time_s: 0, strokes: 0, sessions: 0 };
+  for (const volume of volumes) for (const name of Object.keys(sum)) sum[name] += volume[name];
+  return sum;
+}
+
+/** Midnight in UTC of a day that is written as `2026-11-22`. */
+export const midnight = (day) => Date.parse(day + 'T00:00:00Z');
+
+/** Draws the sums, and a bar for each of the `volumes`, which are of a week or a season each. */
+export function drawVolume(place, volumes, by, words) {
+  place.textContent = '';
+  const head = make('div', 'bar-of', place);
+  make('h2', '', head).textContent = words.volumes[by];
+  const tag = make('button', 'tag', head);
+  tag.type = 'button';
+  tag.textContent = words.kindsOfFigure.computed;
+  const sum = sumOf(volumes);
+  if (!volumes.length) {
+    tag.remove();
+    make('p', 'hint', place).textContent = words.nothingRowed;
+    return;
+  }
+  const list = make('dl', 'sums', place);
+  for (const [name, value] of [[words.distance, kilometres(sum.distance_m, words)],
+    [words.time, figures.elapsed(sum.time_s)], [words.strokesWord, figures.metres(sum.strokes)],
+    [words.sessions, figures.metres(sum.sessions)]]) {
+    const entry = make('div', '', list);
+    make('dt', '', entry).textContent = name;
+    make('dd', '', entry).textContent = value;
+  }
+  why(tag, () => {
+    const text = make('p', 'hint', place);
+    text.textContent = fill(words.howVolume, counted(words.sessionCount, sum.sessions));
+    return text;
+  }, list);
+  drawBars(place, volumes, by, words);
+}
+
+const shape = (name, parent, attributes) => {
+  const element = document.createElementNS(SVG, name);
+  for (const key of Object.keys(attributes)) element.setAttribute(key, attributes[key]);
+  parent.appendChild(element);
+  return element;
+};
+
+function drawBars(place, volumes, by, words) {
+  const most = Math.max(...volumes.map((volume) => volume.distance_m)) / 1000;
+  const { to, ticks } = scale([0, most], STEPS, 4);
+  const y = (value) => HIGH - BELOW - value / to * (HIGH - BELOW - 8);
+  const svg = shape('svg', place, { viewBox: '0 0 ' + WIDE + ' ' + HIGH, role: 'img' });
+  svg.setAttribute('aria-label', fill(words.barsOf, counted(words.spans[by], volumes.length),
+    kilometres(most * 1000, words)));
+  for (const tick of ticks) {
+    shape('line', svg, { class: 'grid', x1: LEFT, x2: WIDE, y1: y(tick), y2: y(tick) });
+    shape('text', svg, { x: LEFT - 8, y: y(tick) + 4, 'text-anchor': 'end' }).textContent = tick;
+  }
+  const bars = by === 'week' ? weeks(volumes) : volumes;
+  const room = (WIDE - LEFT) / Math.max(bars.length, 6);
+  let labelled = -99;
+  bars.forEach((bar, index) => {
+    const x = LEFT + index * room;
+    const top = y(bar.distance_m / 1000);
+    if (bar.distance_m > 0) {
+      shape('rect', svg, { class: 'volume', x: x + room * .15, width: room * .7, y: top,
+        height: Math.max(1, HIGH - BELOW - top), rx: Math.min(3, room / 5) });
+    }
+    const text = by === 'week' ? monthOf(bars, index, words)
+      : String(new Date(midnight(bar.from)).getUTCFullYear() + 1);
+    if (!text || x - labelled < 34 || x > WIDE - 24) return;
+    labelled = x;
+    shape('text', svg, { x: x + room * .15, y: HIGH - 4 }).textContent = text;
+  });
+}
+
+/** Every week from the first to the last, rowed in or not. */
+function weeks(volumes) {
+  const week = 7 * 86400000;
+  const [first, last] = [volumes[0], volumes[volumes.length - 1]].map((one) => midnight(one.from));
+  const known = new Map(volumes.map((volume) => [midnight(volume.from), volume]));
+  const all = [];
+  for (let at = first; at <= last; at += week) {
+    all.push(known.get(at) || { from: new Date(at).toISOString().slice(0, 10), distance_m: 0 });
+  }
+  return all;
+}
+
+/** The month's name at its first week, of which most is in it; empty elsewhere. */
+function monthOf(bars, index, words) {
+  const month = (bar) => new Date(midnight(bar.from) + 3 * 86400000).getUTCMonth();
+  if (index > 0 && month(bars[index]) === month(bars[index - 1])) return '';
+  return words.months[month(bars[index])];
+}
+
+/** `22 Nov 2026 · 2 sessions · 12.4 km · 58:10`. */
+export function sayDay(volume, words) {
+  return [shortDayOf(midnight(volume.from), true, { timeZone: 'UTC' }), counted(words.sessionCount, volume.sessions),
+    kilometres(volume.distance_m, words), figures.elapsed(volume.time_s)].join(' \u00b7 ');
+}

@@ -1,0 +1,260 @@
+"""Goal: a coach finds an athlete, sees what they did best and what it rests on, how much they rowed and
+when, and is told why where there is nothing to see.
+
+Method: the server of scenes answers as the interface does (athletes.py); the pages are used by clicks
+and keys, and read as a person reads them.
+"""
+
+import athletes
+import book
+from page import PHONE, TABLET, TV, UPRIGHT
+from test_sessions import DESK, SIZES, WAITING, LookTests, SessionsTest, plain
+
+
+class AthletesTest(SessionsTest):
+    def list(self, found, more="", size=DESK):
+        self.resize(size)
+        self.scenes.book.athletes = found
+        self.browser.get(self.scenes.address + "/athletes" + more)
+        self.until(lambda: self.people() or self.told() not in WAITING, "a list")
+        return self.people()
+
+    def people(self):
+        return [plain(text) for text in self.js(
+            "return Array.from(document.querySelectorAll('.person')).map((one) =>"
+            "Array.from(one.children).map((cell) => cell.textContent).join(', '))")]
+
+    def open(self, athlete, more="", size=DESK):
+        self.resize(size)
+        self.scenes.book.athletes = [athlete]
+        name = self.js("return encodeURIComponent(arguments[0])", athlete.called or athlete.slug)
+        self.browser.get(f"{self.scenes.address}/athlete?id={name}{more}")
+        self.until(lambda: self.js("const shown = document.getElementById('athlete');"
+                                   "return shown && !shown.hidden"), "an athlete")
+
+    def row(self, event):
+        """What stands in the table about an event: ranked, its day, effort, its day."""
+        return self.js("""
+          const row = Array.from(document.querySelectorAll('.bests tbody tr')).find((one) =>
+            one.firstChild.textContent.replace(/\\u202f/g, ' ') === arguments[0]);
+          return Array.from(row.children).slice(1).map((cell) =>
+            Array.from(cell.children).map((one) => one.textContent.replace(/\\u202f/g, ' ')));
+          """, event)
+
+
+class PeopleTests(AthletesTest):
+    def test_everybody_with_their_last_session(self):
+        people = self.list([athletes.one_session(), athletes.busy()])
+        self.assertEqual(people[0], "li-wei, one session, last on Sunday, 22 November 2026")
+        self.js("document.querySelector('.person').click()")
+        self.until(lambda: self.js("return location.pathname + location.search")
+                   == "/athlete?id=li-wei", "the athlete")
+        self.until(lambda: self.text("title") == "li-wei", "the name")
+        self.js("document.getElementById('back').click()")
+        self.until(self.people, "the list again")
+
+    def test_more_by_cursor(self):
+        self.list([athletes.one_session(f"a-{number:03}") for number in range(120)])
+        self.assertEqual(len(self.people()), 100)
+        self.js("document.getElementById('more').click()")
+        self.until(lambda: len(self.people()) == 120, "all")
+        self.assertEqual(self.js("return document.activeElement.textContent.slice(0, 5)"), "a-100")
+        self.assertTrue(self.js("return document.getElementById('more').hidden"))
+
+
+class BestsTests(AthletesTest):
+    def test_one_session(self):
+        self.open(athletes.one_session())
+        self.assertEqual(self.row("2000 m"), [["7:21.3", "22 Nov"], ["not yet"]])
+        self.assertEqual(self.row("500 m"), [["not yet"], ["1:47.3", "22 Nov"]])
+        self.assertEqual(self.row("1 min"), [["not yet"], ["282 m", "22 Nov"]])
+        self.assertEqual(self.row("42 195 m"), [["not yet"], ["not yet"]])
+        self.assertEqual(plain(self.text("sum")), "season 2027 · one session · 2.0 km")
+        self.assertTrue(self.js("return document.getElementById('unranked').hidden"))
+
+    def test_each_figure_says_what_it_is(self):
+        self.open(athletes.one_session())
+        figures = "return document.querySelectorAll('.figure')[arguments[0]]"
+        for index, words in enumerate([
+                ("computed", "the fastest 500 m of a session", "from 1:21 on", "least of t(d + 500 m)"),
+                ("measured", "the monitor’s own result of a 2000 m piece", "1:50.3 /500 m",
+                 "verified: every record is here")]):
+            self.js(figures + ".click()", index)
+            text = plain(self.js("return document.querySelector('.why').innerText"))
+            for word in words:
+                self.assertIn(word, text)
+            self.assertEqual(self.js(figures + ".getAttribute('aria-expanded')", index), "true")
+            self.js(figures + ".click()", index)
+            self.assertIsNone(self.js("return document.querySelector('.why')"))
+        self.js("document.querySelector('.tag').click()")
+        self.assertIn("the sum of one session", plain(self.js(
+            "return document.querySelector('#volume .hint').textContent")))
+        href = self.js("return document.querySelector('td.ranked .when').getAttribute('href')")
+        self.assertRegex(href, r"^/session\?gw=boathouse&id=[0-9A-Z]{26}$")
+
+    def test_seasons(self):
+        athlete = athletes.busy()
+        self.open(athlete)
+        self.assertEqual(self.js("return Array.from(document.querySelector('#choice select')"
+                                 ".options).map((one) => one.textContent)"),
+                         ["2027", "2026", "all time"])
+        for value, words in (("2026", "season 2026"), ("all", "all time"), ("2027", "season 2027")):
+            self.js("const select = document.querySelector('#choice select');"
+                    "select.value = arguments[0]; select.dispatchEvent(new Event('change'))", value)
+            self.until(lambda: words in self.text("sum"), words)
+            self.assertIn(f"season={value}", self.js("return location.search"))
+            self.assertEqual(self.js("return document.getElementById('calendar').hidden"),
+                             value == "all")
+            season = None if value == "all" else int(value)
+            best = athlete.best(("2000m", 2000), season) or {}
+            told = self.row("2000 m")[0][0]
+            expected = best.get("ranked")
+            self.assertEqual(told == "not yet", expected is None)
+        self.browser.refresh()
+        self.until(lambda: "season 2027" in self.text("sum"), "the choice stays")
+
+    def test_what_is_not_ranked_says_why(self):
+        self.open(athletes.busy())
+        text = self.read("unranked")
+        for words in ("some of it was not heard", "not rowed to its end, the monitor did not "
+                      "confirm the result", "the flywheel may have turned at the start"):
+            self.assertIn(words, text)
+
+    def test_machines_are_apart(self):
+        self.open(athletes.one_session(machine="ski"))
+        self.assertEqual(self.js("return document.querySelector('caption').textContent"), "SkiErg")
+
+    def test_a_session_leads_to_its_athlete_and_back(self):
+        session = book.piece()
+        self.scenes.book.sessions = [session]
+        self.scenes.book.athletes = [athletes.busy(session.athlete)]
+        self.browser.get(f"{self.scenes.address}/session?gw={session.gw}&id={session.id}")
+        self.until(lambda: self.js("return document.querySelector('#who a')"), "a link")
+        self.js("document.querySelector('#who a').click()")
+        self.until(lambda: self.text("title") == "a-17" and self.text("sum"), "the athlete")
+        self.js("document.querySelector('#choice a').click()")
+        self.until(lambda: self.js("return location.search") == "?athlete_id=a-17", "the sessions")
+        self.until(self.rows, "the list")
+
+
+class CalendarTests(AthletesTest):
+    def test_days_by_keys_and_clicks(self):
+        athlete = athletes.busy()
+        self.open(athlete)
+        days = athlete.volume("day", 2027)["volumes"]
+        said = lambda: plain(self.js(
+            "return document.querySelector('.season').getAttribute('aria-valuetext')"))
+        self.js("document.querySelector('.season').focus()")
+        for key, index in (("End", -1), ("ArrowLeft", -2), ("Home", 0), ("ArrowRight", 1)):
+            self.command("Input.dispatchKeyEvent", type="rawKeyDown", key=key)
+            count = days[index]["sessions"]
+            self.assertIn("one session" if count == 1 else f"{count} sessions", said(), key)
+            self.assertEqual(self.js("return document.querySelectorAll('.picked a').length"), count)
+        self.js("document.querySelector(`[data-day='${arguments[0]}']`).click()", days[5]["from"])
+        self.assertIn(f"{days[5]['distance_m'] / 1000:.1f} km", said())
+        self.assertEqual(self.js("return document.querySelectorAll('.season i:not(.none)').length"),
+                         365)
+        self.assertEqual(self.js("return document.querySelectorAll('[data-day]').length"), len(days))
+
+    def test_levels(self):
+        for given, expected in ((0, 0), (1, 1), (500, 2), (999, 4), (5000, 4)):
+            self.assertEqual(self.module("calendar.js", "m.level(given[0], 1000)", given), expected)
+        for year, count in ((2027, 365), (2028, 366)):
+            self.assertEqual(self.module(
+                "calendar.js", "m.weeksOf(given[0]).reduce((sum, week) => sum + week.filter("
+                "(day) => day !== null).length, 0)", year), count)
+
+
+class TellingTests(AthletesTest):
+    expected_errors = ("Failed to load resource", "ERR_CONNECTION")
+
+    def test_never_blank(self):
+        for refusal, title in [
+                ((401, "not_signed_in", ""), "Sessions are for coaches"),
+                ((403, "not_allowed", ""), "Sessions are for coaches"),
+                ((503, "busy", ""), "The logbook does not answer"),
+                ((404, "no_store", ""), "This logbook keeps no records")]:
+            self.scenes.book.refusal = refusal
+            self.list([])
+            self.until(lambda: self.told() == title, title)
+            self.browser.get(self.scenes.address + "/athlete?id=a-17")
+            self.until(lambda: self.told() == title, title)
+            self.assertTrue(self.text("why"))
+        self.scenes.book.refusal = None
+        self.list([])
+        self.assertEqual(self.told(), "Nobody yet")
+        self.shot("athletes-none")
+        for query in ("?id=nobody", "", "?id=%3Cscript%3E"):
+            self.browser.get(self.scenes.address + "/athlete" + query)
+            self.until(lambda: self.told() == "No such athlete", query)
+
+    def test_who_is_refused_signs_in_and_comes_back(self):
+        self.scenes.book.refusal = (401, "not_signed_in", "")
+        for path in ("/athletes", "/athlete?id=a-17"):
+            self.scenes.guest = {"role": "wall"}
+            self.browser.get(self.scenes.address + path)
+            self.until(lambda: self.text("in") == "Sign in", "the way in")
+            self.js("document.getElementById('in').click()")
+            self.until(lambda: self.text("enter"), "the sign-in")
+            self.js("document.getElementById('token').value = 'k7m2';"
+                    "document.getElementById('enter').click()")
+            self.until(lambda: self.js("return location.pathname + location.search") == path, path)
+
+    def test_server_killed_and_back(self):
+        self.open(athletes.busy())
+        self.scenes.kill()
+        self.js("const select = document.querySelector('#choice select');"
+                "select.value = '2026'; select.dispatchEvent(new Event('change'))")
+        self.until(lambda: self.told() == "The logbook does not answer", "it says so")
+        self.assertIn("season 2027", self.text("sum"), "what was told stays")
+        self.scenes.start()
+        self.until(lambda: "season 2026" in self.text("sum"), "it comes back by itself")
+        self.assertEqual(self.told(), "")
+
+
+class AthleteLookTests(AthletesTest):
+    look = LookTests.look
+    accessible = LookTests.accessible
+
+    def test_every_page_on_every_screen(self):
+        for name, athlete in (("busy", athletes.busy()), ("one", athletes.one_session()),
+                              ("hostile", athletes.hostile()[1])):
+            for size in SIZES:
+                for more in ("&lang=en", "&lang=de&theme=light"):
+                    with self.subTest(f"{name} {size} {more}"):
+                        self.open(athlete, more, size)
+                        if name == "busy":
+                            self.js("document.querySelector('.figure').click()")
+                        self.whole(f"athlete-{name}-{size[0]}-{more[6:8]}")
+                        self.look(size)
+
+    def test_every_list_on_every_screen(self):
+        found = [athletes.busy(), athletes.one_session()] + athletes.hostile()
+        for size in (DESK, TV, TABLET, UPRIGHT, PHONE):
+            for more in ("?lang=en", "?lang=de&theme=light"):
+                self.list(found, more, size)
+                self.whole(f"athletes-{size[0]}-{more[6:8]}")
+                self.look(size)
+
+    def test_hostile_names_are_text(self):
+        for athlete in athletes.hostile():
+            self.open(athlete)
+            self.assertNotEqual(self.js("return document.title"), "owned")
+            self.assertEqual(self.js("return document.querySelectorAll('main script, main img')"
+                                     ".length"), 0)
+
+    def test_names_and_roles(self):
+        self.open(athletes.busy())
+        found = self.accessible()
+        for expected in [("link", "Athletes"), ("heading", "a-17"), ("combobox", "Season"),
+                         ("slider", "Day by day, of those with a session"),
+                         ("columnheader", "Ranked"), ("rowheader", "2000 m")]:
+            self.assertIn(expected, found)
+
+    def test_touch_targets(self):
+        self.open(athletes.busy(), size=PHONE)
+        small = self.js("""return Array.from(document.querySelectorAll('button, a, select'))
+          .filter((one) => one.offsetParent !== null)
+          .map((one) => [one.textContent, one.offsetHeight, one.offsetWidth])
+          .filter(([, height, width]) => height < 32 || width < 32)""")
+        self.assertEqual(small, [])
