@@ -1,11 +1,12 @@
 import Contract
 import HostRuntime
-import LogbookStores
+import Insights
 import TestSupport
 import Testing
 
 @testable import CommandLineText
 @testable import LogbookInspection
+@testable import LogbookStores
 
 /// What people and programs read is kept in files; `ROWGATE_UPDATE_GOLDEN=1 swift test` writes them
 /// anew, for a person to look at in the diff.
@@ -83,6 +84,56 @@ import Testing
     @Test func nothing() throws {
         // Goal: an empty store is not taken for a complete one. Method: one that was just made.
         try expect("empty")
+    }
+
+    @Test func bests() throws {
+        // Goal: what people and programs read of an athlete lines up, and says why a piece is not ranked.
+        // Method: two seasons on two machines, efforts and pieces with faults; one season; nobody.
+        let pieces = try Self.pieces()
+        let (all, season) = (
+            BestsTable(AthleteBests(pieces), of: "anna"),
+            BestsTable(AthleteBests(pieces), of: "anna", in: Season(year: 2026))
+        )
+        let none = BestsTable(AthleteBests([]), of: "ben")
+        let athletes = AthleteTable([
+            KeptAthlete(
+                slug: "anna", sessions: 94, firstAt: 1_764_000_000_000, lastAt: 1_788_627_000_000),
+            KeptAthlete(slug: "ben-the-younger", sessions: 1, firstAt: 0, lastAt: 0),
+        ])
+        for (file, text) in [
+            ("bests.txt", BestsTable.lines([all, season, none]).rendered(inColour: false)),
+            ("bests.json", BestsTable.json([all], isOne: true) + "\n"),
+            ("bests-all.json", BestsTable.json([none, none], isOne: false) + "\n"),
+            ("athletes.txt", athletes.lines.rendered(inColour: false)),
+            ("athletes.json", athletes.json + "\n"),
+            ("athletes-none.txt", AthleteTable([]).lines.rendered(inColour: false)),
+            ("bests-none.txt", BestsTable.lines([]).rendered(inColour: false)),
+        ] {
+            let golden = try goldenText(file, for: text)
+            #expect(text == golden, "\(file): \(text)")
+        }
+    }
+
+    private static func pieces() throws -> [PieceFigures] {
+        let day: Int64 = 86_400_000
+        return try [(2000, 4250, 0), (2000, 4180, 20), (5000, 11_400, 200), (500, 950, 220)]
+            .enumerated().map { index, made in
+                let (metres, tenths, days) = made
+                let name = PieceName(
+                    gateway: try #require(GatewayID("boathouse")),
+                    session: "01J7ZK3Q5XQ4W8G9T2V6B0C1D\(index)")
+                var piece = RowedPiece(
+                    name: name, startedAt: 1_788_627_000_000 - Int64(days) * day)
+                let end = RowedPoint(
+                    centiseconds: Int64(tenths) * 10, decimetres: Int64(metres) * 10)
+                piece.total = end
+                piece.runs = [[RowedPoint(centiseconds: 0, decimetres: 0), end]]
+                (piece.isComplete, piece.isVerified) = (true, index != 1)
+                (piece.agreesWithMonitor, piece.hasGap) = (true, index == 1)
+                piece.preset = RankedEvent(metres: Double(metres), seconds: nil)
+                piece.machine = index == 3 ? .ski : .rower
+                return PieceFigures(piece)
+            }
     }
 
     private func expect(_ name: String) throws {

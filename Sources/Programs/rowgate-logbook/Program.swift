@@ -15,7 +15,8 @@ struct Program: AsyncParsableCommand {
             """,
         version: LogbookLaunch.version,
         subcommands: [
-            CheckCommand.self, SessionsCommand.self, ExportCommand.self, TokenCommand.self,
+            CheckCommand.self, SessionsCommand.self, AthletesCommand.self, BestsCommand.self,
+            ExportCommand.self, TokenCommand.self,
         ])
 
     @OptionGroup var place: ConfigurationOption

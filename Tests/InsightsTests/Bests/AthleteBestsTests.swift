@@ -50,9 +50,11 @@ import Testing
 
     @Test func inAnyOrderTheSameBytes() {
         // Goal: bests are a function of a set. Method: shuffled sessions; also among equal results.
-        let pieces = Self.athlete() + (60..<64).map {
-            MadePiece.steady(metres: 2000, pace: 99).named($0, at: MadePiece.evening).figures
-        }
+        let pieces =
+            Self.athlete()
+            + (60..<64).map {
+                MadePiece.steady(metres: 2000, pace: 99).named($0, at: MadePiece.evening).figures
+            }
         let told = MadePiece.told(pieces)
         var generator = SeededGenerator(seed: 11)
         for _ in 0..<10 {
@@ -141,7 +143,10 @@ import Testing
         }
         #expect(
             told(.day)
-                == ["2026-04-30 2000 1", "2026-05-01 2000 1", "2026-05-03 2000 1", "2026-05-04 2000 1"])
+                == [
+                    "2026-04-30 2000 1", "2026-05-01 2000 1", "2026-05-03 2000 1",
+                    "2026-05-04 2000 1",
+                ])
         #expect(told(.week) == ["2026-04-27 6000 3", "2026-05-04 2000 1"])
         #expect(told(.season) == ["2025-05-01 2000 1", "2026-05-01 6000 3"])
         #expect(told(.week, 2027) == ["2026-04-27 4000 2", "2026-05-04 2000 1"])

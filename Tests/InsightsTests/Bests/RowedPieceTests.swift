@@ -120,7 +120,8 @@ import Testing
     @Test func machinesAreKnownByTheContractsWords() {
         // Goal: no machine is taken for another. Method: words of each kind, and of none.
         for (word, kind) in [
-            ("model_d", MachineKind.rower), ("dynamic_on_slides", .rower), ("multi_erg_row", .rower),
+            ("model_d", MachineKind.rower), ("dynamic_on_slides", .rower),
+            ("multi_erg_row", .rower),
             ("ski_erg", .ski), ("multi_erg_ski", .ski), ("bike_without_arms", .bike),
             ("multi_erg_bike", .bike), ("dynamometer", nil), ("unrecognized_77", nil),
         ] { #expect(MachineKind(machineType: word) == kind, "\(word)") }

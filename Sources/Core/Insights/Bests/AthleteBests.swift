@@ -97,7 +97,8 @@ extension AthleteBests {
             json.field("machine", best.machine.rawValue)
             json.field("event", best.event.word)
             best.event.write(into: &json)
-            for (key, figure) in [("ranked" as StaticString, best.ranked), ("effort", best.effort)] {
+            for (key, figure) in [("ranked" as StaticString, best.ranked), ("effort", best.effort)]
+            {
                 guard let figure else { continue }
                 json.object(key) { figure.write(into: &$0) }
             }

@@ -1,6 +1,8 @@
 import Bytes
 import Contract
 
+/// Reads records. Sets `preset`, `isComplete`, `agreesWithMonitor`, `hasGap`, `total`, `strokes` and `runs`,
+/// which is all that they tell.
 extension RowedPiece {
     /// Kinds of records that it is read from.
     package static let kinds: [StreamKind] = [.session, .stroke, .split, .summary, .gap]

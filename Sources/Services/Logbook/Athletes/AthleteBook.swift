@@ -54,7 +54,9 @@ package final class AthleteBook: Sendable {
         var filter = SessionFilter(limit: 10)
         filter.after = mark
         let found = try store.sessions(filter)
-        for session in found where session.athlete != nil { _ = try figures(of: session, in: store) }
+        for session in found where session.athlete != nil {
+            _ = try figures(of: session, in: store)
+        }
         guard found.count == filter.limit, entries.withLock({ $0.count < Self.capacity }) else {
             return nil
         }

@@ -55,6 +55,7 @@ extension RecordAnswers {
     static func unknownAthlete(_ name: String) -> InterfaceFault {
         InterfaceFault(
             404, "unknown_athlete",
-            "no session names an athlete \"\(name.prefix(40))\"; /api/v1/athletes lists those there are")
+            "no session names an athlete \"\(name.prefix(40))\"; /api/v1/athletes lists those there are"
+        )
     }
 }

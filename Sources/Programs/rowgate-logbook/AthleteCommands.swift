@@ -1,0 +1,77 @@
+import ArgumentParser
+import Contract
+import Insights
+import Logbook
+import LogbookInspection
+
+struct AthletesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "athletes",
+        abstract: "List everybody whom a session names.",
+        discussion: "Exit status: 0, or 2 when nothing could be read.")
+
+    @OptionGroup var place: ConfigurationOption
+    @OptionGroup var options: StoreOptions
+
+    func run() throws {
+        _ = try options.show(
+            place, { AthleteTable(try $0.athletes(after: nil, limit: Int(Int32.max))) },
+            lines: \.lines, json: \.json)
+    }
+}
+
+struct BestsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bests",
+        abstract: "Show what an athlete rowed best over each ranked event.",
+        discussion: """
+            RANKED is the monitor's result of a single preset piece from a standing flywheel, complete, \
+            verified and without a gap; EFFORT the best stretch within any other piece. All sessions \
+            count as those of a rower here: what stands at an erg the broker alone tells. Seasons last \
+            from 1 May to 30 April.
+
+            Exit status: 0, or 2 when nothing could be read or no session names the athlete.
+            """)
+
+    @OptionGroup var place: ConfigurationOption
+    @OptionGroup var options: StoreOptions
+    @Argument(help: "Whose: a slug, as athletes lists them; everybody's if absent.")
+    var athlete: String?
+    @Option(help: ArgumentHelp("Of the season that ends in this year.", valueName: "year"))
+    var season: Int64?
+
+    func validate() throws {
+        if let athlete, !Slug.isValid(athlete) {
+            throw ValidationError("an athlete is 1 to 32 of a-z, 0-9 and -, not '\(athlete)'")
+        }
+        if let season, !(1...9999).contains(season) {
+            throw ValidationError("--season takes the year in which it ends, not \(season)")
+        }
+    }
+
+    func run() throws {
+        let book = AthleteBook()
+        _ = try options.show(
+            place,
+            { store in
+                let slugs =
+                    try athlete.map { [$0] }
+                    ?? store.athletes(after: nil, limit: Int(Int32.max)).map(\.slug)
+                return try slugs.map { slug in
+                    let (sessions, pieces) = try book.pieces(of: slug, in: store)
+                    if sessions.isEmpty { throw UnknownAthlete(slug: slug) }
+                    return BestsTable(
+                        AthleteBests(pieces), of: slug, in: season.map { Season(year: $0) })
+                }
+            },
+            lines: BestsTable.lines, json: { BestsTable.json($0, isOne: athlete != nil) })
+    }
+}
+
+/// Nobody rowed under a name.
+private struct UnknownAthlete: Error, CustomStringConvertible {
+    let slug: String
+    var description: String {
+        "no session names an athlete \(slug); rowgate-logbook athletes lists those there are"
+    }
+}

@@ -1,0 +1,47 @@
+import Bytes
+import CommandLineText
+import LogbookStores
+import Timeline
+
+/// Everybody whom a session names, for people and programs.
+package struct AthleteTable: Sendable {
+    private let athletes: [KeptAthlete]
+
+    package init(_ athletes: [KeptAthlete]) { self.athletes = athletes }
+
+    /// For people; days are UTC.
+    package var lines: [StyledLine] {
+        if athletes.isEmpty { return [StyledLine("no session names an athlete", .faint)] }
+        var table = TextTable([
+            ("ATHLETE", .leading), ("SESSIONS", .trailing), ("FIRST", .leading),
+            ("LAST", .leading),
+        ])
+        for athlete in athletes {
+            table.add([
+                StyledLine(athlete.slug), StyledLine("\(athlete.sessions)"),
+                StyledLine(Self.day(athlete.firstAt)), StyledLine(Self.day(athlete.lastAt)),
+            ])
+        }
+        return table.lines
+    }
+
+    private static func day(_ unixMilliseconds: Int64) -> String {
+        String(CivilTime(unixMilliseconds: unixMilliseconds).rfc3339.prefix(10))
+    }
+
+    /// An array, for programs: as the interface tells them.
+    package var json: String {
+        var json = JSONWriter()
+        json.beginArray()
+        for athlete in athletes {
+            json.object { json in
+                json.field("athlete_id", athlete.slug)
+                json.field("sessions", athlete.sessions)
+                json.field("first_ms", athlete.firstAt)
+                json.field("last_ms", athlete.lastAt)
+            }
+        }
+        json.endArray()
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,115 @@
+import Bytes
+import CommandLineText
+import Insights
+import Timeline
+
+/// An athlete's bests for people and programs.
+package struct BestsTable: Sendable {
+    private let athlete: String
+    private let bests: AthleteBests
+    private let season: Season?
+
+    /// - Parameter season: whose bests are shown; nil for those of all time.
+    package init(_ bests: AthleteBests, of athlete: String, in season: Season? = nil) {
+        self.athlete = athlete
+        self.bests = bests
+        self.season = season
+    }
+
+    /// For people; days are UTC.
+    package var lines: [StyledLine] {
+        let span = season.map { "season \($0.year)" } ?? "all time"
+        var lines = [StyledLine("\(athlete), \(span)", .heading)]
+        let shown = bests.bests.filter { $0.season == season }
+        lines += shown.isEmpty ? [StyledLine("nothing over a ranked event", .faint)] : table(shown)
+        let unranked = bests.unranked.filter { piece in
+            season.map { $0 == Season(unixMilliseconds: piece.startedAt) } ?? true
+        }
+        guard !unranked.isEmpty else { return lines }
+        return lines + [StyledLine(), StyledLine("Not ranked", .heading)] + table(unranked)
+    }
+
+    private func table(_ bests: [AthleteBests.Best]) -> [StyledLine] {
+        var table = TextTable([
+            ("MACHINE", .leading), ("EVENT", .leading), ("RANKED", .trailing), ("ON", .leading),
+            ("SESSION", .leading), ("EFFORT", .trailing), ("ON", .leading), ("SESSION", .leading),
+        ])
+        for best in bests {
+            var cells: [StyledLine?] = [
+                StyledLine(best.machine.rawValue), StyledLine(best.event.word),
+            ]
+            for (figure, tint) in [(best.ranked, Tint.good), (best.effort, .plain)] {
+                cells += [
+                    figure.map { StyledLine(Self.result($0, over: best.event), tint) },
+                    figure.map { StyledLine(Self.day($0.date)) },
+                    figure?.inputs.first.map { StyledLine($0.session, .faint) },
+                ]
+            }
+            table.add(cells)
+        }
+        return table.lines
+    }
+
+    private func table(_ pieces: [AthleteBests.Unranked]) -> [StyledLine] {
+        var table = TextTable([
+            ("MACHINE", .leading), ("EVENT", .leading), ("ON", .leading), ("SESSION", .leading),
+            ("BECAUSE", .leading),
+        ])
+        for piece in pieces {
+            let faults = piece.faults.map(\.words).joined(separator: ", ")
+            table.add([
+                StyledLine(piece.machine.rawValue), StyledLine(piece.event.word),
+                StyledLine(Self.day(piece.startedAt)), StyledLine(piece.name.session, .faint),
+                StyledLine(faults, .warning),
+            ])
+        }
+        return table.lines
+    }
+
+    /// A time over a distance, metres in a time.
+    private static func result(_ figure: RowedFigure, over event: RankedEvent) -> String {
+        switch event {
+        case .metres: ReadableFigures.clock(Double(figure.centiseconds) / 100)
+        case .seconds: ReadableFigures.units(Double(figure.decimetres) / 10, "m")
+        }
+    }
+
+    private static func day(_ unixMilliseconds: Int64) -> String {
+        String(CivilTime(unixMilliseconds: unixMilliseconds).rfc3339.prefix(10))
+    }
+
+    /// An object, for programs: as the interface tells it, with the athlete's slug.
+    package var json: String {
+        let bytes = JSONWriter.object { json in
+            json.field("athlete_id", athlete)
+            bests.write(into: &json)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension RankingFault {
+    /// As a reason in a table.
+    fileprivate var words: String {
+        switch self {
+        case .incomplete: "not rowed to its end"
+        case .gap: "some of it was not heard"
+        case .notVerified: "records are missing or differ"
+        case .monitorDiffers: "not confirmed by the monitor"
+        case .rollingStart: "no standing start"
+        }
+    }
+}
+
+extension BestsTable {
+    /// Of several athletes, with an empty line between them.
+    package static func lines(_ tables: [BestsTable]) -> [StyledLine] {
+        if tables.isEmpty { return [StyledLine("no session names an athlete", .faint)] }
+        return Array(tables.map(\.lines).joined(separator: [StyledLine()]))
+    }
+
+    /// An object of the one that was asked for; an array of everybody's.
+    package static func json(_ tables: [BestsTable], isOne: Bool) -> String {
+        isOne ? tables.map(\.json).joined() : "[" + tables.map(\.json).joined(separator: ",") + "]"
+    }
+}
