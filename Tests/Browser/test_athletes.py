@@ -192,13 +192,7 @@ class TellingTests(AthletesTest):
         self.scenes.book.refusal = (401, "not_signed_in", "")
         for path in ("/athletes", "/athlete?id=a-17"):
             self.scenes.guest = {"role": "wall"}
-            self.browser.get(self.scenes.address + path)
-            self.until(lambda: self.text("in") == "Sign in", "the way in")
-            self.js("document.getElementById('in').click()")
-            self.until(lambda: self.text("enter"), "the sign-in")
-            self.js("document.getElementById('token').value = 'k7m2';"
-                    "document.getElementById('enter').click()")
-            self.until(lambda: self.js("return location.pathname + location.search") == path, path)
+            self.signs_in_and_comes_back(path)
 
     def test_server_killed_and_back(self):
         self.open(athletes.busy())

@@ -86,6 +86,16 @@ class SessionsTest(PageTest):
     def read(self, identifier):
         return plain(self.js("return document.getElementById(arguments[0]).innerText", identifier))
 
+    def signs_in_and_comes_back(self, path):
+        self.browser.get(self.scenes.address + path)
+        self.until(lambda: self.text("in") == "Sign in", "the way in")
+        self.js("document.getElementById('in').click()")
+        self.until(lambda: self.js("return location.pathname") == "/sign-in", "the sign-in")
+        self.until(lambda: self.text("enter"), "its button")
+        self.js("document.getElementById('token').value = 'k7m2';"
+                "document.getElementById('enter').click()")
+        self.until(lambda: self.js("return location.pathname + location.search") == path, path)
+
     def whole(self, name):
         """A picture of all of the page."""
         size = self.size
@@ -189,14 +199,7 @@ class TellingTests(SessionsTest):
         self.scenes.guest = {"role": "wall"}
         self.scenes.book.sessions = [session]
         for path in ("/sessions", f"/session?gw=boathouse&id={session.id}"):
-            self.browser.get(self.scenes.address + path)
-            self.until(lambda: self.text("in") == "Sign in", "the way in")
-            self.js("document.getElementById('in').click()")
-            self.until(lambda: self.js("return location.pathname") == "/sign-in", "the sign-in")
-            self.until(lambda: self.text("enter"), "its button")
-            self.js("document.getElementById('token').value = 'k7m2';"
-                    "document.getElementById('enter').click()")
-            self.until(lambda: self.js("return location.pathname + location.search") == path, path)
+            self.signs_in_and_comes_back(path)
             self.scenes.guest = {"role": "wall"}
 
     def test_nobody_is_led_elsewhere(self):
