@@ -7,7 +7,7 @@ import { make } from './view.js';
 import { counted, fill } from './words.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
-const [WIDE, HIGH, LEFT, BELOW] = [560, 170, 34, 20];
+const [HIGH, LEFT, BELOW] = [170, 34, 20];
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
 
 /** `12.4 km`, whole ones from a hundred on. */
@@ -68,15 +68,17 @@ function drawBars(place, volumes, by, words) {
   const most = Math.max(...volumes.map((volume) => volume.distance_m)) / 1000;
   const { to, ticks } = scale([0, most], STEPS, 4);
   const y = (value) => HIGH - BELOW - value / to * (HIGH - BELOW - 8);
-  const svg = shape('svg', place, { viewBox: '0 0 ' + WIDE + ' ' + HIGH, role: 'img' });
+  // As wide as its place is, so that its letters are as large as others.
+  const wide = Math.max(280, place.firstChild.clientWidth);
+  const svg = shape('svg', place, { viewBox: '0 0 ' + wide + ' ' + HIGH, role: 'img' });
   svg.setAttribute('aria-label', fill(words.barsOf, counted(words.spans[by], volumes.length),
     kilometres(most * 1000, words)));
   for (const tick of ticks) {
-    shape('line', svg, { class: 'grid', x1: LEFT, x2: WIDE, y1: y(tick), y2: y(tick) });
+    shape('line', svg, { class: 'grid', x1: LEFT, x2: wide, y1: y(tick), y2: y(tick) });
     shape('text', svg, { x: LEFT - 8, y: y(tick) + 4, 'text-anchor': 'end' }).textContent = tick;
   }
   const bars = by === 'week' ? weeks(volumes) : volumes;
-  const room = (WIDE - LEFT) / Math.max(bars.length, 6);
+  const room = (wide - LEFT) / Math.max(bars.length, 6);
   let labelled = -99;
   bars.forEach((bar, index) => {
     const x = LEFT + index * room;
@@ -87,7 +89,7 @@ function drawBars(place, volumes, by, words) {
     }
     const text = by === 'week' ? monthOf(bars, index, words)
       : String(new Date(midnight(bar.from)).getUTCFullYear() + 1);
-    if (!text || x - labelled < 34 || x > WIDE - 24) return;
+    if (!text || x - labelled < 34 || x > wide - 24) return;
     labelled = x;
     shape('text', svg, { x: x + room * .15, y: HIGH - 4 }).textContent = text;
   });
@@ -105,9 +107,9 @@ function weeks(volumes) {
   return all;
 }
 
-/** The month's name at its first week, of which most is in it; empty elsewhere. */
+/** The month's name at the first week that ends in it; empty elsewhere. */
 function monthOf(bars, index, words) {
-  const month = (bar) => new Date(midnight(bar.from) + 3 * 86400000).getUTCMonth();
+  const month = (bar) => new Date(midnight(bar.from) + 6 * 86400000).getUTCMonth();
   if (index > 0 && month(bars[index]) === month(bars[index - 1])) return '';
   return words.months[month(bars[index])];
 }
