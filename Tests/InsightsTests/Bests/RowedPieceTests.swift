@@ -110,6 +110,11 @@ import Testing
         piece.strokes[21].metres = -4
         piece.strokes[22].seconds = 3
         #expect(piece.figures.efforts[.metres(500)] == nil)
+        var torn = MadePiece.steady(metres: 500, pace: 100)
+        torn.gaps = Array(repeating: #"{"ts_ms":0,"duration_s":0}"#, count: 200)
+        #expect(torn.figures.efforts[.metres(500)] != nil, "gaps of another time")
+        torn.gaps.append(torn.gaps[0])
+        #expect(torn.figures.efforts.isEmpty && torn.figures.total.decimetres == 5000)
         var records = piece.records
         records[.stroke] = [Array("{}".utf8), Array("x".utf8), Array(#"{"stroke":"7"}"#.utf8)]
         records[.summary] = nil

@@ -7,6 +7,9 @@ extension RowedPiece {
     /// Kinds of records that it is read from.
     package static let kinds: [StreamKind] = [.session, .stroke, .split, .summary, .gap]
 
+    /// In a session with more gaps no effort is looked for: each stroke is held against each of them.
+    private static let mostGaps = 200
+
     /// Reads a session's records; nil of those that tell of no rowing.
     ///
     /// - Parameters:
@@ -35,6 +38,7 @@ extension RowedPiece {
         let edges =
             told.text("session_type") == "intervals"
             ? Self.edges(fields(.split)) : [nil: (RowedPoint.start, end)]
+        guard gaps.count <= Self.mostGaps else { return }
         let count = summary?.number("strokes").map { Int($0) }
         runs = RunCutter(strokes, of: count, gaps, edges).runs
     }
