@@ -54,6 +54,7 @@ let systemTargets: [Target] = [
     system("CCrypto", "openssl", "libssl-dev"),
     system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
     system("CSQLite", "sqlite3", "libsqlite3-dev"),
+    system("CPostgreSQL", "libpq", "libpq-dev"),
     .target(
         name: "CTOML", path: path(.system, "CTOML"),
         cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
@@ -95,7 +96,8 @@ let adapters =
     + library(
         .adapters, "WebServer", ["HostRuntime", "Bytes", "Timeline", "CMicroHTTPD"])
     + library(
-        .adapters, "LogbookStores", ["DeliveryProof", "Contract", "Bytes", "CSQLite"],
+        .adapters, "LogbookStores",
+        ["DeliveryProof", "Contract", "Bytes", "Timeline", "CSQLite", "CPostgreSQL"],
         testedWith: ["HostRuntime"])
 
 let services =
@@ -140,7 +142,8 @@ let tools =
     + library(
         .tools, "LogInspection",
         [
-            "CommandLineText", "TrainingFiles", "RingLog", "Contract", "Rowing", "PM5Codec", "Bytes",
+            "CommandLineText", "TrainingFiles", "RingLog", "Contract", "Rowing", "PM5Codec",
+            "Bytes",
             "Timeline",
         ])
     + library(

@@ -17,7 +17,7 @@ cross_sdk=/opt/arm64-sdks
 cross_libraries=(
   libc6-dev libgcc-14-dev libstdc++-14-dev
   libsystemd-dev libmosquitto-dev libbluetooth-dev libssl-dev libtomlplusplus-dev
-  libmicrohttpd-dev libsqlite3-dev
+  libmicrohttpd-dev libsqlite3-dev libpq-dev
 )
 
 cross_fail() { echo "cross: $*" >&2; exit 1; }

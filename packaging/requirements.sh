@@ -7,7 +7,7 @@
 build_packages=(
   pkg-config g++ git ca-certificates
   libsystemd-dev libmosquitto-dev libbluetooth-dev libssl-dev libtomlplusplus-dev
-  libmicrohttpd-dev libsqlite3-dev
+  libmicrohttpd-dev libsqlite3-dev libpq-dev
 )
 room_packages=(mosquitto mosquitto-clients dbus)
 

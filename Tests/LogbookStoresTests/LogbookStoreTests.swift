@@ -24,10 +24,10 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.allCases)
-    mutating func whatIsCommittedIsThereAfterwards(_ kind: StoreUnderTest) throws {
+    mutating func whatIsCommittedIsThereAfterwards(_ kind: StoreUnderTest) async throws {
         // Goal: every record once, byte for byte, also for who opens the store later. Method: a session
         // in three batches, read back by number from a store that was opened anew.
-        let place = try kind.place()
+        let place = try await kind.place()
         let session = traffic.session(Self.first, strokes: 5)
         let store = try place.open(.keeping)
         var added = 0
@@ -36,7 +36,7 @@ import Testing
         }
         #expect(added == session.count)
         store.close()
-        for access in [SQLiteStore.Access.looking, .keeping] {
+        for access in [SQLStore.Access.looking, .keeping] {
             let store = try place.open(access)
             let found = try store.records(of: stream(.stroke), in: 2...9, limit: 3)
             let expected = try session.map(KeptRecord.init).filter {
@@ -56,10 +56,10 @@ import Testing
     @Test(arguments: StoreUnderTest.allCases)
     mutating func whatComesAgainIsCountedAndWhatDiffersIsKeptBeside(
         _ kind: StoreUnderTest
-    ) throws {
+    ) async throws {
         // Goal: the first record stays, whatever comes. Method: a session again as a replay sends it,
         // in the same batch and in another; a stroke with another power, three times.
-        let place = try kind.place()
+        let place = try await kind.place()
         let session = traffic.session(Self.first, strokes: 3)
         let strokes = session.filter { $0.stream?.kind == .stroke }
         let store = try place.open(.keeping)
@@ -85,10 +85,10 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.allCases)
-    mutating func anEpochIsAStreamOfItsOwn(_ kind: StoreUnderTest) throws {
+    mutating func anEpochIsAStreamOfItsOwn(_ kind: StoreUnderTest) async throws {
         // Goal: a number of another ring is another record. Method: the same numbers in two epochs and
         // of two gateways.
-        let store = try kind.place().open(.keeping)
+        let store = try await kind.place().open(.keeping)
         var other = Traffic(gateway: "annex")
         let messages = traffic.session(Self.first, strokes: 2)
         var renewed = Traffic(epoch: "01J0EPOCH000000000000000BB")
@@ -107,13 +107,13 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.allCases)
-    mutating func orderDoesNotMatter(_ kind: StoreUnderTest) throws {
+    mutating func orderDoesNotMatter(_ kind: StoreUnderTest) async throws {
         // Goal: a session that a replay completes reads like one that came in order. Method: its
         // records forwards in one batch, and backwards one by one.
         let session = traffic.session(Self.first, strokes: 4, missesItsEnd: true)
         var found: [[KeptSession]] = []
         for messages in [[session], session.reversed().map { [$0] }] {
-            let store = try kind.place().open(.keeping)
+            let store = try await kind.place().open(.keeping)
             for part in messages { _ = try store.commit(StoreBatch(part)) }
             found.append(try store.sessions(SessionFilter(limit: 5)))
             let evidence = try #require(try store.evidence(of: name(Self.first)))
@@ -130,10 +130,10 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.allCases)
-    mutating func notesAndStatesLast(_ kind: StoreUnderTest) throws {
+    mutating func notesAndStatesLast(_ kind: StoreUnderTest) async throws {
         // Goal: what was learnt of a stream is known after a restart. Method: notes with and without
         // records, twice, and states; read from a store that was opened anew.
-        let place = try kind.place()
+        let place = try await kind.place()
         let store = try place.open(.keeping)
         var batch = try StoreBatch(traffic.session(Self.first, strokes: 2))
         var note = StreamNote()
@@ -161,9 +161,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.allCases)
-    mutating func sessionsAreFoundByWhatOneKnows(_ kind: StoreUnderTest) throws {
+    mutating func sessionsAreFoundByWhatOneKnows(_ kind: StoreUnderTest) async throws {
         // Goal: a list that goes on where its page ended. Method: three sessions, two gateways.
-        let store = try kind.place().open(.keeping)
+        let store = try await kind.place().open(.keeping)
         var other = Traffic(gateway: "annex")
         let erg = try #require(StationID("erg-2"))
         _ = try store.commit(
@@ -189,10 +189,10 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.allCases)
-    mutating func aListGoesOnWhereItsPageEnded(_ kind: StoreUnderTest) throws {
+    mutating func aListGoesOnWhereItsPageEnded(_ kind: StoreUnderTest) async throws {
         // Goal: a list in pages is the list, also of what began in the same millisecond. Method: twelve
         // sessions of four gateways at three moments, and the strokes of one, in pages of each size.
-        let store = try kind.place().open(.keeping)
+        let store = try await kind.place().open(.keeping)
         for gateway in ["annex", "boathouse", "hall", "shed"] {
             var traffic = Traffic(gateway: gateway)
             for session in [Self.first, Self.second, "01J7ZK3Q5XQ4W8G9T2V6B0C1DG"] {
@@ -225,10 +225,10 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.allCases)
-    mutating func athletesAreThoseWhoRowed(_ kind: StoreUnderTest) throws {
+    mutating func athletesAreThoseWhoRowed(_ kind: StoreUnderTest) async throws {
         // Goal: everybody whom a session names, once. Method: four sessions, of two athletes and of
         // nobody; in pages of one.
-        let store = try kind.place().open(.keeping)
+        let store = try await kind.place().open(.keeping)
         for (session, athlete) in [
             (Self.first, "ben"), (Self.second, "anna"), ("01J7ZK3Q5XQ4W8G9T2V6B0C1DG", "ben"),
         ] {
@@ -247,10 +247,10 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.allCases)
-    mutating func whoLooksSeesWhatIsKeptMeanwhile(_ kind: StoreUnderTest) throws {
+    mutating func whoLooksSeesWhatIsKeptMeanwhile(_ kind: StoreUnderTest) async throws {
         // Goal: a store that stays open for looking is not of the past. Method: streams before and after
         // a commit of the store that keeps.
-        let place = try kind.place()
+        let place = try await kind.place()
         let (keeping, looking) = (try place.open(.keeping), try place.open(.looking))
         #expect(try looking.streams() == [])
         _ = try keeping.commit(StoreBatch(traffic.session(Self.first, strokes: 3)))
@@ -259,10 +259,10 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.allCases)
-    mutating func recordsOfASessionAreItsOwn(_ kind: StoreUnderTest) throws {
+    mutating func recordsOfASessionAreItsOwn(_ kind: StoreUnderTest) async throws {
         // Goal: everything about a session, in order, and nothing of another one's. Method: two sessions
         // of an erg and one of a gateway that names its first alike; every kind.
-        let store = try kind.place().open(.keeping)
+        let store = try await kind.place().open(.keeping)
         let mine = traffic.session(Self.first, strokes: 12, missesItsEnd: true)
         var other = Traffic(gateway: "shed")
         let others =
@@ -282,10 +282,10 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.allCases)
-    mutating func declarationsAreRead(_ kind: StoreUnderTest) throws {
+    mutating func declarationsAreRead(_ kind: StoreUnderTest) async throws {
         // Goal: what a gateway declared lost is known after a restart. Method: two declarations and
         // another event.
-        let place = try kind.place()
+        let place = try await kind.place()
         let store = try place.open(.keeping)
         let stream = Traffic.stream(.stroke)
         let began = traffic.sessionOverEpochs(
@@ -302,10 +302,10 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.allCases)
-    mutating func aBatchThatFailsLeavesNothing(_ kind: StoreUnderTest) throws {
+    mutating func aBatchThatFailsLeavesNothing(_ kind: StoreUnderTest) async throws {
         // Goal: the same batch can be tried again. Method: a store for looking refuses it; one for
         // keeping takes it.
-        let place = try kind.place()
+        let place = try await kind.place()
         try place.open(.keeping).close()
         let batch = try StoreBatch(traffic.session(Self.first, strokes: 3))
         let looking = try place.open(.looking)

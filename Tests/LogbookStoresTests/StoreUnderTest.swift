@@ -5,18 +5,27 @@ import Testing
 @testable import LogbookStores
 
 /// The stores that the suite runs on; another one is another case.
-enum StoreUnderTest: String, CaseIterable, CustomTestStringConvertible {
-    case sqlite
+enum StoreUnderTest: String, CustomTestStringConvertible {
+    case sqlite, postgres
+
+    /// Those that this machine has.
+    static let allCases: [Self] = [.sqlite] + (PrivatePostgreSQL.isThere ? [.postgres] : [])
 
     var testDescription: String { rawValue }
 
     /// A new one, in a place of its own.
-    func place() throws -> StorePlace {
+    func place() async throws -> StorePlace {
         switch self {
         case .sqlite:
             let folder = try TemporaryFolder()
             return StorePlace { access throws(StoreFailure) in
                 try SQLiteStore(folder.path("logbook.db"), for: access)
+            }
+        case .postgres:
+            let address = try PostgreSQLAddress(
+                try await PrivatePostgreSQL.shared.value.makeDatabase())
+            return StorePlace { access throws(StoreFailure) in
+                try PostgreSQLStore(address, for: access)
             }
         }
     }
@@ -24,7 +33,7 @@ enum StoreUnderTest: String, CaseIterable, CustomTestStringConvertible {
 
 /// Where a store is: it can be opened again, as after a death.
 struct StorePlace {
-    let open: (SQLiteStore.Access) throws(StoreFailure) -> any LogbookStore
+    let open: (SQLStore.Access) throws(StoreFailure) -> any LogbookStore
 }
 
 extension StoreBatch {

@@ -133,7 +133,7 @@ import Testing
     /// subscriber killed, another record, the subscriber again.
     @Test(
         .enabled(
-            if: PrivatePostgreSQL.isThere,
+            if: PrivatePostgreSQL.hasItsPython,
             "apt install postgresql python3-paho-mqtt python3-psycopg2"))
     func postgreSQLKeepsEachRecordOnce() async throws {
         let database = try await PrivatePostgreSQL()
@@ -192,65 +192,15 @@ import Testing
     }
 }
 
-/// A PostgreSQL of a test's own, on a socket in a folder.
-private final class PrivatePostgreSQL: Sendable {
-    /// The newest that Debian installed.
-    private static let programs =
-        (try? FileManager.default.contentsOfDirectory(
-            atPath: "/usr/lib/postgresql"))?.sorted().last.map { "/usr/lib/postgresql/\($0)/bin/" }
-
-    static let isThere: Bool = {
+extension PrivatePostgreSQL {
+    /// Whether the subscriber's libraries are there too.
+    fileprivate static let hasItsPython: Bool = {
         let python = Process()
         python.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
         python.arguments = ["-c", "import paho.mqtt, psycopg2"]
         python.standardError = FileHandle.nullDevice
-        guard programs != nil, (try? python.run()) != nil else { return false }
+        guard isThere, (try? python.run()) != nil else { return false }
         python.waitUntilExit()
         return python.terminationStatus == 0
     }()
-
-    private let folder: TemporaryFolder
-    private let server: ChildProcess
-
-    /// For libpq.
-    var connection: String { "host=\(folder.path) user=postgres dbname=postgres" }
-
-    init() async throws {
-        folder = try TemporaryFolder()
-        let programs = try #require(Self.programs)
-        // It refuses to run as root.
-        let prefix = getuid() == 0 ? ["setpriv", "--reuid=nobody", "--clear-groups"] : ["env"]
-        if getuid() == 0 {
-            let owner = try ChildProcess("chown", ["nobody", folder.path])
-            await owner.waitForExit()
-        }
-        let maker = try ChildProcess(
-            prefix[0],
-            prefix.dropFirst() + [
-                programs + "initdb", "-D", folder.path("data"), "-U", "postgres", "-A", "trust",
-                "--no-sync",
-            ])
-        guard await maker.waitForExit() == 0 else {
-            throw TestSupportError("initdb failed: \(maker.text)")
-        }
-        server = try ChildProcess(
-            prefix[0],
-            prefix.dropFirst() + [
-                programs + "postgres", "-D", folder.path("data"), "-k", folder.path, "-F",
-                "-c", "listen_addresses=",
-            ])
-        let server = server
-        guard await eventually({ server.text.contains("ready to accept connections") }) else {
-            throw TestSupportError("postgres did not start: \(server.text)")
-        }
-    }
-
-    /// The answer of one statement, columns parted by `|`; or the error.
-    func ask(_ statement: String) async -> String {
-        guard let asker = try? ChildProcess("psql", ["-At", connection, "-c", statement]) else {
-            return ""
-        }
-        await asker.waitForExit()
-        return asker.text.trimmingCharacters(in: .whitespacesAndNewlines)
-    }
 }

@@ -25,7 +25,7 @@ struct ImportRule {
         "BlueZLink": ["SDBus", "CBluetooth"],
         "MQTTClient": ["CMosquitto", "CCrypto"],
         "WebServer": ["CMicroHTTPD"],
-        "LogbookStores": ["CSQLite"],
+        "LogbookStores": ["CSQLite", "CPostgreSQL"],
         "Settings": ["CTOML"],
         // The composition roots put the other services together.
         "Gateway": ["Recording", "Publishing", "Settings"],

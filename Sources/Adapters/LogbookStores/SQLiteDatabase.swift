@@ -3,8 +3,9 @@ import CSQLite
 /// One connection to a file of SQLite: statements by their text, values in, rows out.
 ///
 /// Used on one queue. Statements are prepared once and kept.
-final class SQLiteDatabase {
+final class SQLiteDatabase: SQLDatabase {
     let path: String
+    var place: String { path }
     private let handle: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
 
@@ -51,7 +52,6 @@ final class SQLiteDatabase {
         guard code == SQLITE_OK else { throw failure(code, operation) }
     }
 
-    /// Carries out one statement.
     func run(_ sql: String, _ values: [ReadValue]) throws(StoreFailure) {
         let statement = try prepared(sql, values, "write")
         defer { sqlite3_reset(statement) }
@@ -59,10 +59,9 @@ final class SQLiteDatabase {
         guard code == SQLITE_DONE || code == SQLITE_ROW else { throw failure(code, "write") }
     }
 
-    /// What a query brings, row by row.
     func rows<Value>(
-        _ sql: String, _ values: [ReadValue] = [],
-        _ read: (SQLiteRow) throws(StoreFailure) -> Value
+        _ sql: String, _ values: [ReadValue],
+        _ read: (any SQLRow) throws(StoreFailure) -> Value
     ) throws(StoreFailure) -> [Value] {
         let statement = try prepared(sql, values, "read")
         defer { sqlite3_reset(statement) }
@@ -75,15 +74,6 @@ final class SQLiteDatabase {
         }
     }
 
-    /// The first column of the first row, as a number; nil where there is none.
-    func number(_ sql: String, _ values: [ReadValue] = []) throws(StoreFailure) -> Int64? {
-        try rows(sql, values) { row throws(StoreFailure) in row.whole(0) }.first ?? nil
-    }
-
-    /// The number of the row that was added last.
-    var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
-
-    /// Runs `body` as one transaction: all of it is durable afterwards, or nothing of it is there.
     func transaction<Value>(
         _ body: () throws(StoreFailure) -> Value
     ) throws(StoreFailure) -> Value {
@@ -145,6 +135,58 @@ final class SQLiteDatabase {
         }
     }
 
+    // MARK: Records
+
+    let recordOfRow = "r.id = t.record"
+    let recordOfManifest = "r.id = session.manifest"
+    let rowsHaveTimes = false
+
+    /// A file is not lost by itself.
+    func revive() -> Bool { false }
+
+    /// A commit that was refused was rolled back.
+    func settleDoubt() -> Bool { false }
+
+    /// Nobody else adds any: the transaction has the file to itself.
+    func newRecordRows(_ count: Int) throws(StoreFailure) -> [Int64] {
+        let last = try number("SELECT max(id) FROM record") ?? 0
+        return (0..<Int64(count)).map { last + 1 + $0 }
+    }
+
+    func add(_ records: [RecordRow]) throws(StoreFailure) {
+        try add(records.map(\.values), to: "record", RecordRow.columns)
+    }
+
+    func add(
+        _ rows: [[ReadValue]], to table: String, _ columns: [String]
+    ) throws(StoreFailure) {
+        let marks = columns.map { _ in "?" }.joined(separator: ", ")
+        let sql = "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(marks))"
+        for row in rows { try run(sql, row) }
+    }
+
+    func differing(_ records: [RecordRow]) throws(StoreFailure) -> [Int] {
+        var found: [Int] = []
+        for (index, record) in records.enumerated() {
+            let bodies = try rows(
+                "SELECT body FROM record WHERE stream = ? AND seq = ?",
+                [.whole(record.stream), .whole(Int64(record.sequence))]
+            ) { row throws(StoreFailure) in row.bytes(0) }
+            if let first = bodies.first, first != record.body { found.append(index) }
+        }
+        return found
+    }
+
+    func bytes() throws(StoreFailure) -> Int64 {
+        let pages = try number("PRAGMA page_count") ?? 0
+        return try pages * (number("PRAGMA page_size") ?? 0)
+    }
+
+    func faults() throws(StoreFailure) -> [String] {
+        try rows("PRAGMA integrity_check(20)") { row throws(StoreFailure) in row.text(0) ?? "" }
+            .filter { $0 != "ok" }
+    }
+
     // MARK: Failures
 
     private func failure(_ code: Int32, _ operation: String) -> StoreFailure {
@@ -182,16 +224,12 @@ final class SQLiteDatabase {
     }
 }
 
-/// A row of a query, valid until the next one.
-struct SQLiteRow {
+struct SQLiteRow: SQLRow {
     fileprivate let statement: OpaquePointer
 
     func whole(_ column: Int32) -> Int64? {
         isNull(column) ? nil : sqlite3_column_int64(statement, column)
     }
-
-    /// As a number that is never below 0; 0 where there is none.
-    func natural(_ column: Int32) -> UInt64 { UInt64(clamping: whole(column) ?? 0) }
 
     func decimal(_ column: Int32) -> Double? {
         isNull(column) ? nil : sqlite3_column_double(statement, column)
@@ -205,6 +243,16 @@ struct SQLiteRow {
         let count = Int(sqlite3_column_bytes(statement, column))
         guard count > 0, let start = sqlite3_column_blob(statement, column) else { return [] }
         return Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    func value(_ column: Int32) -> ReadValue {
+        switch sqlite3_column_type(statement, column) {
+        case SQLITE_INTEGER: .whole(sqlite3_column_int64(statement, column))
+        case SQLITE_FLOAT: .decimal(sqlite3_column_double(statement, column))
+        case SQLITE_TEXT: .text(text(column) ?? "")
+        case SQLITE_BLOB: .bytes(bytes(column))
+        default: .null
+        }
     }
 
     private func isNull(_ column: Int32) -> Bool {

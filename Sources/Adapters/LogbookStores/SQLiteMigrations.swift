@@ -9,14 +9,11 @@ enum SQLiteMigrations {
     static var newest: Int { all.count }
 
     /// `all[n]` makes version n + 1 of version n.
-    static let all: [String] = [first, alertsAndRollups, targets, roomRollups]
+    static let all: [String] = [numbers + record + reading, alertsAndRollups, targets, roomRollups]
 
-    /// - `stream`, `span`, `gone`: what is known of each stream's numbers. `span` has the numbers that
-    ///   were stored, in ranges; one whose record was removed on purpose stays there, so that nobody
-    ///   asks for it again.
-    /// - `record`: the truth. The index keeps a number from naming two records.
-    /// - the rest: what records say, in the contract's names and units, for reading.
-    private static let first = """
+    /// What is known of each stream's numbers. `span` has the numbers that were stored, in ranges; one
+    /// whose record was removed on purpose stays there, so that nobody asks for it again.
+    static let numbers = """
         CREATE TABLE stream (
             id INTEGER PRIMARY KEY, gw TEXT NOT NULL, epoch TEXT NOT NULL, erg TEXT NOT NULL,
             kind TEXT NOT NULL, begin INTEGER, announced INTEGER NOT NULL DEFAULT 0,
@@ -28,6 +25,11 @@ enum SQLiteMigrations {
         CREATE TABLE gone (
             stream INTEGER NOT NULL REFERENCES stream, first INTEGER NOT NULL,
             last INTEGER NOT NULL, PRIMARY KEY (stream, first)) WITHOUT ROWID;
+
+        """
+
+    /// The truth. The index keeps a number from naming two records.
+    private static let record = """
         CREATE TABLE record (
             id INTEGER PRIMARY KEY, stream INTEGER NOT NULL REFERENCES stream,
             seq INTEGER NOT NULL, ts_ms INTEGER NOT NULL, stored_ms INTEGER NOT NULL,
@@ -37,6 +39,11 @@ enum SQLiteMigrations {
             id INTEGER PRIMARY KEY, stream INTEGER NOT NULL REFERENCES stream,
             seq INTEGER NOT NULL, stored_ms INTEGER NOT NULL, times INTEGER NOT NULL,
             body BLOB NOT NULL, UNIQUE (stream, seq));
+
+        """
+
+    /// What records say, in the contract's names and units, for reading.
+    static let reading = """
         CREATE TABLE session (
             id INTEGER PRIMARY KEY, gw TEXT NOT NULL, session_id TEXT NOT NULL, erg TEXT NOT NULL,
             first_ms INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'open', athlete_id TEXT,
@@ -88,7 +95,7 @@ enum SQLiteMigrations {
         """
 
     /// What a coach was told, and what minutes and intervals amount to.
-    private static let alertsAndRollups = """
+    static let alertsAndRollups = """
         CREATE TABLE alert (
             record INTEGER PRIMARY KEY REFERENCES record, session INTEGER REFERENCES session,
             athlete_id TEXT, alert_id TEXT, state TEXT, rule TEXT, severity TEXT, value REAL,
@@ -107,7 +114,7 @@ enum SQLiteMigrations {
         """
 
     /// What strokes were held against, and what came of it.
-    private static let targets = """
+    static let targets = """
         ALTER TABLE session ADD COLUMN target_strokes INTEGER;
         ALTER TABLE session ADD COLUMN in_target_ratio REAL;
         ALTER TABLE stroke ADD COLUMN pace_vs_target TEXT;
@@ -129,7 +136,7 @@ enum SQLiteMigrations {
         """
 
     /// What minutes of a room amount to, and of its crews: without one it is the room's.
-    private static let roomRollups = """
+    static let roomRollups = """
         CREATE TABLE room_rollup (
             record INTEGER PRIMARY KEY REFERENCES record, crew TEXT, from_ms INTEGER,
             duration_s REAL, strokes INTEGER, distance_m REAL, total_power_w REAL,

@@ -12,6 +12,11 @@ package struct StoreFailure: Error, Equatable, Sendable, CustomStringConvertible
         case newer
         /// There is none.
         case absent
+        /// It cannot be reached, or did not answer in time.
+        case unreachable
+        /// The same, while a batch was being made durable: it may be, or not. The call that is made
+        /// again settles it.
+        case inDoubt
         case other
     }
 
@@ -39,7 +44,7 @@ package struct StoreFailure: Error, Equatable, Sendable, CustomStringConvertible
     /// rest.
     package var isPassing: Bool {
         switch kind {
-        case .full, .busy, .other: true
+        case .full, .busy, .unreachable, .inDoubt, .other: true
         case .corrupt, .newer, .absent: false
         }
     }

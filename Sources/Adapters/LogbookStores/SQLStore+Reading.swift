@@ -3,10 +3,11 @@ import Contract
 import DeliveryProof
 
 /// What the store is asked. Changes nothing.
-extension SQLiteStore {
+extension SQLStore {
     package func streams() throws(StoreFailure) -> [StreamState] {
+        let database = try live()
         // Beside the program that keeps the store, what was read at its opening is of the past.
-        let entries = access == .keeping ? entries : try readEntries()
+        let entries = access == .keeping ? entries : try Self.readEntries(of: database)
         return entries.map { stream, entry in
             StreamState(
                 stream: stream, extent: entry.extent, gone: entry.gone, repeats: entry.repeats,
@@ -16,11 +17,12 @@ extension SQLiteStore {
     }
 
     package func declarations() throws(StoreFailure) -> [StoredDeclaration] {
+        let database = try live()
         let found = try database.rows(
             """
-            SELECT s.gw, s.epoch, s.erg, s.kind, r.body FROM event e
-            JOIN record r ON r.id = e.record JOIN stream s ON s.id = r.stream
-            WHERE e.event IN ('ring_dropped', 'epoch_began') ORDER BY r.id
+            SELECT s.gw, s.epoch, s.erg, s.kind, r.body FROM event t
+            JOIN record r ON \(database.recordOfRow) JOIN stream s ON s.id = r.stream
+            WHERE t.event IN ('ring_dropped', 'epoch_began') ORDER BY r.id
             """
         ) { row in (StoredStream(row, from: 0), row.bytes(4)) }
         return found.flatMap { stream, body -> [StoredDeclaration] in
@@ -38,7 +40,7 @@ extension SQLiteStore {
         let (condition, values) = filter.condition
         let order = "ORDER BY first_ms DESC, session_id DESC, gw DESC"
         // Strokes are counted of those alone that the list has.
-        let found = try database.rows(
+        let found = try live().rows(
             """
             SELECT gw, session_id, erg, athlete_id, first_ms, started_ms, ended_ms,
                 workout, distance_m, result_time_s,
@@ -51,7 +53,7 @@ extension SQLiteStore {
     package func athletes(
         after slug: String?, limit: Int
     ) throws(StoreFailure) -> [KeptAthlete] {
-        try database.rows(
+        try live().rows(
             """
             SELECT athlete_id, count(*), min(first_ms), max(first_ms) FROM session
             WHERE athlete_id > ? GROUP BY athlete_id ORDER BY athlete_id LIMIT ?
@@ -64,10 +66,11 @@ extension SQLiteStore {
     }
 
     package func evidence(of session: SessionName) throws(StoreFailure) -> SessionEvidence? {
+        let database = try live()
         let found = try database.rows(
             """
             SELECT session.id, s.erg, r.body FROM session
-            JOIN record r ON r.id = session.manifest JOIN stream s ON s.id = r.stream
+            JOIN record r ON \(database.recordOfManifest) JOIN stream s ON s.id = r.stream
             WHERE session.gw = ? AND session.session_id = ?
             """, [.text(session.gateway.slug), .text(session.session)]
         ) { row in (row: row.whole(0) ?? 0, erg: row.text(1) ?? "", body: row.bytes(2)) }
@@ -90,19 +93,21 @@ extension SQLiteStore {
     package func records(
         of stream: StoredStream, in sequences: ClosedRange<UInt64>, limit: Int
     ) throws(StoreFailure) -> [(sequence: UInt64, stored: [UInt8])] {
-        guard let row = entries[stream]?.row else { return [] }
-        return try database.rows(
-            "SELECT seq, body FROM record WHERE stream = ? AND seq BETWEEN ? AND ? "
-                + "ORDER BY seq LIMIT ?",
-            [
-                .whole(row), .whole(Int64(clamping: sequences.lowerBound)),
+        try live().rows(
+            """
+            SELECT seq, body FROM record WHERE stream = (SELECT id FROM stream
+                WHERE gw = ? AND epoch = ? AND erg = ? AND kind = ?)
+            AND seq BETWEEN ? AND ? ORDER BY seq LIMIT ?
+            """,
+            stream.columns + [
+                .whole(Int64(clamping: sequences.lowerBound)),
                 .whole(Int64(clamping: sequences.upperBound)), .whole(Int64(limit)),
             ]
         ) { (sequence: $0.natural(0), stored: $0.bytes(1)) }
     }
 
     package func sessions(named session: String) throws(StoreFailure) -> [SessionName] {
-        let found = try database.rows(
+        let found = try live().rows(
             "SELECT gw FROM session WHERE session_id = ? ORDER BY gw", [.text(session)]
         ) { $0.text(0).flatMap { GatewayID($0) } }
         return found.compactMap(\.self).map { SessionName(gateway: $0, session: session) }
@@ -114,6 +119,7 @@ extension SQLiteStore {
         let (mark, limit) = (mark?.values ?? [.whole(.min), .whole(0), .whole(0)], Int64(limit))
         let name: [ReadValue] = [.text(session.gateway.slug), .text(session.session)]
         let columns = "r.ts_ms, r.seq, r.id"
+        let database = try live()
         switch kind {
         case .session, .summary, .manifest:
             // They have no row that names the session: they are what its own row is made of. An erg has
@@ -135,7 +141,7 @@ extension SQLiteStore {
                 """
                 SELECT \(columns), r.body
                 FROM session JOIN \(ReadingTable.of(kind).name) t ON t.session = session.id
-                JOIN record r ON r.id = t.record
+                JOIN record r ON \(database.recordOfRow)
                 WHERE session.gw = ? AND session.session_id = ?
                     AND (\(columns)) > (?, ?, ?) ORDER BY \(columns) LIMIT ?
                 """, name + mark + [.whole(limit)], MarkedRecord.init(row:))
@@ -145,7 +151,7 @@ extension SQLiteStore {
     }
 
     package func conflicts(limit: Int) throws(StoreFailure) -> [StoredConflict] {
-        let found = try database.rows(
+        let found = try live().rows(
             """
             SELECT s.gw, s.epoch, s.erg, s.kind, c.seq, r.body, c.body, c.times FROM conflict c
             JOIN stream s ON s.id = c.stream
@@ -163,20 +169,20 @@ extension SQLiteStore {
     }
 
     package func size() throws(StoreFailure) -> StoreSize {
+        let database = try live()
         let records = try database.number("SELECT count(*) FROM record") ?? 0
-        let pages = try database.number("PRAGMA page_count") ?? 0
-        let page = try database.number("PRAGMA page_size") ?? 0
-        return StoreSize(records: Int(records), bytes: Int(pages * page))
+        return StoreSize(records: Int(records), bytes: Int(try database.bytes()))
     }
 
     package func faults() throws(StoreFailure) -> [String] {
-        var faults = try database.rows("PRAGMA integrity_check(20)") { $0.text(0) ?? "" }
-            .filter { $0 != "ok" }
+        let database = try live()
+        var faults = try database.faults()
         let counts = try database.rows(
             "SELECT stream, count(*), min(seq), max(seq) FROM record GROUP BY stream"
         ) { row in (row.whole(0) ?? 0, row.natural(1), row.natural(2), row.natural(3)) }
         let known = Dictionary(
-            entries.map { ($0.value.row, $0) }, uniquingKeysWith: { first, _ in first })
+            try Self.readEntries(of: database).map { ($0.value.row, $0) },
+            uniquingKeysWith: { first, _ in first })
         for (row, count, first, last) in counts {
             guard let (stream, entry) = known[row] else { continue }
             let received = entry.extent.received
@@ -228,7 +234,7 @@ extension RecordMark {
 }
 
 extension MarkedRecord {
-    fileprivate init(row: SQLiteRow) {
+    fileprivate init(row: any SQLRow) {
         mark = RecordMark(
             unixMilliseconds: row.whole(0) ?? 0, sequence: row.whole(1) ?? 0,
             row: row.whole(2) ?? 0)
@@ -237,7 +243,7 @@ extension MarkedRecord {
 }
 
 extension KeptSession {
-    fileprivate init?(row: SQLiteRow) {
+    fileprivate init?(row: any SQLRow) {
         guard let gateway = row.text(0).flatMap(GatewayID.init), let session = row.text(1),
             let station = row.text(2).flatMap(StationID.init),
             let state = row.text(11).flatMap(SessionState.init)

@@ -1,0 +1,251 @@
+import CPostgreSQL
+import Glibc
+
+/// One connection to a server of PostgreSQL, by libpq. Used on one queue.
+///
+/// Nothing here waits for a server longer than its patience: every wait is a `poll` of the socket until
+/// a deadline. A server that hangs is a failure then, and the connection is given up.
+final class PostgreSQLConnection {
+    /// As messages name it.
+    let place: String
+    /// For each answer, and for the connection to stand.
+    let patience: Duration
+    private let handle: OpaquePointer
+    private var statements: [String: String] = [:]
+    /// Whether it is of no use any more.
+    private(set) var isLost = false
+    private var isClosed = false
+
+    /// Connects.
+    ///
+    /// - Parameters:
+    ///   - parameters: libpq's keywords and values; later ones count before earlier ones.
+    init(
+        _ parameters: [(keyword: String, value: String)], place: String, patience: Duration
+    ) throws(StoreFailure) {
+        (self.place, self.patience) = (place, patience)
+        let started = Self.start(parameters)
+        guard let started else {
+            throw StoreFailure(.other, "open", place, "there is no memory for a connection")
+        }
+        handle = started
+        let deadline = ContinuousClock.now + patience
+        var events = Int16(POLLOUT)
+        while PQstatus(handle) != CONNECTION_BAD {
+            guard wait(events, until: deadline) else {
+                let failure = silence("open")
+                close()
+                throw failure
+            }
+            let state = PQconnectPoll(handle)
+            if state == PGRES_POLLING_OK { break }
+            events = Int16(state == PGRES_POLLING_READING ? POLLIN : POLLOUT)
+        }
+        guard PQstatus(handle) == CONNECTION_OK, PQsetnonblocking(handle, 1) == 0 else {
+            let failure = PostgreSQLFailure.connecting(words, place)
+            close()
+            throw failure
+        }
+    }
+
+    deinit { close() }
+
+    func close() {
+        if !isClosed { PQfinish(handle) }
+        (isClosed, isLost) = (true, true)
+    }
+
+    private static func start(
+        _ parameters: [(keyword: String, value: String)]
+    ) -> OpaquePointer? {
+        let texts = (parameters.map(\.keyword), parameters.map(\.value))
+        let keywords = texts.0.map { UnsafePointer(strdup($0)) } + [nil]
+        let values = texts.1.map { UnsafePointer(strdup($0)) } + [nil]
+        defer {
+            for text in keywords + values { free(UnsafeMutablePointer(mutating: text)) }
+        }
+        return PQconnectStartParams(keywords, values, 1)
+    }
+
+    /// Whether the server has hung up meanwhile, as far as it shows without asking it.
+    var hasEnded: Bool {
+        if !isLost, PQconsumeInput(handle) == 0 || PQstatus(handle) == CONNECTION_BAD {
+            isLost = true
+        }
+        return isLost
+    }
+
+    /// Whether a transaction is open, also one that has failed.
+    var isInTransaction: Bool { PQtransactionStatus(handle) != PQTRANS_IDLE }
+
+    // MARK: Statements
+
+    /// Carries out statements without values; what they bring is passed over.
+    func execute(_ sql: String, _ operation: String = "write") throws(StoreFailure) {
+        try send(operation, sql) { PQsendQuery(handle, sql) }
+        PQclear(try answer(operation))
+    }
+
+    /// Carries out one statement, which is prepared once and kept. Its result is the caller's to clear.
+    func result(
+        _ sql: String, _ values: [ReadValue], _ operation: String
+    ) throws(StoreFailure) -> OpaquePointer {
+        let name = try prepared(sql, operation)
+        let fields = values.map(\.field)
+        let lengths = fields.map { Int32($0?.count ?? 0) }
+        let formats = fields.map { _ in Int32(1) }
+        // What libpq reads during the call alone; an empty value is no absent one.
+        let starts = fields.map { field -> UnsafePointer<CChar>? in
+            guard let field else { return nil }
+            let copy = UnsafeMutablePointer<CChar>.allocate(capacity: max(field.count, 1))
+            for (index, byte) in field.enumerated() { copy[index] = CChar(bitPattern: byte) }
+            return UnsafePointer(copy)
+        }
+        defer { for start in starts { start?.deallocate() } }
+        try send(operation, sql) {
+            PQsendQueryPrepared(
+                handle, name, Int32(values.count), starts, lengths, formats, 1)
+        }
+        return try answer(operation)
+    }
+
+    /// Copies rows into a table, in the binary form. All of them or none.
+    func copy(_ rows: [[ReadValue]], _ sql: String) throws(StoreFailure) {
+        try send("write", sql) { PQsendQuery(handle, sql) }
+        PQclear(try answer("write", ofCopy: true))
+        var bytes = PostgreSQLCopy.head
+        for row in rows {
+            PostgreSQLCopy.append(row, to: &bytes)
+            if bytes.count > 1 << 16 {
+                try put(bytes)
+                bytes.removeAll(keepingCapacity: true)
+            }
+        }
+        try put(bytes + PostgreSQLCopy.end)
+        try send("write", sql) { PQputCopyEnd(handle, nil) }
+        PQclear(try answer("write"))
+    }
+
+    private func put(_ bytes: [UInt8]) throws(StoreFailure) {
+        let code = bytes.withUnsafeBytes {
+            PQputCopyData(
+                handle, $0.bindMemory(to: CChar.self).baseAddress, Int32(bytes.count))
+        }
+        guard code == 1 else { throw lost("write") }
+        try flush("write")
+    }
+
+    private func prepared(_ sql: String, _ operation: String) throws(StoreFailure) -> String {
+        if let known = statements[sql] { return known }
+        let name = "s\(statements.count)"
+        let text = Self.numbered(sql)
+        try send(operation, sql) { PQsendPrepare(handle, name, text, 0, nil) }
+        PQclear(try answer(operation))
+        statements[sql] = name
+        return name
+    }
+
+    /// `$1` and so on in the place of `?`, which no text of ours has otherwise.
+    private static func numbered(_ sql: String) -> String {
+        var (text, count) = ("", 0)
+        for character in sql {
+            if character == "?" {
+                count += 1
+                text += "$\(count)"
+            } else {
+                text.append(character)
+            }
+        }
+        return text
+    }
+
+    // MARK: Waiting
+
+    private func send(
+        _ operation: String, _ sql: String, _ call: () -> Int32
+    ) throws(StoreFailure) {
+        guard call() == 1 else { throw lost(operation) }
+        try flush(operation)
+    }
+
+    private func flush(_ operation: String) throws(StoreFailure) {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            let code = PQflush(handle)
+            if code == 0 { return }
+            guard code == 1 else { throw lost(operation) }
+            guard wait(Int16(POLLOUT | POLLIN), until: deadline) else {
+                throw silence(operation)
+            }
+            // What the server says meanwhile has to be taken, or both wait for each other.
+            guard PQconsumeInput(handle) == 1 else { throw lost(operation) }
+        }
+    }
+
+    /// The last result of what was sent, or the first failure; before a copy, the word to begin.
+    private func answer(
+        _ operation: String, ofCopy isCopy: Bool = false
+    ) throws(StoreFailure) -> OpaquePointer {
+        let deadline = ContinuousClock.now + patience
+        var (found, failure): (OpaquePointer?, StoreFailure?) = (nil, nil)
+        while let result = try next(operation, until: deadline) {
+            let status = PQresultStatus(result)
+            if status == PGRES_FATAL_ERROR {
+                failure = failure ?? PostgreSQLFailure.answer(result, operation, place)
+            }
+            PQclear(found)
+            found = result
+            if isCopy, status == PGRES_COPY_IN { break }
+        }
+        if PQstatus(handle) == CONNECTION_BAD {
+            PQclear(found)
+            throw lost(operation, failure)
+        }
+        guard failure == nil, let found else {
+            PQclear(found)
+            throw failure ?? lost(operation)
+        }
+        return found
+    }
+
+    private func next(
+        _ operation: String, until deadline: ContinuousClock.Instant
+    ) throws(StoreFailure) -> OpaquePointer? {
+        while PQisBusy(handle) == 1 {
+            guard wait(Int16(POLLIN), until: deadline) else { throw silence(operation) }
+            guard PQconsumeInput(handle) == 1 else { throw lost(operation) }
+        }
+        return PQgetResult(handle)
+    }
+
+    private func wait(_ events: Int16, until deadline: ContinuousClock.Instant) -> Bool {
+        var entry = pollfd(fd: PQsocket(handle), events: events, revents: 0)
+        while true {
+            let left = (deadline - ContinuousClock.now).components
+            let milliseconds = left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000
+            let code = poll(&entry, 1, Int32(clamping: max(0, milliseconds)))
+            if code > 0 { return true }
+            if code == 0 || errno != EINTR { return false }
+        }
+    }
+
+    // MARK: Failures
+
+    private var words: String { String(cString: PQerrorMessage(handle)) }
+
+    private func lost(_ operation: String, _ failure: StoreFailure? = nil) -> StoreFailure {
+        isLost = true
+        let cause = failure?.cause ?? PostgreSQLFailure.sentence(words)
+        return StoreFailure(
+            .unreachable, operation, place, "the connection is lost (\(cause))",
+            remedy: PostgreSQLFailure.waiting)
+    }
+
+    private func silence(_ operation: String) -> StoreFailure {
+        isLost = true
+        return StoreFailure(
+            .unreachable, operation, place,
+            "the server has not answered for \(patience.components.seconds) s",
+            remedy: PostgreSQLFailure.waiting)
+    }
+}

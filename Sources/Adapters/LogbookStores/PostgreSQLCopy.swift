@@ -1,0 +1,43 @@
+import Bytes
+
+/// Values as PostgreSQL sends and takes them in the binary form: what is fixed in length with its
+/// highest byte first, the rest as it is.
+///
+/// Source: PostgreSQL 15, COPY, "Binary Format"; `pg_proc` names the functions, `int8send` and so on.
+enum PostgreSQLCopy {
+    /// The signature, no flags, and no extension.
+    static let head: [UInt8] =
+        Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00] + [UInt8](repeating: 0, count: 8)
+    /// In the place of a row's number of columns.
+    static let end: [UInt8] = [0xFF, 0xFF]
+
+    /// A row: how many columns, and each with its length, -1 for NULL.
+    static func append(_ row: [ReadValue], to bytes: inout [UInt8]) {
+        append(UInt16(row.count), to: &bytes)
+        for value in row {
+            guard let field = value.field else {
+                append(UInt32.max, to: &bytes)
+                continue
+            }
+            append(UInt32(field.count), to: &bytes)
+            bytes += field
+        }
+    }
+
+    private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: number.bigEndian) { bytes += $0 }
+    }
+}
+
+extension ReadValue {
+    /// In the binary form of `bigint`, `double precision`, `text` and `bytea`; nil for NULL.
+    var field: [UInt8]? {
+        switch self {
+        case .null: nil
+        case .whole(let number): withUnsafeBytes(of: number.bigEndian) { Array($0) }
+        case .decimal(let number): withUnsafeBytes(of: number.bitPattern.bigEndian) { Array($0) }
+        case .text(let text): Array(text.utf8)
+        case .bytes(let bytes): bytes
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import CPostgreSQL
+
+/// A database of PostgreSQL as the store uses it: a connection that comes back, transactions that can
+/// be asked for after it was lost, and COPY for what comes in masses.
+final class PostgreSQLDatabase: SQLDatabase {
+    let place: String
+    /// Makes a connection that is fit for use: of the right version, and the only one that writes.
+    private let connect: () throws(StoreFailure) -> PostgreSQLConnection
+    private var connection: PostgreSQLConnection
+    private var partitions = PostgreSQLPartitions()
+    /// The transaction whose commit nobody answered.
+    private var doubt: Int64?
+
+    init(
+        _ place: String, _ connect: @escaping () throws(StoreFailure) -> PostgreSQLConnection
+    ) throws(StoreFailure) {
+        (self.place, self.connect) = (place, connect)
+        connection = try connect()
+    }
+
+    func close() { connection.close() }
+
+    // MARK: Dialect
+
+    // The time is what tells the partition.
+    let recordOfRow = "r.id = t.record AND r.ts_ms = t.ts_ms"
+    let recordOfManifest = "r.id = session.manifest AND r.ts_ms = session.manifest_ms"
+    let rowsHaveTimes = true
+
+    // MARK: Statements
+
+    func revive() throws(StoreFailure) -> Bool {
+        guard connection.hasEnded else { return false }
+        connection.close()
+        connection = try connect()
+        partitions = PostgreSQLPartitions()
+        return true
+    }
+
+    func run(_ sql: String, _ values: [ReadValue]) throws(StoreFailure) {
+        PQclear(try connection.result(sql, values, "write"))
+    }
+
+    func rows<Value>(
+        _ sql: String, _ values: [ReadValue],
+        _ read: (any SQLRow) throws(StoreFailure) -> Value
+    ) throws(StoreFailure) -> [Value] {
+        let result = try connection.result(sql, values, "read")
+        defer { PQclear(result) }
+        var found: [Value] = []
+        for row in 0..<PQntuples(result) {
+            found.append(try read(PostgreSQLRow(result: result, row: row)))
+        }
+        return found
+    }
+
+    func transaction<Value>(
+        _ body: () throws(StoreFailure) -> Value
+    ) throws(StoreFailure) -> Value {
+        try connection.execute("BEGIN")
+        let value: Value
+        do throws(StoreFailure) {
+            value = try body()
+            doubt = try number("SELECT txid_current()")
+            try connection.execute("COMMIT")
+        } catch {
+            partitions = PostgreSQLPartitions()
+            if connection.isLost, doubt != nil {
+                throw StoreFailure(
+                    .inDoubt, error.operation, error.place, error.cause, remedy: error.remedy)
+            }
+            doubt = nil
+            rollBack()
+            throw error
+        }
+        doubt = nil
+        return value
+    }
+
+    /// What the server says to it changes nothing: a transaction ends with its connection too.
+    private func rollBack() {
+        if connection.isLost { return }
+        do throws(StoreFailure) { try connection.execute("ROLLBACK") } catch { connection.close() }
+    }
+
+    func settleDoubt() throws(StoreFailure) -> Bool {
+        guard let doubt else { return false }
+        do throws(StoreFailure) {
+            let status = try rows("SELECT txid_status(?)", [.whole(doubt)]) {
+                row throws(StoreFailure) in row.text(0)
+            }
+            self.doubt = nil
+            return status == ["committed"]
+        } catch {
+            // Another server in its place may know nothing of it: its records tell then.
+            if connection.isLost { throw error }
+            self.doubt = nil
+            return false
+        }
+    }
+
+    // MARK: Records
+
+    func newRecordRows(_ count: Int) throws(StoreFailure) -> [Int64] {
+        try rows(
+            "SELECT nextval('record_id') FROM generate_series(1, ?::bigint)",
+            [.whole(Int64(count))]
+        ) { row throws(StoreFailure) in row.whole(0) ?? 0 }
+    }
+
+    func add(_ records: [RecordRow]) throws(StoreFailure) {
+        try partitions.make(for: records, on: connection)
+        let columns = RecordRow.columns.joined(separator: ", ")
+        try copy(records.map(\.values), to: "incoming", columns)
+        let result = try connection.result(
+            "INSERT INTO record (\(columns)) SELECT \(columns) FROM incoming ON CONFLICT DO NOTHING",
+            [], "write")
+        defer { PQclear(result) }
+        guard String(cString: PQcmdTuples(result)) == "\(records.count)" else {
+            throw StoreFailure(
+                .corrupt, "write", place,
+                "records are there that it has no note of: something else has written to it",
+                remedy: "restore the database from its backup; rowgate-logbook check looks into it")
+        }
+    }
+
+    func add(
+        _ rows: [[ReadValue]], to table: String, _ columns: [String]
+    ) throws(StoreFailure) {
+        try copy(rows, to: table, columns.joined(separator: ", "))
+    }
+
+    private func copy(
+        _ rows: [[ReadValue]], to table: String, _ columns: String
+    ) throws(StoreFailure) {
+        try connection.copy(rows, "COPY \(table) (\(columns)) FROM STDIN (FORMAT binary)")
+    }
+
+    /// A record that comes again has its time of before as a rule, and so its partition is known; the
+    /// others are looked for in all of them. `OFFSET 0` keeps the planner from reading all records
+    /// in place of asking the index for a few.
+    func differing(_ records: [RecordRow]) throws(StoreFailure) -> [Int] {
+        var rows = records
+        for index in rows.indices { rows[index].row = Int64(index) }
+        try copy(rows.map(\.values), to: "again", RecordRow.columns.joined(separator: ", "))
+        return try self.rows(
+            """
+            SELECT a.id FROM again a
+            LEFT JOIN LATERAL (SELECT r.body FROM record r WHERE r.stream = a.stream
+                AND r.seq = a.seq AND r.ts_ms = a.ts_ms OFFSET 0) same ON true
+            WHERE CASE WHEN same.body IS NULL THEN EXISTS (SELECT FROM record r
+                    WHERE r.stream = a.stream AND r.seq = a.seq OFFSET 0)
+                ELSE same.body <> a.body END
+            """, []
+        ) { row throws(StoreFailure) in Int(row.whole(0) ?? 0) }
+    }
+
+    func bytes() throws(StoreFailure) -> Int64 {
+        try number("SELECT pg_database_size(current_database())") ?? 0
+    }
+
+    /// No index keeps a number from standing in two months: the writer's notes do, and this looks.
+    func faults() throws(StoreFailure) -> [String] {
+        let count = try number(
+            """
+            SELECT count(*) FROM (SELECT FROM record GROUP BY stream, seq HAVING count(*) > 1) twice
+            """)
+        return count == 0 ? [] : ["\(count ?? 0) numbers have two records"]
+    }
+}
+
+/// A row of a result, whose columns are in the binary form.
+struct PostgreSQLRow: SQLRow {
+    /// Not cleared as long as the row is used.
+    fileprivate let result: OpaquePointer
+    fileprivate let row: Int32
+
+    func whole(_ column: Int32) -> Int64? {
+        field(column)?.reduce(into: Int64(0)) { $0 = $0 << 8 | Int64($1) }
+    }
+
+    func decimal(_ column: Int32) -> Double? {
+        whole(column).map { Double(bitPattern: UInt64(bitPattern: $0)) }
+    }
+
+    func text(_ column: Int32) -> String? {
+        field(column).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    func bytes(_ column: Int32) -> [UInt8] { field(column).map { Array($0) } ?? [] }
+
+    func value(_ column: Int32) -> ReadValue {
+        guard let field = field(column) else { return .null }
+        // Object ids of types, which never change: `pg_type`.
+        switch PQftype(result, column) {
+        case 20: return whole(column).map { .whole($0) } ?? .null
+        case 701: return decimal(column).map { .decimal($0) } ?? .null
+        case 17: return .bytes(Array(field))
+        default: return .text(String(decoding: field, as: UTF8.self))
+        }
+    }
+
+    private func field(_ column: Int32) -> UnsafeRawBufferPointer? {
+        guard PQgetisnull(result, row, column) == 0 else { return nil }
+        return UnsafeRawBufferPointer(
+            start: PQgetvalue(result, row, column), count: Int(PQgetlength(result, row, column)))
+    }
+}

@@ -1,0 +1,107 @@
+import Contract
+import DeliveryProof
+
+/// The logbook in a database that SQL is spoken to: what SQLite and PostgreSQL have in common.
+///
+/// Group commit is the caller's, who hands over batches.
+package class SQLStore: LogbookStore {
+    /// What a store is opened for.
+    package enum Access: Sendable {
+        /// It is made where there is none, and brought to the newest version.
+        case keeping
+        /// By a command beside the program that keeps it; nothing is changed.
+        case looking
+    }
+
+    /// A stream as it is in the database, with the numbers that have been stored.
+    struct Entry {
+        let row: Int64
+        var extent: StreamExtent
+        var gone = SequenceSet()
+        var repeats: UInt64 = 0
+        var conflicts: UInt64 = 0
+    }
+
+    package let place: String
+    let database: any SQLDatabase
+    let access: Access
+    /// What is durable; of a store for looking, when it was opened.
+    var entries: [StoredStream: Entry] = [:]
+    /// A batch of which nobody said whether it is durable.
+    var doubtful: Doubtful?
+
+    /// With a database that is open, and of the newest version.
+    init(_ database: any SQLDatabase, for access: Access) throws(StoreFailure) {
+        place = database.place
+        self.access = access
+        self.database = database
+        entries = try Self.readEntries(of: database)
+    }
+
+    package func close() { database.close() }
+
+    /// The database, as it is now: one that was lost is there again, or the call fails.
+    func live() throws(StoreFailure) -> any SQLDatabase {
+        if try database.revive() { entries = try Self.readEntries(of: database) }
+        return database
+    }
+
+    static func readEntries(
+        of database: any SQLDatabase
+    ) throws(StoreFailure) -> [StoredStream: Entry] {
+        let stored = try ranges("span", database)
+        let gone = try ranges("gone", database)
+        let rows = try database.rows(
+            """
+            SELECT id, gw, epoch, erg, kind, begin, announced, repeats, conflicts FROM stream
+            """
+        ) { row throws(StoreFailure) -> (StoredStream, Entry)? in
+            guard let stream = StoredStream(row, from: 1), let id = row.whole(0) else { return nil }
+            let extent = StreamExtent(
+                received: stored[id] ?? SequenceSet(),
+                begin: row.whole(5).map { UInt64(clamping: $0) },
+                announced: row.natural(6))
+            return (
+                stream,
+                Entry(
+                    row: id, extent: extent, gone: gone[id] ?? SequenceSet(),
+                    repeats: row.natural(7), conflicts: row.natural(8))
+            )
+        }
+        return Dictionary(rows.compactMap { $0 }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func ranges(
+        _ table: String, _ database: any SQLDatabase
+    ) throws(StoreFailure) -> [Int64: SequenceSet] {
+        let rows = try database.rows("SELECT stream, first, last FROM \(table)") {
+            row throws(StoreFailure) in (row.whole(0) ?? 0, row.natural(1), row.natural(2))
+        }
+        var found: [Int64: SequenceSet] = [:]
+        for (stream, first, last) in rows where first <= last {
+            found[stream, default: SequenceSet()].insert(first...last)
+        }
+        return found
+    }
+}
+
+extension StoredStream {
+    /// From four columns: gw, epoch, erg, kind.
+    init?(_ row: any SQLRow, from column: Int32) {
+        guard let gateway = row.text(column).flatMap(GatewayID.init),
+            let epoch = row.text(column + 1), let erg = row.text(column + 2),
+            let kind = row.text(column + 3).flatMap(StreamKind.init(topicName:))
+        else { return nil }
+        self.init(
+            gateway: gateway, epoch: epoch,
+            stream: StreamID(station: StationID(erg), kind: kind))
+    }
+
+    /// The same four.
+    var columns: [ReadValue] {
+        [
+            .text(gateway.slug), .text(epoch), .text(stream.station?.slug ?? ""),
+            .text(stream.kind.topicName),
+        ]
+    }
+}

@@ -1,0 +1,130 @@
+import Glibc
+import HostRuntime
+import TestSupport
+import Testing
+
+@testable import Contract
+@testable import LogbookStores
+
+/// A server that goes away, and comes back: nothing is lost, and nothing is there twice.
+@Suite(.enabled(if: PrivatePostgreSQL.isThere, "apt install postgresql"))
+struct PostgreSQLLossTests {
+    private var traffic = Traffic()
+
+    /// Until the store takes it, as the keeper does; how often it failed.
+    private func commit(_ batch: StoreBatch, _ store: SQLStore) async throws -> Int {
+        var failures = 0
+        while true {
+            do throws(StoreFailure) {
+                _ = try store.commit(batch)
+                return failures
+            } catch {
+                guard error.isPassing, failures < 60_000 else { throw error }
+                failures += 1
+                try await Task.sleep(for: .milliseconds(10))
+            }
+        }
+    }
+
+    @Test mutating func aCutConnectionLosesNothing() async throws {
+        // Goal: a connection that is cut at any moment, also in the middle of a commit, costs no record,
+        // and counts none twice. Method: another connection ends ours again and again, while batches
+        // are stored.
+        let server = try await PrivatePostgreSQL.shared.value
+        let database = try await server.makeDatabase()
+        let store = try PostgreSQLStore(try PostgreSQLAddress(database), for: .keeping)
+        let cutter = try ChildProcess(
+            "psql",
+            [
+                database, "-c",
+                """
+                DO $$ BEGIN FOR i IN 1..100 LOOP
+                    PERFORM pg_stat_clear_snapshot(), pg_sleep(random() * 0.04);
+                    PERFORM pg_terminate_backend(pid) FROM pg_stat_activity
+                        WHERE pid <> pg_backend_pid() AND datname = current_database()
+                        AND backend_type = 'client backend';
+                END LOOP; END $$
+                """,
+            ])
+        var (records, failures, number) = (0, 0, 0)
+        while cutter.isRunning || number < 10 {
+            let batch = try StoreBatch(traffic.session(name(number), strokes: 10))
+            records += batch.records.count
+            failures += try await commit(batch, store)
+            number += 1
+        }
+        #expect(failures > 0, "\(cutter.text)")
+        try await expectOnce(records, store)
+    }
+
+    private func name(_ number: Int) -> String {
+        let digits = String(number)
+        return "01J7ZK3Q5XQ4W8G9T2V6B0"
+            + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
+    @Test mutating func aKilledServerLosesNothing() async throws {
+        // Goal: a server that dies under load and is started again has every record once. Method: kill -9
+        // of the postmaster and of its children, three times, while batches come.
+        let server = try await PrivatePostgreSQL()
+        let database = try await server.makeDatabase()
+        let store = try PostgreSQLStore(try PostgreSQLAddress(database), for: .keeping)
+        let killer = Task {
+            for _ in 0..<3 {
+                try await Task.sleep(for: .milliseconds(300))
+                await server.kill()
+                try await server.start()
+            }
+        }
+        var (records, failures, number) = (0, 0, 0)
+        while number < 100 || failures == 0 {
+            let batch = try StoreBatch(
+                traffic.session(name(number), strokes: 40))
+            records += batch.records.count
+            failures += try await commit(batch, store)
+            number += 1
+        }
+        try await killer.value
+        try await expectOnce(records, store)
+    }
+
+    private func expectOnce(_ records: Int, _ store: SQLStore) async throws {
+        let last = StoreBatch(records: [], now: 1)
+        _ = try await commit(last, store)
+        var size: StoreSize?
+        _ = await eventually {
+            size = try? store.size()
+            return size != nil
+        }
+        #expect(size?.records == records)
+        let streams = try store.streams()
+        #expect(streams.allSatisfy { $0.repeats == 0 && $0.conflicts == 0 && $0.extent.isWhole })
+        #expect(streams.reduce(0) { $0 + $1.extent.received.count } == UInt64(records))
+        #expect(try store.faults() == [])
+        for session in try store.sessions(SessionFilter(limit: 100_000)) {
+            let evidence = try #require(try store.evidence(of: session.name))
+            let proof = evidence.claim.proof(
+                strokes: evidence.strokes, received: evidence.counts,
+                digest: SHA256Digest.hexadecimal(of:))
+            #expect(proof == .proven)
+        }
+    }
+
+    @Test func aServerThatHangsIsAFailure() async throws {
+        // Goal: no call waits for ever. Method: a server that is stopped, at a connection that stands and
+        // at a new one; with a patience of two seconds. When it goes on, so does the store.
+        let server = try await PrivatePostgreSQL()
+        let address = try PostgreSQLAddress(try await server.makeDatabase())
+        let store = try PostgreSQLStore(address, for: .keeping, patience: .seconds(2))
+        for signal in [SIGSTOP, SIGCONT] {
+            await server.signalAll(signal)
+            guard signal == SIGSTOP else { break }
+            for _ in 0..<2 {
+                let failure = #expect(throws: StoreFailure.self) { try store.size() }
+                #expect(failure?.kind == .unreachable)
+                #expect(failure?.cause == "the server has not answered for 2 s")
+            }
+        }
+        #expect(await eventually { (try? store.size().records) == 0 })
+    }
+}

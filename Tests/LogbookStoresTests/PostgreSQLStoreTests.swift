@@ -1,0 +1,152 @@
+import TestSupport
+import Testing
+
+@testable import Contract
+@testable import LogbookStores
+
+/// What is PostgreSQL's own: months, other writers, a server that goes away.
+@Suite(.enabled(if: PrivatePostgreSQL.isThere, "apt install postgresql"))
+struct PostgreSQLStoreTests {
+    private static let session = "01J7ZK3Q5XQ4W8G9T2V6B0C1DE"
+    private var traffic = Traffic()
+
+    private func database() async throws -> (address: PostgreSQLAddress, text: String) {
+        let text = try await PrivatePostgreSQL.shared.value.makeDatabase()
+        return (try PostgreSQLAddress(text), text)
+    }
+
+    private func ask(_ sql: String, _ database: String) async throws -> String {
+        await (try await PrivatePostgreSQL.shared.value).ask(sql, of: database)
+    }
+
+    private func failure(
+        _ address: PostgreSQLAddress, _ access: SQLStore.Access = .keeping
+    ) -> StoreFailure? {
+        do throws(StoreFailure) {
+            try PostgreSQLStore(address, for: access).close()
+            return nil
+        } catch { return error }
+    }
+
+    @Test func tablesHaveTheColumnsOfTheContract() async throws {
+        // Goal: no field without a place. Method: the columns of each table beside those of the database.
+        let (address, _) = try await database()
+        let store = try PostgreSQLStore(address, for: .keeping)
+        for kind in StreamKind.allCases {
+            let table = ReadingTable.of(kind)
+            let found = try store.database.rows(
+                """
+                SELECT column_name::text FROM information_schema.columns WHERE table_name = ?
+                """, [.text(table.name)]
+            ) { $0.text(0) ?? "" }
+            let wanted = table.kept.map(\.name).filter {
+                kind.isOfGatewayAlone || !["session_id", "event"].contains($0)
+            }
+            #expect(wanted.filter { !found.contains($0) } == [], "\(table.name)")
+        }
+    }
+
+    @Test mutating func eachMonthHasItsPlace() async throws {
+        // Goal: records of any time have a place, and months are there before they come. Method: records
+        // of 1970, of two months and of the far future; then that future comes, with its partition.
+        let (address, text) = try await database()
+        let store = try PostgreSQLStore(address, for: .keeping)
+        let now: Int64 = 1_793_000_000_000  // 2026-10-26
+        let times: [Int64] = [5, 1_788_627_000_000, 1_791_000_000_000, 1_893_456_000_000]
+        let strokes = try times.enumerated().map { try stroke(UInt64($0 + 1), at: $1) }
+        _ = try store.commit(StoreBatch(records: strokes, now: now))
+        let places = "SELECT string_agg(tableoid::regclass::text, ' ' ORDER BY seq) FROM record"
+        #expect(
+            try await ask(places, text)
+                == "record_other record_2026_09 record_2026_10 record_other")
+        #expect(try await ask("SELECT to_regclass('record_2026_11') IS NOT NULL", text) == "t")
+        let late = try stroke(5, at: 1_893_456_000_001)
+        _ = try store.commit(StoreBatch(records: [late] + strokes, now: 1_893_456_000_002))
+        #expect(
+            try await ask(places, text)
+                == "record_other record_2026_09 record_2026_10 record_2030_01 record_2030_01")
+        let state = try store.streams()[0]
+        #expect((state.extent.received.count, state.repeats, state.conflicts) == (5, 4, 0))
+        #expect(try store.faults() == [])
+        let moved = try stroke(2, at: 1_791_000_000_001)
+        #expect(try store.commit(StoreBatch(records: [moved], now: now)).conflicts == 1)
+        #expect(try await ask("SELECT count(*) FROM record", text) == "5")
+    }
+
+    private func stroke(_ sequence: UInt64, at time: Int64) throws -> KeptRecord {
+        let text =
+            #"{"v":1,"kind":"stroke","gw":"boathouse","erg":"\#(Traffic.erg)","#
+            + #""session_id":"\#(Self.session)","epoch":"\#(traffic.epoch)","seq":\#(sequence),"#
+            + #""ts_ms":\#(time),"stroke":\#(sequence),"power_w":180,"historical":false}"#
+        return try KeptRecord(
+            Array(text.utf8), of: Traffic.stream(.stroke), from: traffic.gateway)
+    }
+
+    @Test mutating func aMonthsEndIsTheNextOnesBeginning() {
+        // Goal: no gap between months, and none twice. Method: the ends of a year, and of a leap month.
+        for (time, name, first, end) in [
+            (1_798_761_599_999, "record_2026_12", 1_796_083_200_000, 1_798_761_600_000),
+            (1_798_761_600_000, "record_2027_01", 1_798_761_600_000, 1_801_440_000_000),
+            (1_835_352_000_000, "record_2028_02", 1_832_976_000_000, 1_835_481_600_000),
+        ] as [(Int64, String, Int64, Int64)] {
+            let month = PostgreSQLPartitions.Month(of: time)
+            #expect(month.partition == name && month.times == first..<end)
+        }
+    }
+
+    @Test mutating func aSecondWriterIsSentAway() async throws {
+        // Goal: one program keeps a store, and the second one is told so. Method: two of them, and one
+        // that looks; the second again when the first has let go.
+        let (address, _) = try await database()
+        let store = try PostgreSQLStore(address, for: .keeping)
+        let failure = failure(address)
+        #expect(failure?.kind == .busy && failure?.isPassing == true)
+        #expect(
+            failure?.cause.hasPrefix(
+                "another rowgate-logbook keeps records in it (server process ") == true)
+        #expect(self.failure(address, .looking) == nil)
+        _ = try store.commit(StoreBatch(traffic.session(Self.session, strokes: 1)))
+        store.close()
+        #expect(self.failure(address) == nil)
+    }
+
+    @Test func whatIsNoStoreIsRefused() async throws {
+        // Goal: nothing is written into a stranger's database, nor into one of a later program. Method:
+        // an empty one for a command that looks, a stranger's, a newer one, and none at all.
+        let (address, text) = try await database()
+        #expect(failure(address, .looking)?.kind == .absent)
+        _ = try await ask("CREATE TABLE theirs (a int)", text)
+        #expect(failure(address)?.cause == "it is a database of another program")
+        _ = try await ask("DROP TABLE theirs", text)
+        #expect(failure(address) == nil)
+        _ = try await ask("UPDATE rowgate_logbook SET version = version + 1", text)
+        for access in [SQLStore.Access.keeping, .looking] {
+            #expect(failure(address, access)?.kind == .newer)
+        }
+        let lost = failure(try PostgreSQLAddress("host=/nowhere dbname=logbook"))
+        #expect(lost?.kind == .unreachable && lost?.place == "postgresql:///logbook?host=/nowhere")
+    }
+
+    @Test func aPasswordHasNoPlaceInAnAddress() throws {
+        // Goal: no secret in a file that is read by many, nor in a message. Method: addresses with one, and
+        // one that is none; and the names of those that are fine.
+        for text in ["host=a password=geheim", "postgresql://anna:geheim@a/b"] {
+            let fault = #expect(throws: PostgreSQLAddress.Fault.self) {
+                try PostgreSQLAddress(text)
+            }
+            #expect(fault?.remedy.contains("password_file") == true)
+            #expect(fault.map { !"\($0)".contains("geheim") } == true)
+        }
+        #expect(throws: PostgreSQLAddress.Fault.self) { try PostgreSQLAddress("what = ever=") }
+        let places = try [
+            "postgresql://anna@db.example.org:5433/logbook", "host=db dbname=logbook",
+            "service=logbook",
+        ].map { try PostgreSQLAddress($0).place }
+        #expect(
+            places == [
+                "postgresql://db.example.org:5433/logbook", "postgresql://db/logbook",
+                "postgresql:///?service=logbook",
+            ])
+    }
+
+}
