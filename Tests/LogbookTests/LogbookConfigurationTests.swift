@@ -1,4 +1,5 @@
 import Foundation
+import LogbookStores
 import Settings
 import TestSupport
 import Testing
@@ -72,13 +73,55 @@ import Testing
         // Goal: a typing error in the path is found before the start. Method: a folder that is not there,
         // and one that is.
         let lost = try read("[store]\npath = \"/nowhere/at/all/logbook.db\"").configuration
-        let problems = lost.storeProblems().map(\.description)
+        let problems = lost.storeProblems.map(\.description)
         #expect(problems.count == 1)
         #expect(
             problems.first?.hasSuffix(
                 ":2:1: store.path: there is no folder /nowhere/at/all; make it, for the user that "
                     + "runs this") == true, "\(problems)")
-        #expect(try read("[store]\npath = \"/logbook.db\"").configuration.storeProblems() == [])
-        #expect(try read("").configuration.storeProblems() == [])
+        #expect(try read("[store]\npath = \"/logbook.db\"").configuration.storeProblems == [])
+        #expect(try read("").configuration.storeProblems == [])
+    }
+
+    @Test func aServerIsAPlaceToo() throws {
+        // Goal: PostgreSQL by one line, and no password in the file. Method: an address with a file for its
+        // password, and all that can be wrong with them.
+        let folder = try TemporaryFolder()
+        try "geheim\n".write(toFile: folder.path("secret"), atomically: true, encoding: .utf8)
+        let server = #"postgres = "host=db.example.org dbname=logbook""#
+        let found = try read("[store]\n\(server)\npassword_file = \"\(folder.path("secret"))\"")
+        #expect(found.problems == [] && found.configuration.storeProblems == [])
+        let address = try found.configuration.store?.address(
+            credentialsDirectory: nil, settings: found.configuration.settings)
+        var expected = try PostgreSQLAddress("host=db.example.org dbname=logbook")
+        expected.password = "geheim"
+        #expect(address == .postgres(expected))
+        for (lines, words) in [
+            ("\(server)\npath = \"/logbook.db\"", "2:1: store.postgres: stands beside path"),
+            (
+                "path = \"/logbook.db\"\npassword_file = \"/x\"",
+                "3:1: store.password_file: means nothing"
+            ),
+            ("postgres = \"what ever=\"", "2:1: store.postgres: is no connection string"),
+            ("postgres = \"host=db password=geheim\"", "2:1: store.postgres: holds a password"),
+        ] {
+            let problems = try read("[store]\n\(lines)").problems
+            #expect(problems.count == 1)
+            #expect(problems.first?.hasPrefix("logbook.toml:\(words)") == true, "\(problems)")
+            #expect(problems.allSatisfy { !$0.contains("geheim") })
+        }
+        let lost = try read("[store]\n\(server)\npassword_file = \"/nowhere/secret\"").configuration
+        #expect(lost.storeProblems.map(\.key) == ["store.password_file"])
+        let credential = try read("[store]\n\(server)\npassword_file = \"secret\"").configuration
+        let unchecked = credential.store?.problems(
+            credentialsDirectory: nil, settings: credential.settings
+        ).unchecked
+        #expect(unchecked == ["store.password_file"])
+    }
+}
+
+extension LogbookConfiguration {
+    fileprivate var storeProblems: [ConfigurationProblem] {
+        store?.problems(credentialsDirectory: nil, settings: settings).problems ?? []
     }
 }

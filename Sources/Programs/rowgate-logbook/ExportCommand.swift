@@ -77,7 +77,7 @@ struct ExportCommand: ParsableCommand {
         }
     }
 
-    private func name(in store: SQLiteStore) throws -> SessionName {
+    private func name(in store: SQLStore) throws -> SessionName {
         let found = try store.sessions(named: session).filter {
             gateway == nil || $0.gateway.slug == gateway
         }

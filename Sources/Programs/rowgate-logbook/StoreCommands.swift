@@ -16,7 +16,7 @@ struct StoreOptions: ParsableArguments {
 
     /// Shows what `look` makes of the store, which may run meanwhile.
     func show<Found>(
-        _ place: ConfigurationOption, _ look: (SQLiteStore) throws -> Found,
+        _ place: ConfigurationOption, _ look: (SQLStore) throws -> Found,
         lines: (Found) -> [StyledLine],
         json text: (Found) -> String
     ) throws -> Found {
@@ -30,15 +30,21 @@ struct StoreOptions: ParsableArguments {
 
 /// Which store is looked into.
 struct StoreChoice: ParsableArguments {
-    @Option(help: ArgumentHelp("The store, in place of the configuration's.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "The store, in place of the configuration's: a file of SQLite.", valueName: "path"))
     var store: String?
+
+    /// How long a server may take to read all that it has of something.
+    private static let patience = Duration.seconds(600)
 
     /// What `look` makes of the store; says on standard error why it could not, and ends the program.
     func look<Found>(
-        _ place: ConfigurationOption, _ look: (SQLiteStore) throws -> Found
+        _ place: ConfigurationOption, _ look: (SQLStore) throws -> Found
     ) throws -> Found {
         do {
-            return try look(try SQLiteStore(try path(place.config), for: .looking))
+            return try look(
+                try address(place.config).open(for: .looking, patience: Self.patience))
         } catch {
             Self.complain("\(error)")
             throw ExitCode(2)
@@ -49,16 +55,18 @@ struct StoreChoice: ParsableArguments {
         _ = writeAll("rowgate-logbook: \(sentence)\n".utf8, to: STDERR_FILENO)
     }
 
-    private func path(_ config: String) throws -> String {
-        if let store { return store }
+    /// Where the store is; throws what a person has to put right.
+    func address(_ config: String) throws -> StoreAddress {
+        if let store { return .sqlite(path: store) }
         let (configuration, problems) = try LogbookConfiguration.read(from: config)
         guard problems.isEmpty else { throw InvalidConfiguration(problems: problems) }
-        guard let path = configuration.store else {
+        guard let store = configuration.store else {
             throw ConfigurationFault(
                 "\(config) has no [store], so no records are kept; add path = \"...\" below [store]"
             )
         }
-        return path
+        return try store.address(
+            credentialsDirectory: CredentialFile.directory, settings: configuration.settings)
     }
 }
 

@@ -1,4 +1,3 @@
-import Glibc
 import Settings
 import WebServer
 
@@ -15,10 +14,10 @@ package struct LogbookConfiguration: Equatable, Sendable {
     var names: [String]
     var wall: Access.Audience
     var tokensFile: String
-    /// Section `[store]`: the file that records are kept in; nil to show them only.
-    package var store: String?
+    /// Section `[store]`: where records are kept; nil to show them only.
+    package var store: StoreSettings?
     /// Every value with its origin.
-    var settings: [ConfigurationSetting]
+    package var settings: [ConfigurationSetting]
 
     /// Reads the file at `path`, past what is wrong, so that all of it can be said at once. Throws
     /// when it cannot be read at all.
@@ -40,23 +39,8 @@ package struct LogbookConfiguration: Equatable, Sendable {
                 section.text("tokens_file", default: Self.defaultTokensFile)
             )
         }
-        store = reader.section("store") { $0.optionalText("path", .absolutePath) }
+        store = reader.section("store") { StoreSettings(reading: &$0) }
         settings = reader.settings
-    }
-
-    /// What is wrong with the store's place, as far as it shows without the store being opened.
-    func storeProblems() -> [ConfigurationProblem] {
-        guard let store, let slash = store.lastIndex(of: "/") else { return [] }
-        let folder = slash == store.startIndex ? "/" : String(store[..<slash])
-        var found = stat()
-        if stat(folder, &found) == 0, found.st_mode & S_IFMT == S_IFDIR { return [] }
-        let setting = settings.first { $0.section == "store" && $0.key == "path" }
-        guard case .file(let place)? = setting?.origin else { return [] }
-        return [
-            ConfigurationProblem(
-                at: place, key: "store.path", "there is no folder \(folder)",
-                suggestion: "make it, for the user that runs this")
-        ]
     }
 
     private static func address(_ section: inout ConfigurationSection) -> ListenAddress {

@@ -25,12 +25,14 @@ package struct LogbookLaunch: Sendable {
             let (configuration, mistakes) = try LogbookConfiguration.read(from: configurationPath)
             let (faults, unchecked) = configuration.broker.fileProblems(
                 credentialsDirectory: CredentialFile.directory, settings: configuration.settings)
-            for setting in unchecked {
+            let store = configuration.store?.problems(
+                credentialsDirectory: CredentialFile.directory, settings: configuration.settings)
+            for setting in unchecked + (store?.unchecked ?? []) {
                 Self.say(
                     "warning: \(setting) names a credential, which only systemd can give; "
                         + "not checked")
             }
-            let problems = mistakes + faults + configuration.storeProblems()
+            let problems = mistakes + faults + (store?.problems ?? [])
             guard problems.isEmpty else { throw InvalidConfiguration(problems: problems) }
         } catch {
             Self.say("\(error)")
@@ -67,18 +69,20 @@ package struct LogbookLaunch: Sendable {
         let (runtime, log) = (SystemRuntime(), SystemLog(subsystem: "logbook"))
         let broker = try configuration.broker.configuration(
             credentialsDirectory: CredentialFile.directory, settings: configuration.settings)
-        let keeper = try configuration.store.map { path throws(StoreFailure) in
+        let store = try configuration.store?.address(
+            credentialsDirectory: CredentialFile.directory, settings: configuration.settings)
+        let keeper = try store.map { address throws(StoreFailure) in
             try RecordKeeper(
-                SQLiteStore(path, for: .keeping), runtime: runtime, log: log.scoped(to: "store"))
+                address.open(for: .keeping), runtime: runtime, log: log.scoped(to: "store"))
         }
         let room = LiveRoom(runtime: runtime, log: log)
         let commands = CommandRoom(room: room, runtime: runtime, log: log)
         let access = Access(
             TokenFile(path: configuration.tokensFile), wall: configuration.wall, runtime: runtime,
             log: log)
-        let reader = configuration.store.map { path in
+        let reader = store.map { address in
             StoreReader(runtime: runtime, log: log.scoped(to: "store")) { () throws(StoreFailure) in
-                try SQLiteStore(path, for: .looking)
+                try address.open(for: .looking)
             }
         }
         let records = RecordAnswers(reader: reader, room: room)

@@ -96,11 +96,18 @@ extension [ConfigurationSetting] {
     fileprivate func brokerProblem(_ key: String, _ fault: ConfigurationFault)
         -> ConfigurationProblem
     {
-        let setting = first { $0.section == "broker" && $0.key == key }
+        problem("broker", key, fault)
+    }
+
+    /// What is wrong with a value, now that it was used, at its place.
+    package func problem(
+        _ section: String, _ key: String, _ fault: ConfigurationFault
+    ) -> ConfigurationProblem {
+        let setting = first { $0.section == section && $0.key == key }
         var place = ConfigurationPlace(file: "")
         if case .file(let found)? = setting?.origin { place = found }
         return ConfigurationProblem(
-            at: place, key: "broker.\(key)", fault.reason, suggestion: fault.suggestion)
+            at: place, key: "\(section).\(key)", fault.reason, suggestion: fault.suggestion)
     }
 }
 
