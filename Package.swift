@@ -149,10 +149,9 @@ let tools =
     + library(
         .tools, "LogbookInspection",
         [
-            "CommandLineText", "LogbookStores", "DeliveryProof", "Insights", "Contract", "Bytes",
-            "Timeline",
-        ],
-        testedWith: ["HostRuntime"])
+            "CommandLineText", "LogbookStores", "DeliveryProof", "HostRuntime", "Insights", "Contract",
+            "Bytes", "Timeline",
+        ])
     + library(
         .tools, "SessionReplay",
         ["Contract", "Rowing", "PM5Codec", "Bytes", "Timeline", "HostRuntime"],

@@ -12,14 +12,26 @@ package final class PostgreSQLStore: SQLStore {
     /// Opens the store, or makes it. The database has to be there.
     ///
     /// - Parameter patience: a command that reads all of a great store takes more.
-    package init(
+    package convenience init(
         _ address: PostgreSQLAddress, for access: Access, patience: Duration = usualPatience
     ) throws(StoreFailure) {
-        let session = PostgreSQLSession(address: address, access: access, patience: patience)
+        try self.init(PostgreSQLSession(address: address, access: access, patience: patience))
+    }
+
+    /// For records that are moved into it.
+    convenience init(
+        _ address: PostgreSQLAddress, forMovePatience patience: Duration
+    ) throws(StoreFailure) {
+        var session = PostgreSQLSession(address: address, access: .keeping, patience: patience)
+        session.isMove = true
+        try self.init(session)
+    }
+
+    private init(_ session: PostgreSQLSession) throws(StoreFailure) {
         try super.init(
-            try PostgreSQLDatabase(address.place) { () throws(StoreFailure) in
+            try PostgreSQLDatabase(session.address.place) { () throws(StoreFailure) in
                 try session.connection()
-            }, for: access)
+            }, for: session.access)
     }
 }
 
@@ -28,6 +40,8 @@ struct PostgreSQLSession {
     let address: PostgreSQLAddress
     let access: SQLStore.Access
     let patience: Duration
+    /// Whether records are moved into it.
+    var isMove = false
 
     /// "rowL", as in SQLite's `application_id`: the first half of the lock's name. The second is the
     /// schema's; a writer of a part of the gateways would have its own.
@@ -62,6 +76,12 @@ struct PostgreSQLSession {
             }
             try StoreVersion.check(
                 version, of: PostgreSQLMigrations.newest, at: address.place, access)
+        }
+        let unfinished = try text("SELECT 'yes' FROM moving WHERE finished = 0", on: connection)
+        guard isMove || unfinished == nil else {
+            throw StoreFailure(
+                .absent, "open", address.place, "records are being moved into it",
+                remedy: "run rowgate-logbook move again, to its end")
         }
         return connection
     }

@@ -1,0 +1,167 @@
+/// Takes all that a store of SQLite has into a database of PostgreSQL where nothing is: records, what
+/// was made of them, and what is known of numbers that are not there.
+///
+/// Records go in parts, each durable by itself, so that a move that was ended goes on where it was; what
+/// changes with every record goes at the end, all at once. Until then no logbook can be started with
+/// the database.
+package final class StoreMove {
+    /// What is moved, as it was when the move began.
+    package let source: SQLStore
+    package let target: SQLStore
+    /// Whether a move from there has come to its end before.
+    package private(set) var isFinished = false
+
+    /// Records of a part.
+    private static let part: Int64 = 5000
+    /// Tables of which rows are only added, and by what they are in order.
+    private static let growing =
+        ["stroke", "force", "split", "gap", "event", "alert", "rollup", "room_rollup"]
+    /// Tables that change, each behind what it refers to.
+    private static let changing = ["stream", "span", "gone", "conflict", "session"]
+
+    /// Opens both. Throws for a database in which there is something else.
+    package init(
+        from path: String, to address: PostgreSQLAddress, patience: Duration
+    ) throws(StoreFailure) {
+        source = try SQLiteStore(path, for: .looking)
+        target = try PostgreSQLStore(address, forMovePatience: patience)
+        let before = try target.database.rows("SELECT source, finished FROM moving") {
+            row throws(StoreFailure) in (source: row.text(0) ?? "", finished: row.whole(1) == 1)
+        }.first
+        if let before {
+            guard before.source == path else { throw occupied("records of \(before.source)") }
+            isFinished = before.finished
+        } else {
+            let records = try target.size().records
+            guard records == 0, target.entries.isEmpty else {
+                throw occupied("records that a logbook has kept there")
+            }
+            try target.database.run("INSERT INTO moving VALUES (?, 0)", [.text(path)])
+        }
+        if !isFinished { try compareLast() }
+    }
+
+    private func occupied(_ words: String) -> StoreFailure {
+        StoreFailure(
+            .corrupt, "move", target.place, "it holds \(words)",
+            remedy: "make another database, with createdb, and move into that one")
+    }
+
+    /// A file that took the place of the one before is not what the move began with.
+    private func compareLast() throws(StoreFailure) {
+        let last = try target.database.number("SELECT max(id) FROM record") ?? 0
+        if last == 0 { return }
+        let sql = "SELECT seq, ts_ms, body FROM record WHERE id = ?"
+        func record(_ store: SQLStore) throws(StoreFailure) -> [[ReadValue]] {
+            try store.database.rows(sql, [.whole(last)]) { row throws(StoreFailure) in
+                (0..<3).map { row.value($0) }
+            }
+        }
+        let (mine, other) = (try record(source), try record(target))
+        guard mine == other else {
+            throw occupied("records of another file of that name")
+        }
+    }
+
+    /// Copies what is not there yet.
+    ///
+    /// - Parameter progress: is told after each part how many records are there, and of how many.
+    package func copy(progress: (_ records: Int64, _ all: Int64) -> Void) throws(StoreFailure) {
+        // All of it as it is now, whatever a logbook writes meanwhile.
+        try source.database.run("BEGIN", [])
+        defer { endReading() }
+        let all = try source.database.number("SELECT count(*) FROM record") ?? 0
+        var last = try target.database.number("SELECT max(id) FROM record") ?? 0
+        var copied = try target.database.number("SELECT count(*) FROM record") ?? 0
+        while true {
+            let (records, end) = try records(behind: last)
+            guard let end else { break }
+            try target.database.transaction { () throws(StoreFailure) in
+                try target.database.add(records)
+                for table in Self.growing { try copyRows(of: table, behind: last, upTo: end) }
+            }
+            last = end
+            copied += Int64(records.count)
+            progress(copied, all)
+        }
+        try target.database.transaction { () throws(StoreFailure) in try copyChanging() }
+        target.entries = try SQLStore.readEntries(of: target.database)
+    }
+
+    /// Notes that both hold the same: from now on a logbook can be started with the database.
+    package func finish() throws(StoreFailure) {
+        try target.database.run("UPDATE moving SET finished = 1", [])
+        isFinished = true
+    }
+
+    /// A snapshot that cannot be let go of goes with its connection.
+    private func endReading() {
+        do throws(StoreFailure) { try source.database.run("COMMIT", []) } catch { source.close() }
+    }
+
+    private func records(
+        behind last: Int64
+    ) throws(StoreFailure) -> (records: [RecordRow], end: Int64?) {
+        let columns = RecordRow.columns.joined(separator: ", ")
+        let found = try source.database.rows(
+            "SELECT \(columns) FROM record WHERE id > ? ORDER BY id LIMIT ?",
+            [.whole(last), .whole(Self.part)]
+        ) { row throws(StoreFailure) in
+            RecordRow(
+                row: row.whole(0) ?? 0, stream: row.whole(1) ?? 0, sequence: row.natural(2),
+                unixMilliseconds: row.whole(3) ?? 0, storedAt: row.whole(4) ?? 0,
+                body: row.bytes(5))
+        }
+        return (found, found.last?.row)
+    }
+
+    private func copyRows(
+        of table: String, behind last: Int64, upTo end: Int64
+    ) throws(StoreFailure) {
+        try copy(
+            table, try columns(of: table) + ["ts_ms"],
+            """
+            SELECT t.*, r.ts_ms FROM \(table) t JOIN record r ON r.id = t.record
+            WHERE t.record > ? AND t.record <= ? ORDER BY t.record
+            """, [.whole(last), .whole(end)])
+    }
+
+    private func copyChanging() throws(StoreFailure) {
+        for table in Self.changing.reversed() {
+            try target.database.run("DELETE FROM \(table)", [])
+        }
+        for table in Self.changing {
+            let isSession = table == "session"
+            let time = ", (SELECT ts_ms FROM record WHERE record.id = t.manifest)"
+            try copy(
+                table, try columns(of: table) + (isSession ? ["manifest_ms"] : []),
+                "SELECT t.*\(isSession ? time : "") FROM \(table) t", [])
+        }
+        for table in ["stream", "conflict", "session"] {
+            try advance("pg_get_serial_sequence('\(table)', 'id')", table)
+        }
+        try advance("'record_id'", "record")
+    }
+
+    /// What is added next gets a number behind all others.
+    private func advance(_ sequence: String, _ table: String) throws(StoreFailure) {
+        try target.database.run(
+            "SELECT setval(\(sequence), (SELECT coalesce(max(id), 0) + 1 FROM \(table)), false)",
+            [])
+    }
+
+    private func columns(of table: String) throws(StoreFailure) -> [String] {
+        try source.database.rows("SELECT name FROM pragma_table_info(?)", [.text(table)]) {
+            row throws(StoreFailure) in row.text(0) ?? ""
+        }
+    }
+
+    private func copy(
+        _ table: String, _ columns: [String], _ sql: String, _ values: [ReadValue]
+    ) throws(StoreFailure) {
+        let rows = try source.database.rows(sql, values) { row throws(StoreFailure) in
+            columns.indices.map { row.value(Int32($0)) }
+        }
+        if !rows.isEmpty { try target.database.add(rows, to: table, columns) }
+    }
+}
