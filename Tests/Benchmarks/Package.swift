@@ -1,6 +1,6 @@
 // swift-tools-version:6.0
 // A package of its own: it builds for release only, and its C decoder is nobody's dependency. Nor
-// are SQLite and LMDB, beside which StorageBenchmark runs the ring.
+// are SQLite and LMDB, beside which StorageBenchmark runs the ring; StoreBenchmark runs the logbook's stores.
 
 import PackageDescription
 
@@ -19,9 +19,17 @@ let package = Package(
             name: "Insights",
             dependencies: ["Contract", "Rowing", "PM5Codec", "Bytes", "Timeline"]),
         .target(name: "RingLog"),
+        .target(name: "DeliveryProof", dependencies: ["Contract", "Bytes", "Timeline"]),
+        .target(
+            name: "LogbookStores",
+            dependencies: [
+                "DeliveryProof", "Contract", "Bytes", "Timeline", "CSQLite", "CPostgreSQL",
+            ]),
         .target(name: "CDecoder"),
         .target(name: "AllocationCount"),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CLMDB", providers: [.apt(["liblmdb-dev"])]),
         .executableTarget(
             name: "Benchmarks",
@@ -29,6 +37,8 @@ let package = Package(
                 "PM5Codec", "Rowing", "Contract", "Insights", "Bytes", "Timeline", "CDecoder",
                 "AllocationCount",
             ]),
+        .executableTarget(
+            name: "StoreBenchmark", dependencies: ["LogbookStores", "Contract"]),
         .executableTarget(name: "StorageBenchmark", dependencies: ["RingLog", "CSQLite", "CLMDB"]),
     ]
 )
