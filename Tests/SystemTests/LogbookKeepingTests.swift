@@ -5,11 +5,12 @@ import Testing
 /// rowgate-logbook with a store, a real broker and a real gateway.
 struct LogbookKeepingTests {
     /// A logbook whose store outlives it.
-    private struct Logbook {
+    struct Logbook {
         let folder: TemporaryFolder
         let configuration: String
 
-        init(_ broker: PrivateBroker) throws {
+        /// - Parameter store: lines of its section; without them a file in its folder.
+        init(_ broker: PrivateBroker, store: String? = nil) throws {
             folder = try TemporaryFolder()
             configuration = folder.path("logbook.toml")
             try """
@@ -17,7 +18,7 @@ struct LogbookKeepingTests {
             host = "127.0.0.1"
             port = \(broker.port)
             [store]
-            path = "\(folder.path("logbook.db"))"
+            \(store ?? #"path = "\#(folder.path("logbook.db"))""#)
             """.write(toFile: configuration, atomically: true, encoding: .utf8)
         }
 
@@ -85,7 +86,8 @@ struct LogbookKeepingTests {
         #expect(strokes.status == 0)
         #expect(strokes.text.split(separator: "\r\n").count == 1501)
         let records = try await logbook.ask("export", session, "--format", "jsonl")
-        #expect(records.text.split(separator: "\n").count { $0.contains(#""kind":"stroke""#) } == 1500)
+        #expect(
+            records.text.split(separator: "\n").count { $0.contains(#""kind":"stroke""#) } == 1500)
         let document = try await logbook.ask("export", session)
         #expect(document.text.split(separator: "<Trackpoint>").count == 1501)
         let file = logbook.folder.path("session.fit")
@@ -97,7 +99,10 @@ struct LogbookKeepingTests {
 
         for (arguments, complaint) in [
             (["01J7ZK3Q5XQ4W8G9T2V6B0C1DX"], "there is no session 01J7ZK3Q5XQ4W8G9T2V6B0C1DX"),
-            ([session, "--output", "/absent/x.tcx"], "/absent/x.tcx cannot be written: No such file"),
+            (
+                [session, "--output", "/absent/x.tcx"],
+                "/absent/x.tcx cannot be written: No such file"
+            ),
         ] {
             let refused = try await logbook.ask(["export"] + arguments)
             #expect(refused.status == 2 && refused.text.contains(complaint), "\(refused.text)")

@@ -1,0 +1,66 @@
+import Contract
+import Foundation
+import TestSupport
+import Testing
+
+/// rowgate-logbook with its records on a server.
+@Suite(.enabled(if: PrivatePostgreSQL.isThere, "apt install postgresql"))
+struct LogbookServerTests {
+    private typealias Logbook = LogbookKeepingTests.Logbook
+
+    private func publish(_ messages: [Traffic.Message], to broker: PrivateBroker) async throws {
+        for message in messages {
+            try await broker.publish(
+                String(decoding: message.payload, as: UTF8.self), to: message.topic)
+        }
+    }
+
+    private func isVerified(_ sessions: Int, by logbook: Logbook) async throws -> Bool {
+        try await eventually {
+            let check = try await logbook.ask("check")
+            return check.status == 0 && check.text.contains("\(sessions) session")
+                && check.text.contains("verified")
+        }
+    }
+
+    /// Goal: a club that outgrows its file moves to a server, which may die there, and every record is
+    /// there once. Method: a session into a file; a move, and another one; a second session while the
+    /// server is killed and started again; the commands and a second logbook beside it.
+    @Test(.timeLimit(.minutes(30)))
+    func fromAFileToAServerThatDies() async throws {
+        let broker = try await PrivateBroker.running()
+        let server = try await PrivatePostgreSQL()
+        let database = try await server.makeDatabase()
+        var traffic = Traffic()
+        let file = try Logbook(broker)
+        let before = try await file.start()
+        try await publish(traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 3), to: broker)
+        #expect(try await isVerified(1, by: file), "\(before.text)")
+        #expect(await before.terminate() == 0)
+
+        let move = try await file.ask("move", "--to", database)
+        #expect(move.status == 0 && move.text.contains("THE SAME: 9 records"), "\(move.text)")
+        let again = try await file.ask("move", "--to", database)
+        #expect(again.status == 0 && again.text.contains("was moved already"), "\(again.text)")
+
+        let logbook = try Logbook(broker, store: #"postgres = "\#(database)""#)
+        #expect(try await logbook.ask("--check-config").status == 0)
+        let after = try await logbook.start()
+        let second = try await logbook.ask("--listen", "127.0.0.1:0")
+        #expect(second.status == 1 && second.text.contains("another rowgate-logbook keeps"))
+        let session = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DF", strokes: 3)
+        try await publish(Array(session.prefix(4)), to: broker)
+        await server.kill()
+        try await publish(Array(session.dropFirst(4)), to: broker)
+        #expect(await eventually { after.text.contains("store: error: ") }, "\(after.text)")
+        try await server.start()
+        #expect(try await isVerified(2, by: logbook), "\(after.text)")
+        #expect(after.text.contains("takes records again"), "\(after.text)")
+        let count = await server.ask("SELECT count(*) FROM record", of: database)
+        #expect(count == "18")
+        let lines = try await logbook.ask(
+            "export", "01J7ZK3Q5XQ4W8G9T2V6B0C1DF", "--format", "jsonl")
+        #expect(lines.status == 0 && lines.text.split(separator: "\n").count == 9, "\(lines.text)")
+        #expect(await after.terminate() == 0)
+    }
+}
