@@ -314,4 +314,38 @@ import Testing
         let store = try place.open(.keeping)
         #expect(try store.commit(batch).added == batch.records.count)
     }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    mutating func everyKindHasItsRow(_ kind: StoreUnderTest) async throws {
+        // Goal: whatever a gateway says can be asked for, and nothing that it can say keeps a batch from
+        // the store. Method: a record of each kind with what it must have, and one that is of no session;
+        // a text with the character of the number 0.
+        let session = #""session_id":"\#(Self.first)","#
+        let alert = #""alert_id":"\#(Self.second)","state":"firing","rule":"stopped","value":7.50"#
+        let fields: [(StreamKind, String, String)] = [
+            (.gatewayEvent, "event", #""event":"started","reason":"a\u0000b \u00fc","step_ms":-5"#),
+            (.split, "split", session + #""split":1,"distance_m":100.5,"target_power_min_w":150"#),
+            (.gap, "gap", session + #""reason":"link_lost","recovered":true"#),
+            (.alert, "alert", session + alert), (.alert, "alert", alert),
+            (.rollup, "rollup", session + #""span":"minute","number":2,"avg_power_w":180.5"#),
+            (.roomRollup, "room_rollup", #""from_ms":1788627000000,"pace_s_per_500m":121.50"#),
+            (.crewRollup, "room_rollup", #""crew":"bow","from_ms":1788627000000,"strokes":4"#),
+            (.summary, "session", session + #""revision":1,"distance_m":2000.5,"strokes":200"#),
+        ]
+        let records = try fields.enumerated().map {
+            try traffic.record($1.0, UInt64($0 + 1), $1.2)
+        }
+        let store = try await kind.place().open(.keeping)
+        #expect(try store.commit(StoreBatch(records: records, now: 1)).added == records.count)
+        let database = try #require(store as? SQLStore).database
+        for table in Set(fields.map(\.1)) {
+            let count = fields.count { $0.1 == table }
+            #expect(
+                try database.number("SELECT count(*) FROM \(table)") == Int64(count), "\(table)")
+        }
+        let kept = try #require(try store.sessions(SessionFilter(limit: 1)).first)
+        #expect(kept.distance == 2000.5 && kept.name.session == Self.first)
+        #expect(try store.records(of: .alert, in: name(Self.first)).count == 1)
+        #expect(try store.faults() == [])
+    }
 }

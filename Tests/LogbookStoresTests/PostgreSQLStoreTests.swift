@@ -74,15 +74,12 @@ struct PostgreSQLStoreTests {
     }
 
     private func stroke(_ sequence: UInt64, at time: Int64) throws -> KeptRecord {
-        let text =
-            #"{"v":1,"kind":"stroke","gw":"boathouse","erg":"\#(Traffic.erg)","#
-            + #""session_id":"\#(Self.session)","epoch":"\#(traffic.epoch)","seq":\#(sequence),"#
-            + #""ts_ms":\#(time),"stroke":\#(sequence),"power_w":180,"historical":false}"#
-        return try KeptRecord(
-            Array(text.utf8), of: Traffic.stream(.stroke), from: traffic.gateway)
+        try traffic.record(
+            .stroke, sequence,
+            #""session_id":"\#(Self.session)","stroke":\#(sequence),"power_w":180"#, at: time)
     }
 
-    @Test mutating func aMonthsEndIsTheNextOnesBeginning() {
+    @Test func aMonthsEndIsTheNextOnesBeginning() {
         // Goal: no gap between months, and none twice. Method: the ends of a year, and of a leap month.
         for (time, name, first, end) in [
             (1_798_761_599_999, "record_2026_12", 1_796_083_200_000, 1_798_761_600_000),

@@ -67,9 +67,10 @@ import Testing
         let session = #""session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","#
         let alert = #""alert_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DF","state":"firing","#
         let records = try [
-            record(.alert, 1, session + alert + #""rule":"stopped","value":7.50,"threshold":7.50"#),
-            record(.alert, 2, alert + #""rule":"battery_low","value":14.00,"since_ms":5"#),
-            record(
+            traffic.record(
+                .alert, 1, session + alert + #""rule":"stopped","value":7.50,"threshold":7.50"#),
+            traffic.record(.alert, 2, alert + #""rule":"battery_low","value":14.00,"since_ms":5"#),
+            traffic.record(
                 .rollup, 1,
                 session + #""span":"minute","number":2,"strokes":24,"avg_power_w":180.5"#),
         ]
@@ -89,8 +90,8 @@ import Testing
         // Goal: what a room and a crew come to can be asked for. Method: a minute of each.
         let minute = #""from_ms":1788627000000,"strokes":190,"pace_s_per_500m":121.50,"ergs":["1"]"#
         let records = try [
-            record(.roomRollup, 1, minute),
-            record(.crewRollup, 1, #""crew":"bow","members":["1"],"# + minute),
+            traffic.record(.roomRollup, 1, minute),
+            traffic.record(.crewRollup, 1, #""crew":"bow","members":["1"],"# + minute),
         ]
         let store = try SQLiteStore(path, for: .keeping)
         #expect(try store.commit(StoreBatch(records: records, now: 1)).added == 2)
@@ -98,20 +99,6 @@ import Testing
             "SELECT ifnull(crew, '-') || ' ' || strokes || ' ' || pace_s_per_500m FROM room_rollup"
         ) { $0.text(0) ?? "" }
         #expect(rows == ["- 190 121.5", "bow 190 121.5"])
-    }
-
-    private func record(
-        _ kind: StreamKind, _ sequence: UInt64, _ fields: String
-    ) throws -> KeptRecord {
-        let erg = kind.isOfGatewayAlone ? nil : Traffic.erg
-        let place = erg.map { #""erg":"\#($0)","# } ?? ""
-        let head =
-            #"{"v":1,"kind":"\#(kind.topicName)","gw":"boathouse",\#(place)"#
-            + #""epoch":"\#(traffic.epoch)","seq":\#(sequence),"ts_ms":1788627000000,"#
-        return try KeptRecord(
-            Array((head + fields + #","historical":false}"#).utf8),
-            of: Traffic.stream(kind, of: erg),
-            from: traffic.gateway)
     }
 
     @Test func aNewerStoreIsRefusedWithItsRemedy() throws {

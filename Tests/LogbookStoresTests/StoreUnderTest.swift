@@ -50,6 +50,22 @@ extension KeptRecord {
     }
 }
 
+extension Traffic {
+    /// A record of the gateway with these fields, as it is kept.
+    func record(
+        _ kind: StreamKind, _ sequence: UInt64, _ fields: String, at time: Int64 = 1_788_627_000_000
+    ) throws -> KeptRecord {
+        let erg = kind.isOfGatewayAlone ? nil : Self.erg
+        let place = erg.map { #""erg":"\#($0)","# } ?? ""
+        let head =
+            #"{"v":1,"kind":"\#(kind.topicName)","gw":"boathouse",\#(place)"#
+            + #""epoch":"\#(epoch)","seq":\#(sequence),"ts_ms":\#(time),"#
+        return try KeptRecord(
+            Array((head + fields + #","historical":false}"#).utf8),
+            of: Self.stream(kind, of: erg), from: gateway)
+    }
+}
+
 extension Traffic.Message {
     /// With other words in it.
     func replacing(_ text: String, by other: String) -> Self {

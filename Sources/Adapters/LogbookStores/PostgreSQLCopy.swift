@@ -30,13 +30,14 @@ enum PostgreSQLCopy {
 }
 
 extension ReadValue {
-    /// In the binary form of `bigint`, `double precision`, `text` and `bytea`; nil for NULL.
+    /// In the binary form of `bigint`, `double precision`, `text` and `bytea`; nil for NULL. No text of
+    /// the server's has the character of the number 0: it is left out, and stands in the record.
     var field: [UInt8]? {
         switch self {
         case .null: nil
         case .whole(let number): withUnsafeBytes(of: number.bigEndian) { Array($0) }
         case .decimal(let number): withUnsafeBytes(of: number.bitPattern.bigEndian) { Array($0) }
-        case .text(let text): Array(text.utf8)
+        case .text(let text): text.utf8.filter { $0 != 0 }
         case .bytes(let bytes): bytes
         }
     }
