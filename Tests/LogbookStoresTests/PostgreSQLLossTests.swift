@@ -110,6 +110,46 @@ struct PostgreSQLLossTests {
         }
     }
 
+    @Test mutating func aCommitInDoubtIsSettled() async throws {
+        // Goal: a batch that became durable, and whose answer was lost, is neither lost nor counted twice.
+        // Method: a server that waits for a standby that is not there has it durable and does not say so;
+        // the connection is ended in this moment.
+        let server = try await PrivatePostgreSQL()
+        let database = try await server.makeDatabase()
+        let store = try PostgreSQLStore(try PostgreSQLAddress(database), for: .keeping)
+        #expect(await server.ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'") != "")
+        #expect(await server.ask("SELECT pg_reload_conf()") == "t")
+        let waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+        let cutter = try ChildProcess(
+            "sh",
+            [
+                "-c",
+                """
+                until [ "$(psql -At "$0" -c "SELECT count(*) \(waiting)")" = 1 ]; do sleep 0.1; done
+                psql "$0" -c "SELECT pg_terminate_backend(pid) \(waiting)" \
+                    -c "ALTER SYSTEM RESET synchronous_standby_names" -c "SELECT pg_reload_conf()"
+                """, server.connection,
+            ])
+        // The server reads its settings when it comes to it.
+        var (batch, records, failure) = (StoreBatch(now: 0), 0, StoreFailure?.none)
+        for number in 0..<9999 where failure == nil {
+            batch = try StoreBatch(traffic.session(name(number), strokes: 5))
+            records += batch.records.count
+            do throws(StoreFailure) { _ = try store.commit(batch) } catch { failure = error }
+        }
+        #expect(failure?.kind == .inDoubt && failure?.isPassing == true)
+        await cutter.waitForExit()
+        var report: CommitReport?
+        _ = await eventually {
+            report = try? store.commit(batch)
+            return report != nil
+        }
+        #expect(report?.added == batch.records.count && report?.repeats == 0)
+        #expect(report?.sessions.count == 1)
+        try await expectOnce(records, store)
+        #expect(try store.commit(batch).repeats == batch.records.count)
+    }
+
     @Test func aServerThatHangsIsAFailure() async throws {
         // Goal: no call waits for ever. Method: a server that is stopped, at a connection that stands and
         // at a new one; with a patience of two seconds. When it goes on, so does the store.
