@@ -34,7 +34,13 @@ cd usr/libexec/swift/lib && mv swift swift_static clang "$1/opt/swift-arm64/"
 rm -rf "$1/swift"'
 
 cross_prepare() {
-  [ ! -e "$cross_root/$cross_sdk/debian.artifactbundle/info.json" ] || return 0
+  local include
+  include=$(IFS=,
+    echo "swiftlang,build-essential,debhelper,dh-apparmor,fakeroot,lintian,git,ca-certificates,pkgconf,python3"\
+",binutils-aarch64-linux-gnu,${cross_libraries[*]}"\
+",$(printf '%s:arm64,' "${cross_libraries[@]}")")
+  # One that was made for other libraries is made anew.
+  [ "$(cat "$cross_root/included" 2>/dev/null)" != "$include" ] || return 0
   [ "$(id -u)" = 0 ] || cross_fail "making the build system in $cross_root needs root: use sudo"
   require mmdebstrap qemu-user-static debian-archive-keyring
   local mirror new=$cross_root.new
@@ -42,11 +48,6 @@ cross_prepare() {
   echo "making the arm64 build system in $cross_root: minutes, once ..." >&2
   rm -rf "$new"
   mkdir -p "$cross_cache"
-  local include
-  include=$(IFS=,
-    echo "swiftlang,build-essential,debhelper,dh-apparmor,fakeroot,lintian,git,ca-certificates,pkgconf,python3"\
-",binutils-aarch64-linux-gnu,${cross_libraries[*]}"\
-",$(printf '%s:arm64,' "${cross_libraries[@]}")")
   nice mmdebstrap --quiet --variant=minbase --architectures=amd64,arm64 \
     --aptopt='APT::Install-Recommends "false"' --aptopt='Acquire::Check-Date "false"' \
     --aptopt='Acquire::Check-Valid-Until "false"' --dpkgopt='path-exclude=/usr/share/doc/*' \
@@ -55,6 +56,7 @@ cross_prepare() {
   # By it the build tries what it has built.
   install "$(command -v qemu-aarch64-static)" "$new/usr/bin/"
   cross_write_sdk "$new$cross_sdk/debian.artifactbundle"
+  echo "$include" >"$new/included"
   rm -rf "$cross_root"
   mv "$new" "$cross_root"
 }

@@ -25,7 +25,8 @@ import Testing
         #expect(route.failed(after: .seconds(60), chance: 1023) < BrokerRoute.spread)
         #expect(route.broker.address == "[::1]:5" && route.broker.alternatives.isEmpty)
         #expect(route.failed(after: nil, chance: 0) == .zero)
-        #expect(route.failed(after: nil, chance: 0) == .seconds(1), "it stood: the first pause again")
+        #expect(
+            route.failed(after: nil, chance: 0) == .seconds(1), "it stood: the first pause again")
     }
 
     /// Goal: one broker alone is treated as ever. Method: its pauses.

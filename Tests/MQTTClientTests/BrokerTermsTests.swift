@@ -12,11 +12,15 @@ import Testing
         func add(_ event: MQTTEvent) { events.withLock { $0.append(event) } }
 
         var terms: BrokerTerms? {
-            events.withLock { $0.compactMap { if case .connected(let terms) = $0 { terms } else { nil } }.first }
+            events.withLock {
+                $0.compactMap { if case .connected(let terms) = $0 { terms } else { nil } }.first
+            }
         }
 
         var end: BrokerFailure? {
-            events.withLock { $0.compactMap { if case .ended(let end) = $0 { end } else { nil } }.first }
+            events.withLock {
+                $0.compactMap { if case .ended(let end) = $0 { end } else { nil } }.first
+            }
         }
 
         var tooLong: [Int32] {

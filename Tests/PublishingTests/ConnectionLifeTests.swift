@@ -16,7 +16,8 @@ struct ConnectionLifeTests {
         _ life: inout ConnectionLife, at now: BootInstant
     ) -> ConnectionLife.Announcement? {
         life.connecting()
-        guard life.accepted(BrokerTerms()), life.announce(Self.announcement, in: life.generation) else {
+        guard life.accepted(BrokerTerms()), life.announce(Self.announcement, in: life.generation)
+        else {
             return nil
         }
         return life.wentOnline(at: now)

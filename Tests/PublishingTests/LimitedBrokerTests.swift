@@ -78,7 +78,8 @@ import Testing
             }
             #expect(await eventually { log.backlog() == 0 }, "round \(round)")
             #expect(await publisher.statistics().server.port == broker.port)
-            #expect(await eventually { subscriber.messages.contains { $0.topic.hasSuffix("/gap") } })
+            #expect(
+                await eventually { subscriber.messages.contains { $0.topic.hasSuffix("/gap") } })
             await subscriber.stop()
             await broker.stop()
             log.append(10)

@@ -67,7 +67,8 @@ final class MemoryLog: RecordSource {
 
     /// Every so-manyth record gets so many bytes more.
     func lengthen(every step: Int, by bytes: Int) {
-        let field = Array(#","more":""# .utf8) + Array(repeating: 0x78, count: bytes) + Array("\"}".utf8)
+        let field =
+            Array(#","more":""#.utf8) + Array(repeating: 0x78, count: bytes) + Array("\"}".utf8)
         state.withLock { state in
             for index in state.records.indices where index % step == 0 {
                 state.records[index].payload = state.records[index].payload.dropLast() + field

@@ -124,9 +124,12 @@ package struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
             guard let number = UInt16(text[text.index(after: colon)...]) else { return nil }
             port = number
         }
-        guard !host.isEmpty, port > 0, !host.contains(where: { "[]".contains($0) }) else { return nil }
+        let isBare = !host.contains("[") && !host.contains("]")
+        guard !host.isEmpty, port > 0, isBare else { return nil }
         self.init(host: String(host), port: port)
     }
 
-    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    package var description: String {
+        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
 }

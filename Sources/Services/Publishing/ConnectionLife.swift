@@ -132,7 +132,8 @@ struct ConnectionLife {
         }
         let isNews = failure != lastFailure
         lastFailure = failure
-        return Retry(failure: failure, isNews: isNews, delay: route.failed(after: stood, chance: chance))
+        let delay = route.failed(after: stood, chance: chance)
+        return Retry(failure: failure, isNews: isNews, delay: delay)
     }
 
     /// The end begins; true when there is a connection to say goodbye on.

@@ -31,7 +31,9 @@ package struct TopicMap: Sendable {
     }
 
     /// Matches the live samples of each of its ergs.
-    package var liveFilter: String { "\(root)\(GatewayTopic.Level.erg)/+/\(GatewayTopic.Level.live)" }
+    package var liveFilter: String {
+        "\(root)\(GatewayTopic.Level.erg)/+/\(GatewayTopic.Level.live)"
+    }
 
     /// Matches its replies to commands, save those of its ergs.
     package var replyFilter: String { "\(root)\(GatewayTopic.Level.reply)/+" }
