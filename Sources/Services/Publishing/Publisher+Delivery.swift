@@ -24,13 +24,13 @@ extension Publisher {
 
     /// When to look again without any further answer; nil when there is nothing to look for.
     private var due: BootInstant? {
-        let records = [queue.nextDue, replays.nextDue].compactMap(\.self).min()
-        // What waits for the budget alone has no time of its own.
-        let waits = queue.hasMore || records != nil
-        let record = waits ? [records, budget.recordDue].compactMap(\.self).max() : nil
-        return [
-            isHeldUp ? nil : record, retained.isDue ? budget.due : nil, restraints.due, parked.due,
-        ].compactMap(\.self).min()
+        var record = isHeldUp ? nil : [queue.nextDue, replays.nextDue].compactMap(\.self).min()
+        // What waits although the budget allows it waits for an answer, or is left out.
+        if let allowed = budget.recordDue, allowed > now(), queue.hasMore || record != nil {
+            record = max(record ?? allowed, allowed)
+        }
+        let message = retained.isDue ? budget.due.flatMap { $0 > now() ? $0 : nil } : nil
+        return [record, message, restraints.due, parked.due].compactMap(\.self).min()
     }
 
     /// One message at a time, while the broker is suspected to end the connection over one of them.
