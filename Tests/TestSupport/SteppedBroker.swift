@@ -16,8 +16,7 @@ package final class SteppedBroker: @unchecked Sendable {  // of the loop's threa
     package private(set) var isAway = false
     /// What it says of itself when it takes a connection.
     package var terms = BrokerTerms()
-    /// Topics on which it ends the connection instead of refusing a message, as RabbitMQ 4.0 does where a
-    /// permission is missing; what it was given before and has not answered is forgotten.
+    /// Topics on which it ends the connection instead of refusing a message, with a reason; what it was given before and has not answered is forgotten.
     package var endsConnection: (_ topic: String) -> Bool = { _ in false }
     /// Connections are not accepted.
     package var isRefusing = false

@@ -160,7 +160,7 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
     }
 
     /// Whether the reason of a DISCONNECT may be something that we published (MQTT 5.0, table 2-6):
-    /// RabbitMQ gives "not authorized" where its permissions deny a message.
+    /// "not authorized", say, where a message is denied.
     static func mayBeOfMessage(_ reason: Int32) -> Bool {
         [0x80, 0x81, 0x82, 0x83, 0x87, 0x90, 0x95, 0x97, 0x99, 0x9A, 0x9B].contains(reason)
     }

@@ -12,9 +12,9 @@ enum PublishSubject: Hashable, Sendable {
 }
 
 /// What is left out for a while, because the broker ends the connection over it instead of refusing it,
-/// as RabbitMQ does where its permissions deny a message.
+/// as some do where their permissions deny a message.
 ///
-/// A pure machine. When a connection ends in the middle of publishing, whatever the broker had not
+/// A pure machine. When a broker ends a connection, and gives a reason that a message may be, whatever the broker had not
 /// answered is suspected, and the next connection is *careful*: one message at a time, nothing live,
 /// until each suspect has been answered. A subject on which alone a second connection ends is parked;
 /// the others go on. It gets another chance after a minute, then after two, up to an hour, carefully.
@@ -58,7 +58,7 @@ struct ParkedSubjects {
         if parkings[subject]?.until == nil { parkings[subject] = nil }
     }
 
-    /// A connection ended from outside.
+    /// The broker ended the connection, and said why.
     ///
     /// - Parameters:
     ///   - unanswered: what it had been given and not answered for.

@@ -139,10 +139,10 @@ extension Publisher {
         replays.disconnected()
     }
 
-    /// The broker, or the network, ended the connection.
+    /// The connection has ended from outside.
     private func ended(_ failure: BrokerFailure) {
-        if failure.kind == .cutOff || failure.kind == .thrownOut,
-            let stood = life.stood(at: now()),
+        // One that ends without a word may be the network's, which ends it wherever it happens to be.
+        if failure.kind == .thrownOut, let stood = life.stood(at: now()),
             let subject = parked.connectionEnded(
                 unanswered: answers.unanswered, lastLive: lastLive, stood: stood, at: now())
         {

@@ -1,0 +1,81 @@
+import TestSupport
+import Testing
+
+@testable import Contract
+@testable import MQTTClient
+@testable import Publishing
+
+/// A club's mosquitto bridged to a centre, as Brokers.md has it.
+@Suite(.serialized, .timeLimit(.minutes(30))) struct BridgedBrokerTests {
+    private let log = MemoryLog()
+
+    /// The club's broker, with a bridge to a centre whose queue holds so many messages.
+    private func club(of centre: PrivateBroker, queue: Int) throws -> PrivateBroker {
+        try PrivateBroker(options: [
+            "allow_anonymous true", "max_queued_messages \(queue)", "connection centre",
+            "address 127.0.0.1:\(centre.port)", "bridge_protocol_version mqttv50",
+            "cleansession false", "restart_timeout 1", "try_private true",
+            "topic rowgate/v1/boathouse/# out 1", "topic rowgate/v1/boathouse/cmd/# in 1",
+        ])
+    }
+
+    /// How often the bridge has been taken by the centre.
+    private func links(of club: PrivateBroker) -> Int {
+        club.text.split(separator: "\n").count { $0.contains("Received CONNACK on connection") }
+    }
+
+    private func numbers(_ subscriber: StrangerSubscriber) -> Set<Int> {
+        let own = subscriber.messages.filter { $0.topic.hasSuffix("seat-1/gap") }
+        return Set(own.compactMap { $0.object?["seq"] as? Int })
+    }
+
+    /// Goal: a club goes on while its link is cut, and the centre gets all of it afterwards; what fell out
+    /// of the bridge's queue comes by a replay that the centre asks for; properties cross the bridge.
+    /// Method: 40 records, the centre dies, 200 more than the queue holds, the centre comes back with its
+    /// subscriber; then a replay of what it lacks, asked for at the centre.
+    @Test func theCentreGetsEverything() async throws {
+        let centre = try PrivateBroker()
+        let club = try club(of: centre, queue: 50)
+        try await centre.start()
+        try await club.start()
+        var subscriber = try await StrangerSubscriber(centre, "rowgate/#")
+        #expect(await eventually { links(of: club) == 1 })
+        let publisher = log.publisher(port: club.port)
+        await publisher.start(onCommand: { command in
+            guard command.verb == "replay" else { return }
+            Task {
+                _ = await publisher.replay(
+                    ReplayRequest(
+                        stream: StreamID(station: MemoryLog.stations[0], kind: .gap),
+                        sequences: 1...120))
+            }
+        })
+        log.append(40)
+        publisher.recordsAvailable()
+        let early = subscriber
+        #expect(await eventually { numbers(early) == Set(1...20) })
+        let properties = early.messages.first { $0.topic.hasSuffix("seat-1/gap") }?.userProperties
+        #expect(properties?["epoch"] == MemoryLog.epoch && properties?["kind"] == "gap")
+
+        await subscriber.stop()
+        await centre.stop()
+        log.append(200)
+        publisher.recordsAvailable()
+        #expect(await eventually { log.backlog() == 0 }, "the club's broker takes all of it")
+        subscriber = try await publisher.resting {
+            // What waits in the bridge goes out as soon as there is a centre: nobody is ahead of that.
+            try await centre.start()
+            return try await StrangerSubscriber(centre, "rowgate/#")
+        }
+        let late = subscriber
+        // A queue that is full takes nothing more until then.
+        #expect(await eventually { links(of: club) == 2 && !numbers(late).isEmpty })
+        log.append(2)
+        publisher.recordsAvailable()
+        #expect(await eventually { numbers(late).contains(121) }, "live goes on")
+        #expect(!numbers(late).isSuperset(of: 21...120), "the queue was overrun")
+        try await centre.publish("{}", to: "rowgate/v1/boathouse/cmd/replay")
+        #expect(await eventually { numbers(late).isSuperset(of: 1...121) })
+        await publisher.stop(deadline: .seconds(5))
+    }
+}
