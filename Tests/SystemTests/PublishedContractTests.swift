@@ -95,12 +95,15 @@ import Testing
         try await ask(room, "erg/erg-1/cmd/identify")
         try await ask(
             room, "cmd/replay", #""erg":"erg-1","kind":"stroke","from_seq":1,"to_seq":2"#)
+        try await ask(room, "cmd/announce")
         let isAnswered = await eventually {
             let replies = room.messages.filter { $0.topic.contains("/rsp/") }
             return Set(replies.map(\.kind))
-                == ["assign", "crew", "ping", "diag", "reload", "identify", "replay"]
+                == ["assign", "crew", "ping", "diag", "reload", "identify", "replay", "announce"]
         }
         #expect(isAnswered, "\(gateway.text)")
+        let births = room.messages.filter { $0.topic.hasSuffix("/birth") }
+        #expect(births.count >= 2, "announced once more, ahead of the reply")
         // The minute that is under way ends with the gateway, and the next one tells whatever this one
         // had no time for.
         #expect(await gateway.terminate() == 0)
