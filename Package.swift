@@ -71,6 +71,7 @@ let core =
     + library(
         .core, "Insights", ["Contract", "Rowing", "PM5Codec", "Bytes", "Timeline"],
         testedWith: ["PM5Simulator"])
+    + library(.core, "Bests", ["Contract", "Bytes", "Timeline"])
     + library(.core, "TrainingFiles", ["Contract", "Bytes", "Timeline"])
     + library(
         .core, "DeliveryProof", ["Contract", "Bytes", "Timeline"],
@@ -125,7 +126,7 @@ let services =
         .services, "Logbook",
         [
             "Settings", "LogbookStores", "DeliveryProof", "MQTTClient", "WebServer", "HostRuntime",
-            "Insights", "TrainingFiles", "Contract", "Rowing", "Bytes", "Timeline",
+            "Bests", "TrainingFiles", "Contract", "Rowing", "Bytes", "Timeline",
         ],
         resources: [.embedInCode("Pages"), .embedInCode("Interface/openapi.json")])
     + library(.services, "PM5Simulator", ["PM5Codec", "Bytes", "Timeline", "SDBus", "HostRuntime"])
@@ -149,7 +150,7 @@ let tools =
     + library(
         .tools, "LogbookInspection",
         [
-            "CommandLineText", "LogbookStores", "DeliveryProof", "HostRuntime", "Insights", "Contract",
+            "CommandLineText", "LogbookStores", "DeliveryProof", "HostRuntime", "Bests", "Contract",
             "Bytes", "Timeline",
         ])
     + library(
@@ -176,7 +177,7 @@ let programs: [Target] = [
         "rowgate-logbook",
         [
             "Logbook", "LogbookInspection", "LogbookStores", "CommandLineText", "Settings",
-            "MQTTClient", "HostRuntime", "Insights", "TrainingFiles", "Contract", arguments,
+            "MQTTClient", "HostRuntime", "Bests", "TrainingFiles", "Contract", arguments,
         ]),
     program("pm5sim", ["PM5Simulator", "HostRuntime", arguments]),
 ]

@@ -1,6 +1,6 @@
+import Bests
 import Contract
 import HostRuntime
-import Insights
 import TestSupport
 import Testing
 

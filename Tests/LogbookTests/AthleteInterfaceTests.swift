@@ -2,8 +2,8 @@ import LogbookStores
 import TestSupport
 import Testing
 
+@testable import Bests
 @testable import Contract
-@testable import Insights
 @testable import Logbook
 @testable import MQTTClient
 

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Bests
 import Contract
-import Insights
 import Logbook
 import LogbookInspection
 

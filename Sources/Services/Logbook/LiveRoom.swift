@@ -1,7 +1,7 @@
+import Bests
 import Bytes
 import Contract
 import HostRuntime
-import Insights
 import MQTTClient
 import Synchronization
 import Timeline

@@ -1,6 +1,6 @@
+import Bests
 import Bytes
 import CommandLineText
-import Insights
 import Timeline
 
 /// An athlete's bests for people and programs.

@@ -1,5 +1,5 @@
+import Bests
 import Contract
-import Insights
 import LogbookStores
 import Timeline
 import TrainingFiles

@@ -1,6 +1,6 @@
+import Bests
 import Bytes
 import Contract
-import Insights
 import LogbookStores
 import Synchronization
 import WebServer

@@ -1,7 +1,7 @@
 import Contract
 import Testing
 
-@testable import Insights
+@testable import Bests
 
 /// What a session's records come to.
 @Suite struct RowedPieceTests {

@@ -3,7 +3,7 @@ import Contract
 import TestSupport
 import Timeline
 
-@testable import Insights
+@testable import Bests
 
 /// A session that somebody made up, as the records that a gateway would publish of it.
 struct MadePiece {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Insights
+@testable import Bests
 
 /// The best stretch of a piece.
 @Suite struct EffortWindowTests {

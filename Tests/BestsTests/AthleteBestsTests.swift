@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Insights
+@testable import Bests
 
 /// What somebody's sessions come to together.
 @Suite struct AthleteBestsTests {
