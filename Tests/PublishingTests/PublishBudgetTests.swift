@@ -9,13 +9,7 @@ import Testing
         var live: [BootInstant] = []
         var records: [BootInstant] = []
 
-        /// The most messages of any second.
-        var most: Int {
-            let all = (live + records).sorted()
-            return all.indices.map { first in
-                all[first...].prefix { all[first].duration(to: $0) < .seconds(1) }.count
-            }.max() ?? 0
-        }
+        var most: Int { (live + records).sorted().mostInASecond }
     }
 
     /// A minute in which records wait all the time and live samples come evenly, `live` a second.
@@ -61,5 +55,14 @@ import Testing
     @Test func noLimit() {
         let sent = minute(limit: nil, live: 100)
         #expect(sent.live.count == 6000 && sent.records.count == 60_000)
+    }
+}
+
+extension [BootInstant] {
+    /// How many there are in any second; they are in order.
+    var mostInASecond: Int {
+        indices.map { first in
+            self[first...].prefix { self[first].duration(to: $0) < .seconds(1) }.count
+        }.max() ?? 0
     }
 }

@@ -119,12 +119,8 @@ import Testing
             }
             #expect(world.log.backlog() == 0)
             #expect(world.count("erg/seat-1/live") == 60)
-            let most = world.times.indices.map { first in
-                world.times[first...].prefix {
-                    world.times[first].duration(to: $0) < .seconds(1)
-                }.count
-            }.max()
-            #expect(most ?? 0 <= 90 + SendingPace.burst, "\(most ?? 0)")
+            let most = world.times.mostInASecond
+            #expect(most <= 90 + SendingPace.burst, "\(most)")
             await world.publisher.stop(deadline: .seconds(5))
         }
     }

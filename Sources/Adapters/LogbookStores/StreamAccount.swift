@@ -70,20 +70,3 @@ extension MissingNumbers.Cause {
         }
     }
 }
-
-extension KeptSession {
-    /// Its members under the contract's names, and `state` beside them, in an object that is open.
-    package func write(into json: inout JSONWriter) {
-        json.field("gw", name.gateway.slug)
-        json.field("erg", station.slug)
-        json.field("session_id", name.session)
-        json.field("athlete_id", athlete)
-        json.field("started_ms", startedAt)
-        json.field("ended_ms", endedAt)
-        json.field("workout", workout)
-        json.field("distance_m", distance.map { Int64(($0 * 10).rounded()) }, places: 1)
-        json.field("result_time_s", resultTime.map { Int64(($0 * 100).rounded()) }, places: 2)
-        json.field("strokes", strokes)
-        json.field("state", state.rawValue)
-    }
-}

@@ -44,10 +44,7 @@ package struct TrainingSpan: Hashable, Comparable, Sendable {
     }
 
     /// `2026-11-22`: its first day.
-    package var text: String {
-        let time = CivilTime(unixMilliseconds: firstDay * 86_400_000)
-        return String(time.rfc3339.prefix(10))
-    }
+    package var text: String { CivilTime(unixMilliseconds: firstDay * 86_400_000).date }
 
     package static func < (left: Self, right: Self) -> Bool { left.firstDay < right.firstDay }
 

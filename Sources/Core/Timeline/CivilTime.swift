@@ -37,9 +37,11 @@ package struct CivilTime: Equatable, Sendable {
 
     /// RFC 3339 with milliseconds: `2026-09-05T17:04:59.120Z`. Years 0 to 9999.
     package var rfc3339: String {
-        let date = "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2))"
-        return "\(date)T\(pad(hour, 2)):\(pad(minute, 2)):\(pad(second, 2)).\(pad(millisecond, 3))Z"
+        "\(date)T\(pad(hour, 2)):\(pad(minute, 2)):\(pad(second, 2)).\(pad(millisecond, 3))Z"
     }
+
+    /// Its day: `2026-09-05`. Years 0 to 9999.
+    package var date: String { "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2))" }
 
     /// Unix milliseconds of the beginning of a day, `2026-09-05`; nil for what is no day.
     package static func midnight(_ day: String) -> Int64? {
@@ -52,8 +54,7 @@ package struct CivilTime: Equatable, Sendable {
             365 * year + floorDivide(year, 4).0 - floorDivide(year, 100).0
             + floorDivide(year, 400).0 + (153 * monthFromMarch + 2) / 5 + parts[2] - 719_469
         let milliseconds = days * 86_400_000
-        return CivilTime(unixMilliseconds: milliseconds).rfc3339.prefix(10) == day
-            ? milliseconds : nil
+        return CivilTime(unixMilliseconds: milliseconds).date == day ? milliseconds : nil
     }
 
     private func pad(_ number: Int64, _ width: Int) -> String {

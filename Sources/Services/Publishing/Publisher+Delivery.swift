@@ -11,12 +11,12 @@ extension Publisher {
     func pump() {
         guard life.phase == .online else { return }
         takeBack()
+        followCalls()
         pumpRetained()
         while mayPublishRecord, let transmission = queue.next(at: now()) { publish(transmission) }
         readOn()
         reportAcknowledged()
         pumpReplays()
-        followCalls()
         budget.recordsWait = queue.hasMore
         if parked.isCareful, answers.isEmpty, !queue.hasMore { parked.nothingWaits() }
         if let due { pumpTimer?.fire(after: now().duration(to: due)) } else { pumpTimer?.stop() }
@@ -39,7 +39,7 @@ extension Publisher {
     /// Whether the next record may go out, as far as it is not its own queue's to say.
     var mayPublishRecord: Bool { !isHeldUp && budget.allowsRecord(at: now()) }
 
-    func pumpRetained() {
+    private func pumpRetained() {
         while !isHeldUp, budget.allows(at: now()),
             let (topic, payload) = retained.next(leavingOut: { parked.isParked(.retained($0)) })
         {

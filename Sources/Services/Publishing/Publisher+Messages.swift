@@ -66,10 +66,7 @@ extension Publisher {
         if restraints.availability.isDue(at: now()) {
             send(Availability.online.payload, to: .availability)
         }
-        if restraints.retained.isDue(at: now()) {
-            retained.repeatAll()
-            pumpRetained()
-        }
+        if restraints.retained.isDue(at: now()) { retained.repeatAll() }
     }
 
     /// A message was too long to look at.

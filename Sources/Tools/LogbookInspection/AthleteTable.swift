@@ -19,28 +19,18 @@ package struct AthleteTable: Sendable {
         for athlete in athletes {
             table.add([
                 StyledLine(athlete.slug), StyledLine("\(athlete.sessions)"),
-                StyledLine(Self.day(athlete.firstAt)), StyledLine(Self.day(athlete.lastAt)),
+                StyledLine(CivilTime(unixMilliseconds: athlete.firstAt).date),
+                StyledLine(CivilTime(unixMilliseconds: athlete.lastAt).date),
             ])
         }
         return table.lines
-    }
-
-    private static func day(_ unixMilliseconds: Int64) -> String {
-        String(CivilTime(unixMilliseconds: unixMilliseconds).rfc3339.prefix(10))
     }
 
     /// An array, for programs: as the interface tells them.
     package var json: String {
         var json = JSONWriter()
         json.beginArray()
-        for athlete in athletes {
-            json.object { json in
-                json.field("athlete_id", athlete.slug)
-                json.field("sessions", athlete.sessions)
-                json.field("first_ms", athlete.firstAt)
-                json.field("last_ms", athlete.lastAt)
-            }
-        }
+        for athlete in athletes { json.object(athlete.write) }
         json.endArray()
         return String(decoding: json.bytes, as: UTF8.self)
     }

@@ -41,7 +41,7 @@ package struct BestsTable: Sendable {
             for (figure, tint) in [(best.ranked, Tint.good), (best.effort, .plain)] {
                 cells += [
                     figure.map { StyledLine(Self.result($0, over: best.event), tint) },
-                    figure.map { StyledLine(Self.day($0.date)) },
+                    figure.map { StyledLine(CivilTime(unixMilliseconds: $0.date).date) },
                     figure?.inputs.first.map { StyledLine($0.session, .faint) },
                 ]
             }
@@ -59,7 +59,8 @@ package struct BestsTable: Sendable {
             let faults = piece.faults.map(\.words).joined(separator: ", ")
             table.add([
                 StyledLine(piece.machine.rawValue), StyledLine(piece.event.word),
-                StyledLine(Self.day(piece.startedAt)), StyledLine(piece.name.session, .faint),
+                StyledLine(CivilTime(unixMilliseconds: piece.startedAt).date),
+                StyledLine(piece.name.session, .faint),
                 StyledLine(faults, .warning),
             ])
         }
@@ -72,10 +73,6 @@ package struct BestsTable: Sendable {
         case .metres: ReadableFigures.clock(Double(figure.centiseconds) / 100)
         case .seconds: ReadableFigures.units(Double(figure.decimetres) / 10, "m")
         }
-    }
-
-    private static func day(_ unixMilliseconds: Int64) -> String {
-        String(CivilTime(unixMilliseconds: unixMilliseconds).rfc3339.prefix(10))
     }
 
     /// An object, for programs: as the interface tells it, with the athlete's slug.

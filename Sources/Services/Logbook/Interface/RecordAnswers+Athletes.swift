@@ -9,13 +9,9 @@ import WebServer
 extension RecordAnswers {
     func athlete(_ slug: String, in store: any LogbookStore) throws -> WebAnswer {
         let (sessions, pieces) = try figures(of: slug, in: store)
+        guard let athlete = KeptAthlete(slug, in: sessions) else { throw Self.unknownAthlete(slug) }
         return Self.json { json in
-            json.object("athlete") { json in
-                json.field("athlete_id", slug)
-                json.field("sessions", sessions.count)
-                json.field("first_ms", sessions.map(\.firstAt).min())
-                json.field("last_ms", sessions.map(\.firstAt).max())
-            }
+            json.object("athlete", athlete.write)
             AthleteBests(pieces).write(into: &json)
         }
     }

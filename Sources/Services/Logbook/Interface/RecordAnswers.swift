@@ -163,13 +163,8 @@ struct RecordAnswers: Sendable {
         let found = try store.athletes(after: mark?.slug, limit: limit + 1)
         let page = Page("athletes", of: found, limit) {
             AthleteMark(slug: $0.slug)
-        } _: { athlete in
-            JSONWriter.object { json in
-                json.field("athlete_id", athlete.slug)
-                json.field("sessions", athlete.sessions)
-                json.field("first_ms", athlete.firstAt)
-                json.field("last_ms", athlete.lastAt)
-            }
+        } _: {
+            JSONWriter.object($0.write)
         }
         return json { page.write(into: &$0) }
     }

@@ -1,4 +1,5 @@
 // How much somebody rowed, and in which weeks: sums, and a bar for each.
+import { draw } from './chart.js';
 import * as figures from './figures.js';
 import { shortDayOf } from './page.js';
 import { why } from './reason.js';
@@ -6,7 +7,6 @@ import { scale } from './series.js';
 import { make } from './view.js';
 import { counted, fill } from './words.js';
 
-const SVG = 'http://www.w3.org/2000/svg';
 const [HIGH, LEFT, BELOW] = [170, 34, 20];
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
 
@@ -57,25 +57,18 @@ export function drawVolume(place, volumes, by, words) {
   drawBars(place, volumes, by, words);
 }
 
-const shape = (name, parent, attributes) => {
-  const element = document.createElementNS(SVG, name);
-  for (const key of Object.keys(attributes)) element.setAttribute(key, attributes[key]);
-  parent.appendChild(element);
-  return element;
-};
-
 function drawBars(place, volumes, by, words) {
   const most = Math.max(...volumes.map((volume) => volume.distance_m)) / 1000;
   const { to, ticks } = scale([0, most], STEPS, 4);
   const y = (value) => HIGH - BELOW - value / to * (HIGH - BELOW - 8);
   // As wide as its place is, so that its letters are as large as others.
   const wide = Math.max(280, place.firstChild.clientWidth);
-  const svg = shape('svg', place, { viewBox: '0 0 ' + wide + ' ' + HIGH, role: 'img' });
+  const svg = draw(place, 'svg', { viewBox: '0 0 ' + wide + ' ' + HIGH, role: 'img' });
   svg.setAttribute('aria-label', fill(words.barsOf, counted(words.spans[by], volumes.length),
     kilometres(most * 1000, words)));
   for (const tick of ticks) {
-    shape('line', svg, { class: 'grid', x1: LEFT, x2: wide, y1: y(tick), y2: y(tick) });
-    shape('text', svg, { x: LEFT - 8, y: y(tick) + 4, 'text-anchor': 'end' }).textContent = tick;
+    draw(svg, 'line', { class: 'grid', x1: LEFT, x2: wide, y1: y(tick), y2: y(tick) });
+    draw(svg, 'text', { x: LEFT - 8, y: y(tick) + 4, 'text-anchor': 'end' }, tick);
   }
   const bars = by === 'week' ? weeks(volumes) : volumes;
   const room = (wide - LEFT) / Math.max(bars.length, 6);
@@ -84,14 +77,14 @@ function drawBars(place, volumes, by, words) {
     const x = LEFT + index * room;
     const top = y(bar.distance_m / 1000);
     if (bar.distance_m > 0) {
-      shape('rect', svg, { class: 'volume', x: x + room * .15, width: room * .7, y: top,
+      draw(svg, 'rect', { class: 'volume', x: x + room * .15, width: room * .7, y: top,
         height: Math.max(1, HIGH - BELOW - top), rx: Math.min(3, room / 5) });
     }
     const text = by === 'week' ? monthOf(bars, index, words)
       : String(new Date(midnight(bar.from)).getUTCFullYear() + 1);
     if (!text || x - labelled < 34 || x > wide - 24) return;
     labelled = x;
-    shape('text', svg, { x: x + room * .15, y: HIGH - 4 }).textContent = text;
+    draw(svg, 'text', { x: x + room * .15, y: HIGH - 4 }, text);
   });
 }
 

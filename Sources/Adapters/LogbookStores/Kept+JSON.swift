@@ -1,0 +1,36 @@
+import Bytes
+import Contract
+
+extension KeptSession {
+    /// Its members under the contract's names, and `state` beside them, in an object that is open.
+    package func write(into json: inout JSONWriter) {
+        json.field("gw", name.gateway.slug)
+        json.field("erg", station.slug)
+        json.field("session_id", name.session)
+        json.field("athlete_id", athlete)
+        json.field("started_ms", startedAt)
+        json.field("ended_ms", endedAt)
+        json.field("workout", workout)
+        json.field("distance_m", distance.map { Int64(($0 * 10).rounded()) }, places: 1)
+        json.field("result_time_s", resultTime.map { Int64(($0 * 100).rounded()) }, places: 2)
+        json.field("strokes", strokes)
+        json.field("state", state.rawValue)
+    }
+}
+
+extension KeptAthlete {
+    /// Of somebody's sessions, in any order; nil of none.
+    package init?(_ slug: String, in sessions: [KeptSession]) {
+        guard let first = sessions.map(\.firstAt).min(), let last = sessions.map(\.firstAt).max()
+        else { return nil }
+        self.init(slug: slug, sessions: sessions.count, firstAt: first, lastAt: last)
+    }
+
+    /// Its members, in an object that is open.
+    package func write(into json: inout JSONWriter) {
+        json.field("athlete_id", slug)
+        json.field("sessions", sessions)
+        json.field("first_ms", firstAt)
+        json.field("last_ms", lastAt)
+    }
+}
