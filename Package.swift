@@ -72,6 +72,7 @@ let core =
         .core, "Insights", ["Contract", "Rowing", "PM5Codec", "Bytes", "Timeline"],
         testedWith: ["PM5Simulator"])
     + library(.core, "Bests", ["Contract", "Bytes", "Timeline"])
+    + library(.core, "Training", ["Bests", "Contract", "Bytes", "Timeline"])
     + library(.core, "TrainingFiles", ["Contract", "Bytes", "Timeline"])
     + library(
         .core, "DeliveryProof", ["Contract", "Bytes", "Timeline"],
@@ -126,7 +127,7 @@ let services =
         .services, "Logbook",
         [
             "Settings", "LogbookStores", "DeliveryProof", "MQTTClient", "WebServer", "HostRuntime",
-            "Bests", "TrainingFiles", "Contract", "Rowing", "Bytes", "Timeline",
+            "Bests", "Training", "TrainingFiles", "Contract", "Rowing", "Bytes", "Timeline",
         ],
         resources: [.embedInCode("Pages"), .embedInCode("Interface/openapi.json")])
     + library(.services, "PM5Simulator", ["PM5Codec", "Bytes", "Timeline", "SDBus", "HostRuntime"])
@@ -150,8 +151,8 @@ let tools =
     + library(
         .tools, "LogbookInspection",
         [
-            "CommandLineText", "LogbookStores", "DeliveryProof", "HostRuntime", "Bests", "Contract",
-            "Bytes", "Timeline",
+            "CommandLineText", "LogbookStores", "DeliveryProof", "HostRuntime", "Bests", "Training",
+            "Contract", "Bytes", "Timeline",
         ])
     + library(
         .tools, "SessionReplay",
@@ -177,7 +178,8 @@ let programs: [Target] = [
         "rowgate-logbook",
         [
             "Logbook", "LogbookInspection", "LogbookStores", "CommandLineText", "Settings",
-            "MQTTClient", "HostRuntime", "Bests", "TrainingFiles", "Contract", arguments,
+            "MQTTClient", "HostRuntime", "Bests", "Training", "TrainingFiles", "Contract",
+            arguments,
         ]),
     program("pm5sim", ["PM5Simulator", "HostRuntime", arguments]),
 ]

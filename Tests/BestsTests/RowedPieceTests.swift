@@ -131,4 +131,26 @@ import Testing
             ("multi_erg_bike", .bike), ("dynamometer", nil), ("unrecognized_77", nil),
         ] { #expect(MachineKind(machineType: word) == kind, "\(word)") }
     }
+
+    @Test func strokesTellHowLongTheyTook() throws {
+        // Goal: the time of a stroke is known where the one before it is. Method: strokes of 2.5 s, of
+        // which one is lost; figures that no rower has.
+        var made = MadePiece.steady(metres: 500, pace: 100)
+        made.lost = [7]
+        let piece = try #require(made.piece)
+        #expect(piece.rowed.count == made.strokes.count - 1)
+        #expect(piece.rowed.filter { $0.centiseconds == nil }.count == 1)
+        #expect(piece.rowed[6].centiseconds == nil && piece.rowed[0].centiseconds == 250)
+        #expect(piece.rowed.allSatisfy { $0.centiseconds == 250 || $0.centiseconds == nil })
+        let record =
+            #"{"ts_ms":1795370402500,"stroke":1,"elapsed_s":2.5,"distance_m":10,"interval":3,"#
+            + #""power_w":203,"stroke_rate_spm":0,"heart_rate_bpm":151,"drive_time_s":0.83}"#
+        let whole = try #require(
+            RowedPiece([.stroke: [Array(record.utf8)]], of: made.name, startedAt: 0))
+        #expect(
+            whole.rowed == [
+                RowedStroke(
+                    centiseconds: 250, watts: 203, heartRate: 151, driveCentiseconds: 83)
+            ])
+    }
 }

@@ -28,6 +28,15 @@ package struct RowedFigure: Equatable, Sendable {
     /// Unix milliseconds: when the session began.
     package var date: Int64
 
+    package init(
+        kind: FigureKind, formula: String, centiseconds: Int64, decimetres: Int64,
+        from: Int64? = nil, inputs: [PieceName], date: Int64
+    ) {
+        (self.kind, self.formula) = (kind, formula)
+        (self.centiseconds, self.decimetres, self.from) = (centiseconds, decimetres, from)
+        (self.inputs, self.date) = (inputs, date)
+    }
+
     /// Its members, in an object that is open.
     package func write(into json: inout JSONWriter) {
         json.field("kind", kind.rawValue)

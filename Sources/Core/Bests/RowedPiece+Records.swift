@@ -1,8 +1,8 @@
 import Bytes
 import Contract
 
-/// Reads records. Sets `preset`, `isComplete`, `agreesWithMonitor`, `hasGap`, `total`, `strokes` and `runs`,
-/// which is all that they tell.
+/// Reads records. Sets `preset`, `isComplete`, `agreesWithMonitor`, `hasGap`, `total`, `strokes`, `runs`
+/// and `rowed`, which is all that they tell.
 extension RowedPiece {
     /// Kinds of records that it is read from.
     package static let kinds: [StreamKind] = [.session, .stroke, .split, .summary, .gap]
@@ -40,7 +40,8 @@ extension RowedPiece {
             ? Self.edges(fields(.split)) : [nil: (RowedPoint.start, end)]
         guard gaps.count <= Self.mostGaps else { return }
         let count = summary?.number("strokes").map { Int($0) }
-        runs = RunCutter(strokes, of: count, gaps, edges).runs
+        let cut = RunCutter(strokes, of: count, gaps, edges)
+        (runs, rowed) = (cut.runs, cut.rowed)
     }
 
     /// The event that a single piece was set to.
@@ -90,8 +91,10 @@ private struct StrokePoint {
     let number: Int
     /// Unix milliseconds.
     let at: Int64
-    let interval: Int?
+    let rowed: RowedStroke
     let point: RowedPoint
+
+    var interval: Int? { rowed.interval }
 
     init?(_ fields: JSONObject) {
         guard let number = fields.number("stroke"), let at = fields.number("ts_ms"),
@@ -100,7 +103,7 @@ private struct StrokePoint {
         self.number = Int(number)
         self.at = Int64(at)
         self.point = point
-        interval = fields.number("interval").map { Int($0) }
+        rowed = RowedStroke(fields)
     }
 }
 
@@ -115,6 +118,7 @@ private struct RunCutter {
     private let gaps: [JSONObject]
     private let edges: Edges
     private(set) var runs: [[RowedPoint]] = []
+    private(set) var rowed: [RowedStroke] = []
 
     /// - Parameter count: strokes that were published of it, where a summary says so.
     init(_ strokes: [StrokePoint], of count: Int?, _ gaps: [JSONObject], _ edges: Edges) {
@@ -122,6 +126,7 @@ private struct RunCutter {
         var before: StrokePoint?
         for stroke in strokes {
             add(stroke, behind: before)
+            keep(stroke)
             before = stroke
         }
         if let before { end(behind: before, isLast: before.number >= count ?? 0) }
@@ -141,6 +146,16 @@ private struct RunCutter {
             edge.isBefore(stroke.point)
         else { return }
         runs[runs.count - 1].insert(edge, at: 0)
+    }
+
+    /// Its run has another point before it where it is known how long it took.
+    private mutating func keep(_ stroke: StrokePoint) {
+        var kept = stroke.rowed
+        kept.interval = part(stroke)
+        if let run = runs.last, run.count > 1 {
+            kept.centiseconds = stroke.point.centiseconds - run[run.count - 2].centiseconds
+        }
+        rowed.append(kept)
     }
 
     /// The last stroke of a part of the session ends before the part does. Where more strokes may have

@@ -39,6 +39,8 @@ package struct RowedPiece: Equatable, Sendable {
     package var strokes = 0
     /// Points without a gap, a rest or a stop of the clock between them.
     package var runs: [[RowedPoint]] = []
+    /// Its strokes that are here, in order.
+    package var rowed: [RowedStroke] = []
 
     package init(name: PieceName, startedAt: Int64) {
         self.name = name

@@ -1,0 +1,42 @@
+import Bests
+
+extension RowedFigure {
+    /// Mean power by Concept2's formula: W = 2.80 / (seconds a metre)^3. A BikeErg's flywheel is told as
+    /// twice the metres, so that 1000 m there are as much work as 500 m.
+    func watts(on machine: MachineKind) -> Double {
+        guard decimetres > 0 else { return 0 }
+        let metres = Double(decimetres) / (machine == .bike ? 20 : 10)
+        let slowness = seconds / metres
+        return 2.80 / (slowness * slowness * slowness)
+    }
+
+    var seconds: Double { Double(centiseconds) / 100 }
+
+    /// Seconds for 500 m.
+    var pace: Double { seconds * 5000 / Double(decimetres) }
+}
+
+/// A ranked result as power over a time: what models of power are fitted to.
+struct Effort: Equatable {
+    let seconds: Double
+    let watts: Double
+    let figure: RowedFigure
+
+    /// Somebody's best ranked results on a machine, the shortest first.
+    ///
+    /// One whose power a longer one reaches was not all that they had, and is left out. Stretches
+    /// within other pieces are not asked: who goes on rowing has not given all.
+    static func maximal(_ bests: [AthleteBests.Best], on machine: MachineKind) -> [Effort] {
+        let results = bests.filter { $0.machine == machine && $0.season == nil }
+            .compactMap(\.ranked)
+            .map { Effort(seconds: $0.seconds, watts: $0.watts(on: machine), figure: $0) }
+            .sorted { ($0.seconds, $0.watts) < ($1.seconds, $1.watts) }
+        var most = 0.0
+        var kept: [Effort] = []
+        for effort in results.reversed() where effort.watts > most {
+            most = effort.watts
+            kept.append(effort)
+        }
+        return kept.reversed()
+    }
+}
