@@ -179,7 +179,7 @@ import Testing
 
 extension Traffic {
     /// Somebody rows so many metres at 10 m/s, on a monitor that was set to them.
-    fileprivate mutating func piece(
+    mutating func piece(
         _ session: String, hour: Int, _ metres: Int, by athlete: String
     ) -> [Traffic.Message] {
         let begin = 1_788_627_000_000 + Int64(hour) * 3_600_000

@@ -1,6 +1,7 @@
 import Foundation
 import LogbookStores
 import Testing
+import Training
 import TrainingFiles
 
 @testable import Contract
@@ -85,6 +86,7 @@ import TrainingFiles
         #expect(words(property("role", of: "Guest")) == Role.allCases.map(\.rawValue))
         let verbs = CommandVerb.allCases.filter { !$0.isForGateway }.map(\.rawValue)
         #expect(Set(words(property("verb", of: "Command"))) == Set(verbs))
+        #expect(words(property("reason", of: "Lack")) == Lack.Reason.allCases.map(\.rawValue))
         let places = property("to", of: "Command")
         #expect(places["maxItems"] as? Int == CommandIntake.maximumPlaces)
     }

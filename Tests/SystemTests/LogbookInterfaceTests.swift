@@ -55,7 +55,7 @@ struct LogbookInterfaceTests {
                 logbook.folder.path(""),
             ], environment: ["PYTHONPATH": PythonPackage.folder])
         #expect(await stranger.waitForExit(within: .seconds(1200)) == 0, "\(stranger.text)")
-        #expect(stranger.text.contains("Tested: 19"), "\(stranger.text)")
+        #expect(stranger.text.contains("Tested: 21"), "\(stranger.text)")
         try await refusesWhatNobodyShouldAsk(logbook, bearer)
         try await filesAreThoseOfTheCommand(logbook, bearer)
         let complaints = logbook.process.lines.filter {
@@ -119,13 +119,18 @@ struct LogbookInterfaceTests {
             #expect(await command.waitForExit() == 0)
             #expect(command.text.count > 500 && told.hasPrefix(command.text), "\(told)")
         }
-        let told = try await ask(logbook.address + "api/v1/athletes/a-1", "-H", bearer)
-        let command = try ChildProcess(
-            SimulatedRoom.program("rowgate-logbook"),
-            ["bests", "a-1", "--json", "--config", logbook.path])
-        #expect(await command.waitForExit() == 0)
-        let text = command.text.trimmingCharacters(in: .newlines)
-        let bests = text.split(separator: "\"bests\":", maxSplits: 1).last ?? ""
-        #expect(bests.contains(#""event":"100m""#) && told.contains(bests), "\(told)")
+        for (command, path, name, words) in [
+            ("bests", "", "bests", #""event":"100m""#),
+            ("training", "/training", "machines", "no_ranked_2000m"),
+        ] {
+            let told = try await ask(logbook.address + "api/v1/athletes/a-1\(path)", "-H", bearer)
+            let command = try ChildProcess(
+                SimulatedRoom.program("rowgate-logbook"),
+                [command, "a-1", "--json", "--config", logbook.path])
+            #expect(await command.waitForExit() == 0)
+            let text = command.text.trimmingCharacters(in: .newlines)
+            let figures = text.split(separator: "\"\(name)\":", maxSplits: 1).last ?? ""
+            #expect(figures.contains(words) && told.contains(figures), "\(told)")
+        }
     }
 }

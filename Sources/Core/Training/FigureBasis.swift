@@ -34,6 +34,8 @@ package struct FigureBasis: Equatable, Sendable {
 /// Why a figure is not told, with how much there is of what it needs.
 package struct Lack: Error, Equatable, Sendable {
     package enum Reason: String, CaseIterable, Sendable {
+        /// Nobody was assigned to the machine.
+        case noAthlete = "no_athlete"
         case noRanked2000 = "no_ranked_2000m"
         /// A 2000 m on a BikeErg takes half as long as the zones are made for.
         case notOnBike = "not_on_bike"

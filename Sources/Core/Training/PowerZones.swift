@@ -54,6 +54,11 @@ package struct PowerZones: Equatable, Sendable {
         return .success(PowerZones(result, on: machine))
     }
 
+    /// - Parameter bests: of who rowed; nil where nobody was assigned.
+    package static func of(_ bests: AthleteBests?, on machine: MachineKind) -> Told<PowerZones> {
+        bests.map { of($0.bests, on: machine) } ?? .failure(Lack(.noAthlete))
+    }
+
     private init(_ result: RowedFigure, on machine: MachineKind) {
         let watts = result.watts(on: machine)
         self.watts = watts

@@ -3,6 +3,7 @@ import Bests
 import Contract
 import Logbook
 import LogbookInspection
+import Training
 
 struct AthletesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -61,12 +62,61 @@ struct BestsCommand: ParsableCommand {
                     let (sessions, pieces) = try book.pieces(of: slug, in: store)
                     if sessions.isEmpty { throw UnknownAthlete(slug: slug) }
                     return BestsTable(
-                        AthleteBests(pieces), of: slug, in: season.map { Season(year: $0) })
+                        AthleteBests(pieces.map(\.figures)), of: slug,
+                        in: season.map { Season(year: $0) })
                 }
             },
             lines: BestsTable.lines, json: { BestsTable.json($0, isOne: athlete != nil) })
     }
 }
+
+struct TrainingCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "training",
+        abstract: "Show an athlete's power zones, the time in them, and what results let expect.",
+        discussion: """
+            Zones are shares of the mean power of the best ranked 2000 m: UT2 55 to 65 percent, UT1 to \
+            75, AT to 85, TR to 95, AN to 105. Predictions follow Paul's law, from the athlete's own k \
+            or else 5 s. Critical power and power curve are told where there are results enough; what \
+            is not told says what it lacks. All sessions count as those of a rower here.
+
+            Exit status: 0, or 2 when nothing could be read or no session names the athlete.
+            """)
+
+    @OptionGroup var place: ConfigurationOption
+    @OptionGroup var options: StoreOptions
+    @Argument(help: "Whose: a slug, as athletes lists them.")
+    var athlete: String
+    @Option(help: "Time in zone by day, week or season.")
+    var by = TrainingSpan.Length.week
+    @Option(help: ArgumentHelp("Of the season that ends in this year.", valueName: "year"))
+    var season: Int64?
+
+    func validate() throws {
+        guard Slug.isValid(athlete) else {
+            throw ValidationError("an athlete is 1 to 32 of a-z, 0-9 and -, not '\(athlete)'")
+        }
+        if let season, !(1...9999).contains(season) {
+            throw ValidationError("--season takes the year in which it ends, not \(season)")
+        }
+    }
+
+    func run() throws {
+        let book = AthleteBook()
+        _ = try options.show(
+            place,
+            { store in
+                let (sessions, pieces) = try book.pieces(of: athlete, in: store)
+                if sessions.isEmpty { throw UnknownAthlete(slug: athlete) }
+                let season = season.map { Season(year: $0) }
+                return TrainingTable(
+                    AthleteTraining(pieces, by: by, in: season), of: athlete, by: by, in: season)
+            },
+            lines: \.lines, json: \.json)
+    }
+}
+
+extension TrainingSpan.Length: ExpressibleByArgument {}
 
 /// Nobody rowed under a name.
 private struct UnknownAthlete: Error, CustomStringConvertible {

@@ -16,7 +16,7 @@ struct Program: AsyncParsableCommand {
         version: LogbookLaunch.version,
         subcommands: [
             CheckCommand.self, SessionsCommand.self, AthletesCommand.self, BestsCommand.self,
-            ExportCommand.self, MoveCommand.self, TokenCommand.self,
+            TrainingCommand.self, ExportCommand.self, MoveCommand.self, TokenCommand.self,
         ])
 
     @OptionGroup var place: ConfigurationOption

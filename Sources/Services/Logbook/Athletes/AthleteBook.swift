@@ -3,6 +3,7 @@ import Bytes
 import Contract
 import LogbookStores
 import Synchronization
+import Training
 
 /// What sessions come to, read from the store once and remembered while nothing of them changes, so that
 /// a new session costs an athlete that session alone.
@@ -10,7 +11,7 @@ import Synchronization
 /// The store stays the truth: an athlete's sessions are asked of it each time, so one that was erased,
 /// completed or corrected is never told as it was.
 package final class AthleteBook: Sendable {
-    /// Sessions that are remembered, a kilobyte each; others are read when they are asked for.
+    /// Sessions that are remembered, two kilobytes each; others are read when they are asked for.
     static let capacity = 20_000
     /// Records of a kind that are read of one session: a day of rowing has as many strokes.
     static let recordLimit = 30_000
@@ -19,7 +20,7 @@ package final class AthleteBook: Sendable {
 
     private struct Entry {
         let session: KeptSession
-        let figures: PieceFigures?
+        let figures: PieceTraining?
     }
 
     private let entries = Mutex<[SessionName: Entry]>([:])
@@ -32,18 +33,31 @@ package final class AthleteBook: Sendable {
     package func pieces(
         of athlete: String, in store: any LogbookStore,
         machine: (GatewayID, StationID) -> MachineKind? = { _, _ in nil }
-    ) throws(StoreFailure) -> (sessions: [KeptSession], pieces: [PieceFigures]) {
+    ) throws(StoreFailure) -> (sessions: [KeptSession], pieces: [PieceTraining]) {
         let sessions = try Self.sessions(of: athlete, in: store)
-        var pieces: [PieceFigures] = []
+        var pieces: [PieceTraining] = []
         for session in sessions {
             guard var piece = try figures(of: session, in: store) else { continue }
-            piece.machine = machine(session.name.gateway, session.station) ?? .rower
-            if piece.rankedEvent != nil, try Self.beginsRolling(session, piece, in: store) {
-                piece.faults = [.rollingStart]
+            piece.figures.machine = machine(session.name.gateway, session.station) ?? .rower
+            if piece.figures.rankedEvent != nil,
+                try Self.beginsRolling(session, piece.figures, in: store)
+            {
+                piece.figures.faults = [.rollingStart]
             }
             pieces.append(piece)
         }
         return (sessions, pieces)
+    }
+
+    /// What one session comes to, whoever rowed it; all is lacking where it tells of no rowing.
+    func piece(
+        _ session: KeptSession, in store: any LogbookStore, machine: MachineKind?
+    ) throws(StoreFailure) -> PieceTraining {
+        var piece =
+            try figures(of: session, in: store)
+            ?? PieceTraining(RowedPiece(name: session.piece, startedAt: session.firstAt))
+        piece.figures.machine = machine ?? .rower
+        return piece
     }
 
     /// Reads some sessions ahead of anybody's question: those behind `mark`, the newest first. Returns
@@ -80,7 +94,7 @@ package final class AthleteBook: Sendable {
 
     private func figures(
         of session: KeptSession, in store: any LogbookStore
-    ) throws(StoreFailure) -> PieceFigures? {
+    ) throws(StoreFailure) -> PieceTraining? {
         if let entry = entries.withLock({ $0[session.name] }), entry.session == session {
             return entry.figures
         }
@@ -92,7 +106,7 @@ package final class AthleteBook: Sendable {
         }
         var piece = RowedPiece(records, of: session.piece, startedAt: session.firstAt)
         piece?.isVerified = session.state == .verified
-        let figures = piece.map(PieceFigures.init)
+        let figures = piece.map(PieceTraining.init)
         entries.withLock { entries in
             // Of one that goes on, a record may come that no list shows.
             let isSettled = session.state != .open && session.state != .missing

@@ -13,6 +13,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     case athletes = "/api/v1/athletes"
     case athlete = "/api/v1/athletes/{athlete_id}"
     case volume = "/api/v1/athletes/{athlete_id}/volume"
+    case training = "/api/v1/athletes/{athlete_id}/training"
     case sessions = "/api/v1/sessions"
     case session = "/api/v1/sessions/{gw}/{session_id}"
     case strokes = "/api/v1/sessions/{gw}/{session_id}/strokes"
@@ -21,6 +22,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     case gaps = "/api/v1/sessions/{gw}/{session_id}/gaps"
     case rollups = "/api/v1/sessions/{gw}/{session_id}/rollups"
     case alerts = "/api/v1/sessions/{gw}/{session_id}/alerts"
+    case sessionTraining = "/api/v1/sessions/{gw}/{session_id}/training"
     case export = "/api/v1/sessions/{gw}/{session_id}/export"
 
     /// What all addresses begin with.
@@ -50,7 +52,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .streams, .athletes, .strokes, .forces, .splits, .gaps, .rollups, .alerts:
             [.limit, .cursor]
         case .export: [.format, .kind]
-        case .volume: [.length, .season]
+        case .volume, .training: [.length, .season]
         default: []
         }
     }

@@ -3,6 +3,7 @@ import Bytes
 import Contract
 import LogbookStores
 import Synchronization
+import Training
 import WebServer
 
 /// What an athlete's sessions come to. Changes nothing.
@@ -12,7 +13,7 @@ extension RecordAnswers {
         guard let athlete = KeptAthlete(slug, in: sessions) else { throw Self.unknownAthlete(slug) }
         return Self.json { json in
             json.object("athlete", athlete.write)
-            AthleteBests(pieces).write(into: &json)
+            AthleteBests(pieces.map(\.figures)).write(into: &json)
         }
     }
 
@@ -30,7 +31,7 @@ extension RecordAnswers {
         of slug: String, by length: TrainingSpan.Length, in season: Season?,
         _ store: any LogbookStore
     ) throws -> WebAnswer {
-        let pieces = try figures(of: slug, in: store).pieces
+        let pieces = try figures(of: slug, in: store).pieces.map(\.figures)
         return Self.json { json in
             json.field("by", length.rawValue)
             json.field("season", season?.year)
@@ -40,9 +41,35 @@ extension RecordAnswers {
         }
     }
 
+    func training(
+        of slug: String, by length: TrainingSpan.Length, in season: Season?,
+        _ store: any LogbookStore
+    ) throws -> WebAnswer {
+        let training = AthleteTraining(
+            try figures(of: slug, in: store).pieces, by: length, in: season)
+        return Self.json { json in
+            json.field("by", length.rawValue)
+            json.field("season", season?.year)
+            training.write(into: &json)
+        }
+    }
+
+    /// A session's own figures, and its time in the zones of who rowed it.
+    func training(of name: SessionName, in store: any LogbookStore) throws -> WebAnswer {
+        let session = try Self.kept(name, in: store)
+        let machine = room.machine(at: name.gateway, session.station)
+        let piece = try book.piece(session, in: store, machine: machine)
+        var bests: AthleteBests?
+        if let athlete = session.athlete {
+            bests = AthleteBests(try figures(of: athlete, in: store).pieces.map(\.figures))
+        }
+        let zones = PowerZones.of(bests, on: piece.figures.machine)
+        return Self.json { piece.write(into: &$0, zones: zones) }
+    }
+
     private func figures(
         of slug: String, in store: any LogbookStore
-    ) throws -> (sessions: [KeptSession], pieces: [PieceFigures]) {
+    ) throws -> (sessions: [KeptSession], pieces: [PieceTraining]) {
         let found = try book.pieces(of: slug, in: store, machine: room.machine(at:_:))
         if found.sessions.isEmpty { throw Self.unknownAthlete(slug) }
         return found

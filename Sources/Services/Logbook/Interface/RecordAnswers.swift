@@ -50,6 +50,13 @@ struct RecordAnswers: Sendable {
             let (slug, length) = (try Self.athlete(names[0]), try asked.length())
             let season = try asked.season()
             return { try volume(of: slug, by: length, in: season, $0) }
+        case .training:
+            let (slug, length) = (try Self.athlete(names[0]), try asked.length())
+            let season = try asked.season()
+            return { try training(of: slug, by: length, in: season, $0) }
+        case .sessionTraining:
+            let name = try Self.session(names)
+            return { try training(of: name, in: $0) }
         case .sessions:
             let filter = try asked.sessionFilter()
             return { try Self.sessions(filter, in: $0) }

@@ -1,0 +1,60 @@
+import Bests
+import Contract
+import TestSupport
+import Testing
+import Training
+
+@testable import CommandLineText
+@testable import LogbookInspection
+
+/// What people and programs read of an athlete's training.
+@Suite struct TrainingTableTests {
+    /// A ranked piece of steady strokes, of so many watts.
+    private static func piece(
+        _ index: Int, _ metres: Int, _ seconds: Int, _ daysAgo: Int64, watts: Int
+    ) throws -> PieceTraining {
+        let name = PieceName(
+            gateway: try #require(GatewayID("boathouse")),
+            session: "01J7ZK3Q5XQ4W8G9T2V6B0C1D\(index)")
+        var piece = RowedPiece(name: name, startedAt: 1_788_627_000_000 - daysAgo * 86_400_000)
+        let end = RowedPoint(centiseconds: Int64(seconds) * 100, decimetres: Int64(metres) * 10)
+        piece.total = end
+        piece.runs = [[RowedPoint(centiseconds: 0, decimetres: 0), end]]
+        (piece.isComplete, piece.isVerified, piece.agreesWithMonitor) = (true, true, true)
+        piece.preset = RankedEvent(metres: Double(metres), seconds: nil)
+        piece.rowed = (0..<seconds / 2).map { stroke in
+            RowedStroke(centiseconds: 200, watts: watts + stroke % 40, rate: 28)
+        }
+        return PieceTraining(piece)
+    }
+
+    private static func lines(_ pieces: [PieceTraining], _ season: Season? = nil) -> String {
+        TrainingTable(
+            AthleteTraining(pieces, by: .week, in: season), of: "anna", by: .week, in: season
+        ).lines.rendered(inColour: false)
+    }
+
+    @Test func training() throws {
+        // Goal: all figures line up, and what is not told says what it lacks. Method: somebody with
+        // results of all lengths; one of a single 2000 m, and a SkiErg; nobody.
+        let all = try [
+            Self.piece(0, 500, 88, 9, watts: 480), Self.piece(1, 1000, 196, 20, watts: 350),
+            Self.piece(2, 2000, 418, 30, watts: 290), Self.piece(3, 5000, 1125, 200, watts: 230),
+            Self.piece(4, 10_000, 2350, 210, watts: 190),
+        ]
+        var few = Array(all[2...2])
+        var ski = all[0]
+        ski.figures.machine = .ski
+        few.append(ski)
+        let table = TrainingTable(AthleteTraining(all, by: .season), of: "anna", by: .season)
+        for (file, text) in [
+            ("training.txt", Self.lines(all, Season(year: 2027))),
+            ("training-few.txt", Self.lines(few)),
+            ("training-none.txt", Self.lines([])),
+            ("training.json", table.json + "\n"),
+        ] {
+            let golden = try goldenText(file, for: text)
+            #expect(text == golden, "\(file): \(text)")
+        }
+    }
+}

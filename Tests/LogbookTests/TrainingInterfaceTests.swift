@@ -1,0 +1,85 @@
+import LogbookStores
+import TestSupport
+import Testing
+import Training
+
+@testable import Contract
+@testable import Logbook
+
+/// What strokes say for training, over HTTP.
+@Suite struct TrainingInterfaceTests {
+    private let room: InterfaceRoom
+    private var traffic = Traffic()
+    private static let id = "01J7ZK3Q5XQ4W8G9T2V6B0C1DE"
+
+    init() throws { room = try InterfaceRoom() }
+
+    private typealias Object = [String: Any]
+
+    /// A ranked 2000 m of 200 strokes at 10 m/s, in the evening of 5 September 2026.
+    private mutating func row() throws {
+        try room.keep(
+            traffic.piece(Self.id, hour: 1, 2000, by: "anna").map { message in
+                message.replacing(
+                    "\"elapsed_s\":", "\"power_w\":2810,\"stroke_rate_spm\":40,\"elapsed_s\":")
+            })
+        var batch = StoreBatch(now: 1_788_627_100_000)
+        batch.states[SessionName(gateway: traffic.gateway, session: Self.id)] = .verified
+        _ = try room.store.commit(batch)
+    }
+
+    private func machine(_ query: String = "") async throws -> Object {
+        let told = try await room.object("/athletes/anna/training\(query)")
+        return try #require((told["machines"] as? [Object])?.first)
+    }
+
+    @Test mutating func zonesAndWhatIsMissing() async throws {
+        // Goal: figures with what they rest on, reasons where there are none. Method: a single ranked
+        // 2000 m at 2800 W: zones and time in TR and AN, the rule's k, no critical power.
+        try row()
+        let machine = try await machine()
+        let zones = try #require(machine["zones"] as? Object)
+        #expect(zones["power_w"] as? Double == 2800 && zones["kind"] as? String == "rule_of_thumb")
+        #expect(
+            zones["inputs"] as? [[String: String]]
+                == [["gw": "boathouse", "session_id": Self.id]])
+        let week = try #require((machine["time_in_zone"] as? [Object])?.first)
+        #expect(week["from"] as? String == "2026-08-31" && week["kind"] as? String == "computed")
+        let parts = try #require(week["zones"] as? [Object])
+        let times = parts.map { $0["time_s"] as? Double ?? -1 }
+        #expect(times == [0, 0, 0, 0, 0, 200, 0], "\(parts)")
+        #expect(week["unknown_s"] as? Double == 0)
+        let law = try #require(machine["pauls_law"] as? Object)
+        #expect(law["k_s_per_500m"] as? Double == 5)
+        #expect((law["own_missing"] as? Object)?["reason"] as? String == "too_few_results")
+        let lack = (machine["critical_power"] as? Object)?["missing"] as? Object
+        #expect(lack?["needs"] as? Double == 3)
+        let other = try await self.machine("?by=season&season=2020")
+        #expect((other["time_in_zone"] as? [Object])?.isEmpty == true)
+        #expect((other["zones"] as? Object)?["power_w"] != nil, "zones are of all time")
+    }
+
+    @Test mutating func aSessionsOwnFigures() async throws {
+        // Goal: a session says what its strokes do, and why not. Method: the same piece; one of nobody;
+        // one that is not there.
+        try row()
+        let told = try await room.object("/sessions/boathouse/\(Self.id)/training")
+        let consistency = try #require(told["consistency"] as? Object)
+        #expect(consistency["power_cv_percent"] as? Double == 0)
+        #expect(consistency["strokes"] as? Int == 195)
+        let split = try #require(told["split_index"] as? Object)
+        #expect(split["even"] as? Bool == true && split["index_percent"] as? Double == 0)
+        func reason(_ told: Object, _ name: String) -> String? {
+            ((told[name] as? Object)?["missing"] as? Object)?["reason"] as? String
+        }
+        #expect(reason(told, "heart_drift") == "too_short")
+        #expect((told["time_in_zone"] as? Object)?["unknown_s"] as? Double == 0)
+        let next = "01J7ZK3Q5XQ4W8G9T2V6B0C1DF"
+        try room.keep(traffic.session(next, strokes: 3))
+        let nobody = try await room.object("/sessions/boathouse/\(next)/training")
+        #expect(reason(nobody, "zones") == "no_athlete" && nobody["time_in_zone"] == nil)
+        let refusal = await room.refusal("/sessions/boathouse/\(Self.id.dropLast())9/training")
+        #expect(refusal?.told == "404 unknown_session")
+        #expect(await room.refusal("/athletes/nobody/training")?.told == "404 unknown_athlete")
+    }
+}
