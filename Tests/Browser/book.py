@@ -8,6 +8,7 @@ import random
 import threading
 import urllib.parse
 
+import training
 from messages import EPOCH, durable, force_curve, session_id, workout
 
 HOUR = 3_600_000
@@ -174,6 +175,8 @@ class Book:
         if len(names) == 1:
             return 200, found[0].detail
         season = int(asked["season"]) if "season" in asked else None
+        if names[1] == "training":
+            return 200, training.of_athlete(found[0], asked.get("by", "week"), season)
         return 200, found[0].volume(asked.get("by", "week"), season)
 
     def chosen(self, asked):
@@ -195,6 +198,8 @@ class Book:
             return 404, {"code": "unknown_session", "detail": "there is no such session"}
         if len(names) == 2:
             return 200, found[0].detail
+        if names[2] == "training":
+            return 200, training.of_session(found[0])
         if names[2] in ("strokes", "forces", "splits", "gaps"):
             return 200, self.pages("records", getattr(found[0], names[2]), asked, self.page)
         return 404, {"code": "not_found", "detail": "nothing is there"}

@@ -137,6 +137,88 @@ class BestsTests(AthletesTest):
         self.until(self.rows, "the list")
 
 
+class TrainingTests(AthletesTest):
+    def panel(self, index):
+        return plain(self.js("return document.querySelectorAll('#training .panel')[arguments[0]]"
+                             ".innerText", index))
+
+    def test_zones_and_the_time_in_them(self):
+        self.open(athletes.busy())
+        rows = self.js("""return Array.from(document.querySelectorAll('.zones tbody tr')).map(
+          (row) => Array.from(row.children).slice(0, 4).map((cell) => cell.textContent))""")
+        self.assertEqual([row[0] for row in rows],
+                         ["below", "UT2", "UT1", "AT", "TR", "AN", "above"])
+        watts = [row[1] for row in rows]
+        self.assertRegex(watts[0], "^< [0-9]+$")
+        self.assertEqual(watts[1].split("\u2013")[0], watts[0].split()[1])
+        self.assertRegex(rows[1][2], "^2:[0-9.]+\u20132:[0-9.]+$")
+        self.assertTrue(all(":" in row[3] for row in rows[:5]))
+        self.assertIn("Time in zones of each week", self.js(
+            "return document.querySelector('#training svg').getAttribute('aria-label')"))
+        self.assertIn("without a known power", self.panel(0))
+        self.js("document.querySelector('#training .tag').click()")
+        self.assertIn("the mean power of the best ranked 2000 m", self.panel(0))
+        self.assertIn("rule of thumb", self.panel(0))
+
+    def test_paces_are_what_a_phone_shows(self):
+        self.open(athletes.busy(), "&lang=de&theme=light", PHONE)
+        shown = self.js("""return Array.from(document.querySelectorAll('.zones thead th'))
+          .filter((one) => one.offsetParent).map((one) => one.textContent)""")
+        self.assertEqual(shown, ["Zone", "Tempo", "Zeit", "Anteil"])
+        self.assertTrue(self.js("""const table = document.querySelector('.zones');
+          return table.scrollWidth <= table.parentNode.clientWidth - 28"""), "within its panel")
+        for index, name in enumerate(("zones", "expected")):
+            self.js("document.querySelectorAll('#training .panel')[arguments[0]].scrollIntoView()",
+                    index)
+            self.shot(f"{name}-390-de")
+
+    def test_what_results_let_expect(self):
+        self.open(athletes.busy())
+        text = self.panel(1)
+        for words in ("Each doubling costs", "Critical power", "251", "16.8", "Power over time"):
+            self.assertIn(words, text)
+        for label, words in (("Each doubling costs", "estimated \u00b7 Paul\u2019s law fitted"),
+                             ("Critical power", "ranked results of 2 to 20 min"),
+                             ("10 000 m", "from the nearest ranked distance")):
+            self.js("""Array.from(document.querySelectorAll('#training .figure')).find((one) =>
+              one.getAttribute('aria-label').replace(/\\u202f/g, ' ').startsWith(arguments[0]))
+              .click()""", label)
+            self.assertIn(words, self.panel(1))
+        self.assertRegex(self.js("return document.querySelector('#training .because .when')"
+                                 ".getAttribute('href')"), r"^/session\?gw=boathouse&id=[0-9A-Z]{26}$")
+
+    def test_what_is_missing_is_said(self):
+        self.open(athletes.one_session())
+        text = self.panel(1)
+        for words in ("No k of their own: 1 of 2 ranked distances", "rule of thumb",
+                      "No critical power: 1 of 3 ranked results of 2 to 20 min are there",
+                      "No power curve: 1 of 5 ranked results are there"):
+            self.assertIn(words, text)
+        nobody = athletes.one_session()
+        nobody.ranked = {}
+        self.open(nobody, "&lang=en")
+        self.assertIn("No zones: they come from a ranked 2000 m, which is not there yet",
+                      self.panel(0))
+
+    def test_a_session_tells_how_even_it_was(self):
+        long = book.Session(3, metres=8000.0, seconds=2040.0).rowed(900, parts=4)
+        for session, expected in (
+                (book.Session(2).rowed(), ["\u22121.2%", "1:45.2 \u2192 1:43.9", "No heart drift: it takes a "
+                                "piece of 20 min", "Watts vary by", "UT2"]),
+                (long, ["+4.8%", "202 W at 149 \u2192 200 W at 154", "Drive varies by"])):
+            self.scenes.book.sessions = [session]
+            self.browser.get(f"{self.scenes.address}/session?gw={session.gw}&id={session.id}")
+            self.until(lambda: "Even and steady" in self.read("steadiness"), "its figures")
+            text = self.read("steadiness")
+            for words in expected:
+                self.assertIn(words, text)
+            self.js("document.querySelector('#steadiness .figure').click()")
+            self.assertIn("computed \u00b7 pace of the second half less", self.read("steadiness"))
+            self.whole(f"session-training-{session.metres:.0f}")
+            self.js("document.getElementById('steadiness').scrollIntoView()")
+            self.shot(f"steadiness-{session.metres:.0f}")
+
+
 class CalendarTests(AthletesTest):
     def test_days_by_keys_and_clicks(self):
         athlete = athletes.busy()

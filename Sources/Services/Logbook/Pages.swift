@@ -23,6 +23,7 @@ struct Pages: Sendable {
         ("curves.js", PackageResources.curves_js),
         ("dialog.js", PackageResources.dialog_js),
         ("ending.js", PackageResources.ending_js),
+        ("expected.js", PackageResources.expected_js),
         ("figures.js", PackageResources.figures_js),
         ("frames.js", PackageResources.frames_js),
         ("grid.js", PackageResources.grid_js),
@@ -50,10 +51,12 @@ struct Pages: Sendable {
         ("signin.js", PackageResources.signin_js),
         ("splits.js", PackageResources.splits_js),
         ("standing.js", PackageResources.standing_js),
+        ("steadiness.js", PackageResources.steadiness_js),
         ("stream.js", PackageResources.stream_js),
         ("telling.js", PackageResources.telling_js),
         ("tile.js", PackageResources.tile_js),
         ("top.js", PackageResources.top_js),
+        ("training.js", PackageResources.training_js),
         ("travel.js", PackageResources.travel_js),
         ("view.js", PackageResources.view_js),
         ("volume.js", PackageResources.volume_js),
@@ -62,6 +65,7 @@ struct Pages: Sendable {
         ("wall.js", PackageResources.wall_js),
         ("words.js", PackageResources.words_js),
         ("workouts.js", PackageResources.workouts_js),
+        ("zones.js", PackageResources.zones_js),
     ]
 
     private let files: [String: WebFile]

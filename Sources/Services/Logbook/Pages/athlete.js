@@ -2,6 +2,7 @@
 import { get } from './asking.js';
 import { drawBests, drawUnranked } from './bests.js';
 import { Calendar } from './calendar.js';
+import { drawExpected } from './expected.js';
 import * as figures from './figures.js';
 import { address, dress, find, wish, words } from './page.js';
 import { Telling, reason } from './telling.js';
@@ -9,6 +10,7 @@ import { makeTop } from './top.js';
 import { make } from './view.js';
 import { drawVolume, kilometres, sumOf } from './volume.js';
 import { counted, fill } from './words.js';
+import { drawZones } from './zones.js';
 
 const id = wish('id');
 const root = '/api/v1/athletes/' + encodeURIComponent(id);
@@ -46,7 +48,8 @@ async function show() {
   const mine = asked;
   const of = season === 'all' ? '' : '&season=' + season;
   const lengths = season === 'all' ? ['season'] : ['week', 'day'];
-  const answers = await Promise.all(lengths.map((by) => get(root + '/volume?by=' + by + of)));
+  const answers = await Promise.all(lengths.map((by) => get(root + '/volume?by=' + by + of))
+    .concat(get(root + '/training?by=' + lengths[0] + of)));
   if (mine !== asked) return;
   const refused = answers.find((answer) => answer.status !== 200);
   if (refused) {
@@ -55,6 +58,7 @@ async function show() {
   }
   telling.show('');
   find('athlete').hidden = false;
+  const training = answers.pop().content.machines;
   const [volumes, days] = answers.map((answer) => answer.content.volumes);
   const sum = sumOf(volumes);
   const isAll = season === 'all';
@@ -69,6 +73,19 @@ async function show() {
   drawVolume(find('volume'), volumes, isAll ? 'season' : 'week', words);
   find('calendar').hidden = isAll;
   if (!isAll) calendar.show(year, days, bests);
+  drawTraining(training, isAll ? 'season' : 'week');
+}
+
+/** Zones, and what results let expect, on each machine that was rowed on. */
+function drawTraining(machines, by) {
+  const place = find('training');
+  place.textContent = '';
+  for (const machine of machines) {
+    const name = machine.machine === 'rower' ? '' : words.machines[machine.machine] + ' \u00b7 ';
+    const zones = make('section', 'panel', place);
+    drawZones(zones, name + words.zones, machine.zones, machine.time_in_zone, by, words);
+    drawExpected(make('section', 'panel', place), machine, words);
+  }
 }
 
 // MARK: The head

@@ -6,6 +6,7 @@ import * as figures from './figures.js';
 import { address, dayOf, dress, find, wish, words } from './page.js';
 import { lost, mean, quarters, series } from './series.js';
 import { drawSplits } from './splits.js';
+import { drawSteadiness } from './steadiness.js';
 import * as standing from './standing.js';
 import { Telling, reason } from './telling.js';
 import { makeTop } from './top.js';
@@ -61,6 +62,8 @@ async function load() {
   drawStrokes();
   const forces = await getRecords(root + '/forces', MOST);
   if (forces.status === 200) drawForces(whole(forces.records));
+  const training = await get(root + '/training');
+  if (training.status === 200) drawSteadiness(find('steadiness'), training.content, words);
   clearTimeout(again);
   if (session.state !== 'open') return;
   again = setTimeout(() => { if (!document.hidden) load(); }, AGAIN);

@@ -70,7 +70,7 @@ function drawBars(place, volumes, by, words) {
     draw(svg, 'line', { class: 'grid', x1: LEFT, x2: wide, y1: y(tick), y2: y(tick) });
     draw(svg, 'text', { x: LEFT - 8, y: y(tick) + 4, 'text-anchor': 'end' }, tick);
   }
-  const bars = by === 'week' ? weeks(volumes) : volumes;
+  const bars = by === 'week' ? weeksOf(volumes, { distance_m: 0 }) : volumes;
   const room = (wide - LEFT) / Math.max(bars.length, 6);
   let labelled = -99;
   bars.forEach((bar, index) => {
@@ -88,20 +88,21 @@ function drawBars(place, volumes, by, words) {
   });
 }
 
-/** Every week from the first to the last, rowed in or not. */
-function weeks(volumes) {
+/** Every week from the first to the last; those not rowed in are as `none`. */
+export function weeksOf(volumes, none) {
   const week = 7 * 86400000;
   const [first, last] = [volumes[0], volumes[volumes.length - 1]].map((one) => midnight(one.from));
   const known = new Map(volumes.map((volume) => [midnight(volume.from), volume]));
   const all = [];
   for (let at = first; at <= last; at += week) {
-    all.push(known.get(at) || { from: new Date(at).toISOString().slice(0, 10), distance_m: 0 });
+    const from = new Date(at).toISOString().slice(0, 10);
+    all.push(known.get(at) || Object.assign({ from }, none));
   }
   return all;
 }
 
 /** The month's name at the first week that ends in it; empty elsewhere. */
-function monthOf(bars, index, words) {
+export function monthOf(bars, index, words) {
   const month = (bar) => new Date(midnight(bar.from) + 6 * 86400000).getUTCMonth();
   if (index > 0 && month(bars[index]) === month(bars[index - 1])) return '';
   return words.months[month(bars[index])];

@@ -188,6 +188,53 @@ const en = {
   darker: 'stronger is further', aBest: 'a ranked best',
   months: { 0: 'Jan', 1: 'Feb', 2: 'Mar', 3: 'Apr', 4: 'May', 5: 'Jun', 6: 'Jul', 7: 'Aug',
     8: 'Sep', 9: 'Oct', 10: 'Nov', 11: 'Dec' },
+  // Figures for training.
+  zones: 'Power zones', zone: 'Zone', share: 'Share', timeInZones: 'Time in zones',
+  zoneNames: { below: 'below', ut2: 'UT2', ut1: 'UT1', at: 'AT', tr: 'TR', an: 'AN',
+    above: 'above' },
+  howZones: 'shares of {} W, the mean power of the best ranked 2000 m: UT2 from 55 %, UT1 from 65, '
+    + 'AT from 75, TR from 85, AN from 95 to 105; the time is that of the strokes with such watts',
+  unknownPower: '{} more were rowed without a known power',
+  weeksInZones: 'Time in zones of each week, {} at most',
+  ofSessions: ['from the session on', 'from {} sessions'],
+  expected: 'What results let expect', expectedResult: 'Expected',
+  k: 'Each doubling costs', kUnit: 's/500\u202fm',
+  howK: 'Paul\u2019s law fitted to all pairs of ranked distances: '
+    + 'pace\u2082 = pace\u2081 + k log\u2082(d\u2082/d\u2081)',
+  howUsualK: 'Paul\u2019s law: 5 s for 500 m with each doubling of the distance',
+  howPrediction: 'pace\u2082 = pace\u2081 + k log\u2082(d\u2082/d\u2081), from the nearest ranked '
+    + 'distance',
+  criticalPower: 'Critical power', reserve: 'Work above it (W\u2032)',
+  howCritical: 'CP can be kept up for long, W\u2032 is the work above it: W = W\u2032 + CP t, fitted '
+    + 'to ranked results of 2 to 20 min',
+  powerCurve: 'Power over time',
+  howCurve: 'P(t) = P\u2081/(1 + t/T\u2081) + P\u2082/(1 + t/T\u2082), fitted to the logarithms of ranked '
+    + 'results, R\u00b2 {}',
+  forTraining: 'Even and steady', splitIndex: 'Second half', heartDrift: 'Heart drift',
+  wattsVary: 'Watts vary by', rateVaries: 'Rate varies by', driveVaries: 'Drive varies by',
+  wattsAtHeart: '{} W at {}',
+  howSplit: 'pace of the second half less that of the first, by the pace of all; below 0.5 % '
+    + 'both are even',
+  howDrift: 'how many fewer watts a heartbeat carries in the second half: '
+    + '(AE\u2081 \u2212 AE\u2082)/AE\u2081, AE = watts / heart rate',
+  howConsistency: 'standard deviation, of watts and rate by their mean, of the strokes behind '
+    + 'the first five; of intervals about the mean of each',
+  noFigure: { zones: 'No zones', k: 'No k of their own', critical: 'No critical power',
+    curve: 'No power curve', drift: 'No heart drift', split: 'No halves',
+    consistency: 'No consistency' },
+  lacks: {
+    no_athlete: 'nobody was assigned to the erg',
+    no_ranked_2000m: 'they come from a ranked 2000 m, which is not there yet',
+    not_on_bike: 'a 2000 m on a BikeErg is too short for them',
+    too_few_results: '{} of {} ranked results are there',
+    too_narrow: 'the longest result took {} times as long as the shortest, it takes {} times',
+    poor_fit: 'the results do not follow such a law', intervals: 'of a single piece only',
+    broken: 'not all of it was heard', too_short: 'it takes a piece of 20 min',
+    no_heart_rate: 'a heart rate was heard in {} % of a half, it takes {} %',
+    not_steady: 'the watts vary by {} %, steady is {} % at most',
+    too_few_strokes: '{} of {} strokes are there' },
+  lacksOf: { k: { too_few_results: '{} of {} ranked distances from 500 m are there' },
+    critical: { too_few_results: '{} of {} ranked results of 2 to 20 min are there' } },
   exports: 'Download', formats: { fit: 'FIT', tcx: 'TCX', csv: 'CSV', jsonl: 'JSON Lines' },
 };
 
@@ -378,6 +425,57 @@ const de = {
   darker: 'kr\u00e4ftiger ist weiter', aBest: 'ein gewerteter Bestwert',
   months: { 0: 'Jan', 1: 'Feb', 2: 'M\u00e4r', 3: 'Apr', 4: 'Mai', 5: 'Jun', 6: 'Jul', 7: 'Aug',
     8: 'Sep', 9: 'Okt', 10: 'Nov', 11: 'Dez' },
+  // Zahlen f\u00fcrs Training.
+  zones: 'Leistungszonen', zone: 'Zone', share: 'Anteil',
+  timeInZones: 'Zeit in den Zonen',
+  zoneNames: { below: 'darunter', ut2: 'UT2', ut1: 'UT1', at: 'AT', tr: 'TR', an: 'AN',
+    above: 'dar\u00fcber' },
+  howZones: 'Anteile von {} W, der mittleren Leistung der besten gewerteten 2000 m: UT2 ab 55 %, '
+    + 'UT1 ab 65, AT ab 75, TR ab 85, AN ab 95 bis 105; die Zeit ist die der Schl\u00e4ge mit so '
+    + 'viel Watt',
+  unknownPower: '{} mehr wurden ohne bekannte Leistung gerudert',
+  weeksInZones: 'Zeit in den Zonen je Woche, h\u00f6chstens {}',
+  ofSessions: ['aus der Einheit vom', 'aus {} Einheiten'],
+  expected: 'Was die Ergebnisse erwarten lassen', expectedResult: 'Erwartet',
+  k: 'Jede Verdopplung kostet', kUnit: 's/500\u202fm',
+  howK: 'Pauls Gesetz, angepasst an alle Paare gewerteter Strecken: '
+    + 'Tempo\u2082 = Tempo\u2081 + k log\u2082(d\u2082/d\u2081)',
+  howUsualK: 'Pauls Gesetz: 5 s auf 500 m je Verdopplung der Strecke',
+  howPrediction: 'Tempo\u2082 = Tempo\u2081 + k log\u2082(d\u2082/d\u2081), von der n\u00e4chsten '
+    + 'gewerteten Strecke',
+  criticalPower: 'Kritische Leistung', reserve: 'Arbeit dar\u00fcber (W\u2032)',
+  howCritical: 'CP h\u00e4lt man lange durch, W\u2032 ist die Arbeit dar\u00fcber: W = W\u2032 + CP t, '
+    + 'angepasst an gewertete Ergebnisse von 2 bis 20 min',
+  powerCurve: 'Leistung \u00fcber die Zeit',
+  howCurve: 'P(t) = P\u2081/(1 + t/T\u2081) + P\u2082/(1 + t/T\u2082), angepasst an die Logarithmen der '
+    + 'gewerteten Ergebnisse, R\u00b2 {}',
+  forTraining: 'Gleichm\u00e4\u00dfigkeit', splitIndex: 'Zweite H\u00e4lfte', heartDrift: 'Pulsdrift',
+  wattsVary: 'Watt schwankt um', rateVaries: 'Schlagzahl um', driveVaries: 'Durchzug um',
+  wattsAtHeart: '{} W bei {}',
+  howSplit: 'Tempo der zweiten H\u00e4lfte weniger das der ersten, durch das von allem; unter 0,5 % '
+    + 'gleich',
+  howDrift: 'wie viel weniger Watt ein Herzschlag in der zweiten H\u00e4lfte tr\u00e4gt: '
+    + '(AE\u2081 \u2212 AE\u2082)/AE\u2081, AE = Watt / Puls',
+  howConsistency: 'Standardabweichung, bei Watt und Schlagzahl durch das Mittel, der Schl\u00e4ge '
+    + 'nach den ersten f\u00fcnf; bei Intervallen um das Mittel von jedem',
+  noFigure: { zones: 'Keine Zonen', k: 'Kein eigenes k', critical: 'Keine kritische Leistung',
+    curve: 'Keine Leistungskurve', drift: 'Keine Pulsdrift', split: 'Keine H\u00e4lften',
+    consistency: 'Keine Gleichm\u00e4\u00dfigkeit' },
+  lacks: {
+    no_athlete: 'niemand war dem Ergo zugeteilt',
+    no_ranked_2000m: 'sie kommen aus gewerteten 2000 m, die es noch nicht gibt',
+    not_on_bike: '2000 m auf einem BikeErg sind daf\u00fcr zu kurz',
+    too_few_results: '{} von {} gewerteten Ergebnissen sind da',
+    too_narrow: 'das l\u00e4ngste Ergebnis dauerte {}-mal so lange wie das k\u00fcrzeste, es braucht das '
+      + '{}-Fache',
+    poor_fit: 'die Ergebnisse folgen keinem solchen Gesetz', intervals: 'nur von einem '
+      + 'einzelnen St\u00fcck', broken: 'nicht alles davon wurde geh\u00f6rt',
+    too_short: 'es braucht 20 min am St\u00fcck',
+    no_heart_rate: 'Puls war in {} % einer H\u00e4lfte zu h\u00f6ren, es braucht {} %',
+    not_steady: 'die Watt schwanken um {} %, stetig sind h\u00f6chstens {} %',
+    too_few_strokes: '{} von {} Schl\u00e4gen sind da' },
+  lacksOf: { k: { too_few_results: '{} von {} gewerteten Strecken ab 500 m sind da' },
+    critical: { too_few_results: '{} von {} gewerteten Ergebnissen von 2 bis 20 min sind da' } },
   exports: 'Herunterladen', formats: { fit: 'FIT', tcx: 'TCX', csv: 'CSV', jsonl: 'JSON Lines' },
 };
 
