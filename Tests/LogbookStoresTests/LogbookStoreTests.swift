@@ -247,6 +247,36 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.allCases)
+    func theLastWordOfEachGatewayStays(_ kind: StoreUnderTest) async throws {
+        // Goal: what a gateway last said outlives everybody, in bounded room. Method: words that take
+        // each other's place, the store opened again, then more gateways than are kept.
+        let place = try await kind.place()
+        let store = try place.open(.keeping)
+        func word(_ gateway: String, _ kind: GatewayWord.Kind, _ at: Int64) throws -> GatewayWord {
+            GatewayWord(
+                gateway: try #require(GatewayID(gateway)), kind: kind, heardAt: at,
+                payload: Array(#"{"at":\#(at)}"#.utf8))
+        }
+        var batch = StoreBatch(now: 1)
+        batch.words = [
+            try word("b", .health, 5), try word("b", .birth, 4), try word("a", .health, 3),
+        ]
+        #expect(!batch.isEmpty)
+        _ = try store.commit(batch)
+        batch.words = [try word("b", .health, 9)]
+        _ = try store.commit(batch)
+        let expected = [
+            try word("a", .health, 3), try word("b", .birth, 4), try word("b", .health, 9),
+        ]
+        #expect(try store.words() == expected)
+        #expect(try place.open(.looking).words() == expected)
+        batch.words = try (0..<100).map { try word("made-up-\($0)", .health, 100 + Int64($0)) }
+        _ = try store.commit(batch)
+        let gateways = Set(try store.words().map(\.gateway.slug))
+        #expect(gateways.count == 64 && gateways.contains("made-up-99") && !gateways.contains("a"))
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
     mutating func whoLooksSeesWhatIsKeptMeanwhile(_ kind: StoreUnderTest) async throws {
         // Goal: a store that stays open for looking is not of the past. Method: streams before and after
         // a commit of the store that keeps.

@@ -98,15 +98,19 @@ import TrainingFiles
             String(decoding: altered.payload, as: UTF8.self)
                 .replacing(#""stroke":7"#, with: #""stroke":8"#).utf8)
         try room.keep([strokes[5].replayed, altered])
+        room.room.subscribed()
         room.room.hear(
             IncomingMessage(
                 topic: "rowgate/v1/annex/availability", payload: Array("offline".utf8)))
-        let found = try await room.object("/gateways", as: .wall)["gateways"] as? [[String: Any]]
+        let found = try await room.object("/gateways")["gateways"] as? [[String: Any]]
         let gateways = try #require(found)
         #expect(gateways.map { $0["gw"] as? String } == ["annex", "boathouse"])
         #expect(gateways[0]["availability"] as? String == "offline")
+        #expect(gateways.map { $0["presence"] as? String } == ["offline", "unknown"])
         #expect(gateways.map { $0["stored"] as? Int } == [0, session.count - 1])
         #expect(gateways.map { $0["missing"] as? Int } == [0, 1])
+        #expect(gateways.map { $0["owed"] as? Int } == [0, 1])
+        #expect(gateways.map { $0["gone"] as? Int } == [0, 0])
         #expect(gateways.map { $0["repeats"] as? Int } == [0, 1])
         #expect(gateways.map { $0["conflicts"] as? Int } == [0, 1])
         let streams = try await room.list("/gateways/boathouse/streams", "streams", limit: 99)

@@ -291,6 +291,44 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
+    func whatGatewaysSaidIsKept() async throws {
+        // Goal: a gateway that is away is known as it was. Method: a health that gets worse, then one
+        // that says nothing new before the program stops, and a store that refuses meanwhile.
+        let outcome = try await outcome { room, machine, _ in
+            func say(_ status: String, _ at: Int64) {
+                let payload = Array(#"{"status":"\#(status)"}"#.utf8)
+                room.said = [
+                    GatewayWord(
+                        gateway: room.traffic.gateway, kind: .health, heardAt: at, payload: payload)
+                ]
+            }
+            func kept() throws -> [GatewayWord] {
+                let store = try room.look()
+                defer { store.close() }
+                return try store.words()
+            }
+            say("ok", 1000)
+            await machine.sleep(for: .seconds(30))
+            #expect(try kept() == room.said)
+            room.store?.failure = StoreFailure(
+                .full, "write", "there", "the disk is full", remedy: "make room on it")
+            say("degraded", 31_000)
+            await machine.sleep(for: .seconds(30))
+            #expect(try kept().map(\.heardAt) == [1000])
+            room.store?.failure = nil
+            await machine.sleep(for: .seconds(60))
+            #expect(try kept() == room.said)
+            say("degraded", 61_000)
+            await machine.sleep(for: .seconds(30))
+            #expect(try kept().map(\.heardAt) == [31_000])
+            await room.stop()
+            #expect(try kept().map(\.heardAt) == [61_000])
+            try room.start()
+        }
+        #expect(outcome.differences == [])
+    }
+
+    @Test(.timeLimit(.minutes(30)))
     func hostileMessagesAreRefusedAndCounted() async throws {
         // Goal: a hostile publisher fills neither store nor journal. Method: a thousand records that are
         // none, names with markup, numbers beyond reason, marks and births that are made up.

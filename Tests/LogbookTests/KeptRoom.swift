@@ -32,6 +32,8 @@ final class KeptRoom: @unchecked Sendable {  // of the loop's thread alone
     /// Requests that were under way together at most.
     private(set) var mostAtOnce = 0
     private(set) var lines: [String] = []
+    /// What gateways said of themselves, as the room has it.
+    var said: [GatewayWord] = []
 
     init(on machine: SteppedRuntime, folder: String) {
         self.machine = machine
@@ -48,7 +50,9 @@ final class KeptRoom: @unchecked Sendable {  // of the loop's thread alone
             subsystem: "store",
             destination: .reader { [weak self] _, line, _ in self?.lines.append(line) })
         let keeper = try RecordKeeper(store, runtime: program, log: log)
-        keeper.start { [weak self] request in self?.take(request) }
+        keeper.start(
+            said: { [weak self] in self?.said ?? [] },
+            publish: { [weak self] request in self?.take(request) })
         (self.program, self.store, self.keeper) = (program, store, keeper)
     }
 
@@ -198,6 +202,7 @@ final class StubbornStore: LogbookStore {
     func conflicts(limit: Int) throws(StoreFailure) -> [StoredConflict] {
         try store.conflicts(limit: limit)
     }
+    func words() throws(StoreFailure) -> [GatewayWord] { try store.words() }
     func size() throws(StoreFailure) -> StoreSize { try store.size() }
     func faults() throws(StoreFailure) -> [String] { try store.faults() }
     func close() { store.close() }

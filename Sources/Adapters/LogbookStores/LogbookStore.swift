@@ -47,6 +47,9 @@ package protocol LogbookStore: AnyObject {
     /// Who rowed, by slug, at most `limit` of them: the first ones, or those behind a slug.
     func athletes(after slug: String?, limit: Int) throws(StoreFailure) -> [KeptAthlete]
 
+    /// The last that gateways said of themselves, in order of gateway and kind.
+    func words() throws(StoreFailure) -> [GatewayWord]
+
     /// Numbers that came with another content than the first, the newest first.
     func conflicts(limit: Int) throws(StoreFailure) -> [StoredConflict]
 
@@ -108,6 +111,8 @@ package struct StoreBatch: Sendable {
     package var notes: [StoredStream: StreamNote] = [:]
     /// What became of sessions.
     package var states: [SessionName: SessionState] = [:]
+    /// What gateways said of themselves: of each kind the last takes the place of the one before.
+    package var words: [GatewayWord] = []
     /// Unix milliseconds: when this is.
     package var now: Int64
 
@@ -116,7 +121,9 @@ package struct StoreBatch: Sendable {
         self.now = now
     }
 
-    package var isEmpty: Bool { records.isEmpty && notes.isEmpty && states.isEmpty }
+    package var isEmpty: Bool {
+        records.isEmpty && notes.isEmpty && states.isEmpty && words.isEmpty
+    }
 }
 
 /// What is known of a stream besides its records.

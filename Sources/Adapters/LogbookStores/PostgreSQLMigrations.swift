@@ -12,7 +12,8 @@ enum PostgreSQLMigrations {
     static let all: [String] = [
         version + translated(SQLiteMigrations.numbers) + record
             + translated(SQLiteMigrations.reading) + translated(SQLiteMigrations.alertsAndRollups)
-            + translated(SQLiteMigrations.targets) + translated(SQLiteMigrations.roomRollups)
+            + translated(SQLiteMigrations.targets) + translated(SQLiteMigrations.roomRollups),
+        translated(SQLiteMigrations.said),
     ]
 
     /// What a connection has to itself: records on their way in.

@@ -54,6 +54,7 @@ extension SQLStore {
         for (stream, numbers) in work.added { try addSpans(numbers, of: stream, work) }
         for stream in work.changed { try update(stream, work) }
         for (session, state) in batch.states { try set(state, of: session) }
+        try keep(batch.words)
         work.report.sessions = try withManifest(work.sessions)
     }
 
@@ -307,7 +308,9 @@ extension StoreBatch {
         let ends = [records.first, records.last].map { record in
             record.map { "\($0.stream.words) \($0.stream.epoch) \($0.sequence)" } ?? ""
         }
-        return ends + ["\(now)", "\(records.count)", "\(notes.count)", "\(states.count)"]
+        return ends + [
+            "\(now)", "\(records.count)", "\(notes.count)", "\(states.count)", "\(words.count)",
+        ]
     }
 }
 

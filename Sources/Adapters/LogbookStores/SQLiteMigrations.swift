@@ -9,7 +9,9 @@ enum SQLiteMigrations {
     static var newest: Int { all.count }
 
     /// `all[n]` makes version n + 1 of version n.
-    static let all: [String] = [numbers + record + reading, alertsAndRollups, targets, roomRollups]
+    static let all: [String] = [
+        numbers + record + reading, alertsAndRollups, targets, roomRollups, said,
+    ]
 
     /// What is known of each stream's numbers. `span` has the numbers that were stored, in ranges; one
     /// whose record was removed on purpose stays there, so that nobody asks for it again.
@@ -143,5 +145,12 @@ enum SQLiteMigrations {
             avg_power_w REAL, avg_stroke_rate_spm REAL, avg_heart_rate_bpm REAL,
             pace_s_per_500m REAL);
         CREATE INDEX room_rollup_crew ON room_rollup (crew, from_ms);
+        """
+
+    /// The last that gateways said of themselves, which no record holds.
+    static let said = """
+        CREATE TABLE said (
+            gw TEXT NOT NULL, kind TEXT NOT NULL, heard_ms INTEGER NOT NULL, body BLOB NOT NULL,
+            PRIMARY KEY (gw, kind)) WITHOUT ROWID;
         """
 }

@@ -29,6 +29,7 @@ struct LiveBoard: Sendable {
     /// Why a message is not taken.
     enum Refusal: String, CaseIterable, Sendable {
         case noObject = "it is not one line with a JSON object"
+        case noContract = "it is not what the contract says of its kind"
         case noAvailability = "it is neither \"online\" nor \"offline\""
         case tooLong = "it is too long"
         case tooManyGateways = "there are too many gateways"
@@ -53,6 +54,9 @@ struct LiveBoard: Sendable {
         let since: BootInstant
         /// The subscription under which it came.
         let subscription: Int
+        /// Whether `since` is when it was said: of one that the broker kept, and that has no time to be
+        /// believed, nobody knows.
+        let isDated: Bool
     }
 
     /// What is kept of one place.
@@ -100,16 +104,20 @@ struct LiveBoard: Sendable {
         }
         let place = Place(gateway: gateway, erg: erg)
         if payload.isEmpty { return clear(kind, of: place) }
-        var message = Message(payload: payload, since: now, subscription: subscription)
+        var message = Message(
+            payload: payload, since: now, subscription: subscription, isDated: !isRetained)
         if kind == .availability {
             guard let text = Self.availability(payload) else { return .refused(.noAvailability) }
-            message = Message(payload: text, since: now, subscription: subscription)
+            message = Message(
+                payload: text, since: now, subscription: subscription, isDated: !isRetained)
         } else {
             guard payload.count <= limits.messageBytes else { return .refused(.tooLong) }
             guard let object = Self.object(payload) else { return .refused(.noObject) }
             if object["historical"] == .flag(true) { return .ignored }
+            guard RetainedForm.fits(object, kind.rawValue) else { return .refused(.noContract) }
             if isRetained, let said = Self.instant(of: object, clock), said < now {
-                message = Message(payload: payload, since: said, subscription: subscription)
+                message = Message(
+                    payload: payload, since: said, subscription: subscription, isDated: true)
             }
         }
         return put(message, kind, of: place)

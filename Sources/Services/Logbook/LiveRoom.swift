@@ -2,6 +2,7 @@ import Bests
 import Bytes
 import Contract
 import HostRuntime
+import LogbookStores
 import MQTTClient
 import Synchronization
 import Timeline
@@ -97,7 +98,10 @@ final class LiveRoom: Sendable {
     // MARK: To the readers
 
     /// Whether it is known what happens at the broker.
-    var hearsBroker: Bool { state.withLock { $0.board.broker.isConnected } }
+    var hearsBroker: Bool { broker.isConnected }
+
+    /// How the connection to the broker is.
+    var broker: LiveBoard.Broker { state.withLock { $0.board.broker } }
 
     /// Whether an erg has been heard of.
     func knows(_ place: LiveBoard.Place) -> Bool { state.withLock { $0.board.kept[place] != nil } }
@@ -111,14 +115,22 @@ final class LiveRoom: Sendable {
         }
     }
 
-    /// The newest messages of each gateway itself, as JSON.
-    var gateways: [GatewayID: [LiveBoard.Kind: [UInt8]]] {
+    /// What the board has of each gateway and its ergs.
+    var gateways: [GatewayID: HeardGateway] {
         let kept = state.withLock { $0.board.kept }
-        let own = kept.filter { $0.key.erg == nil }.map { place, kept in
-            (place.gateway, kept.messages.mapValues(\.payload))
+        return kept.reduce(into: [:]) { found, kept in
+            found[kept.key.gateway, default: HeardGateway()].take(kept.value, of: kept.key)
         }
-        return Dictionary(own, uniquingKeysWith: { first, _ in first })
     }
+
+    /// What gateways said of themselves, to be kept.
+    var words: [GatewayWord] {
+        let clock = runtime.wall()
+        return gateways.flatMap { $1.words(of: $0, clock) }
+    }
+
+    /// Now, and which time of day that is.
+    var present: (now: BootInstant, clock: WallClock) { (runtime.now(), runtime.wall()) }
 
     /// What a monitor says that it sits on; nil where none has said so.
     func machine(at gateway: GatewayID, _ station: StationID) -> MachineKind? {

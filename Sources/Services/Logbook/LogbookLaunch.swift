@@ -97,7 +97,8 @@ package struct LogbookLaunch: Sendable {
             keeper: keeper, runtime: runtime, log: log)
         commands.begin(listener.send)
         room.start()
-        keeper?.start { request in Task { await listener.send(request) } }
+        keeper?.start(
+            said: { room.words }, publish: { request in Task { await listener.send(request) } })
         await listener.start()
         ServiceNotifier.ready(status: "http://\(server.address)/")
         log.notice("ready, version \(Release.version): http://\(server.address)/")

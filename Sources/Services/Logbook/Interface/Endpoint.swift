@@ -40,7 +40,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     var role: Role? {
         switch self {
         case .document, .signIn, .signOut: nil
-        case .live, .guest, .gateways, .streams: .wall
+        case .live, .guest: .wall
         default: .coach
         }
     }

@@ -8,27 +8,32 @@ extension RecordAnswers {
     /// Ranges of missing numbers that are listed of a stream.
     static let missingRanges = 100
 
-    /// - Parameter live: the newest messages of gateways that were heard of.
+    /// Every gateway that the room or the store knows, by id.
     static func gateways(
-        _ live: [GatewayID: [LiveBoard.Kind: [UInt8]]], in store: any LogbookStore
-    ) throws -> WebAnswer {
-        let accounts = Dictionary(
-            grouping: try StreamAccount.all(in: store), by: \.state.stream.gateway)
-        let gateways = Set(accounts.keys).union(live.keys).sorted()
+        _ room: LiveRoom, in store: any LogbookStore
+    ) throws(StoreFailure) -> WebAnswer {
+        let accounts = try GatewayAccount.all(in: store)
+        return gateways(
+            room, Dictionary(accounts.map { ($0.gateway, $0) }, uniquingKeysWith: { $1 }))
+    }
+
+    /// - Parameter kept: what the store has of each; nil where no records are kept.
+    static func gateways(
+        _ room: LiveRoom, _ kept: [GatewayID: GatewayAccount]? = nil
+    ) -> WebAnswer {
+        let (heard, present, broker) = (room.gateways, room.present, room.broker)
+        let tellings = Set(heard.keys).union((kept ?? [:]).keys).sorted().map { gateway in
+            GatewayTelling(
+                kept?[gateway] ?? GatewayAccount(gateway), heard[gateway] ?? HeardGateway(),
+                at: present.now, present.clock, hearsBroker: broker.isConnected,
+                hasStore: kept != nil)
+        }
         return json { json in
-            json.list("gateways", of: gateways) { json, gateway in
-                let streams = accounts[gateway] ?? []
-                json.field("gw", gateway.slug)
-                for kind in [LiveBoard.Kind.availability, .health] {
-                    guard let payload = live[gateway]?[kind] else { continue }
-                    json.key(kind.rawValue)
-                    json.value(json: payload)
-                }
-                json.field("stored", streams.sum { $0.state.extent.received.count })
-                json.field("missing", streams.sum(\.lost))
-                json.field("repeats", streams.sum(\.state.repeats))
-                json.field("conflicts", streams.sum(\.state.conflicts))
-            }
+            json.field("sent_ms", present.clock.unixMilliseconds(at: present.now))
+            json.field("broker_connected", broker.isConnected)
+            json.field("broker_ms", present.clock.unixMilliseconds(at: broker.since))
+            json.field("refused", room.refused.values.reduce(0, +))
+            json.list("gateways", of: tellings) { $1.write(into: &$0) }
         }
     }
 
@@ -47,11 +52,5 @@ extension RecordAnswers {
             JSONWriter.object { account.write(into: &$0, mostRanges: missingRanges) }
         }
         return json { page.write(into: &$0) }
-    }
-}
-
-extension [StreamAccount] {
-    fileprivate func sum(_ count: (StreamAccount) -> UInt64) -> UInt64 {
-        reduce(0) { $0 + count($1) }
     }
 }

@@ -20,6 +20,8 @@ struct RecordAnswers: Sendable {
         _ endpoint: Endpoint, _ names: [String], _ asked: AskedParameters
     ) throws(InterfaceFault) -> WebAnswer {
         guard let reader else {
+            // Who is there is known without a store too.
+            if endpoint == .gateways { return Self.gateways(room) }
             throw InterfaceFault(
                 404, "no_store",
                 "this logbook keeps no records: add path = \"...\" below [store] of its configuration"
@@ -35,7 +37,7 @@ struct RecordAnswers: Sendable {
         _ endpoint: Endpoint, _ names: [String], _ asked: AskedParameters
     ) throws(InterfaceFault) -> Reading {
         switch endpoint {
-        case .gateways: return { [room] in try Self.gateways(room.gateways, in: $0) }
+        case .gateways: return { [room] in try Self.gateways(room, in: $0) }
         case .streams:
             let (gateway, limit) = (try Self.gateway(names[0]), try asked.limit())
             let mark = try asked.mark(StreamMark.self)

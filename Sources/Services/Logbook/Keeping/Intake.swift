@@ -52,6 +52,7 @@ struct Intake {
     private var since: BootInstant?
     private var notedAt: BootInstant?
     private var states: [SessionName: SessionState] = [:]
+    private var words: [GatewayWord] = []
     /// Handed to the store, which has not taken it yet.
     private var pending: StoreBatch?
     private var isStoring = false
@@ -132,6 +133,12 @@ struct Intake {
     /// What became of sessions is to be stored.
     mutating func note(_ new: [SessionName: SessionState]) { states.merge(new) { $1 } }
 
+    /// What gateways said of themselves is to be stored.
+    mutating func note(_ new: [GatewayWord]) {
+        words.removeAll { old in new.contains { $0.gateway == old.gateway && $0.kind == old.kind } }
+        words += new
+    }
+
     /// What is to be stored now, if anything is due; the caller then says what came of it.
     ///
     /// - Parameter isLast: everything is due, since the program stops.
@@ -146,8 +153,8 @@ struct Intake {
             batch.records = Array(waiting.prefix(Limit.largestBatch))
             waiting.removeFirst(batch.records.count)
             batch.notes = ledger.takeNotes()
-            batch.states = states
-            states = [:]
+            (batch.states, batch.words) = (states, words)
+            (states, words) = ([:], [])
             since = waiting.isEmpty ? nil : now
             notedAt = now
             if !batch.isEmpty { pending = batch }
@@ -159,7 +166,7 @@ struct Intake {
     private func isDue(at now: BootInstant) -> Bool {
         if waiting.count >= Limit.batch { return true }
         if let since, since.duration(to: now) >= Limit.linger { return true }
-        guard ledger.hasNotes || !states.isEmpty else { return false }
+        guard ledger.hasNotes || !states.isEmpty || !words.isEmpty else { return false }
         return notedAt.map { $0.duration(to: now) >= Limit.notes } ?? true
     }
 

@@ -26,6 +26,8 @@ final class RecordKeeper: Sendable {
         var words: String?
         var ticks = 0
         var publish: @Sendable (ReplayDesk.Request) -> Void = { _ in }
+        var said: @Sendable () -> [GatewayWord] = { [] }
+        var memory = GatewayMemory()
     }
 
     private nonisolated(unsafe) let store: any LogbookStore  // of the executor, after init
@@ -51,10 +53,15 @@ final class RecordKeeper: Sendable {
 
     /// Begins to store, and to ask.
     ///
-    /// - Parameter publish: sends a command to a gateway; called on the keeper's queue.
-    func start(publish: @escaping @Sendable (ReplayDesk.Request) -> Void) {
+    /// - Parameters:
+    ///   - said: what gateways said of themselves; called on the keeper's queue.
+    ///   - publish: sends a command to a gateway; called there too.
+    func start(
+        said: @escaping @Sendable () -> [GatewayWord] = { [] },
+        publish: @escaping @Sendable (ReplayDesk.Request) -> Void
+    ) {
         executor.async { [self] in
-            desk.publish = publish
+            (desk.publish, desk.said) = (publish, said)
             desk.timer = QueueTimer(on: executor) { @Sendable [weak self] in self?.step() }
             desk.timer?.fire(every: Self.pace)
         }
@@ -64,6 +71,7 @@ final class RecordKeeper: Sendable {
     func stop() {
         executor.enter { [self] in
             desk.timer?.cancel()
+            remember(isLast: true)
             // Again for what became of sessions.
             repeat { judge() } while keep(isLast: true)
             let waiting = waitingCount
@@ -105,7 +113,10 @@ final class RecordKeeper: Sendable {
         keep()
         judge()
         desk.ticks += 1
-        if desk.ticks % Self.judgementTicks == 0 { giveUp() }
+        if desk.ticks % Self.judgementTicks == 0 {
+            giveUp()
+            remember()
+        }
         let now = runtime.now()
         let (requests, news) = intake.withLock { intake in
             (intake.requests(at: now), intake.takeNews())
@@ -150,6 +161,12 @@ final class RecordKeeper: Sendable {
     private func giveUp() {
         let ledger = intake.withLock { $0.ledger }
         note(desk.judge.giveUp(ledger, at: runtime.now()))
+    }
+
+    /// Has the store know what gateways said of themselves, for when they, or we, are away.
+    private func remember(isLast: Bool = false) {
+        let news = desk.memory.news(of: desk.said(), isLast: isLast)
+        if !news.isEmpty { intake.withLock { $0.note(news) } }
     }
 
     private func note(_ states: [SessionName: SessionState]) {

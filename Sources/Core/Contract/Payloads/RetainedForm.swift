@@ -1,0 +1,91 @@
+import Bytes
+
+/// Whether what a gateway keeps at the broker is what the contract says, in the fields that are read of
+/// it: whoever may publish there can put anything in its place.
+///
+/// A field that is not named here may be anything, since later gateways add some.
+package enum RetainedForm {
+    /// What a value may be.
+    enum Value: Sendable {
+        case text
+        case word([String])
+        case texts
+        case flag
+        case number(ClosedRange<Double>)
+        /// Of each erg or adapter.
+        case numbers(ClosedRange<Double>)
+    }
+
+    /// Characters of a text, and elements of a list or an object: more than any gateway has.
+    static let longestText = 2000
+    static let mostElements = 512
+    /// Numbers that every reader of JSON has exactly.
+    private static let count = Value.number(0...9_007_199_254_740_992)
+    private static let counts = Value.numbers(0...9_007_199_254_740_992)
+    private static let share = Value.number(0...100)
+
+    /// Fields of each kind, by the last level of the topic.
+    static let fields: [String: [String: Value]] = [
+        "birth": ["version": .text, "epoch": .text, "ergs": .texts],
+        "health": health, "state": ["state": .text, "reason": .text],
+        "info": ["battery_pct": share],
+    ]
+
+    private static let health: [String: Value] = [
+        "status": .word(["ok", "degraded", "failed"]), "reasons": .texts, "left_out": .texts,
+        "clock": .word(["synced", "unsynced"]), "adapters_up": count, "slots_used": count,
+        "slots_total": count, "ergs_online": count, "ergs_asleep": count, "ergs_configured": count,
+        "broker_connected": .flag, "backlog_messages": count, "backlog_age_s": count,
+        "rejected_total": count, "unsubscribed_total": count, "too_long_total": count,
+        "commands_rejected_total": count, "ring_used_pct": share, "ring_reach_s": count,
+        "ring_dropped_total": count, "disk_behind_s": count, "commit_worst_ms": count,
+        "load_step": .number(0...4), "queue_delay_ms": count, "cpu_pct": share,
+        "disk_free_bytes": count, "cpu_temp_c": .number(-100...200), "undervoltage": .flag,
+        "notifications_per_s": count, "publish_p99_ms": count,
+        "erg_rssi_dbm": .numbers(-127...20), "erg_battery_pct": .numbers(0...100),
+        "erg_link_age_s": counts, "erg_silence_s": counts, "erg_reconnects_total": counts,
+        "adapter_links": counts, "adapter_links_max": counts, "adapter_power_cycles_total": counts,
+    ]
+
+    /// Whether every field that is there is what it may be; a kind without fields here fits.
+    ///
+    /// - Parameter kind: the last level of the topic.
+    package static func fits(_ object: JSONObject, _ kind: String) -> Bool {
+        guard let fields = fields[kind] else { return true }
+        if kind == "health", object["status"] == nil { return false }
+        return object.members.allSatisfy { member in
+            fields[member.name].map { $0.allows(member.value) } ?? true
+        }
+    }
+}
+
+extension RetainedForm.Value {
+    fileprivate func allows(_ value: JSONValue) -> Bool {
+        switch (self, value) {
+        case (.text, .text(let text)): Self.isShort(text)
+        case (.word(let words), .text(let text)): words.contains(text)
+        case (.flag, .flag): true
+        case (.texts, .list(let values)):
+            values.count <= RetainedForm.mostElements
+                && values.allSatisfy {
+                    if case .text(let text) = $0 { Self.isShort(text) } else { false }
+                }
+        case (.number(let range), .number(let digits)): Self.lies(digits, in: range)
+        case (.numbers(let range), .object(let object)):
+            object.members.count <= RetainedForm.mostElements
+                && object.members.allSatisfy { member in
+                    guard case .number(let digits) = member.value else { return false }
+                    return member.name.utf8.count <= 32 && Self.lies(digits, in: range)
+                }
+        default: false
+        }
+    }
+
+    private static func isShort(_ text: String) -> Bool {
+        text.unicodeScalars.count <= RetainedForm.longestText
+    }
+
+    private static func lies(_ digits: String, in range: ClosedRange<Double>) -> Bool {
+        Double(digits).map(range.contains) ?? false
+    }
+}

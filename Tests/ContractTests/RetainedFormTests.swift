@@ -1,0 +1,43 @@
+import Bytes
+import Foundation
+import Testing
+
+@testable import Contract
+
+@Suite struct RetainedFormTests {
+    @Test func fieldsAreThoseOfTheSchemas() throws {
+        // Goal: nothing that a gateway may say is refused. Method: each field with its values beside the
+        // schema of its kind.
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../config/schema/v1")
+        for (kind, fields) in RetainedForm.fields {
+            let data = try Data(contentsOf: root.appendingPathComponent("\(kind).json"))
+            let schema = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+            let properties = try #require(schema?["properties"] as? [String: [String: Any]])
+            for (name, value) in fields {
+                let described = try #require(properties[name], "\(kind) \(name)")
+                #expect(fits(value, described), "\(kind) \(name)")
+            }
+        }
+    }
+
+    private func fits(_ value: RetainedForm.Value, _ schema: [String: Any]) -> Bool {
+        switch value {
+        case .text: schema["type"] as? String == "string"
+        case .word(let words): schema["enum"] as? [String] == words
+        case .flag: schema["type"] as? String == "boolean"
+        case .texts:
+            (schema["items"] as? [String: Any])?["type"] as? String == "string"
+        case .number(let range): covers(range, schema)
+        case .numbers(let range):
+            covers(range, schema["additionalProperties"] as? [String: Any] ?? [:])
+        }
+    }
+
+    private func covers(_ range: ClosedRange<Double>, _ schema: [String: Any]) -> Bool {
+        let least = schema["minimum"] as? Double ?? -.infinity
+        let most = schema["maximum"] as? Double ?? 9_007_199_254_740_992
+        return range.lowerBound <= least && range.upperBound >= most
+            && ["integer", "number"].contains(schema["type"] as? String)
+    }
+}
