@@ -114,6 +114,48 @@ import Testing
         }
     }
 
+    @Test mutating func gateways() throws {
+        // Goal: a person sees which gateway needs them, and nobody's words move the cursor. Method: one
+        // that lacks numbers and said why it is not well, with an escape in it; one that is away, of
+        // which no record came; no gateway at all.
+        try expectGateways("gateways-none")
+        let session = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 12)
+        let strokes = Traffic.stream(.stroke)
+        let here = session.filter { $0.stream != strokes || ![5, 8, 9].contains($0.sequence) }
+        let dropped = [traffic.dropped(strokes, 8...8, reason: "overwritten")]
+        let (mine, annex) = (traffic.gateway, try #require(GatewayID("annex")))
+        let stream = StoredStream(gateway: mine, epoch: traffic.epoch, stream: strokes)
+        let health =
+            #"{"v":1,"status":"degraded","reasons":["#
+            + #""erg-3: the link broke; move it closer","\u001b[2Jtwo\nlines"],"adapters_up":1}"#
+        try commit(here + dropped) { batch in
+            batch.notes[stream] = StreamNote()
+            batch.notes[stream]?.gone = [9...9]
+            for (gateway, kind, payload) in [
+                (mine, GatewayWord.Kind.availability, #""online""#), (mine, .health, health),
+                (mine, .birth, #"{"version":"0.1.0","epoch":"\#(stream.epoch)"}"#),
+                (annex, .availability, #""offline""#),
+            ] {
+                batch.words.append(
+                    GatewayWord(
+                        gateway: gateway, kind: kind, heardAt: 1_788_627_000_000,
+                        payload: Array(payload.utf8)))
+            }
+        }
+        try expectGateways("gateways")
+    }
+
+    private func expectGateways(_ name: String) throws {
+        let table = GatewayTable(try GatewayAccount.all(in: store))
+        for (file, text) in [
+            ("\(name).txt", table.lines.rendered(inColour: false)),
+            ("\(name).json", table.json + "\n"),
+        ] {
+            let golden = try goldenText(file, for: text)
+            #expect(text == golden, "\(file): \(text)")
+        }
+    }
+
     private static func pieces() throws -> [PieceFigures] {
         let day: Int64 = 86_400_000
         return try [(2000, 4250, 0), (2000, 4180, 20), (5000, 11_400, 200), (500, 950, 220)]

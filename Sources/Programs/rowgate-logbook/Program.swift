@@ -15,8 +15,9 @@ struct Program: AsyncParsableCommand {
             """,
         version: LogbookLaunch.version,
         subcommands: [
-            CheckCommand.self, SessionsCommand.self, AthletesCommand.self, BestsCommand.self,
-            TrainingCommand.self, ExportCommand.self, MoveCommand.self, TokenCommand.self,
+            CheckCommand.self, GatewaysCommand.self, SessionsCommand.self, AthletesCommand.self,
+            BestsCommand.self, TrainingCommand.self, ExportCommand.self, MoveCommand.self,
+            TokenCommand.self,
         ])
 
     @OptionGroup var place: ConfigurationOption

@@ -1,0 +1,95 @@
+import Bytes
+import CommandLineText
+import LogbookStores
+import Timeline
+
+/// Gateways for people and programs, as the store knows them: what is here of each, and what it last
+/// said of itself.
+package struct GatewayTable: Sendable {
+    private let gateways: [GatewayAccount]
+
+    package init(_ gateways: [GatewayAccount]) { self.gateways = gateways }
+
+    /// For people, what is wrong below the table; times are UTC.
+    package var lines: [StyledLine] {
+        if gateways.isEmpty { return [StyledLine("no gateway has been heard of", .faint)] }
+        var table = TextTable([
+            ("GATEWAY", .leading), ("VERSION", .leading), ("LAST SAID", .leading),
+            ("HEARD (UTC)", .leading), ("STREAMS", .trailing), ("RECORDS", .trailing),
+            ("OWED", .trailing), ("LOST", .trailing),
+        ])
+        for gateway in gateways {
+            let lost = gateway.gone + gateway.declared
+            table.add([
+                StyledLine(gateway.gateway.slug),
+                gateway.fields(of: .birth)?.text("version").map { StyledLine($0.printable) },
+                gateway.said, gateway.heardAt.map { StyledLine(Self.minute($0)) },
+                StyledLine("\(gateway.streams)"), StyledLine("\(gateway.stored)"),
+                gateway.owed == 0 ? nil : StyledLine("\(gateway.owed)", .warning),
+                lost == 0 ? nil : StyledLine("\(lost)", .bad),
+            ])
+        }
+        let reasons = gateways.flatMap { gateway in
+            gateway.reasons.map { StyledLine("\(gateway.gateway): \($0.printable)", .warning) }
+        }
+        return table.lines + (reasons.isEmpty ? [] : [StyledLine()] + reasons)
+    }
+
+    /// `2026-09-05 17:04`.
+    private static func minute(_ unixMilliseconds: Int64) -> String {
+        let text = CivilTime(unixMilliseconds: unixMilliseconds).rfc3339
+        return text.prefix(16).split(separator: "T").joined(separator: " ")
+    }
+
+    /// An array, for programs: as the interface tells them, but for what the broker alone knows.
+    package var json: String {
+        var json = JSONWriter()
+        json.beginArray()
+        for gateway in gateways {
+            json.object { json in
+                json.field("gw", gateway.gateway.slug)
+                json.field("heard_ms", gateway.heardAt)
+                gateway.writeWords(into: &json)
+                gateway.writeCounts(into: &json)
+            }
+        }
+        json.endArray()
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}
+
+extension GatewayAccount {
+    /// `online, degraded`; nil where it said nothing.
+    fileprivate var said: StyledLine? {
+        let status = fields(of: .health)?.text("status")
+        let isOffline = words[.availability]?.payload == Array(#""offline""#.utf8)
+        let words = [
+            words[.availability].map { _ in isOffline ? "offline" : "online" }, status?.printable,
+        ]
+        .compactMap(\.self).joined(separator: ", ")
+        if words.isEmpty { return nil }
+        let tint: Tint = status == "failed" ? .bad : isOffline || status != "ok" ? .warning : .good
+        return StyledLine(words, tint)
+    }
+
+    /// Why it was not `ok`, in its own words.
+    fileprivate var reasons: [String] {
+        guard case .list(let reasons)? = fields(of: .health)?["reasons"] else { return [] }
+        return reasons.prefix(20).compactMap { reason in
+            if case .text(let text) = reason { String(text.prefix(300)) } else { nil }
+        }
+    }
+}
+
+extension String {
+    /// With spaces for what moves a terminal's cursor: whoever may publish writes this.
+    fileprivate var printable: String {
+        let scalars = unicodeScalars.map { scalar -> Unicode.Scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: " "
+            default: scalar
+            }
+        }
+        return String(String.UnicodeScalarView(scalars))
+    }
+}
