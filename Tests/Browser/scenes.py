@@ -15,6 +15,7 @@ import threading
 import time
 
 import book
+import fleet
 import messages
 from messages import Erg, gateway
 
@@ -28,7 +29,8 @@ HEADERS = {"Cache-Control": "no-cache",
 COACH = {"name": "anna", "role": "coach"}
 FILES = {"/": "wall.html", "/wall": "wall.html", "/coach": "coach.html", "/sign-in": "signin.html",
          "/sessions": "sessions.html", "/session": "session.html",
-         "/athletes": "athletes.html", "/athlete": "athlete.html"}
+         "/athletes": "athletes.html", "/athlete": "athlete.html",
+         "/gateways": "gateways.html"}
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -48,6 +50,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.stream()
         if path.startswith(("/api/v1/sessions", "/api/v1/athletes")):
             return self.json(*self.server.scenes.book.answer(path, query))
+        if path.startswith("/api/v1/gateways"):
+            return self.json(*self.server.scenes.fleet.answer(path))
         if path == "/api/v1/session":
             return self.json(200, self.server.scenes.guest)
         if path == "/favicon.ico":
@@ -125,6 +129,8 @@ class Scenes:
         self.posted, self.commands, self.answers, self.refusal = [], {}, {}, None
         # What was rowed.
         self.book = book.Book()
+        # How gateways are.
+        self.fleet = fleet.Fleet()
         # Added to what the server takes for the time.
         self.skew_ms = 0
         self.started = time.monotonic()

@@ -48,7 +48,8 @@ import Testing
     @Test func everyAddressHasItsAnswer() {
         // Goal: the addresses of the wall, and nothing else. Method: each, and near misses.
         for path in [
-            "/", "/wall", "/sessions", "/session", "/athletes", "/athlete", "/assets/wall.html",
+            "/", "/wall", "/sessions", "/session", "/gateways", "/athletes", "/athlete",
+            "/assets/wall.html",
         ] {
             guard case .file(let file) = answer(path) else {
                 Issue.record("no file at \(path)")
@@ -126,9 +127,8 @@ import Testing
     @Test func eachAddressHasItsMethods() {
         // Goal: reading changes nothing. Method: each address by the other method.
         let posts = [
-            "/", "/coach", "/sessions", "/session", "/athletes", "/athlete", "/assets/wall.js",
-            "/api/v1/live",
-            "/api/v1/session",
+            "/", "/coach", "/sessions", "/session", "/gateways", "/athletes", "/athlete",
+            "/assets/wall.js", "/api/v1/live", "/api/v1/session",
         ]
         let gets = ["/api/v1/commands", "/api/v1/sign-in", "/api/v1/sign-out"]
         for (path, method) in posts.map({ ($0, WebMethod.post) }) + gets.map({ ($0, .get) }) {

@@ -34,6 +34,7 @@ struct LogbookSite: Sendable {
         // A link to a session is kept by whoever has to sign in first, so these tell it themselves.
         case ("/sessions", true): file("sessions.html")
         case ("/session", true): file("session.html")
+        case ("/gateways", true): file("gateways.html")
         case ("/athletes", true): file("athletes.html")
         case ("/athlete", true): file("athlete.html")
         case (let path, true) where path.hasPrefix(Self.assets):
@@ -45,7 +46,8 @@ struct LogbookSite: Sendable {
 
     private static func isPage(_ path: String) -> Bool {
         let pages = [
-            "/", "/wall", "/coach", "/sign-in", "/sessions", "/session", "/athletes", "/athlete",
+            "/", "/wall", "/coach", "/sign-in", "/sessions", "/session", "/gateways", "/athletes",
+            "/athlete",
         ]
         return pages.contains(path) || path.hasPrefix(assets)
     }

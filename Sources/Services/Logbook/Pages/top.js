@@ -4,7 +4,7 @@ import { address, find, words } from './page.js';
 import { make } from './view.js';
 
 const PAGES = [['/wall', 'wall'], ['/coach', 'coach'], ['/sessions', 'sessions'],
-  ['/athletes', 'athletes']];
+  ['/athletes', 'athletes'], ['/gateways', 'gateways']];
 
 /** Fills the header of the page at `path`; `met(name)` hears whose token it is, or ''. */
 export function makeTop(path, met = () => {}) {

@@ -1,0 +1,179 @@
+// What is said of one gateway: how it is, what is wrong and what mends it, its figures, its ergs
+// and its records. Made of one element of /api/v1/gateways. No page in here.
+import * as figures from './figures.js';
+import { counted, fill } from './words.js';
+
+/** How a gateway is, the worst first. */
+export const STATES = ['failed', 'offline', 'silent', 'degraded', 'unknown', 'lost', 'owed', 'ok'];
+
+/** Below so many percent a monitor's batteries run low, as the gateway judges too. */
+const LOW_BATTERY = 15;
+
+const isCount = (value) => typeof value === 'number' && value >= 0
+  && value <= Number.MAX_SAFE_INTEGER;
+const isShare = (value) => isCount(value) && value <= 100;
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+const list = (value) => (Array.isArray(value) ? value : []);
+
+/**
+ * One gateway as the page shows it; `now` is the server's present, `words` what to say. While the
+ * logbook has no broker, nothing is known of the present, and nobody is told to do anything.
+ */
+export function gateway(told, now, words, hasBroker = true) {
+  const health = isObject(told.health) ? told.health : {};
+  const state = stateOf(told, health);
+  const version = figures.line(told.version, 32);
+  const isHere = told.presence === 'online';
+  const age = (moment) => (isCount(moment)
+    ? figures.age((now - moment) / 1000, words.ages) : words.once);
+  return {
+    key: told.gw, name: figures.line(told.gw, 32), state, word: words.states[state],
+    version: version ? fill(words.version, version) : '',
+    heard: isCount(told.heard_ms) ? fill(words.heard, fill(words.ago, age(told.heard_ms)))
+      : words.heardNever,
+    problems: own(told, health, words, age, hasBroker),
+    // What a gateway said that is away now was true then.
+    past: !isHere && health.status ? fill(words.past, fill(words.ago, age(told.health_ms))) : '',
+    reasons: reasonsOf(health, words), figures: figuresOf(health, words),
+    ergs: list(told.ergs).filter((one) => isObject(one) && figures.line(one.erg, 32))
+      .map((one) => erg(one, now, words, isHere)).sort(byPlace),
+    records: records(told, words),
+  };
+}
+
+function stateOf(told, health) {
+  if (told.presence === 'online' && health.status === 'failed') return 'failed';
+  if (told.presence === 'offline') return 'offline';
+  if (told.presence === 'silent') return 'silent';
+  if (told.presence !== 'online') return 'unknown';
+  if (health.status === 'degraded' || health.clock === 'unsynced') return 'degraded';
+  if (told.gone > 0 || told.declared > 0) return 'lost';
+  return told.owed > 0 ? 'owed' : 'ok';
+}
+
+/** What the logbook sees of it, each with what mends it: `{ what, remedy }`. */
+function own(told, health, words, age, hasBroker) {
+  const found = [];
+  const put = (name, ...filled) => found.push({
+    what: fill(words.problems[name][0], ...filled), remedy: words.problems[name][1] });
+  const isHere = told.presence === 'online';
+  if (told.presence === 'offline') put('offline');
+  else if (told.presence === 'silent') put('silent', age(told.health_ms));
+  else if (!isHere && hasBroker) put('unknown');
+  if (health.clock === 'unsynced' && isHere) put('clock');
+  if (told.owed > 0) {
+    found.push({ what: grouped(words.owed, told.owed), remedy: words.owedRemedy[isHere ? 0 : 1] });
+  }
+  const lost = (told.gone || 0) + (told.declared || 0);
+  if (lost > 0) found.push({ what: grouped(words.lost, lost), remedy: words.lostRemedy });
+  return found;
+}
+
+/** What it says itself: the matter, and behind the first semicolon what mends it. */
+function reasonsOf(health, words) {
+  return list(health.reasons).slice(0, 20).map((reason) => figures.line(reason, 300))
+    .filter(Boolean).map((text) => {
+      const end = text.indexOf('; ');
+      return { what: end < 0 ? text : text.slice(0, end),
+        remedy: end < 0 ? words.askDoctor : text.slice(end + 2), isTheirs: end >= 0 };
+    });
+}
+
+/** Pairs of a name and a text; those that it did not tell are left out. */
+function figuresOf(health, words) {
+  const found = [];
+  const put = (name, text, note = '', isBad = false) => found.push(
+    { name, label: words.figures[name], text, note, isBad });
+  if (isCount(health.adapters_up)) {
+    const used = health.slots_used;
+    const links = !isCount(used) ? '' : isCount(health.slots_total)
+      ? fill(words.linksOf, used, health.slots_total) : counted(words.links, used);
+    put('radios', figures.whole(health.adapters_up), links, health.adapters_up === 0);
+  }
+  if (isCount(health.backlog_messages)) {
+    const age = health.backlog_messages > 0 && isCount(health.backlog_age_s)
+      ? fill(words.oldest, figures.age(health.backlog_age_s, words.ages)) : '';
+    put('backlog', figures.metres(health.backlog_messages), age);
+  }
+  if (isShare(health.ring_used_pct)) {
+    const reach = isCount(health.ring_reach_s)
+      ? fill(words.reach, figures.age(health.ring_reach_s, words.ages)) : '';
+    put('ring', figures.withUnit(figures.whole(health.ring_used_pct), '%'), reach,
+      health.ring_used_pct > 80);
+  }
+  if (words.clocks[health.clock]) {
+    put('clock', words.clocks[health.clock], '', health.clock !== 'synced');
+  }
+  return found;
+}
+
+/** What an erg does, in words, and how full its batteries are. */
+function erg(told, now, words, isHere) {
+  const state = ergState(told);
+  const since = state === 'searching' && isCount(told.availability_ms)
+    ? told.availability_ms : told.state_ms;
+  // Nobody knows whether it still sleeps when its gateway is away.
+  const hasAge = isHere && words.ergsSince[state] && isCount(since);
+  const reason = state === 'parked' ? figures.line(told.reason, 120) : '';
+  const percent = isShare(told.battery_pct) ? told.battery_pct : null;
+  return {
+    slug: figures.line(told.erg, 32), place: figures.place(figures.line(told.erg, 32)),
+    state: isHere ? state : 'past', reason, isLow: percent !== null && percent < LOW_BATTERY,
+    say: hasAge ? fill(words.ergsSince[state], figures.age((now - since) / 1000, words.ages))
+      : words.ergs[state],
+    battery: percent === null ? '' : figures.withUnit(figures.whole(percent), '%'),
+  };
+}
+
+function ergState(told) {
+  if (['asleep', 'released', 'parked'].indexOf(told.state) >= 0) return told.state;
+  if (told.availability === 'online') {
+    if (['rowing', 'paused', 'resting'].indexOf(told.state) >= 0) return 'streaming';
+    return 'linked';
+  }
+  return told.availability === 'offline' ? 'searching' : 'unheard';
+}
+
+function byPlace(one, other) {
+  return one.slug.localeCompare(other.slug, 'en', { numeric: true });
+}
+
+/** As `counted`, with large numbers in groups. */
+const grouped = ([one, many], count) => (count === 1 ? one : fill(many, figures.metres(count)));
+
+/** How many records are here, and whether all; null where this logbook keeps none. */
+function records(told, words) {
+  if (!isCount(told.stored)) return null;
+  const lost = (told.gone || 0) + (told.declared || 0);
+  const missing = (told.owed || 0) + lost;
+  return {
+    stored: grouped(words.stored, told.stored),
+    text: missing > 0 ? grouped(words.missing, missing)
+      : told.stored > 0 ? words.complete : words.noRecord,
+    kind: lost > 0 ? 'gone' : missing > 0 ? 'missing' : told.stored > 0 ? 'verified' : 'open',
+  };
+}
+
+/** Lines about what streams lack: `erg-1, strokes 7–9: asked for`. */
+export function missingLines(streams, words) {
+  return list(streams).reduce((found, stream) => found.concat(list(stream.missing).map((range) => {
+    const numbers = range.from_seq === range.to_seq ? String(range.from_seq)
+      : range.from_seq + '\u2013' + range.to_seq;
+    const place = [figures.line(stream.erg, 32), figures.line(stream.kind, 32)].filter(Boolean);
+    return { place: place.join(', ') + ' ' + numbers,
+      cause: words.causes[range.cause] || words.causes.other };
+  })), []);
+}
+
+/** The worst first, of the same by name. */
+export function worstFirst(one, other) {
+  return STATES.indexOf(one.state) - STATES.indexOf(other.state)
+    || one.name.localeCompare(other.name, 'en', { numeric: true });
+}
+
+/** How many need somebody. */
+export function sumOf(shown, words) {
+  const bad = shown.filter((one) => STATES.indexOf(one.state) < STATES.indexOf('unknown')).length;
+  const all = counted(words.count, shown.length);
+  return fill(words.sum, all, bad > 0 ? counted(words.needs, bad) : words.well);
+}

@@ -1,0 +1,146 @@
+"""Gateways for the scenes: what /api/v1/gateways and what is below it answer.
+
+Each answer is held against the interface's own schema when it is made, and each health against the
+contract's.
+"""
+
+import jsonschema
+
+from athletes import DOCUMENT
+from messages import EPOCH, NOW_MS, health, instant, valid
+
+MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
+
+
+def checked(schema, content):
+    jsonschema.validate({name: value for name, value in content.items() if name != "health"}, {
+        "$ref": f"#/components/schemas/{schema}", "components": DOCUMENT["components"]})
+    return content
+
+
+class Fleet:
+    """Answers as rowgate-logbook does under /api/v1/gateways."""
+
+    def __init__(self):
+        self.gateways, self.streams, self.refusal = [], {}, None
+        # How long the logbook has not heard its broker.
+        self.broker_away_ms = None
+        # How often the list was asked for.
+        self.asked = 0
+
+    def answer(self, path):
+        if self.refusal:
+            status, code, detail = self.refusal
+            return status, {"code": code, "detail": detail}
+        names = path.split("/")[4:]
+        if not names:
+            self.asked += 1
+            return 200, {"sent_ms": NOW_MS, "broker_connected": self.broker_away_ms is None,
+                         "broker_ms": NOW_MS - (self.broker_away_ms or 0), "refused": 0,
+                         "gateways": self.gateways}
+        streams = self.streams.get(names[0])
+        if streams is None:
+            return 404, {"code": "unknown_gateway", "detail": "nothing is kept of it"}
+        return 200, {"streams": streams}
+
+
+def health_of(gw, status="ok", reasons=(), **fields):
+    """A health of a gateway that has one radio and five of eight ergs."""
+    payload = {**health(gw, "x"), "status": status, "reasons": list(reasons), "slots_used": 5,
+               "slots_total": 7, "ergs_online": 5, "ring_used_pct": 1.4, "ring_reach_s": 12 * DAY
+               // 1000, "adapters_up": 1, **instant(NOW_MS - 4000), **fields}
+    payload = {name: value for name, value in payload.items() if value is not None}
+    return valid("health", payload)
+
+
+def erg(number, state="idle", online=True, since_ms=20 * MINUTE, **fields):
+    found = {"erg": f"erg-{number}", "availability": "online" if online else "offline",
+             "availability_ms": NOW_MS - since_ms, "state": state, "state_ms": NOW_MS - since_ms,
+             "battery_pct": 90 - number * 7, **fields}
+    return checked("GatewayErg", {name: value for name, value in found.items()
+                                  if value is not None})
+
+
+def room():
+    """One erg of each state that a gateway may tell."""
+    return [erg(1, "rowing"), erg(2, "ready"), erg(3, "asleep", False, 47 * MINUTE),
+            erg(4, "idle", False, 7 * MINUTE, battery_pct=None), erg(5, "released", False),
+            erg(6, "parked", False, reason="a phone or another gateway keeps taking it"),
+            erg(7, "resting", battery_pct=9), {"erg": "erg-8"}]
+
+
+def gateway(gw="boathouse", presence="online", said=None, heard_ago_ms=4000, ergs=None,
+            counts=(32, 12345, 0, 0, 0), **fields):
+    streams, stored, owed, gone, declared = counts or [None] * 5
+    found = {"gw": gw, "presence": presence, "version": "0.1.0", "epoch": EPOCH,
+             "availability": {"online": "online", "silent": "online", "offline": "offline"}.get(
+                 presence), "health": said or health_of(gw), "heard_ms": NOW_MS - heard_ago_ms,
+             "health_ms": NOW_MS - heard_ago_ms, "ergs": room() if ergs is None else ergs,
+             "streams": streams, "stored": stored, "owed": owed, "gone": gone,
+             "declared": declared, "repeats": counts and 0, "conflicts": counts and 0,
+             "missing": counts and owed + gone + declared, **fields}
+    return checked("Gateway", {name: value for name, value in found.items() if value is not None})
+
+
+def unheard(gw="shed", **fields):
+    """One of which the store has records and nobody has said anything."""
+    found = gateway(gw, "unknown", ergs=[], **fields)
+    for name in ("health", "health_ms", "heard_ms", "version", "epoch"):
+        found.pop(name, None)
+    return found
+
+
+def well():
+    calm = [erg(number, "asleep", False, number * 9 * MINUTE) for number in range(5, 9)]
+    rows = [erg(number, "rowing") for number in range(1, 5)]
+    return gateway("boathouse", ergs=rows + calm)
+
+
+def every_state():
+    """Gateways in no order, one of each state."""
+    old = health_of("annex", "degraded", [
+        "erg-3: the link broke 4 times in 10 min; switch the monitor off and on; bring it and the "
+        "adapter nearer to each other"], **instant(NOW_MS - 3 * HOUR))
+    amiss = health_of(
+        "hall", "degraded", [
+            "erg-7: its monitor's batteries are at 9 %; put in two new D cells",
+            "the power supply is too weak; use one that is made for this board",
+            "12 records were lost unpublished"], clock="unsynced", boot_id="0" * 32, boot_ms=5000,
+        adapters_up=2, slots_total=14, backlog_messages=1234, backlog_age_s=95)
+    failed = health_of("pier", "failed", [
+        "no Bluetooth adapter is there; plug one in, or enable the onboard one"], adapters_up=0,
+        slots_used=0, slots_total=None, ergs_online=0)
+    return [
+        well(), gateway("annex", "offline", old, 3 * HOUR, counts=(16, 4321, 12, 1, 1)),
+        gateway("hall", said=amiss), gateway("pier", said=failed,
+                                             ergs=[erg(n, "idle", False) for n in (1, 2)]),
+        gateway("tower", "silent", heard_ago_ms=4 * MINUTE, ergs=[erg(1), erg(2)]),
+        unheard(), gateway("dock", counts=(8, 998, 0, 2, 1), ergs=[erg(1, "rowing")]),
+        gateway("quay", counts=(8, 12, 1, 0, 0), ergs=[erg(1)])]
+
+
+def missing_streams(gw="annex"):
+    stream = lambda kind, missing, erg_name="erg-1": checked("Stream", {
+        "gw": gw, "epoch": EPOCH, "erg": erg_name, "kind": kind, "from_seq": 1, "to_seq": 900,
+        "stored": 886, "repeats": 0, "conflicts": 0, "missing": missing})
+    return [stream("stroke", [{"from_seq": 7, "to_seq": 18, "cause": "unknown"},
+                              {"from_seq": 40, "to_seq": 40, "cause": "overwritten"}]),
+            stream("force", []), stream("split", [{"from_seq": 3, "to_seq": 3, "cause": "gone"}])]
+
+
+def hostile():
+    """What a later server, or one that somebody stands in for, might send."""
+    script = "<script>document.title='owned'</script><img src=x onerror=alert(1)>"
+    long = gateway("a" * 32, said=health_of("a" * 32, "degraded", [
+        script + "; " + script, "x" * 400, "no remedy here",
+        "\u202eelahw yzal; \u05d3\u05d5\u05d3"]))
+    long["version"] = script
+    long["ergs"] = [{"erg": "window-left-of-the-door-by-the-s", "state": script,
+                     "availability": "online", "battery_pct": 1e9},
+                    {"erg": "erg-2", "state": "parked", "reason": script, "state_ms": "x"},
+                    {"erg": 7}, None]
+    odd = {"gw": "odd", "presence": "<b>new</b>", "health": {"status": ["x"], "reasons": "none",
+           "adapters_up": "many", "ring_used_pct": 1e300, "backlog_messages": -4, "clock": {}},
+           "ergs": "none", "heard_ms": "yesterday", "stored": 9007199254740991, "owed": 1e15,
+           "streams": 1}
+    return [long, odd, {"gw": 7}, None]
