@@ -33,6 +33,17 @@ FILES = {"/": "wall.html", "/wall": "wall.html", "/coach": "coach.html", "/sign-
          "/gateways": "gateways.html"}
 
 
+def page(name):
+    """A page as rowgate-logbook makes it of its own part and what all have alike."""
+    first, _, body = (PAGES / name).read_text().partition("\n")
+    styles = first.removeprefix("{styles ").removesuffix("}").split()
+    for part in ("top", "told"):
+        body = body.replace(f"{{{part}}}\n", (PAGES / f"{part}.html").read_text())
+    links = "".join(f'<link rel="stylesheet" href="/assets/{style}.css">\n' for style in styles)
+    return (PAGES / "shell.html").read_text().replace("{styles}\n", links).replace(
+        "{page}", name.partition(".")[0]).replace("{body}\n", body).encode()
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
@@ -61,7 +72,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         file = PAGES / name
         if "/" in name or not file.is_file():
             return self.answer(404, "application/json", b'{"code": "not_found"}')
-        self.answer(200, TYPES[file.suffix], file.read_bytes())
+        content = page(name) if file.suffix == ".html" else file.read_bytes()
+        self.answer(200, TYPES[file.suffix], content)
 
     def do_POST(self):
         length = int(self.headers["Content-Length"])

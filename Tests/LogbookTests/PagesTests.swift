@@ -45,6 +45,28 @@ import Testing
         }
     }
 
+    @Test func everyPageIsWhole() throws {
+        // Goal: a browser without JavaScript reads a page as one with. Method: each page as it is served,
+        // its order, its stylesheets and its script; the parts alone are at no address.
+        for (name, _) in Pages.contents where name.hasSuffix(".html") {
+            guard case .file(let file) = answer("/assets/" + name) else {
+                #expect(PageShell.parts.contains(name), "\(name)")
+                continue
+            }
+            let page = String(decoding: file.bytes, as: UTF8.self)
+            #expect(!page.contains(/[{}]/), "\(name): \(page)")
+            #expect(page.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"))
+            #expect(page.hasSuffix("</body>\n</html>\n"))
+            for tag in ["<head>", "</head>", "<body", "<main>", "<noscript>", "<h1 id=\"title\""] {
+                #expect(page.ranges(of: tag).count == 1, "\(name) \(tag)")
+            }
+            let assets = page.matches(of: /\/assets\/([a-z]+\.[a-z]+)"/).map { String($0.1) }
+            #expect(assets.allSatisfy { Pages()[$0] != nil }, "\(name)")
+            #expect(assets[0...1] == ["icon.svg", "base.css"])
+            #expect(assets.suffix(2) == ["light.css", name.replacing(".html", with: ".js")])
+        }
+    }
+
     @Test func everyAddressHasItsAnswer() {
         // Goal: the addresses of the wall, and nothing else. Method: each, and near misses.
         for path in [

@@ -53,6 +53,7 @@ struct Pages: Sendable {
         ("sessions.html", PackageResources.sessions_html),
         ("sessions.js", PackageResources.sessions_js),
         ("setting.js", PackageResources.setting_js),
+        ("shell.html", PackageResources.shell_html),
         ("signin.html", PackageResources.signin_html),
         ("signin.js", PackageResources.signin_js),
         ("splits.js", PackageResources.splits_js),
@@ -61,6 +62,8 @@ struct Pages: Sendable {
         ("stream.js", PackageResources.stream_js),
         ("telling.js", PackageResources.telling_js),
         ("tile.js", PackageResources.tile_js),
+        ("told.html", PackageResources.told_html),
+        ("top.html", PackageResources.top_html),
         ("top.js", PackageResources.top_js),
         ("training.js", PackageResources.training_js),
         ("travel.js", PackageResources.travel_js),
@@ -77,9 +80,12 @@ struct Pages: Sendable {
     private let files: [String: WebFile]
 
     init(_ contents: [(name: String, bytes: [UInt8])] = Self.contents) {
+        let shell = PageShell(contents)
+        let served = contents.filter { !PageShell.parts.contains($0.name) }
         files = Dictionary(
-            contents.map { name, bytes in
-                (name, WebFile(Self.contentType(of: name), bytes))
+            served.map { name, bytes in
+                let whole = name.hasSuffix(".html") ? shell.page(name, bytes) : bytes
+                return (name, WebFile(Self.contentType(of: name), whole))
             }, uniquingKeysWith: { first, _ in first })
     }
 
