@@ -86,6 +86,35 @@ import Testing
         #expect(subscriber.messages.map(\.payload).filter { $0 == "offline" } == [])
     }
 
+    /// Goal: a last will that does not wait comes without a session and without a word of delay. A cluster
+    /// may have a session at one node, which then is the only one that takes us, and RabbitMQ keeps a
+    /// delay of 0 with the message and fails over it. Method: the bytes of the CONNECT (MQTT 5.0, 3.1).
+    @Test func onlyAWaitingWillHasASession() async throws {
+        let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Strangers/first_packet.py").path
+        let server = try ChildProcess("python3", [program])
+        try #require(await eventually { !server.lines.isEmpty })
+        for (number, delay) in [UInt32(0), 600].enumerated() {
+            var configuration = BrokerConfiguration(
+                host: "127.0.0.1", port: try #require(UInt16(server.lines[0])), clientID: "c")
+            configuration.willDelaySeconds = delay
+            let connection = try MQTTConnection(
+                configuration, will: LastWill(topic: "t", payload: [0x78], delaySeconds: delay)
+            ) { _ in }
+            connection.start()
+            try #require(await eventually { server.lines.count > number + 1 })
+            connection.abandon()
+        }
+        // A clean start; Maximum Packet Size, Receive Maximum; "c", no properties of the will, "t", "x".
+        let name = "00044d51545405"
+        let limits = "2700011000210014"
+        #expect(server.lines[1] == "101d\(name)2e001e08\(limits)00016300000174000178")
+        // None; Session Expiry Interval, 605 s, as well; Will Delay Interval, 600 s.
+        #expect(
+            server.lines[2]
+                == "1027\(name)2c001e0d110000025d\(limits)000163051800000258000174000178")
+    }
+
     @Test func failuresNameCauseAndRemedy() async throws {
         // Goal: the log says what to do. Method: one wrong thing at a time, the text of each.
         let broker = try PrivateBroker()

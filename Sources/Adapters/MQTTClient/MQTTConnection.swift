@@ -61,10 +61,13 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         self.configuration = configuration
         self.report = report
         // A session that outlives the connection: with a clean start the broker would publish the
-        // will of a connection that has just been replaced.
+        // will of a connection that has just been replaced. One that does not wait is published in
+        // any case, and a session would keep us to where it lives: a cluster may have it at one
+        // node, and take us at no other while that one is away.
+        let hasWaitingWill = will.map { $0.delaySeconds > 0 } ?? false
         let isClean =
             configuration.sessionExpirySeconds == nil
-            && (configuration.protocolVersion == .v311 || will == nil)
+            && (configuration.protocolVersion == .v311 || !hasWaitingWill)
         outlivesConnection = !isClean
         guard let handle = mosquitto_new(configuration.clientID, isClean, nil) else {
             throw BrokerFailure.library(
@@ -257,7 +260,11 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
 
     private func set(_ will: LastWill) throws(BrokerFailure) {
         var properties = PropertyList()
-        if isVersion5 { properties.add(MQTT_PROP_WILL_DELAY_INTERVAL, number: will.delaySeconds) }
+        // None is said by leaving it away: RabbitMQ 4.0 would keep a 0 with the message, and throw out
+        // whoever subscribes to it later.
+        if isVersion5, will.delaySeconds > 0 {
+            properties.add(MQTT_PROP_WILL_DELAY_INTERVAL, number: will.delaySeconds)
+        }
         try check(
             mosquitto_will_set_v5(
                 handle, will.topic, Int32(will.payload.count), will.payload, 1,
