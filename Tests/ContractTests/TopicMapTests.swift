@@ -21,18 +21,24 @@ import Testing
             for kind in StreamKind.all(of: station) {
                 let topic = topics.topic(of: StreamID(station: station, kind: kind))
                 #expect(matching(topic, TopicMap.durableFilters) == 1, "\(topic)")
-                #expect(matching(topic, TopicMap.otherFilters) == 0, "\(topic)")
+                #expect(
+                    matching(topic, TopicMap.replyFilters + TopicMap.otherFilters) == 0, "\(topic)")
             }
+        }
+        for topic in [nil, seat].flatMap({ station in
+            ["replay", "workout"].map { topics.response(from: station, verb: $0) }
+        }) {
+            #expect(matching(topic, TopicMap.replyFilters) == 1, "\(topic)")
+            #expect(
+                matching(topic, TopicMap.durableFilters + TopicMap.otherFilters) == 0, "\(topic)")
         }
         let others =
             (RetainedTopic.all(of: nil) + RetainedTopic.all(of: seat)).map(topics.topic(of:))
             + [topics.live(seat), topics.topic(of: .roomLive)]
             + [topics.topic(of: .crewLive(CrewID("bow")!))]
-            + [nil, seat].flatMap { station in
-                ["replay", "workout"].map { topics.response(from: station, verb: $0) }
-            }
         for topic in others {
-            #expect(matching(topic, TopicMap.durableFilters) == 0, "\(topic)")
+            #expect(
+                matching(topic, TopicMap.durableFilters + TopicMap.replyFilters) == 0, "\(topic)")
             #expect(matching(topic, TopicMap.otherFilters) == 1, "\(topic)")
         }
     }

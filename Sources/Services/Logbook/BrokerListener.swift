@@ -5,14 +5,38 @@ import Timeline
 
 /// Listens to every gateway on the broker, and connects again for as long as it runs.
 ///
-/// With a keeper it is a session that the broker remembers: records that come while we are away wait
-/// there, as many as the broker's queue takes. What only the wall needs does not wait.
+/// With a keeper there are two, `all`. The broker remembers the session of the one that hears records:
+/// what comes while we are away waits there, as much as the broker's queue takes. What only the wall
+/// needs does not wait, and is the other's: in a cluster, RabbitMQ 4, a session that is remembered and has
+/// a subscription with QoS 0 lives at one node, and its client gets in at no other while that one is away.
 actor BrokerListener: QueueActor {
+    /// What one hears.
+    enum Share {
+        /// All there is; the broker keeps nothing of it for us.
+        case everything
+        /// What is to be kept, and replies, since they tell of it.
+        case records
+        /// The rest.
+        case moment
+
+        /// To everything at once where nothing is kept. Else to each topic by itself, since of two
+        /// filters that match a message the broker may serve both.
+        var subscriptions: [(filter: String, options: SubscriptionOptions)] {
+            switch self {
+            case .everything: [(TopicMap.filter(of: nil), [])]
+            case .records: (TopicMap.durableFilters + TopicMap.replyFilters).map { ($0, []) }
+            case .moment: TopicMap.otherFilters.map { ($0, .atMostOnce) }
+            }
+        }
+    }
+
     /// How long what the broker keeps may take to come after a subscription; what has not come then
     /// is no longer kept.
     private static let settling = Duration.seconds(5)
     /// How long the broker remembers us: a week, which a ring log reaches back too.
     static let sessionExpirySeconds: UInt32 = 7 * 86_400
+    /// What tells the client that hears records from the other one.
+    static let recordsSuffix = "-records"
     /// What a request is worth to a gateway that does not get it at once.
     private static let requestExpirySeconds: UInt32 = 60
 
@@ -22,6 +46,7 @@ actor BrokerListener: QueueActor {
     private let room: LiveRoom
     private let keeper: RecordKeeper?
     private let commands: CommandRoom
+    private let share: Share
     private let runtime: any Runtime
     private let log: SystemLog
     private var connection: (any BrokerConnection)?
@@ -38,13 +63,32 @@ actor BrokerListener: QueueActor {
     private var settle: QueueTimer?
     private var isStopped = false
 
-    init(
+    /// Those that hear everything between them; the first one sends.
+    static func all(
         _ configuration: BrokerConfiguration, over connector: @escaping BrokerConnector,
-        room: LiveRoom, commands: CommandRoom, keeper: RecordKeeper? = nil,
+        room: LiveRoom, commands: CommandRoom, keeper: RecordKeeper?, runtime: any Runtime,
+        log: SystemLog
+    ) -> [BrokerListener] {
+        func listener(_ share: Share, _ log: SystemLog) -> BrokerListener {
+            BrokerListener(
+                configuration, over: connector, share: share, room: room, commands: commands,
+                keeper: keeper, runtime: runtime, log: log)
+        }
+        guard keeper != nil else { return [listener(.everything, log)] }
+        return [listener(.records, log.scoped(to: "records")), listener(.moment, log)]
+    }
+
+    private init(
+        _ configuration: BrokerConfiguration, over connector: @escaping BrokerConnector,
+        share: Share, room: LiveRoom, commands: CommandRoom, keeper: RecordKeeper?,
         runtime: any Runtime, log: SystemLog
     ) {
         var configuration = configuration
-        if keeper != nil { configuration.sessionExpirySeconds = Self.sessionExpirySeconds }
+        if share == .records {
+            configuration.sessionExpirySeconds = Self.sessionExpirySeconds
+            configuration.clientID += Self.recordsSuffix
+        }
+        self.share = share
         route = BrokerRoute(configuration)
         self.connector = connector
         self.room = room
@@ -86,7 +130,7 @@ actor BrokerListener: QueueActor {
         attempt += 1
         do throws(BrokerFailure) {
             let connection = try connector(route.broker, nil) {
-                [room, commands, keeper, attempt, weak self] event in
+                [room, commands, keeper, share, attempt, weak self] event in
                 // Messages are taken here and now, so that a flood holds up its sender.
                 if case .received(let message) = event {
                     keeper?.hear(message)
@@ -94,7 +138,7 @@ actor BrokerListener: QueueActor {
                     return room.hear(message)
                 }
                 // Ahead of what the broker kept, which comes under this subscription.
-                if case .subscribed(message: 1) = event { room.subscribed() }
+                if case .subscribed(message: 1) = event, share != .records { room.subscribed() }
                 guard let self else { return }
                 later { $0.follow(event, of: attempt) }
             }
@@ -124,24 +168,16 @@ actor BrokerListener: QueueActor {
         }
     }
 
-    /// To everything at once where nothing is kept. Else to each topic by itself, since of two filters
-    /// that match a message the broker may serve both.
     private func subscribe() {
-        var filters = [(TopicMap.filter(of: nil), SubscriptionOptions())]
-        if keeper != nil {
-            filters =
-                TopicMap.durableFilters.map { ($0, []) }
-                + TopicMap.otherFilters.map { ($0, .atMostOnce) }
-        }
-        awaited = filters.count
-        for (filter, options) in filters { _ = connection?.subscribe(filter, options) }
+        let subscriptions = share.subscriptions
+        awaited = subscriptions.count
+        for (filter, options) in subscriptions { _ = connection?.subscribe(filter, options) }
     }
 
     private func listens() {
-        keeper?.connected()
+        if share == .records { keeper?.connected() } else { settle?.fire(after: Self.settling) }
         subscribed = runtime.now()
         route.succeeded()
-        settle?.fire(after: Self.settling)
         lastWords = ""
         log.notice("listening to the broker \(route.broker.address)")
     }
@@ -152,8 +188,7 @@ actor BrokerListener: QueueActor {
         for message in underWay.values { commands.lose(message, .notSent) }
         underWay = [:]
         settle?.stop()
-        room.lostBroker()
-        keeper?.disconnected()
+        if share == .records { keeper?.disconnected() } else { room.lostBroker() }
         let stood = subscribed?.duration(to: runtime.now())
         subscribed = nil
         guard !isStopped else { return }

@@ -92,21 +92,21 @@ package struct LogbookLaunch: Sendable {
         let server = try WebServer(
             at: try address(configuration), names: configuration.names + HostName.names,
             headers: LogbookSite.headers, runtime: runtime, handler: site.answer)
-        let listener = BrokerListener(
+        let listeners = BrokerListener.all(
             broker, over: ConnectionProcess.connector, room: room, commands: commands,
             keeper: keeper, runtime: runtime, log: log)
-        commands.begin(listener.send)
+        commands.begin(listeners[0].send)
         room.start()
         keeper?.start(
-            said: { room.words }, publish: { request in Task { await listener.send(request) } })
-        await listener.start()
+            said: { room.words }, publish: { request in Task { await listeners[0].send(request) } })
+        for listener in listeners { await listener.start() }
         ServiceNotifier.ready(status: "http://\(server.address)/")
         log.notice("ready, version \(Release.version): http://\(server.address)/")
         if let keeper { log.notice("records are kept in \(keeper.place)") }
         let signal = await request.signal()
         log.notice("stopping on signal \(signal)")
         ServiceNotifier.stopping()
-        await listener.stop()
+        for listener in listeners { await listener.stop() }
         room.stop()
         server.stop()
         // Before the keeper, which as the last one moves the write-ahead log into the store.

@@ -50,15 +50,18 @@ package struct TopicMap: Sendable {
         StreamKind.ofGateway.map { "\(root)+/\($0.level)" }
         + StreamKind.ofStation.map { "\(root)+/\(GatewayTopic.Level.erg)/+/\($0.level)" }
 
+    /// Match each reply to a command, of all gateways.
+    package static let replyFilters = ["", "\(GatewayTopic.Level.erg)/+/"].map {
+        "\(root)+/\($0)\(GatewayTopic.Level.reply)/+"
+    }
+
     /// Match everything else that gateways publish, one filter each.
     package static let otherFilters: [String] = {
         guard let any = StationID("any") else { preconditionFailure("\"any\" is a slug") }
-        let replies = GatewayTopic.Level.reply + "/+"
         let live = GatewayTopic.Level.live
         let ofRoom = [GatewayTopic.roomLive.path, "\(GatewayTopic.Level.crew)/+/\(live)"]
-        let ofGateway = RetainedTopic.all(of: nil).map(\.place.level) + [replies] + ofRoom
-        let ofStation =
-            RetainedTopic.all(of: any).map(\.place.level) + [live, replies]
+        let ofGateway = RetainedTopic.all(of: nil).map(\.place.level) + ofRoom
+        let ofStation = RetainedTopic.all(of: any).map(\.place.level) + [live]
         return ofGateway.map { "\(root)+/\($0)" }
             + ofStation.map { "\(root)+/\(GatewayTopic.Level.erg)/+/\($0)" }
     }()

@@ -1,0 +1,113 @@
+import Contract
+import HostRuntime
+import LogbookStores
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Logbook
+@testable import MQTTClient
+
+/// What the logbook asks a broker for, by a broker that grants everything.
+@Suite struct BrokerListenerTests {
+    private final class Connection: BrokerConnection {
+        let configuration: BrokerConfiguration
+        private let report: @Sendable (MQTTEvent) -> Void
+        let filters = Mutex<[(filter: String, options: SubscriptionOptions)]>([])
+        let published = Mutex<[String]>([])
+
+        init(
+            _ configuration: BrokerConfiguration, _ report: @escaping @Sendable (MQTTEvent) -> Void
+        ) {
+            self.configuration = configuration
+            self.report = report
+        }
+
+        func start() { report(.connected(BrokerTerms())) }
+
+        func subscribe(_ filter: String, _ options: SubscriptionOptions) -> Int32 {
+            let number = filters.withLock {
+                $0.append((filter, options))
+                return Int32($0.count)
+            }
+            report(.subscribed(message: number))
+            return number
+        }
+
+        func publish(
+            _ payload: [UInt8], to topic: String, qos: Int32, retain: Bool,
+            properties: MessageProperties
+        ) -> Int32 {
+            published.withLock { $0.append(topic) }
+            return 1000
+        }
+
+        func close() { report(.ended(nil)) }
+        func abandon() {}
+
+        var isRemembered: Bool { configuration.sessionExpirySeconds != nil }
+    }
+
+    private final class Connections: Sendable {
+        let all = Mutex<[Connection]>([])
+        var list: [Connection] { all.withLock { $0 } }
+        var filters: [String] { list.flatMap { $0.filters.withLock { $0.map(\.filter) } } }
+    }
+
+    private let connections = Connections()
+    private let folder: TemporaryFolder
+    private let log = SystemLog(subsystem: "test", threshold: .critical)
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func listen(keeps: Bool) async throws -> [BrokerListener] {
+        let runtime = SystemRuntime()
+        let room = LiveRoom(runtime: runtime, log: log)
+        let keeper =
+            keeps
+            ? try RecordKeeper(
+                SQLiteStore(folder.path("logbook.db"), for: .keeping), runtime: runtime, log: log)
+            : nil
+        let listeners = BrokerListener.all(
+            BrokerConfiguration(host: "b", clientID: "logbook"),
+            over: { [connections] configuration, _, report in
+                let connection = Connection(configuration, report)
+                connections.all.withLock { $0.append(connection) }
+                return connection
+            }, room: room, commands: CommandRoom(room: room, runtime: runtime, log: log),
+            keeper: keeper, runtime: runtime, log: log)
+        for listener in listeners { await listener.start() }
+        return listeners
+    }
+
+    /// Goal: no node of a cluster keeps us from the others when it dies, and the broker's queue has room
+    /// for records. Method: of the sessions that the broker is to remember, what they subscribe to.
+    @Test func aRememberedSessionHasRecordsAlone() async throws {
+        let listeners = try await listen(keeps: true)
+        let expected =
+            TopicMap.durableFilters + TopicMap.replyFilters + TopicMap.otherFilters
+        #expect(await eventually { connections.filters.count == expected.count })
+        #expect(connections.filters.sorted() == expected.sorted())
+        #expect(
+            Set(connections.list.map(\.configuration.clientID)) == ["logbook", "logbook-records"])
+        let remembered = connections.list.filter(\.isRemembered)
+        #expect(remembered.map(\.configuration.clientID) == ["logbook-records"])
+        for (filter, options) in remembered.flatMap({ $0.filters.withLock { $0 } }) {
+            #expect(!options.contains(.atMostOnce), "\(filter)")
+            #expect(!TopicMap.otherFilters.contains(filter), "\(filter)")
+        }
+        // Who asks is who hears the answer.
+        await listeners[0].send(
+            ReplayDesk.Request(topic: "rowgate/v1/b/cmd/replay", payload: []))
+        #expect(remembered.map { $0.published.withLock { $0 } } == [["rowgate/v1/b/cmd/replay"]])
+        for listener in listeners { await listener.stop() }
+    }
+
+    /// Goal: who keeps nothing needs one connection, which is forgotten. Method: without a store.
+    @Test func withoutAStoreThereIsOne() async throws {
+        let listeners = try await listen(keeps: false)
+        #expect(await eventually { connections.filters == [TopicMap.filter(of: nil)] })
+        #expect(connections.list.map(\.isRemembered) == [false])
+        for listener in listeners { await listener.stop() }
+    }
+}
