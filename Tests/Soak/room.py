@@ -58,33 +58,43 @@ class Room:
     # Life
 
     def start(self):
-        address = "unix:path=" + self.path("bus")
         pathlib.Path(self.path("bus.conf")).write_text(BUS % self.path("bus"))
-        pathlib.Path(self.path("mosquitto.conf")).write_text(
-            "listener %d 127.0.0.1\nallow_anonymous true\n" % self.port)
         pathlib.Path(self.path("rowgate.toml")).write_text(self.configuration())
         self.spawn("dbus-daemon", program("dbus-daemon"), "--nofork",
                    "--config-file=" + self.path("bus.conf"))
+        self.wait("bus", 10, lambda: os.path.exists(self.path("bus")))
+        self.start_broker()
+        self.start_ergs("unix:path=" + self.path("bus"))
+
+    def start_broker(self):
+        """One of its own, and somebody who hears everything."""
+        pathlib.Path(self.path("mosquitto.conf")).write_text(
+            "listener %d 127.0.0.1\nallow_anonymous true\n" % self.port)
         self.spawn("mosquitto", program("mosquitto"), "-c", self.path("mosquitto.conf"))
-        self.wait("bus and broker", 10, lambda: self.is_listening()
-                  and os.path.exists(self.path("bus")))
+        self.wait("broker", 10, self.is_listening)
         self.spawn("messages", program("mosquitto_sub"), "-V", "5", "-h", "127.0.0.1", "-p",
                    str(self.port), "-q", "1", "-t", "rowgate/#", "-F", "%t %p")
+
+    def start_ergs(self, bus):
         self.spawn("pm5sim", self.programs / "pm5sim", "--adapters", "hci0:7,hci1:5", "--repeat",
                    "--seed", str(self.seed), "--workout", self.workouts, "--control",
-                   self.path("pm5.sock"), "--truth", self.path("truth.jsonl"), "--bus", address)
+                   self.path("pm5.sock"), "--truth", self.path("truth.jsonl"), "--bus", bus)
         self.wait("pm5sim", 20, lambda: os.path.exists(self.path("pm5.sock")))
         self.spawn("rowgate", self.programs / "rowgate", "--config", self.path("rowgate.toml"),
-                   environment={"DBUS_SYSTEM_BUS_ADDRESS": address, **unit_environment()})
+                   environment={"DBUS_SYSTEM_BUS_ADDRESS": bus, **unit_environment()})
         self.wait_for_all(90)
 
     def configuration(self):
         ergs = "".join('[[erg]]\nslug = "%s"\nserial = "43%07d"\n' % (slug, number)
                        for number, slug in enumerate(ERGS, 1))
-        return ('[gateway]\nid = "soak"\n[broker]\nhost = "127.0.0.1"\nport = %d\n'
+        return ('[gateway]\nid = "soak"\n[broker]\n%s'
                 '[ring]\npath = "%s"\nsize_mib = 64\n[control]\nsocket = "%s"\n'
                 '[bluetooth]\ndiscovery = "listed"\n%s' % (
-                    self.port, self.path("ring.log"), self.path("rowgate.sock"), ergs))
+                    self.broker(), self.path("ring.log"), self.path("rowgate.sock"), ergs))
+
+    def broker(self):
+        """The lines of its section."""
+        return 'host = "127.0.0.1"\nport = %d\n' % self.port
 
     def spawn(self, name, *command, environment=None):
         if not shutil.which(str(command[0])):

@@ -1,0 +1,57 @@
+"""The logbook's records against those of the gateway's ring, text for text."""
+import json
+import re
+import sqlite3
+
+# What a message says beside its record: whether it comes later than it was recorded.
+HISTORICAL = re.compile(r',"historical":(?:true|false)\}$')
+
+
+def identity(record):
+    return record["epoch"], record.get("erg", ""), record["kind"], record["seq"]
+
+
+def of_ring(path):
+    with open(path) as file:
+        texts = [HISTORICAL.sub("}", line.rstrip("\n")) for line in file]
+    return {identity(json.loads(text)): text for text in texts}
+
+
+def of_logbook(path):
+    store = sqlite3.connect("file:%s?mode=ro" % path, uri=True)
+    try:
+        rows = store.execute("SELECT body FROM record").fetchall()
+    finally:
+        store.close()
+    texts = [bytes(body).decode() if isinstance(body, bytes) else body for (body,) in rows]
+    return {identity(json.loads(text)): text for text in texts}
+
+
+def sessions(records, kind):
+    """Which sessions have a record of the kind."""
+    return {json.loads(text)["session_id"] for name, text in records.items() if name[2] == kind}
+
+
+class Comparison:
+    def __init__(self, ring, logbook):
+        self.count = len(ring)
+        self.unended = sessions(ring, "session") - sessions(ring, "manifest")
+        self.missing = sorted(ring.keys() - logbook.keys())
+        self.strange = sorted(logbook.keys() - ring.keys())
+        self.different = sorted(
+            name for name in ring.keys() & logbook.keys() if ring[name] != logbook[name])
+
+    @property
+    def is_final(self):
+        """Equal, and no record comes any more."""
+        return self.count > 0 and not (
+            self.unended or self.missing or self.strange or self.different)
+
+    def __str__(self):
+        words = "%d records of the ring, %d sessions without a manifest" % (
+            self.count, len(self.unended))
+        for name in ("missing", "strange", "different"):
+            found = getattr(self, name)
+            words += ", %d %s in the logbook" % (len(found), name)
+            words += " (first %s)" % " ".join(map(str, found[0])) if found else ""
+        return words
