@@ -32,6 +32,9 @@ FILES = {"/": "wall.html", "/wall": "wall.html", "/coach": "coach.html", "/sign-
          "/athletes": "athletes.html", "/athlete": "athlete.html",
          "/gateways": "gateways.html"}
 
+# What pages are made of, and is served of itself to nobody.
+PARTS = {"shell.html", "top.html", "told.html"}
+
 
 def page(name):
     """A page as rowgate-logbook makes it of its own part and what all have alike."""
@@ -42,6 +45,11 @@ def page(name):
     links = "".join(f'<link rel="stylesheet" href="/assets/{style}.css">\n' for style in styles)
     return (PAGES / "shell.html").read_text().replace("{styles}\n", links).replace(
         "{page}", name.partition(".")[0]).replace("{body}\n", body).encode()
+
+
+def whole(name):
+    """What a browser gets for a file of the pages."""
+    return page(name) if name.endswith(".html") else (PAGES / name).read_bytes()
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -70,10 +78,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(204, "image/svg+xml", b"")
         name = FILES.get(path) or path.removeprefix("/assets/")
         file = PAGES / name
-        if "/" in name or not file.is_file():
+        if "/" in name or name in PARTS or not file.is_file():
             return self.answer(404, "application/json", b'{"code": "not_found"}')
-        content = page(name) if file.suffix == ".html" else file.read_bytes()
-        self.answer(200, TYPES[file.suffix], content)
+        self.answer(200, TYPES[file.suffix], whole(name))
 
     def do_POST(self):
         length = int(self.headers["Content-Length"])
