@@ -23,7 +23,8 @@ func library(
 ) -> [Target] {
     [
         .target(
-            name: name, dependencies: dependencies, path: path(layer, name), resources: resources),
+            name: name, dependencies: dependencies, path: path(layer, name), resources: resources,
+            swiftSettings: withoutExpressions),
         .testTarget(
             name: name + "Tests",
             dependencies: [.byName(name: name), "TestSupport"] + dependencies + others,
@@ -37,6 +38,12 @@ let excludedTestData: [String: [String]] = [
     "Gateway": ["Golden"], "LogInspection": ["Golden"], "LogbookInspection": ["Golden"],
     "MQTTClient": ["Strangers"], "PM5Codec": ["Vectors"], "PM5Simulator": ["Strangers"],
     "RingLog": ["Strangers"], "SessionReplay": ["Golden"], "TrainingFiles": ["Strangers"],
+]
+
+/// Swift's parser of regular expressions, which every file imports otherwise, is a megabyte of each
+/// program; `Bytes` searches in text.
+let withoutExpressions: [SwiftSetting] = [
+    .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])
 ]
 
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -82,7 +89,7 @@ let core =
         ])
 
 let adapters =
-    library(.adapters, "HostRuntime", ["Timeline", "CSystemd", "CCrypto"])
+    library(.adapters, "HostRuntime", ["Bytes", "Timeline", "CSystemd", "CCrypto"])
     + library(.adapters, "RingLog", testedWith: ["HostRuntime"])
     + library(.adapters, "SDBus", ["HostRuntime", "CSystemd"])
     + library(
@@ -162,7 +169,7 @@ let tools =
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
         name: name, dependencies: dependencies + ["CGlibcFloor"],
-        path: path(.programs, name))
+        path: path(.programs, name), swiftSettings: withoutExpressions)
 }
 
 let programs: [Target] = [

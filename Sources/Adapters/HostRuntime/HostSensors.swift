@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 
 /// What the kernel tells of the machine's own condition; nil where it tells nothing.

@@ -1,3 +1,4 @@
+import Bytes
 import CPostgreSQL
 
 /// What the server says, in words of ours where a person can do something about it.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The tables of the PostgreSQL store, version by version, forward only.
 ///
 /// They are those of `SQLiteMigrations` under the same names, but for `record`, which is parted by

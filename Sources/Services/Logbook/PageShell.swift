@@ -1,3 +1,5 @@
+import Bytes
+
 /// A page as browsers get it, made of its own part and of what all pages have alike.
 ///
 /// The first line of a page's file names its stylesheets, `{styles coach sessions}`, which stand between

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a message on one of our subscriptions is about.
 package enum IncomingTopic: Hashable, Sendable {
     case command(target: CommandTarget, verb: String)

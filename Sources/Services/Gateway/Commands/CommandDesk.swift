@@ -106,7 +106,7 @@ struct CommandDesk: Sendable {
     /// answered otherwise from now on.
     mutating func forget(_ athlete: String, _ payload: (CommandReply) -> [UInt8]) {
         let marks = ["\"athlete_id\":\"\(athlete)\"", " is acknowledged by \(athlete)\""]
-        for key in marks.flatMap({ memory.keys(ofAnswersWith: Array($0.utf8)) }) {
+        for key in marks.flatMap({ memory.keys(ofAnswersWith: $0) }) {
             let reply = CommandReply(
                 to: key.requestID, verb: key.verb, from: key.station, .done,
                 "the athlete has been forgotten since")

@@ -72,10 +72,10 @@ struct CommandMemory: Equatable, Sendable {
         entries[index].answer = .given(reply)
     }
 
-    /// Requests that were answered with `bytes` somewhere in the reply.
-    func keys(ofAnswersWith bytes: [UInt8]) -> [Key] {
+    /// Requests that were answered with `text` somewhere in the reply.
+    func keys(ofAnswersWith text: String) -> [Key] {
         entries.compactMap { entry in
-            guard case .given(let reply) = entry.answer, reply.firstRange(of: bytes) != nil else {
+            guard case .given(let reply) = entry.answer, reply.range(of: text) != nil else {
                 return nil
             }
             return entry.key
