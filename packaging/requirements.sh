@@ -20,11 +20,15 @@ apt_install() {
       "$*" >&2
     exit 1
   fi
-  # A host with a stale package list would fail on the first download, so refresh it first.
-  apt-get update -qq >&2
-  # Debian's mosquitto package would start a broker of its own; nothing here wants that.
-  DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
-    apt-get install -y -qq --no-install-recommends "$@" >&2
+  # One after the other, for apt refuses whoever comes second; and two tests may run side by side.
+  (
+    flock 9
+    # A host with a stale package list would fail on the first download, so refresh it first.
+    apt-get update -qq >&2
+    # Debian's mosquitto package would start a broker of its own; nothing here wants that.
+    DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
+      apt-get install -y -qq --no-install-recommends "$@" >&2 9>&-
+  ) 9> /run/lock/rowgate-test
 }
 
 require() {
