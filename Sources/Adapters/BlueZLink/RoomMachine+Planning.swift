@@ -6,10 +6,13 @@ import Timeline
 /// having seen a particular signal. Changes `adapters`, `lastHeard`, `unheardSinceLink` and
 /// `actions`; links through `drive`.
 extension RoomMachine {
-    /// A monitor that a scan heard is worth a connect for as long as BlueZ keeps its object
-    /// (TemporaryTimeout, 30 s); and so is one whose link ended just now.
+    /// A monitor is worth a connect for as long as BlueZ keeps its object after a scan heard it
+    /// (TemporaryTimeout, 30 s), or after its link ended.
     static let hearingLifetime = Duration.seconds(30)
 
+    /// First what time alone has changed: loans and sleepers. Then which radios and links there are,
+    /// because everything below rests on that. Then who gets a link, and last what a radio does
+    /// meanwhile: it scans for whoever is still missing, unless a connect waits for it to be quiet.
     mutating func plan(at now: BootInstant) {
         settleLoans(at: now)
         settleSleepers(at: now)
@@ -151,7 +154,8 @@ extension RoomMachine {
             .map(\.serial)
     }
 
-    /// Whether a monitor is neither lent nor left alone for the moment.
+    /// Whether a monitor may be connected: it is not lent, it does not sleep, and no other gateway keeps
+    /// taking it.
     func isOurs(_ serial: String, at now: BootInstant) -> Bool {
         loans[serial] == nil && !isResting(serial) && !isContested(serial, at: now)
     }
@@ -183,13 +187,15 @@ extension RoomMachine {
         }
     }
 
-    /// One connect at a time for each adapter, in silence, on the one with most free slots of those
-    /// that promise best.
+    /// Gives waiting monitors their connect: one at a time for each adapter, and only while that adapter
+    /// does not scan, since beside a scan a connect takes seconds longer. `rank` chooses the adapter.
+    ///
+    /// An adapter that is quiet anyway is used at once. A scan is ended for a connect only when every
+    /// radio has listened for a while: otherwise the first radio to hear somebody would get all the links.
     ///
     /// Returns the addresses of adapters whose scan must end before a connect can begin.
     private mutating func grantTurns(at now: BootInstant) -> Set<String> {
         var waitingForQuiet: Set<String> = []
-        // Every radio gets its time to listen: the first to hear somebody would get all the links.
         let radios = usableAdapters
         let hasGathered =
             radios.allSatisfy { $0.hasGathered(at: now) }
@@ -211,7 +217,11 @@ extension RoomMachine {
         return waitingForQuiet
     }
 
-    /// Of the ways to a monitor, the one with the lowest is taken.
+    /// Of the adapters that a monitor can be linked on, the one with the lowest rank is taken: what failed
+    /// least, then the one with most free slots, then the strongest signal.
+    ///
+    /// The signal seldom decides: BlueZ takes the RSSI from a device when a scan ends, and connects come
+    /// after scans.
     private func rank(
         of device: DeviceObject, for serial: String, at now: BootInstant
     ) -> (Int, Int, Int, Int, String) {

@@ -184,8 +184,12 @@ extension SQLStore {
         return row ?? 0
     }
 
-    /// Whatever order they come in: a summary counts before an edge, and a later revision before an
-    /// earlier one; of the rest the first stays.
+    /// Puts what a record says of its session into the session's row.
+    ///
+    /// The outcome is the same in whatever order they come: what a summary says replaces what the
+    /// session's begin and end said, a later revision of a summary replaces an earlier one, and of
+    /// everything else the first stays. A manifest makes an open session `missing`, which it stays until
+    /// it has been held against its manifest.
     private func update(
         _ session: Int64, from record: KeptRecord, _ row: Int64
     ) throws(StoreFailure) {
@@ -278,7 +282,8 @@ extension SQLStore {
         }
     }
 
-    /// One range in the place of all those that it covers.
+    /// Puts one range in the place of all those that it covers. Ranges of a stream never overlap in
+    /// part, so those that begin within it are those that it covers.
     private func replace(
         _ range: ClosedRange<UInt64>, in table: String, _ stream: Int64
     ) throws(StoreFailure) {
@@ -315,8 +320,8 @@ extension StoreBatch {
 }
 
 extension ReadingTable {
-    /// Columns of a row that a record of the kind fills, but for its session's name, which has a row
-    /// of its own, and for an edge's `event`, which is what becomes of the session.
+    /// The columns of a session's row that a record of this kind fills. Two are left out: the session's
+    /// name, which finds the row, and the `event` of a session record, which says that it began or ended.
     fileprivate func rowColumns(of kind: StreamKind) -> [String] {
         columns.filter { $0.isInRow(of: kind) }.map(\.name)
     }

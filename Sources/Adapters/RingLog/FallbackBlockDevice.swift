@@ -13,7 +13,18 @@ import Glibc
 ///
 /// Nothing here waits for the disk but the opening and `allocate`, and a read of what is not in memory.
 /// Reads may come from any queue, all else from its owner's.
-package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {  // by `state`
+///
+///     writer ──▶ pages in memory ──▶ the disk's queue ──▶ file
+///                  │                                        │ fails, or is given up
+///                  └──▶ UnwrittenPages: what a later         ▼
+///                       process writes if this one        memory alone ──heal──▶ the file again,
+///                       is killed                                               or a successor
+///
+/// This file has what the writer calls; `+Steps` what the disk's queue does, `+Healing` how the file is
+/// brought back.
+package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {
+    // Sendable because everything that changes is in `state`, a lock's, or in `buffer`, the disk
+    // queue's.
     /// Runs work on the disk's queue, one piece behind the other.
     package typealias Queue = @Sendable (@escaping @Sendable () -> Void) -> Void
 
@@ -52,7 +63,8 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {  // 
         /// The file held something when it was opened, or may have got a superblock since.
         var mayBeOnDisk = false
         var pages = PendingPages()
-        /// What a later process gives the file if this one is killed; kept while steps have a queue.
+        /// Pages that are not in the file yet, in a place that outlives this process: if it is killed, the
+        /// next one writes them. Kept while steps have a queue.
         var unwritten: UnwrittenPages?
         /// Bytes of the ring, known since its space was reserved, which comes before any writing.
         var length: UInt64 = 0
@@ -61,7 +73,7 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {  // 
         var failure: RingLogError?
         /// The file that takes the place of one that is gone, and how far it has been filled.
         var successor: (file: any BlockDevice, copied: UInt64)?
-        /// A step is under way, or is about to be.
+        /// The disk's queue is writing, or is about to; healing and checking are kinds of that.
         var isWorking = false
         var isHealing = false
         var isChecking = false

@@ -16,7 +16,7 @@ package struct PieceName: Hashable, Comparable, Sendable {
     }
 }
 
-/// What insights need of one session.
+/// One session, as bests and training figures need it.
 package struct RowedPiece: Equatable, Sendable {
     package var name: PieceName
     package var machine = MachineKind.rower
@@ -30,14 +30,16 @@ package struct RowedPiece: Equatable, Sendable {
     package var isVerified = false
     /// Whether the monitor's own result is the same; nil where it told none.
     package var agreesWithMonitor: Bool?
-    /// Whether the gateway, or this logbook, lacks anything of it.
+    /// Whether something is missing in the middle: the gateway declared a gap, or a record of it is not
+    /// here.
     package var hasGap = false
     /// Seconds since the last stroke at this machine before it; nil where none is known of.
     package var secondsBefore: Double?
     /// Hundredths of a second and tenths of a metre of work.
     package var total = RowedPoint(centiseconds: 0, decimetres: 0)
     package var strokes = 0
-    /// Points without a gap, a rest or a stop of the clock between them.
+    /// Where it was at the end of each stroke, in stretches that a best effort may lie in: none has a gap, a
+    /// rest or a stop of the clock in it. `RunCutter` makes them.
     package var runs: [[RowedPoint]] = []
     /// Its strokes that are here, in order.
     package var rowed: [RowedStroke] = []
@@ -60,9 +62,12 @@ package enum RankingFault: String, CaseIterable, Sendable {
 }
 
 extension RowedPiece {
-    /// So long after a stroke a flywheel counts as standing. It slows down by I dw/dt = -k w^2: from
-    /// 2:00 a 500 m at a drag factor of 120 it has 4 % of its energy left then, which saves whoever
-    /// begins with it an eighth of a second; the monitor shows tenths.
+    /// So long after a stroke a flywheel counts as standing.
+    ///
+    /// Air slows it down: its moment of inertia times the change of its speed is the drag factor times
+    /// the square of its speed. After a stroke at 2:00/500 m and a drag factor of 120 it has 4 % of its
+    /// energy left after 30 s. Who begins then gains an eighth of a second at most, about what the
+    /// monitor's last digit shows.
     package static let flywheelSeconds = 30.0
 
     /// Whether a flywheel may still have turned when it began.

@@ -4,13 +4,15 @@ import Timeline
 
 /// Adds up intervals: the monitor's time and distance restart with each of them.
 ///
-/// A leg is an interval, or the whole of a single piece. Only work counts: during a rest time and
-/// distance stand still here, whatever the monitor's fields do.
+/// A leg (`Leg`) is an interval, or the whole of a single piece. Only work counts: during a rest time
+/// and distance stand still here, whatever the monitor's fields do. A leg is *closed* when its work is
+/// over, *settled* when the monitor's own figures of it have come (0x0037), and *anchored* when its
+/// beginning was moved to where the monitor's sum of finished intervals says that it was.
 struct IntervalHistory: Equatable {
     /// Characteristics are read one after the other, so one may be this much ahead of another.
     static let jitterCentiseconds: Int64 = 200
-    /// What a boat runs behind its last drive, which is not counted as work, 0.1 m.
-    private static let restDecimeters: Int64 = 100
+    /// How far a boat may run on after its last drive, which the monitor does not count as work, 0.1 m.
+    private static let runOnDecimeters: Int64 = 100
     /// Faster than any rower.
     static let fastestMetersPerSecond: Int64 = 8
     /// Longer than any piece, 0.01 s.
@@ -34,7 +36,8 @@ struct IntervalHistory: Equatable {
 
     /// What may have gone by unheard in an absence.
     struct Missed: Equatable {
-        /// Strokes that have no number: those up to an end, behind which the monitor counts anew.
+        /// Strokes at the end of a leg or piece. The monitor counts from 1 again after it, so no number
+        /// tells how many they were.
         var strokes = false
         /// Another leg has begun, and the sums of its own with it.
         var legs = false
@@ -57,13 +60,15 @@ struct IntervalHistory: Equatable {
     private(set) var isTimeCertain = true
     private var isIndexCertain = true
     private var isOfEqualTime = false
-    /// How long nobody heard of the leg that a return found, 0.01 s; 0 where it was begun here.
+    /// How long the monitor had not been heard when it came back in this leg, 0.01 s; 0 for a leg whose
+    /// beginning was heard.
     private var absence: Int64 = 0
     /// The packets of strokes have opened this leg and no status has followed yet.
     private var isAhead = false
-    /// The time in the newest status of a leg, and in that of the leg before when strokes opened
-    /// this one: not corrected by anything, so that older statuses can be told by it.
-    private var told: Int64 = 0
+    /// The time in the newest status of this leg as the monitor sent it, 0.01 s: a status with less is an
+    /// older one that comes late.
+    private var reported: Int64 = 0
+    /// The same of the leg before, while strokes have opened this one.
     private var reportedBefore: Int64 = 0
 
     init() {}
@@ -174,7 +179,7 @@ struct IntervalHistory: Equatable {
 
     /// Whether a status counts so much way in finished intervals.
     static func hasFinished(_ status: GeneralStatus, decimeters way: Int64) -> Bool {
-        Int64(status.totalWorkDistanceMeters) * 10 + restDecimeters >= way
+        Int64(status.totalWorkDistanceMeters) * 10 + runOnDecimeters >= way
     }
 
     private mutating func takeHeard() {
@@ -186,7 +191,7 @@ struct IntervalHistory: Equatable {
     ///
     /// - Parameter isVariable: each interval has a goal of its own, which only a status tells.
     mutating func openByStroke(isVariable: Bool) {
-        reportedBefore = told
+        reportedBefore = reported
         open()
         isAhead = true
         if isVariable { target = .none }
@@ -257,6 +262,11 @@ struct IntervalHistory: Equatable {
 
     /// Goes on after an absence; the status is of the same piece.
     ///
+    /// There are four cases. The leg goes on that was under way: nothing is missed. The rower rests: the
+    /// leg is over, and perhaps others after it. Another leg is under way: it begins where the
+    /// monitor's sum of finished intervals ends. The piece is over: `rejoinEnd`. Whether whole legs may
+    /// have passed unheard is decided by time alone, since their number comes with 0x0033 only.
+    ///
     /// - Parameters:
     ///   - away: since it was last heard; nil where nobody knows.
     ///   - lastStroke: when the last stroke of the leg was heard, on the monitor's clock.
@@ -278,8 +288,8 @@ struct IntervalHistory: Equatable {
         if phase == .over {
             rejoinEnd(status)
             // After a terminate the time may be 0 already.
-            let rest = Int64(status.elapsedCentiseconds) - lastStroke
-            let isTooShort = (0...Self.driveCentiseconds).contains(rest)
+            let sinceStroke = Int64(status.elapsedCentiseconds) - lastStroke
+            let isTooShort = (0...Self.driveCentiseconds).contains(sinceStroke)
             return Missed(strokes: !wasHeard && (mayBeAnother || !isTooShort))
         }
         guard isInterval else { return Missed() }
@@ -336,7 +346,8 @@ struct IntervalHistory: Equatable {
         loseCount()
     }
 
-    /// The leg ended no earlier than at this sum, 0.1 m; figures of it that come behind are in there.
+    /// Moves the leg so that it ends at this sum, 0.1 m, if it seemed to end before: what is missing was
+    /// rowed in earlier legs. `Leg.settle` does not move it again when its own figures come.
     private mutating func setEnd(at total: Int64) {
         guard total > leg.endDistance else { return }
         leg.startDistance += total - leg.endDistance
@@ -367,7 +378,8 @@ struct IntervalHistory: Equatable {
         leg.isClosed = true
     }
 
-    /// Session time and distance of a packet that was counted in a leg.
+    /// Session time and distance of a packet that was counted in a leg. A stroke in the rest after it has
+    /// the time and the distance of the leg's end.
     func place(
         elapsedCentiseconds: UInt32, distanceDecimeters: UInt32?, leg serial: Int
     ) -> (elapsed: Int64, distance: Int64) {
@@ -398,7 +410,7 @@ struct IntervalHistory: Equatable {
     }
 
     private mutating func advance(_ status: GeneralStatus) {
-        told = Int64(status.elapsedCentiseconds)
+        reported = Int64(status.elapsedCentiseconds)
         leg.elapsed = max(leg.elapsed, Int64(status.elapsedCentiseconds))
         leg.distance = max(leg.distance, Int64(status.distanceDecimeters))
     }
@@ -425,7 +437,7 @@ extension IntervalHistory {
         var kept = self
         kept.previous = nil
         kept.isAhead = false
-        (kept.told, kept.reportedBefore, kept.leg.restBegan) = (0, 0, nil)
+        (kept.reported, kept.reportedBefore, kept.leg.restBegan) = (0, 0, nil)
         kept.finalCount = nil
         (kept.leg.heardElapsed, kept.leg.heardDistance, kept.absence) = (0, 0, 0)
         return kept

@@ -16,13 +16,16 @@ package struct SessionMachine: Sendable {
 
     package private(set) var counters = NotificationCounters()
     let makeSessionID: @Sendable () -> SessionID
-    /// The present or last session. No optional: reading a part of one copies all of it.
+    /// The present or last session; `Session.Stage.absent` before the first. It is no optional, because
+    /// Swift copies the whole value when a part of an optional one is read.
     var session = Session()
+    /// When the monitor was last heard, and the packets that wait for its next status.
     var link = LinkPresence()
     var monitor = MonitorReadings()
     // Packets of strokes can come before the status that begins their session.
     var strokes = StrokeAssembler()
     var curves = ForceCurveAssembler()
+    /// Finds the stroke that a force curve is of.
     var joiner = CurveJoiner()
     /// What the next session is held against, if it is of that workout.
     var aim: TargetAim?
@@ -112,11 +115,15 @@ package struct SessionMachine: Sendable {
         }
     }
 
-    /// Whether a packet is of a piece, or of an end of it, that only the next status will tell of.
+    /// Whether a packet has to wait for the next status, because only that tells which piece it is of.
+    ///
+    /// Strokes and results can come before the status that begins or ends their piece, and so do those
+    /// of a piece whose statuses were lost. *Unexplained* is what comes before the first status of a
+    /// link; *unseen* is a piece of which strokes have come, and no status.
     private func isEarly(_ notification: Notification, at now: BootInstant) -> Bool {
         let isUnexplained = monitor.status == nil
         if notification.isOfSummary {
-            // Behind strokes that no status has told of, it is the result of theirs.
+            // A result that comes after strokes of an unseen piece is the result of that piece.
             let isOfUnseen = isUnexplained && !session.hasResult(notification.logged)
             let isUnseen =
                 session.head.stage != .ending && (isOfUnseen || link.early.hasBeginning)
@@ -128,15 +135,18 @@ package struct SessionMachine: Sendable {
         case .open: return link.mayHaveMissedEnd(at: now) && isOfNextPiece(notification)
         case .absent, .closed: return true
         case .ending:
-            // A stroke that the session has told already is of the piece behind it, and so are the
-            // curves that follow.
+            // The session has published a stroke of this number: so this one is of the next piece,
+            // which counts from 1 again, and so are the force curves that follow it.
             guard let count = notification.strokeCount else { return link.early.hasBeginning }
             return strokes.isTold(count) || isBehindEnd(notification, at: now)
         }
     }
 
-    /// Whether the clocks of the screen and of a packet both began behind the session's end. The only
-    /// stroke of an interval that was given up is counted as the first one of the next piece is.
+    /// Whether the piece on the monitor's screen, and the one that a packet counts in, both began after
+    /// the session's end.
+    ///
+    /// Both have to: an interval that was given up after a single stroke and the next piece each have a
+    /// stroke 1, so its number does not tell which of the two it is of.
     private func isBehindEnd(_ notification: Notification, at now: BootInstant) -> Bool {
         guard let status = monitor.status, status.workoutState.phase != .over,
             let elapsed = notification.pieceCentiseconds

@@ -110,6 +110,7 @@ package struct PublishQueue: Sendable {
 
     /// The connection is gone: what it had not answered will be read and sent again, in order.
     package mutating func disconnected() {
+        // Without those that were refused and are tried again: each is kept in its stream's `refusal`.
         let unanswered = inFlight.filter { streams[$0.value]?.refusal?.record.cursor != $0.key }
         rewind(to: unanswered.keys.min() ?? .max)
         for (cursor, stream) in unanswered {
@@ -261,7 +262,8 @@ package struct PublishQueue: Sendable {
             stream.refusal = nil
             rewind(to: cursor + 1)
         }
-        // Whatever is not read yet, or is to be read again, is not settled.
+        // Everything below the first cursor that may still be sent is settled: one in flight or refused,
+        // one in the line, or the next one that will be read. Before the first reading that is all.
         let open =
             [
                 inFlight.filter { $0.value == id }.keys.min(), stream.refusal?.record.cursor,

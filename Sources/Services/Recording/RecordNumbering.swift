@@ -160,7 +160,7 @@ struct RecordNumbering {
     /// - Parameter own: the state so far, with positions of that ring.
     mutating func move(_ own: RecorderState, behind found: RecorderState) {
         state = own
-        state.pass(found)
+        state.follow(found)
     }
 
     /// What was counted of sessions whose records the ring need not hold.

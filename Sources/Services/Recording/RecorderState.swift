@@ -26,8 +26,10 @@ struct RecorderState: Equatable {
         var monitorStrokes: Int?
     }
 
+    /// What belongs to one place, or to the gateway itself: the numbers of its streams, by kind, and
+    /// what goes on there.
     struct Streams: Equatable {
-        /// Behind the last number that was given out.
+        /// One more than the last number that was given out.
         var next = StreamNumbers(repeating: 1)
         /// How many numbers from `next` on may have been given out by a process that died, to
         /// records that are lost: nobody gets them again.
@@ -45,8 +47,8 @@ struct RecorderState: Equatable {
         /// What fires; the rules go on with it after a restart.
         var firing = KeptAlerts()
 
-        /// Goes on behind the numbers of `other`, whose records come first.
-        fileprivate mutating func pass(_ other: Streams) {
+        /// Goes on after the numbers of `other`, whose records come first.
+        fileprivate mutating func follow(_ other: Streams) {
             for kind in StreamKind.allCases where other.next[kind] > next[kind] {
                 next[kind] = other.next[kind]
                 acknowledged[kind] = other.acknowledged[kind]
@@ -54,15 +56,15 @@ struct RecorderState: Equatable {
             skipped = StreamNumbers(repeating: 0)
             announced.formUnion(other.announced)
             lastUnixMilliseconds = max(lastUnixMilliseconds, other.lastUnixMilliseconds)
-            // One that we go on with began in the records of `other`.
+            // The same session is open in both: it began in the records of `other`.
             if let theirs = other.open, theirs.session == open?.session { open = theirs }
         }
     }
 
     /// Numbers of a stream given out ahead of the medium at most: half an hour of strokes.
     static let maximumAhead: UInt64 = 1024
-    /// Places without a configuration that are remembered: with as many as a gateway can have, the
-    /// state is some 10 KB, and fits into a record and into the head of a segment.
+    /// Stations that the configuration does not name any more and that are remembered: with as many
+    /// stations as a gateway can have, the state is some 10 KB, and fits into a record and into the head of a segment.
     static let maximumFormerStations = 64
 
     /// The ULID that the numbers belong to; empty in a state that no ring has had yet.
@@ -76,8 +78,8 @@ struct RecorderState: Equatable {
     var ended: [EndedSession] = []
     /// What commands said of crews.
     var crews: [Crew] = []
-    /// Whether the numbers of every kind are known: false in a state that an earlier version stored,
-    /// which knew fewer kinds, and may have stored it behind records of ours.
+    /// Whether the numbers of every kind are known. False in a state that an earlier version of the
+    /// program stored: it knew fewer kinds, and records of the others may stand before it in the ring.
     var knowsEveryKind = true
     /// What the ring has lost and no event has said yet; empty but in a state that is stored.
     var undeclared: [UndeclaredLosses.Loss: ClosedRange<UInt64>] = [:]
@@ -167,14 +169,14 @@ struct RecorderState: Equatable {
         return state
     }
 
-    /// Goes on behind the numbers of both; those of `other` belong to another epoch.
-    mutating func pass(_ other: RecorderState) {
+    /// Goes on after the numbers of `other`, a state of another epoch, so that no number is lower.
+    mutating func follow(_ other: RecorderState) {
         for (station, theirs) in other.streams {
-            streams[station, default: Streams()].pass(theirs)
+            streams[station, default: Streams()].follow(theirs)
         }
     }
 
-    /// Passes over what `other`, a later state of the same epoch, has given out.
+    /// Skips the numbers that `other`, a later state of the same epoch, has given out.
     private mutating func skip(to other: RecorderState) {
         for stream in other.announcedStreams {
             let upcoming = other.upcoming(stream)
@@ -189,8 +191,8 @@ struct RecorderState: Equatable {
         }
     }
 
-    /// Passes over the numbers of a stream that may have been given out already. Returns those to be
-    /// declared: the broker may not have them; nil without any.
+    /// Leaves out the numbers of a stream that may have been given out already. Returns those that have
+    /// to be declared, because the broker may not have them; nil without any.
     mutating func takeSkipped(_ stream: StreamID) -> ClosedRange<UInt64>? {
         guard let streams = streams[stream.station], streams.skipped[stream.kind] > 0 else {
             return nil
@@ -292,10 +294,11 @@ struct RecorderState: Equatable {
         }
     }
 
-    /// The state that a record holds, found behind records that made this one.
+    /// Goes on with a state that was read from the ring, in place of this one, which the records before
+    /// it came to.
     ///
-    /// An acknowledgement is no record: it shows in the cursor, which says that records before this
-    /// state were acknowledged after it had been written.
+    /// What the broker has acknowledged is taken over: the stored state knows the acknowledgements up to
+    /// when it was written, and the ring's cursor those that came later.
     func replaced(by newer: RecorderState) -> RecorderState {
         var newer = newer
         for (station, streams) in streams {
@@ -313,21 +316,20 @@ struct RecorderState: Equatable {
 
     /// Records that the broker has not acknowledged.
     var backlog: Int {
-        streams.values.reduce(0) { sum, streams in
-            sum
-                + StreamKind.allCases.reduce(0) {
-                    $0
-                        + Int(
-                            streams.next[$1] - 1
-                                - min(streams.acknowledged[$1], streams.next[$1] - 1))
-                }
+        var count: UInt64 = 0
+        for streams in streams.values {
+            for kind in StreamKind.allCases {
+                let last = streams.next[kind] - 1
+                count += last - min(streams.acknowledged[kind], last)
+            }
         }
+        return Int(count)
     }
 
-    /// Streams that hold or held a record, each with the number behind that of its last one.
+    /// Streams that hold or held a record, each with one more than the number of its last one.
     ///
-    /// Numbers that are skipped are not among them before a record goes on behind them, and declares
-    /// them: until then nobody misses any.
+    /// Numbers that are skipped do not count before the next record, which declares them, is there: until
+    /// then nobody misses any.
     var positions: [(stream: StreamID, next: UInt64)] {
         lastNumbers.map { ($0, $1 + 1) }.filter { $0.1 > 1 }
     }

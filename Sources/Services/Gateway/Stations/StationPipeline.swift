@@ -31,14 +31,15 @@ actor StationPipeline: QueueActor, ErgLinkListener {
     private(set) var machine: SessionMachine
     /// What the machine found worth telling and nobody was told yet.
     private var events: [SessionEvent] = []
+    /// Alerts and rollups of this erg.
     var insights: ErgInsights
-    /// What figures are held against, whoever sits here.
-    let alertSettings: AlertSettings
-    /// What they mean, which nobody was told either.
+    /// What `events` mean to a coach; handed on together with them.
     var found: [Insight] = []
+    /// The limits of alerts by the configuration, whoever sits here.
+    let alertSettings: AlertSettings
     /// Alerts that began.
     var alertsTotal = 0
-    /// What the room has not asked for yet.
+    /// Sums over the strokes since the room last asked, for `RoomPipeline`.
     var share = ErgShare()
     /// What travelled since the last handover, or in the last moments, where that is kept.
     private var raw = RawRecording()

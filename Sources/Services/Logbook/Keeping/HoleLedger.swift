@@ -8,7 +8,7 @@ import LogbookStores
 /// A value without a clock. It begins with what the store knows, and learns from records, `marks`,
 /// `birth`, `health` and manifests.
 struct HoleLedger {
-    /// Numbers that are owed and not here, and nobody has said why.
+    /// Numbers of a stream; as a rule owed ones that are not here, and of which nobody has said why.
     struct Hole: Equatable {
         var stream: StoredStream
         var sequences: ClosedRange<UInt64>
@@ -21,15 +21,18 @@ struct HoleLedger {
     }
 
     private struct Stream {
+        /// From which number on records are owed, up to which the gateway has announced them, and
+        /// which are here.
         var extent = StreamExtent()
+        /// Numbers that the gateway, asked for them, no longer had.
         var gone = SequenceSet()
     }
 
     /// Streams and gateways that are kept account of: whoever may publish can make up any number.
     static let maximumStreams = 20_000
     static let maximumGateways = 256
-    /// A number that is further beyond all others of its stream is made up: a gateway would need a
-    /// year to get there.
+    /// How far a number may lie beyond the last known one of its stream. One that is further away is
+    /// taken for made up: a gateway would need a year to get there.
     static let maximumStep: UInt64 = 1_000_000
 
     private var streams: [StoredStream: Stream] = [:]
@@ -45,6 +48,7 @@ struct HoleLedger {
         for found in declarations {
             declare(found.declaration, by: found.gateway, epoch: found.epoch)
         }
+        // What was learnt just now came from the store.
         notes = [:]
     }
 
@@ -69,7 +73,8 @@ struct HoleLedger {
         oweFromTheFirst(record.stream)
         let isFirst = streams[record.stream]?.extent.begin == nil
         streams[record.stream, default: Stream()].extent.take(record.sequence)
-        // Where it came in is to be known even when that number has not got into the store.
+        // Noted now, so that the store knows where the stream began even if this record does not get into
+        // it before we die.
         if isFirst { notes[record.stream, default: StreamNote()].begin = record.sequence }
         switch record.stream.stream.kind {
         case .gatewayEvent:
@@ -136,7 +141,7 @@ struct HoleLedger {
         owe(from: 1, of: stream)
     }
 
-    /// What a publisher makes up as an epoch is to name no stream.
+    /// Whether a text can be an epoch, so that what a hostile publisher makes up names no stream.
     private static func isEpoch(_ text: String) -> Bool { KeptRecord.isEpoch(text) }
 
     private mutating func declare(
@@ -145,7 +150,8 @@ struct HoleLedger {
         let stream = StoredStream(gateway: gateway, epoch: epoch, stream: declaration.stream)
         declared[stream, default: []].append(declaration)
         guard declaration.reason == .earlierEpoch else { return }
-        // The epoch before gave these numbers out: its tail is owed as well.
+        // The gateway began a new epoch, and says which numbers it had given out in the one before. Those
+        // up to `end` are owed of that one: of its streams with this name the one that comes nearest.
         let end = declaration.sequences.upperBound
         let earlier = streams.filter {
             $0.key.gateway == gateway && $0.key.stream == declaration.stream
@@ -171,7 +177,7 @@ struct HoleLedger {
         notes[stream, default: StreamNote()].begin = sequence
     }
 
-    /// Nobody has these any more.
+    /// The gateway was asked, and has these numbers no more: they are asked for no longer.
     mutating func settle(_ hole: Hole) {
         streams[hole.stream, default: Stream()].gone.insert(hole.sequences)
         notes[hole.stream, default: StreamNote()].gone.append(hole.sequences)
