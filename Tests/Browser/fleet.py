@@ -106,6 +106,7 @@ def every_state():
             "erg-7: its monitor's batteries are at 9 %; put in two new D cells",
             "the power supply is too weak; use one that is made for this board",
             "12 records were lost unpublished"], clock="unsynced", boot_id="0" * 32, boot_ms=5000,
+        broker_certificate_end_ms=NOW_MS + 200 * DAY, own_certificate_end_ms=NOW_MS + 9 * DAY,
         adapters_up=2, slots_total=14, backlog_messages=1234, backlog_age_s=95)
     failed = health_of("pier", "failed", [
         "no Bluetooth adapter is there; plug one in, or enable the onboard one"], adapters_up=0,
@@ -140,7 +141,7 @@ def hostile():
                     {"erg": "erg-2", "state": "parked", "reason": script, "state_ms": "x"},
                     {"erg": 7}, None]
     odd = {"gw": "odd", "presence": "<b>new</b>", "health": {"status": ["x"], "reasons": "none",
-           "adapters_up": "many", "ring_used_pct": 1e300, "backlog_messages": -4, "clock": {}},
+           "adapters_up": "many", "broker_certificate_end_ms": 9e15, "ring_used_pct": 1e300, "backlog_messages": -4, "clock": {}},
            "ergs": "none", "heard_ms": "yesterday", "stored": 9007199254740991, "owed": 1e15,
            "streams": 1}
     return [long, odd, {"gw": 7}, None]

@@ -93,7 +93,8 @@ import Testing
             Sample.retained(Sample.health, of: nil) == head("health", erg: false)
                 + #","status":"degraded","reasons":["adapter hci1 is down"],"adapters_up":1,"#
                 + #""slots_used":7,"slots_total":7,"ergs_online":7,"ergs_asleep":1,"ergs_configured":8,"#
-                + #""broker_connected":true,"backlog_messages":12,"backlog_age_s":3,"#
+                + #""broker_connected":true,"broker_certificate_end_ms":1800000000000,"#
+                + #""own_certificate_end_ms":0,"backlog_messages":12,"backlog_age_s":3,"#
                 + #""rejected_total":0,"unsubscribed_total":4,"too_long_total":2,"#
                 + #""left_out":["rowgate/v1/boathouse/erg/seat-1/force"],"commands_rejected_total":1,"#
                 + #""ring_used_pct":1.5,"ring_reach_s":187200,"ring_dropped_total":0,"disk_behind_s":0,"#

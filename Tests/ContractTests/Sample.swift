@@ -334,6 +334,7 @@ enum Sample {
         health.rejectedTotal = 0
         health.unsubscribedTotal = 4
         health.tooLongTotal = 2
+        (health.brokerCertificateEnd, health.ownCertificateEnd) = (1_800_000_000_000, 0)
         health.leftOut = ["rowgate/v1/boathouse/erg/seat-1/force"]
         health.commandsRejectedTotal = 1
         health.ringUsedPermille = 15

@@ -75,11 +75,14 @@ extension HostFacts {
         return facts
     }()
 
-    /// The same machine, at a cluster of brokers that does less than others, one of which is dead.
+    /// The same machine, at a cluster of brokers that does less than others, one of which is dead,
+    /// with certificates that want to be renewed.
     static let clustered: HostFacts = {
         var facts = healthy
         var terms = BrokerTerms()
         (terms.keepsRetained, terms.maximumPacketBytes, terms.receiveMaximum) = (false, 8192, 10)
+        terms.certificates = CertificateEnds(broker: 1_788_700_000_000, own: 1_788_600_000_000)
+        (facts.broker.usesTLS, facts.broker.triedAt) = (true, 1_788_627_000_000)
         facts.broker.isLocal = false
         facts.broker.address = "r2.example.org:1883"
         facts.broker.outcome = .tried(.accepted(milliseconds: 31, terms))

@@ -102,6 +102,32 @@ struct HealthAssessmentTests {
         #expect(StatusReply(low).ergs[0].isBatteryLow)
     }
 
+    @Test func certificatesThatEndSoonAreSaidInTime() throws {
+        // Goal: nobody finds the room grey on the morning after a certificate ended; without a clock that
+        // is right nothing is said of it. Method: a day more and a day less than the notice, and one
+        // that has ended.
+        let day: Int64 = 86_400_000
+        var snapshot = try snapshot([adapter(0)])
+        let present = snapshot.clock.unixMilliseconds(at: now)
+        let notice = CertificateEnds.noticeMilliseconds
+        snapshot.publisher.certificates = CertificateEnds(
+            broker: present + notice + day, own: present + notice + day)
+        #expect(HealthAssessment(snapshot).status == .ok)
+        let health = Health(snapshot)
+        #expect(health.brokerCertificateEnd == present + notice + day)
+        #expect(health.ownCertificateEnd == health.brokerCertificateEnd)
+        snapshot.publisher.certificates = CertificateEnds(
+            broker: present + notice - day, own: present - day)
+        #expect(HealthAssessment(snapshot).status == .degraded)
+        #expect(
+            HealthAssessment(snapshot).reasons == [
+                "the broker's certificate ends on 1970-01-14; renew it at the broker",
+                "our certificate for the broker ended on 1969-12-31; renew broker.cert_file",
+            ])
+        snapshot.clock.isSynchronized = false
+        #expect(HealthAssessment(snapshot).status == .ok)
+    }
+
     @Test func linksShowInStatusAndHealth() throws {
         // Goal: signal, age, rate, silence and reconnects of each link, slots and counters of each
         // adapter: the same figures in both. Method: a linked station, one that is off, two adapters

@@ -117,7 +117,7 @@ import Testing
     @Test mutating func gateways() throws {
         // Goal: a person sees which gateway needs them, and nobody's words move the cursor. Method: one
         // that lacks numbers and said why it is not well, with an escape in it; one that is away, of
-        // which no record came; no gateway at all.
+        // which no record came; no gateway at all. Of two certificates the first end is told.
         try expectGateways("gateways-none")
         let session = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 12)
         let strokes = Traffic.stream(.stroke)
@@ -127,7 +127,8 @@ import Testing
         let stream = StoredStream(gateway: mine, epoch: traffic.epoch, stream: strokes)
         let health =
             #"{"v":1,"status":"degraded","reasons":["#
-            + #""erg-3: the link broke; move it closer","\u001b[2Jtwo\nlines"],"adapters_up":1}"#
+            + #""erg-3: the link broke; move it closer","\u001b[2Jtwo\nlines"],"adapters_up":1,"#
+            + #""broker_certificate_end_ms":1800000000000,"own_certificate_end_ms":1790000000000}"#
         try commit(here + dropped) { batch in
             batch.notes[stream] = StreamNote()
             batch.notes[stream]?.gone = [9...9]

@@ -50,6 +50,7 @@ struct ConnectionFrameTests {
         (terms.receiveMaximum, terms.maximumQoS, terms.keepsRetained) = (20, 1, false)
         (terms.maximumPacketBytes, terms.keepAliveSeconds) = (65_536, 60)
         terms.sessionExpirySeconds = 86_400
+        terms.certificates = CertificateEnds(broker: 253_402_300_799_000, own: -1)
         return terms
     }
 

@@ -19,6 +19,8 @@ package struct BrokerTerms: Equatable, Sendable {
     package var keepAliveSeconds: UInt16?
     /// Seconds that it keeps the session in place of what we asked for; nil for that.
     package var sessionExpirySeconds: UInt32?
+    /// Of the connection's encryption, not of the CONNACK.
+    package var certificates = CertificateEnds()
 
     package init() {}
 
@@ -57,5 +59,6 @@ extension BrokerTerms: ByteCodable {
         maximumPacketBytes.code(with: &coder)
         keepAliveSeconds.code(with: &coder)
         sessionExpirySeconds.code(with: &coder)
+        certificates.code(with: &coder)
     }
 }

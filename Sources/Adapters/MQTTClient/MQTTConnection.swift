@@ -334,7 +334,8 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         }
         wasAccepted = true
         lastErrorLine = nil
-        let terms = BrokerTerms(properties)
+        var terms = BrokerTerms(properties)
+        if let session { terms.certificates = CertificateEnds(of: session) }
         keepsRetained.store(terms.keepsRetained, ordering: .releasing)
         report(.connected(terms))
     }

@@ -133,6 +133,16 @@ extension UInt32: ByteCodable {
     }
 }
 
+/// As a varint of its bits, so that a negative number has ten bytes.
+extension Int64: ByteCodable {
+    package static var blank: Int64 { 0 }
+    package mutating func code(with coder: inout ByteCoder) {
+        var bits = UInt64(bitPattern: self)
+        coder.varint(&bits)
+        self = Int64(bitPattern: bits)
+    }
+}
+
 /// A byte that is 0 or 1.
 extension Bool: ByteCodable {
     package static var blank: Bool { false }

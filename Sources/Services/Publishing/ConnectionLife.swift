@@ -49,6 +49,8 @@ struct ConnectionLife {
     private var route: BrokerRoute
     /// Whether the broker keeps messages for later, as far as is known.
     private(set) var keepsRetained = true
+    /// Of the connection that stands, or that stood last.
+    private(set) var certificates = CertificateEnds()
 
     init(_ configuration: BrokerConfiguration) { route = BrokerRoute(configuration) }
 
@@ -66,6 +68,7 @@ struct ConnectionLife {
         guard phase == .connecting else { return false }
         phase = .announcing
         keepsRetained = terms.keepsRetained
+        certificates = terms.certificates
         return true
     }
 

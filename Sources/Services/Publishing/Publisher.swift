@@ -185,7 +185,8 @@ package actor Publisher: QueueActor {
             tooLong: queue.counts.tooLong, parked: parkedTopics,
             incomingDropped: incomingMailbox.droppedCount + droppedMessages,
             lastFailure: life.lastFailure, latency: latencies.percentile(99),
-            connectionChanged: connectionChanged, server: life.broker.server)
+            connectionChanged: connectionChanged, server: life.broker.server,
+            certificates: life.certificates)
     }
 
     /// A message was too long to look at, or is not answered.

@@ -26,6 +26,8 @@ package struct PublisherStatistics: Equatable, Sendable {
     package var connectionChanged: BootInstant?
     /// The broker that serves us, or that is tried.
     package var server: BrokerAddress
+    /// Of the connection that stands, or that stood last.
+    package var certificates = CertificateEnds()
 
     /// What is left out for a while.
     package struct Parked: Equatable, Sendable {

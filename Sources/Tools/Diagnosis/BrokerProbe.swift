@@ -47,9 +47,12 @@ package struct BrokerProbe: Sendable {
     private func add(
         trialOf broker: BrokerConfiguration, _ gateway: GatewayID, to facts: inout BrokerFacts
     ) async {
-        let trial = Self.trial(broker, gateway)
+        let host = SystemRuntime()
+        let (now, clock) = (host.now(), host.wall())
+        let trial = BrokerTrial(broker, gateway: gateway, at: now, clock: clock)
         let outcome = await trial.run(over: connector)
         facts.topic = trial.topic
+        facts.triedAt = clock.isSynchronized ? clock.unixMilliseconds(at: now) : nil
         if case .tried(let earlier) = facts.outcome {
             if case .failed(let failure) = outcome {
                 facts.failedOthers.append(.init(address: broker.address, failure: failure))
@@ -73,11 +76,6 @@ package struct BrokerProbe: Sendable {
             host: first.host, port: first.port, clientID: "rowgate-doctor-\(getpid())")
         broker.alternatives = Array(servers.dropFirst())
         return broker
-    }
-
-    private static func trial(_ broker: BrokerConfiguration, _ gateway: GatewayID) -> BrokerTrial {
-        let host = SystemRuntime()
-        return BrokerTrial(broker, gateway: gateway, at: host.now(), clock: host.wall())
     }
 
     private func tls(_ settings: EffectiveSettings) -> BrokerConfiguration.TLSConfiguration {

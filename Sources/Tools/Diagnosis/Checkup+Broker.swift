@@ -1,4 +1,5 @@
 import Contract
+import MQTTClient
 
 extension Checkup {
     static func broker(_ facts: BrokerFacts) -> [Finding] {
@@ -30,7 +31,8 @@ extension Checkup {
                     remedy: mending(facts, with: failure.remedy))
             ]
         case .tried(.accepted(let milliseconds, let terms)):
-            return answers(facts, milliseconds) + limits(terms)
+            return answers(facts, milliseconds) + certificates(terms.certificates, facts)
+                + limits(terms)
                 + [.ok(.accessList, "the broker took a message to \(topic)")]
         case .tried(.publishDenied(let milliseconds, let failure)):
             return answers(facts, milliseconds) + [
@@ -70,6 +72,12 @@ extension Checkup {
         return .warn(
             .encryption, "the password crosses the network in the clear",
             remedy: "give the broker a certificate, then set broker.tls = true and its port")
+    }
+
+    /// Those that end soon; without a clock that is right nobody can tell.
+    private static func certificates(_ ends: CertificateEnds, _ facts: BrokerFacts) -> [Finding] {
+        guard let now = facts.triedAt else { return [] }
+        return ends.complaints(at: now).map { .warn(.encryption, $0.words, remedy: $0.remedy) }
     }
 
     /// Everything of the gateway that the topic is of.

@@ -113,6 +113,8 @@ struct BrokerFacts: Equatable, Sendable {
     var outcome: Outcome
     /// The topic of the trial.
     var topic: String
+    /// Unix milliseconds: when it was tried; nil by a clock that nothing keeps right.
+    var triedAt: Int64?
     /// Brokers of the same configuration that failed, in its order; `outcome` is of one that did not,
     /// where there is one.
     var failedOthers: [Other] = []

@@ -16,7 +16,7 @@ package struct GatewayTable: Sendable {
         var table = TextTable([
             ("GATEWAY", .leading), ("VERSION", .leading), ("LAST SAID", .leading),
             ("HEARD (UTC)", .leading), ("STREAMS", .trailing), ("RECORDS", .trailing),
-            ("OWED", .trailing), ("LOST", .trailing),
+            ("OWED", .trailing), ("LOST", .trailing), ("CERTIFICATE", .leading),
         ])
         for gateway in gateways {
             let lost = gateway.gone + gateway.declared
@@ -26,7 +26,7 @@ package struct GatewayTable: Sendable {
                 gateway.said, gateway.heardAt.map { StyledLine(Self.minute($0)) },
                 StyledLine("\(gateway.streams)"), StyledLine("\(gateway.stored)"),
                 gateway.owed == 0 ? nil : StyledLine("\(gateway.owed)", .warning),
-                lost == 0 ? nil : StyledLine("\(lost)", .bad),
+                lost == 0 ? nil : StyledLine("\(lost)", .bad), gateway.certificate,
             ])
         }
         let reasons = gateways.flatMap { gateway in
@@ -70,6 +70,14 @@ extension GatewayAccount {
         if words.isEmpty { return nil }
         let tint: Tint = status == "failed" ? .bad : isOffline || status != "ok" ? .warning : .good
         return StyledLine(words, tint)
+    }
+
+    /// `until 2026-12-04`: the broker's or its own, whichever ends first; nil where it told none.
+    fileprivate var certificate: StyledLine? {
+        let health = fields(of: .health)
+        let ends = ["broker_certificate_end_ms", "own_certificate_end_ms"]
+            .compactMap { health?.number($0).flatMap { Int64(exactly: $0) } }
+        return ends.min().map { StyledLine("until \(CivilTime(unixMilliseconds: $0).date)") }
     }
 
     /// Why it was not `ok`, in its own words.

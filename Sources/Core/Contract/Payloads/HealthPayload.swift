@@ -26,6 +26,10 @@ package struct Health: Equatable, Sendable, RetainedBody {
     package var ergsConfigured: Int?
     /// Whether the broker has accepted us and not gone since.
     package var isBrokerConnected: Bool?
+    /// Unix milliseconds: when the broker's certificate ends; nil in the clear.
+    package var brokerCertificateEnd: Int64?
+    /// Unix milliseconds: when the gateway's own ends; nil where it shows none.
+    package var ownCertificateEnd: Int64?
     /// Records that the broker has not acknowledged.
     package var backlogMessages: Int?
     /// Age of the oldest record that the broker has not acknowledged, whole seconds.
@@ -93,6 +97,8 @@ package struct Health: Equatable, Sendable, RetainedBody {
         json.field("ergs_asleep", ergsAsleep)
         json.field("ergs_configured", ergsConfigured)
         json.field("broker_connected", isBrokerConnected)
+        json.field("broker_certificate_end_ms", brokerCertificateEnd)
+        json.field("own_certificate_end_ms", ownCertificateEnd)
         json.field("backlog_messages", backlogMessages)
         json.field("backlog_age_s", backlogAgeSeconds)
         json.field("rejected_total", rejectedTotal)

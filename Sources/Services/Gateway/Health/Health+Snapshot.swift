@@ -17,6 +17,8 @@ extension Health {
         ergsAsleep = snapshot.ergsAsleep
         ergsConfigured = snapshot.ergsConfigured
         isBrokerConnected = snapshot.publisher.isConnected
+        brokerCertificateEnd = snapshot.publisher.certificates.broker
+        ownCertificateEnd = snapshot.publisher.certificates.own
         backlogMessages = snapshot.recorder.backlog
         backlogAgeSeconds = snapshot.recorder.oldestUnpublishedAge.map {
             Int($0.components.seconds)

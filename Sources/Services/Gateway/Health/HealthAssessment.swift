@@ -16,6 +16,7 @@ struct HealthAssessment: Equatable {
         if !snapshot.publisher.isConnected {
             reasons.append(Self.complaint(aboutBroker: snapshot))
         }
+        reasons += Self.complaints(aboutCertificatesOf: snapshot)
         reasons += snapshot.publisher.parked.map { Self.complaint(about: $0, at: snapshot.at) }
         if let failure = snapshot.recorder.failure {
             reasons.append("the ring log is not on disk: \(failure)")
@@ -46,6 +47,14 @@ struct HealthAssessment: Equatable {
         }
         return "no connection to the broker \(broker): \(failure.cause); "
             + (failure.remedy ?? "sudo rowgatectl doctor looks closer")
+    }
+
+    /// None while nothing keeps the clock right, by which they would be judged.
+    private static func complaints(aboutCertificatesOf snapshot: GatewaySnapshot) -> [String] {
+        guard snapshot.clock.isSynchronized else { return [] }
+        let now = snapshot.clock.unixMilliseconds(at: snapshot.at)
+        return snapshot.publisher.certificates.complaints(at: now)
+            .map { "\($0.words); \($0.remedy)" }
     }
 
     private static func complaint(

@@ -9,6 +9,9 @@ export const STATES = ['failed', 'offline', 'silent', 'degraded', 'unknown', 'lo
 /** Below so many percent a monitor's batteries run low, as the gateway judges too. */
 const LOW_BATTERY = 15;
 
+/** The last day that is written with ten letters. */
+const LATEST = 253402300799999;
+
 const isCount = (value) => typeof value === 'number' && value >= 0
   && value <= Number.MAX_SAFE_INTEGER;
 const isShare = (value) => isCount(value) && value <= 100;
@@ -100,6 +103,11 @@ function figuresOf(health, words) {
       ? fill(words.reach, figures.age(health.ring_reach_s, words.ages)) : '';
     put('ring', figures.withUnit(figures.whole(health.ring_used_pct), '%'), reach,
       health.ring_used_pct > 80);
+  }
+  const ends = [health.broker_certificate_end_ms, health.own_certificate_end_ms]
+    .filter((end) => isCount(end) && end <= LATEST);
+  if (ends.length > 0) {
+    put('certificate', fill(words.until, new Date(Math.min(...ends)).toISOString().slice(0, 10)));
   }
   if (words.clocks[health.clock]) {
     put('clock', words.clocks[health.clock], '', health.clock !== 'synced');

@@ -1,0 +1,72 @@
+import Bytes
+import CCrypto
+import Glibc
+import Timeline
+
+/// When the certificates of a connection end: the broker's own and ours, not those of authorities.
+package struct CertificateEnds: Equatable, Sendable {
+    /// So long before its end a certificate is spoken of; a program that renews it has done so by then.
+    package static let noticeMilliseconds: Int64 = 14 * 86_400_000
+
+    /// What is wrong with one, and what mends it.
+    package struct Complaint: Equatable, Sendable {
+        package var words: String
+        package var remedy: String
+    }
+
+    /// Unix milliseconds; nil in the clear.
+    package var broker: Int64?
+    /// Unix milliseconds; nil where we show none.
+    package var own: Int64?
+
+    package init(broker: Int64? = nil, own: Int64? = nil) {
+        (self.broker, self.own) = (broker, own)
+    }
+
+    /// Of a TLS session that stands.
+    init(of session: OpaquePointer) {
+        let theirs = SSL_get1_peer_certificate(session)
+        defer { X509_free(theirs) }
+        self.init(broker: Self.end(of: theirs), own: Self.end(of: SSL_get_certificate(session)))
+    }
+
+    /// Those that end soon, or have ended: a connection that stands goes on, the next one fails.
+    ///
+    /// - Parameter now: Unix milliseconds by a clock that is right.
+    package func complaints(at now: Int64) -> [Complaint] {
+        [
+            Self.complaint(
+                about: "the broker's certificate", broker, at: now,
+                remedy: "renew it at the broker"),
+            Self.complaint(
+                about: "our certificate for the broker", own, at: now,
+                remedy: "renew broker.cert_file"),
+        ].compactMap(\.self)
+    }
+
+    private static func complaint(
+        about name: String, _ end: Int64?, at now: Int64, remedy: String
+    ) -> Complaint? {
+        guard let end, end - now < noticeMilliseconds else { return nil }
+        let day = CivilTime(unixMilliseconds: end).date
+        return Complaint(
+            words: "\(name) \(end < now ? "ended" : "ends") on \(day)", remedy: remedy)
+    }
+
+    /// Unix milliseconds; nil without a certificate, or for a date that OpenSSL does not understand.
+    private static func end(of certificate: OpaquePointer?) -> Int64? {
+        guard let certificate else { return nil }
+        var civil = tm()
+        guard ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &civil) == 1 else { return nil }
+        return Int64(timegm(&civil)) * 1000
+    }
+}
+
+extension CertificateEnds: ByteCodable {
+    package static var blank: Self { Self() }
+
+    package mutating func code(with coder: inout ByteCoder) {
+        broker.code(with: &coder)
+        own.code(with: &coder)
+    }
+}
