@@ -80,6 +80,7 @@ let core =
         testedWith: ["PM5Simulator"])
     + library(.core, "Bests", ["Contract", "Bytes", "Timeline"])
     + library(.core, "Training", ["Bests", "Contract", "Bytes", "Timeline"])
+    + library(.core, "Suggestions", ["Training", "Bests", "Contract", "Bytes", "Timeline"])
     + library(.core, "TrainingFiles", ["Contract", "Bytes", "Timeline"])
     + library(
         .core, "DeliveryProof", ["Contract", "Bytes", "Timeline"],
@@ -134,7 +135,8 @@ let services =
         .services, "Logbook",
         [
             "Settings", "LogbookStores", "DeliveryProof", "MQTTClient", "WebServer", "HostRuntime",
-            "Bests", "Training", "TrainingFiles", "Contract", "Rowing", "Bytes", "Timeline",
+            "Bests", "Training", "Suggestions", "TrainingFiles", "Contract", "Rowing", "Bytes",
+            "Timeline",
         ],
         resources: [.embedInCode("Pages"), .embedInCode("Interface/openapi.json")])
     + library(.services, "PM5Simulator", ["PM5Codec", "Bytes", "Timeline", "SDBus", "HostRuntime"])
@@ -159,7 +161,7 @@ let tools =
         .tools, "LogbookInspection",
         [
             "CommandLineText", "LogbookStores", "DeliveryProof", "HostRuntime", "Bests", "Training",
-            "Contract", "Bytes", "Timeline",
+            "Suggestions", "Contract", "Bytes", "Timeline",
         ])
     + library(
         .tools, "SessionReplay",
@@ -185,8 +187,8 @@ let programs: [Target] = [
         "rowgate-logbook",
         [
             "Logbook", "LogbookInspection", "LogbookStores", "CommandLineText", "Settings",
-            "MQTTClient", "HostRuntime", "Bests", "Training", "TrainingFiles", "Contract",
-            arguments,
+            "MQTTClient", "HostRuntime", "Bests", "Training", "Suggestions", "TrainingFiles",
+            "Contract", arguments,
         ]),
     program("pm5sim", ["PM5Simulator", "HostRuntime", arguments]),
 ]

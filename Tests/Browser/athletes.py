@@ -41,6 +41,8 @@ class Athlete:
         self.ranked, self.efforts, self.unranked = {}, {}, []
         # In place of the slug, as a hostile publisher would have it.
         self.called = None
+        # Of suggested.py; None for somebody to whom nothing is suggested.
+        self.suggested = None
 
     def name(self, index):
         return {"gw": "boathouse", "session_id": session_id("p", index)}

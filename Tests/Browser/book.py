@@ -131,6 +131,9 @@ def cursor_of(index):
     return f"{index:08x}"
 
 
+NOTHING_SUGGESTED = {"open": [], "past": []}
+
+
 class Book:
     """Answers as rowgate-logbook does under /api/v1/sessions and /api/v1/athletes."""
 
@@ -174,10 +177,17 @@ class Book:
             return 404, {"code": "unknown_athlete", "detail": "no session names them"}
         if len(names) == 1:
             return 200, found[0].detail
+        if names[1] == "suggestions":
+            return 200, found[0].suggested.told if found[0].suggested else NOTHING_SUGGESTED
         season = int(asked["season"]) if "season" in asked else None
         if names[1] == "training":
             return 200, training.of_athlete(found[0], asked.get("by", "week"), season)
         return 200, found[0].volume(asked.get("by", "week"), season)
+
+    def take(self, names, content):
+        """Somebody says something of a suggestion."""
+        found = next(one for one in self.athletes if one.slug == names[0])
+        return found.suggested.take(names[2], content)
 
     def chosen(self, asked):
         lines = [one.line for one in sorted(self.sessions, key=lambda one: -one.started_ms)]

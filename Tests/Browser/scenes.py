@@ -200,6 +200,8 @@ class Scenes:
         if self.refusal:
             status, code, message = self.refusal
             return status, {"code": code, "detail": message}
+        if path.startswith("/api/v1/athletes/"):
+            return self.book.take(path.removeprefix("/api/v1/athletes/").split("/"), content)
         if path != "/api/v1/commands":
             self.guest = COACH if path == "/api/v1/sign-in" else {"role": "wall"}
             return 200, self.guest

@@ -277,6 +277,49 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.allCases)
+    func whatWasSaidOfSuggestionsIsKept(_ kind: StoreUnderTest) async throws {
+        // Goal: the last word on each, from a connection beside the one that keeps records, and no more
+        // than anybody needs. Method: words of two athletes, changed, read by all; too many; then
+        // records, which that connection must not have held up.
+        let place = try await kind.place()
+        func word(_ athlete: String, _ id: String, _ at: Int64) -> KeptSuggestion {
+            KeptSuggestion(
+                athlete: athlete, id: id, said: "accepted", at: at, by: "coach",
+                body: Array(#"{"id":"\#(id)","text":"für \u{0}"}"#.utf8))
+        }
+        let keeping = try place.open(.keeping)
+        let noting = try place.open(.noting)
+        #expect(try noting.suggestions(of: "anna") == [])
+        var changed = word("anna", "more-1", 10)
+        try noting.keep(changed)
+        try noting.keep(word("ben", "more-1", 5))
+        try noting.keep(word("anna", "more-2", 20))
+        (changed.said, changed.at, changed.why, changed.by) = ("dismissed", 30, "ill; 'x'", nil)
+        (changed.until, changed.setAt) = (99, 31)
+        try keeping.keep(changed)
+        for store in [keeping, noting, try place.open(.looking)] {
+            #expect(try store.suggestions(of: "anna") == [changed, word("anna", "more-2", 20)])
+            #expect(try store.suggestions(of: nil).map(\.athlete) == ["anna", "anna", "ben"])
+        }
+        #expect(throws: StoreFailure.self) { try place.open(.looking).keep(changed) }
+        for number in 0..<210 { try noting.keep(word("carl", "w-\(number)", Int64(number))) }
+        let left = try noting.suggestions(of: "carl")
+        #expect(left.count == 200 && left.last?.id == "w-10")
+        #expect(try noting.suggestions(of: nil).count == 203)
+        var traffic = traffic
+        let report = try keeping.commit(StoreBatch(traffic.session(Self.first, strokes: 3)))
+        #expect(report.added > 3)
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func whoNotesMakesNoStore(_ kind: StoreUnderTest) async throws {
+        // Goal: a place where nothing is kept stays empty. Method: it is opened for noting.
+        let place = try await kind.place()
+        #expect(throws: StoreFailure.self) { try place.open(.noting) }
+        #expect(throws: StoreFailure.self) { try place.open(.looking) }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
     mutating func whoLooksSeesWhatIsKeptMeanwhile(_ kind: StoreUnderTest) async throws {
         // Goal: a store that stays open for looking is not of the past. Method: streams before and after
         // a commit of the store that keeps.

@@ -1,5 +1,6 @@
 import Foundation
 import LogbookStores
+import Suggestions
 import Testing
 import Training
 import TrainingFiles
@@ -88,6 +89,26 @@ import TrainingFiles
         #expect(Set(words(property("verb", of: "Command"))) == Set(verbs))
         #expect(words(property("reason", of: "Lack")) == Lack.Reason.allCases.map(\.rawValue))
         let places = property("to", of: "Command")
+        #expect(
+            words(property("state", of: "StandingSuggestion"))
+                == AthleteSuggestions.State.allCases.map(\.rawValue))
+        let past = property("past", of: "Suggestions")
+        #expect(past["maxItems"] as? Int == AthleteSuggestions.mostPast)
+        #expect(
+            words(property("rule", of: "Suggestion")) == SuggestionRule.allCases.map(\.rawValue))
+        #expect(
+            words(property("confidence", of: "Suggestion")) == Confidence.allCases.map(\.rawValue))
+        #expect(
+            words(property("finding", of: "SuggestionReason"))
+                == SuggestionReason.Finding.allCases.map(\.rawValue))
+        #expect(
+            words(property("verdict", of: "SuggestionOutcome"))
+                == SuggestionOutcome.Verdict.allCases.map(\.rawValue))
+        #expect(
+            words(property("say", of: "SuggestionAnswer"))
+                == SuggestionAnswer.Verb.allCases.map(\.rawValue))
+        let why = property("why", of: "SuggestionAnswer")
+        #expect(why["maxLength"] as? Int == SuggestionAnswer.longestWhy)
         #expect(places["maxItems"] as? Int == CommandIntake.maximumPlaces)
     }
 

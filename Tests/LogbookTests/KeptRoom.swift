@@ -203,6 +203,10 @@ final class StubbornStore: LogbookStore {
         try store.conflicts(limit: limit)
     }
     func words() throws(StoreFailure) -> [GatewayWord] { try store.words() }
+    func suggestions(of athlete: String?) throws(StoreFailure) -> [KeptSuggestion] {
+        try store.suggestions(of: athlete)
+    }
+    func keep(_ suggestion: KeptSuggestion) throws(StoreFailure) { try store.keep(suggestion) }
     func size() throws(StoreFailure) -> StoreSize { try store.size() }
     func faults() throws(StoreFailure) -> [String] { try store.faults() }
     func close() { store.close() }

@@ -125,6 +125,7 @@ struct LogbookInterfaceTests {
         for (command, path, name, words) in [
             ("bests", "", "bests", #""event":"100m""#),
             ("training", "/training", "machines", "no_ranked_2000m"),
+            ("suggestions", "/suggestions", "open", #""past":[]"#),
         ] {
             let told = try await ask(logbook.address + "api/v1/athletes/a-1\(path)", "-H", bearer)
             let command = try ChildProcess(

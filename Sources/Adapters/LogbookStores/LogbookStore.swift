@@ -50,6 +50,13 @@ package protocol LogbookStore: AnyObject {
     /// The last that gateways said of themselves, in order of gateway and kind.
     func words() throws(StoreFailure) -> [GatewayWord]
 
+    /// What was said of suggestions to an athlete, the last first; to everybody, by athlete, of nil.
+    func suggestions(of athlete: String?) throws(StoreFailure) -> [KeptSuggestion]
+
+    /// Keeps what was said of a suggestion, in the place of what was said of it before. When it returns,
+    /// it survives a power cut. Not of a store for looking.
+    func keep(_ suggestion: KeptSuggestion) throws(StoreFailure)
+
     /// Numbers that came with another content than the first, the newest first.
     func conflicts(limit: Int) throws(StoreFailure) -> [StoredConflict]
 

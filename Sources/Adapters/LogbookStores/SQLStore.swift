@@ -11,6 +11,8 @@ package class SQLStore: LogbookStore {
         case keeping
         /// By a command beside the program that keeps it; nothing is changed.
         case looking
+        /// Beside the one that keeps it, for what people say of suggestions: nothing else is changed.
+        case noting
     }
 
     /// A stream as it is in the database, with the numbers that have been stored.

@@ -10,20 +10,31 @@ final class SQLiteDatabase: SQLDatabase {
     private var statements: [String: OpaquePointer] = [:]
 
     /// How a file is opened.
-    enum Access { case reading, writing }
+    enum Access {
+        case reading
+        /// And made where there is none.
+        case writing
+        /// Written where there is one.
+        case changing
+
+        fileprivate var flags: Int32 {
+            switch self {
+            case .reading: SQLITE_OPEN_READONLY
+            case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .changing: SQLITE_OPEN_READWRITE
+            }
+        }
+    }
 
     /// How long it waits for another program that writes.
     private static let patienceMilliseconds: Int32 = 5000
 
-    /// Opens the file, and makes it where it is to be written; nothing is read of it yet.
+    /// Opens the file; nothing is read of it yet.
     init(_ path: String, for access: Access) throws(StoreFailure) {
         self.path = path
         var handle: OpaquePointer?
-        let flags =
-            access == .writing
-            ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
         let code = sqlite3_open_v2(
-            path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+            path, &handle, access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK, let handle else {
             let failure = Self.failure(code, "open", path, handle)
             sqlite3_close_v2(handle)

@@ -11,6 +11,7 @@ enum SQLiteMigrations {
     /// `all[n]` makes version n + 1 of version n.
     static let all: [String] = [
         numbers + record + reading, alertsAndRollups, targets, roomRollups, said,
+        suggestions,
     ]
 
     /// What is known of each stream's numbers. `span` has the numbers that were stored, in ranges; one
@@ -145,6 +146,14 @@ enum SQLiteMigrations {
             avg_power_w REAL, avg_stroke_rate_spm REAL, avg_heart_rate_bpm REAL,
             pace_s_per_500m REAL);
         CREATE INDEX room_rollup_crew ON room_rollup (crew, from_ms);
+        """
+
+    /// What people have said of suggestions, and the suggestions as they were then.
+    static let suggestions = """
+        CREATE TABLE suggestion (
+            athlete_id TEXT NOT NULL, suggestion_id TEXT NOT NULL, said TEXT NOT NULL,
+            said_ms INTEGER NOT NULL, until_ms INTEGER, why TEXT, said_by TEXT, set_ms INTEGER,
+            body BLOB NOT NULL, PRIMARY KEY (athlete_id, suggestion_id)) WITHOUT ROWID;
         """
 
     /// The last that gateways said of themselves, which no record holds.

@@ -1,8 +1,8 @@
 import Bytes
 import Contract
 
-/// Reads records. Sets `preset`, `isComplete`, `agreesWithMonitor`, `hasGap`, `total`, `strokes`, `runs`
-/// and `rowed`, which is all that they tell.
+/// Reads records. Sets `preset`, `isComplete`, `agreesWithMonitor`, `hasGap`, `total`, `strokes`, `runs`,
+/// `rowed` and `workout`, which is all that they tell.
 extension RowedPiece {
     /// Kinds of records that it is read from.
     package static let kinds: [StreamKind] = [.session, .stroke, .split, .summary, .gap]
@@ -35,6 +35,7 @@ extension RowedPiece {
         let end = summary.flatMap { RowedPoint($0, "result_time_s", "distance_m") }
         guard let total = end ?? strokes.last?.point, total.centiseconds > 0 else { return nil }
         self.total = total
+        workout = RowedWorkout(told, fields(.split), total: total, isComplete: isComplete)
         let edges =
             told.text("session_type") == "intervals"
             ? Self.edges(fields(.split)) : [nil: (RowedPoint.start, end)]
@@ -75,7 +76,7 @@ extension RowedPoint {
     fileprivate static let start = RowedPoint(centiseconds: 0, decimetres: 0)
 
     /// Of two members of a record; nil where they are no figures of somebody who rows.
-    fileprivate init?(_ fields: JSONObject, _ seconds: String, _ metres: String) {
+    init?(_ fields: JSONObject, _ seconds: String, _ metres: String) {
         let limits = 0...1e7
         guard let seconds = fields.decimal(seconds), limits.contains(seconds),
             let metres = fields.decimal(metres), limits.contains(metres)

@@ -43,6 +43,8 @@ package struct RowedPiece: Equatable, Sendable {
     package var runs: [[RowedPoint]] = []
     /// Its strokes that are here, in order.
     package var rowed: [RowedStroke] = []
+    /// What it was set to, part by part; nil where that is no distance and no time.
+    package var workout: RowedWorkout?
 
     package init(name: PieceName, startedAt: Int64) {
         self.name = name

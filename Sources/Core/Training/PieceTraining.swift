@@ -8,6 +8,8 @@ package struct PieceTraining: Equatable, Sendable {
     package let drift: Told<HeartDrift>
     package let consistency: Told<Consistency>
     package let split: Told<SplitIndex>
+    /// What it was set to; nil where that is no distance and no time.
+    package let workout: RowedWorkout?
 
     package init(_ piece: RowedPiece) {
         figures = PieceFigures(piece)
@@ -15,6 +17,7 @@ package struct PieceTraining: Equatable, Sendable {
         drift = HeartDrift.of(piece)
         consistency = Consistency.of(piece)
         split = SplitIndex.of(piece)
+        workout = piece.workout
     }
 
     /// Its members, in an object that is open.

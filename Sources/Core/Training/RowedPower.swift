@@ -1,13 +1,20 @@
 import Bests
 
-extension RowedFigure {
+extension RowedPoint {
     /// Mean power by Concept2's formula: W = 2.80 / (seconds a metre)^3. A BikeErg's flywheel is told as
-    /// twice the metres, so that 1000 m there are as much work as 500 m.
-    func watts(on machine: MachineKind) -> Double {
-        guard decimetres > 0 else { return 0 }
+    /// twice the metres, so that 1000 m there are as much work as 500 m. 0 of nothing.
+    package func watts(on machine: MachineKind) -> Double {
+        guard decimetres > 0, centiseconds > 0 else { return 0 }
         let metres = Double(decimetres) / (machine == .bike ? 20 : 10)
-        let slowness = seconds / metres
+        let slowness = Double(centiseconds) / 100 / metres
         return 2.80 / (slowness * slowness * slowness)
+    }
+}
+
+extension RowedFigure {
+    /// Of its time and distance.
+    func watts(on machine: MachineKind) -> Double {
+        RowedPoint(centiseconds: centiseconds, decimetres: decimetres).watts(on: machine)
     }
 
     var seconds: Double { Double(centiseconds) / 100 }

@@ -14,13 +14,13 @@ struct StoreOptions: ParsableArguments {
 
     @Flag(help: "Print JSON, for programs.") var json = false
 
-    /// Shows what `look` makes of the store, which may run meanwhile.
+    /// Shows what `look` makes of the store; the logbook may run meanwhile.
     func show<Found>(
         _ place: ConfigurationOption, _ look: (SQLStore) throws -> Found,
-        lines: (Found) -> [StyledLine],
+        as access: SQLStore.Access = .looking, lines: (Found) -> [StyledLine],
         json text: (Found) -> String
     ) throws -> Found {
-        let found = try choice.look(place, look)
+        let found = try choice.look(place, as: access, look)
         let hasColour = isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
         let shown = json ? text(found) + "\n" : lines(found).rendered(inColour: hasColour)
         _ = writeAll(shown.utf8, to: STDOUT_FILENO)
@@ -40,11 +40,12 @@ struct StoreChoice: ParsableArguments {
 
     /// What `look` makes of the store; says on standard error why it could not, and ends the program.
     func look<Found>(
-        _ place: ConfigurationOption, _ look: (SQLStore) throws -> Found
+        _ place: ConfigurationOption, as access: SQLStore.Access = .looking,
+        _ look: (SQLStore) throws -> Found
     ) throws -> Found {
         do {
             return try look(
-                try address(place.config).open(for: .looking, patience: Self.patience))
+                try address(place.config).open(for: access, patience: Self.patience))
         } catch {
             Self.complain("\(error)")
             throw ExitCode(2)

@@ -46,6 +46,7 @@ actor BrokerListener: QueueActor {
     private let room: LiveRoom
     private let keeper: RecordKeeper?
     private let commands: CommandRoom
+    private let seats: SuggestionSeats?
     private let share: Share
     private let runtime: any Runtime
     private let log: SystemLog
@@ -66,13 +67,13 @@ actor BrokerListener: QueueActor {
     /// Those that hear everything between them; the first one sends.
     static func all(
         _ configuration: BrokerConfiguration, over connector: @escaping BrokerConnector,
-        room: LiveRoom, commands: CommandRoom, keeper: RecordKeeper?, runtime: any Runtime,
-        log: SystemLog
+        room: LiveRoom, commands: CommandRoom, keeper: RecordKeeper?,
+        seats: SuggestionSeats? = nil, runtime: any Runtime, log: SystemLog
     ) -> [BrokerListener] {
         func listener(_ share: Share, _ log: SystemLog) -> BrokerListener {
             BrokerListener(
                 configuration, over: connector, share: share, room: room, commands: commands,
-                keeper: keeper, runtime: runtime, log: log)
+                keeper: keeper, seats: seats, runtime: runtime, log: log)
         }
         guard keeper != nil else { return [listener(.everything, log)] }
         return [listener(.records, log.scoped(to: "records")), listener(.moment, log)]
@@ -81,7 +82,7 @@ actor BrokerListener: QueueActor {
     private init(
         _ configuration: BrokerConfiguration, over connector: @escaping BrokerConnector,
         share: Share, room: LiveRoom, commands: CommandRoom, keeper: RecordKeeper?,
-        runtime: any Runtime, log: SystemLog
+        seats: SuggestionSeats?, runtime: any Runtime, log: SystemLog
     ) {
         var configuration = configuration
         if share == .records {
@@ -94,6 +95,7 @@ actor BrokerListener: QueueActor {
         self.room = room
         self.keeper = keeper
         self.commands = commands
+        self.seats = seats
         self.runtime = runtime
         self.log = log
         executor = runtime.makeQueue(label: "logbook.broker")
@@ -130,12 +132,15 @@ actor BrokerListener: QueueActor {
         attempt += 1
         do throws(BrokerFailure) {
             let connection = try connector(route.broker, nil) {
-                [room, commands, keeper, share, attempt, weak self] event in
+                [room, commands, keeper, seats, share, attempt, weak self] event in
                 // Messages are taken here and now, so that a flood holds up its sender.
                 if case .received(let message) = event {
                     keeper?.hear(message)
                     commands.hear(message.topic, message.payload)
-                    return room.hear(message)
+                    room.hear(message)
+                    // Of a place that the room has.
+                    seats?.hear(message)
+                    return
                 }
                 // Ahead of what the broker kept, which comes under this subscription.
                 if case .subscribed(message: 1) = event, share != .records { room.subscribed() }

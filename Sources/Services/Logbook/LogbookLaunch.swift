@@ -82,10 +82,16 @@ package struct LogbookLaunch: Sendable {
             log: log)
         let reader = store.map { address in
             StoreReader(runtime: runtime, log: log.scoped(to: "store")) { () throws(StoreFailure) in
-                try address.open(for: .looking)
+                try address.open(for: .noting)
             }
         }
-        let records = RecordAnswers(reader: reader, room: room)
+        let book = AthleteBook()
+        let seats = reader.map { reader in
+            SuggestionSeats(
+                room: room, commands: commands, reader: reader, desk: SuggestionDesk(book: book))
+        }
+        if let seats { commands.report(seats.settled) }
+        let records = RecordAnswers(reader: reader, room: room, book: book, seats: seats)
         records.readAhead()
         let site = LogbookSite(
             pages: Pages(), room: room, commands: commands, access: access, records: records)
@@ -94,7 +100,7 @@ package struct LogbookLaunch: Sendable {
             headers: LogbookSite.headers, runtime: runtime, handler: site.answer)
         let listeners = BrokerListener.all(
             broker, over: ConnectionProcess.connector, room: room, commands: commands,
-            keeper: keeper, runtime: runtime, log: log)
+            keeper: keeper, seats: seats, runtime: runtime, log: log)
         commands.begin(listeners[0].send)
         room.start()
         keeper?.start(

@@ -92,6 +92,8 @@ struct LogbookSite: Sendable {
         case .signIn: return signIn(request)
         case .signOut: return .json(Array("{}".utf8), headers: [Access.goodbye])
         case .commands: return commands.take(request.body, from: guest.name ?? "")
+        case .suggestionAnswer:
+            return try records.take(request.body, of: names, by: guest.name ?? "")
         default: return try records.answer(endpoint, names, asked)
         }
     }

@@ -60,6 +60,7 @@ struct Pages: Sendable {
         ("standing.js", PackageResources.standing_js),
         ("steadiness.js", PackageResources.steadiness_js),
         ("stream.js", PackageResources.stream_js),
+        ("suggestion.js", PackageResources.suggestion_js),
         ("telling.js", PackageResources.telling_js),
         ("tile.js", PackageResources.tile_js),
         ("told.html", PackageResources.told_html),

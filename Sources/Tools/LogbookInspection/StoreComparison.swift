@@ -44,6 +44,9 @@ package struct StoreComparison: Equatable, Sendable {
         if try left.conflicts(limit: .max) != right.conflicts(limit: .max) {
             differences.append("not the same came with another content")
         }
+        if try left.suggestions(of: nil) != right.suggestions(of: nil) {
+            differences.append("not the same was said of suggestions")
+        }
         if try left.words() != right.words() {
             differences.append("gateways have not said the same of themselves")
         }

@@ -26,7 +26,12 @@ final class CommandRoom: Sendable {
         /// By the name of a token.
         var senders: [String: Allowance] = [:]
         var send: Sender?
+        /// Is told what became of the logbook's own commands.
+        var settled: Settled = { _, _ in }
     }
+
+    /// A command of the logbook's own is over: its id, and whether it was done.
+    typealias Settled = @Sendable (_ id: String, _ isDone: Bool) -> Void
 
     private let room: LiveRoom
     private let runtime: any Runtime
@@ -41,6 +46,26 @@ final class CommandRoom: Sendable {
 
     /// From here on commands are sent by `send`.
     func begin(_ send: @escaping Sender) { state.withLock { $0.send = send } }
+
+    // MARK: From the logbook itself
+
+    /// From here on `settled` is told what becomes of commands that are ordered.
+    func report(_ settled: @escaping Settled) { state.withLock { $0.settled = settled } }
+
+    /// Sends a command to one erg, if it can be reached now.
+    ///
+    /// - Parameter noting: is told its id before anything can become of it.
+    func order(
+        _ verb: CommandVerb, _ fields: [UInt8], at place: LiveBoard.Place, by sender: String,
+        noting: (String) -> Void
+    ) {
+        guard room.hearsBroker, room.knows(place), !room.isAway(place.gateway) else { return }
+        let id = "\(runtime.makeULID())"
+        let content = RoomCommand.Content(
+            verb: verb, fields: fields, places: [place], sender: sender, isOwn: true)
+        noting(id)
+        _ = open(id, content, at: runtime.now())
+    }
 
     // MARK: From a page
 
@@ -149,11 +174,26 @@ final class CommandRoom: Sendable {
             case .reply(let station?, let verb) = topic
         else { return }
         let place = LiveBoard.Place(gateway: gateway, erg: station)
-        state.withLock { $0.ledger.hear(payload, verb: verb, from: place) }
+        follow { $0.hear(payload, verb: verb, from: place) }
     }
 
     func lose(_ message: Message, _ loss: CommandLedger.Loss) {
-        state.withLock { $0.ledger.lose(message.id, at: message.place, loss) }
+        follow { $0.lose(message.id, at: message.place, loss) }
+    }
+
+    /// Changes the ledger, and tells what became of commands of the logbook's own by that.
+    private func follow(_ change: (inout CommandLedger) -> Void) {
+        let (over, settled) = state.withLock { state in
+            let seen = state.ledger.version
+            change(&state.ledger)
+            let over = state.ledger.commands.filter {
+                $0.changed > seen && $0.content.isOwn && !$0.isOpen
+            }
+            return (over, state.settled)
+        }
+        for command in over {
+            settled(command.id, command.outcomes.allSatisfy { $0.status == .ok })
+        }
     }
 
     // MARK: To the readers

@@ -28,8 +28,10 @@ struct RoomCommand: Sendable {
         /// A JSON object.
         let fields: [UInt8]
         let places: [LiveBoard.Place]
-        /// Whose token it came with.
+        /// Whose token it came with, or which part of the logbook sends it.
         let sender: String
+        /// Whether the logbook sends it of itself.
+        var isOwn = false
     }
 
     /// `request_id` on the wire, the same for every erg.

@@ -14,6 +14,8 @@ enum Endpoint: String, CaseIterable, Sendable {
     case athlete = "/api/v1/athletes/{athlete_id}"
     case volume = "/api/v1/athletes/{athlete_id}/volume"
     case training = "/api/v1/athletes/{athlete_id}/training"
+    case suggestions = "/api/v1/athletes/{athlete_id}/suggestions"
+    case suggestionAnswer = "/api/v1/athletes/{athlete_id}/suggestions/{suggestion_id}"
     case sessions = "/api/v1/sessions"
     case session = "/api/v1/sessions/{gw}/{session_id}"
     case strokes = "/api/v1/sessions/{gw}/{session_id}/strokes"
@@ -31,7 +33,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     /// Whether it is asked for by POST; all others by GET and HEAD.
     var isPost: Bool {
         switch self {
-        case .signIn, .signOut, .commands: true
+        case .signIn, .signOut, .commands, .suggestionAnswer: true
         default: false
         }
     }

@@ -13,7 +13,18 @@ struct RecordAnswers: Sendable {
     /// nil where no records are kept.
     let reader: StoreReader?
     let room: LiveRoom
-    let book = AthleteBook()
+    let book: AthleteBook
+    let desk: SuggestionDesk
+    /// Is told who has accepted something; nil where no monitor is reached from here.
+    let seats: SuggestionSeats?
+
+    init(
+        reader: StoreReader?, room: LiveRoom, book: AthleteBook = AthleteBook(),
+        seats: SuggestionSeats? = nil
+    ) {
+        (self.reader, self.room, self.book, self.seats) = (reader, room, book, seats)
+        desk = SuggestionDesk(book: book)
+    }
 
     /// - Parameter names: what stands for the parts in braces of the endpoint's address.
     func answer(
@@ -22,13 +33,14 @@ struct RecordAnswers: Sendable {
         guard let reader else {
             // Who is there is known without a store too.
             if endpoint == .gateways { return Self.gateways(room) }
-            throw InterfaceFault(
-                404, "no_store",
-                "this logbook keeps no records: add path = \"...\" below [store] of its configuration"
-            )
+            throw Self.noStore
         }
         return reader.answer(try reading(endpoint, names, asked))
     }
+
+    static let noStore = InterfaceFault(
+        404, "no_store",
+        "this logbook keeps no records: add path = \"...\" below [store] of its configuration")
 
     private typealias Reading = @Sendable (any LogbookStore) throws -> WebAnswer
 
@@ -56,6 +68,9 @@ struct RecordAnswers: Sendable {
             let (slug, length) = (try Self.athlete(names[0]), try asked.length())
             let season = try asked.season()
             return { try training(of: slug, by: length, in: season, $0) }
+        case .suggestions:
+            let slug = try Self.athlete(names[0])
+            return { try suggestions(to: slug, in: $0) }
         case .sessionTraining:
             let name = try Self.session(names)
             return { try training(of: name, in: $0) }
@@ -90,7 +105,7 @@ struct RecordAnswers: Sendable {
         return gateway
     }
 
-    private static func athlete(_ text: String) throws(InterfaceFault) -> String {
+    static func athlete(_ text: String) throws(InterfaceFault) -> String {
         guard Slug.isValid(text) else { throw unknownAthlete(text) }
         return text
     }

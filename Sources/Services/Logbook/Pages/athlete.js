@@ -5,6 +5,7 @@ import { Calendar } from './calendar.js';
 import { drawExpected } from './expected.js';
 import * as figures from './figures.js';
 import { address, dress, find, wish, words } from './page.js';
+import { Suggestions } from './suggestion.js';
 import { Telling, reason } from './telling.js';
 import { makeTop } from './top.js';
 import { make } from './view.js';
@@ -26,6 +27,7 @@ find('back').textContent = '\u2190\u00a0' + words.allAthletes;
 find('back').href = address('/athletes');
 const telling = new Telling(load);
 const calendar = new Calendar(find('calendar'), words);
+const suggestions = new Suggestions(find('suggestion'), root + '/suggestions', words);
 
 async function load() {
   if (!told) telling.show('loading');
@@ -40,6 +42,13 @@ async function load() {
   if (season !== 'all' && known.indexOf(season) < 0) season = known[0] || 'all';
   drawHead(known);
   show();
+  suggest();
+}
+
+/** What to row next: a page without it is still worth reading. */
+async function suggest() {
+  const answer = await get(root + '/suggestions');
+  if (answer.status === 200) suggestions.show(answer.content);
 }
 
 /** Shows the season that is chosen. */

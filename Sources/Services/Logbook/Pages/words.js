@@ -235,6 +235,50 @@ const en = {
     too_few_strokes: '{} of {} strokes are there' },
   lacksOf: { k: { too_few_results: '{} of {} ranked distances from 500 m are there' },
     critical: { too_few_results: '{} of {} ranked results of 2 to 20 min are there' } },
+  // What is suggested.
+  suggestionTitle: 'What to row next', noSuggestion: 'Nothing is suggested now',
+  pastSuggestions: 'What was suggested before', rules: {
+    return_after_break: 'Back after a break', deload_week: 'A lighter week',
+    more_power: 'The same with a little more power', more_volume: 'A longer easy piece',
+    ranked_test: 'A ranked piece', even_pacing: 'At one pace throughout' },
+  howRules: {
+    return_after_break: 'after two weeks without rowing: half of the usual piece, easy',
+    deload_week: 'after three weeks that each were longer than the one before: 60 % of the usual '
+      + 'piece, easy, and nothing that asks for more',
+    more_power: 'a workout that was rowed three times and more in six weeks, to its end: its middle '
+      + 'result and 1.5 %; none after a missed target, a break, or a heart that ran away',
+    more_volume: 'four weeks that are alike, and less than 80 % of them easy: the usual easy piece '
+      + 'longer, by 5 to 10 % of a week',
+    ranked_test: 'a result that is older than half a year, or missing between two that are not: at '
+      + 'the pace that Paul\u2019s law lets expect',
+    even_pacing: 'the second half was at least 2 % slower, time and again: power grows with the third '
+      + 'power of speed, so a fast beginning costs more than it brings' },
+  confidences: { high: 'quite certain: many sessions, fresh and alike',
+    medium: 'fairly certain', low: 'not very certain: few sessions, or old ones' },
+  findings: {
+    rowed_often: 'rowed {} times in {} days, to the end',
+    held_power: '{} in the middle one of these, which spread by {}',
+    target_met: '{} of the strokes were in the target the last time',
+    level_weeks: '{} weeks of {} in the mean, which spread by {}',
+    easy_share: '{} of the time in {} days was easy', usual_piece: 'the usual piece takes {}',
+    growing_weeks: '{} weeks that grew by {} together, to {}',
+    paused_for: 'nothing was rowed for {} days',
+    before: '{} sessions in the four weeks before, the usual one of {}',
+    old_result: 'the last ranked result is {} days old, at {}',
+    missing_result: 'no ranked result, between a shorter and a longer one',
+    expected_pace: 'other results let expect {}', in_training: '{} sessions in {} days',
+    slower_half: 'the second half was {} slower, in the last {}', mean_pace: 'all of it took {}' },
+  accept: 'Yes, next', notNow: 'Not now\u2026', decline: 'No\u2026', declineIt: 'No, thanks',
+  notBefore: 'Not before {}', whyNot: 'Why not', whys: ['too hard', 'too easy', 'no time',
+    'ill or hurt', 'I have another plan'],
+  answered: { accept: 'It comes next', dismiss: 'It is not suggested again for four weeks',
+    snooze: 'It is put off' },
+  willBeSet: 'comes next: it is put on the monitor when this athlete sits down',
+  isSet: 'was put on the monitor on {}', putOffUntil: 'put off until {}',
+  declinedBecause: 'no: {}', isWithdrawn: 'taken back: a session that it rested on has changed',
+  verdicts: { met: 'rowed as it was meant', below: 'rowed {} below what was asked for',
+    above: 'rowed {} above what was asked for', incomplete: 'not rowed to its end' },
+  withRest: ', {} rest', theSession: 'session',
   exports: 'Download', formats: { fit: 'FIT', tcx: 'TCX', csv: 'CSV', jsonl: 'JSON Lines' },
 };
 
@@ -476,6 +520,53 @@ const de = {
     too_few_strokes: '{} von {} Schl\u00e4gen sind da' },
   lacksOf: { k: { too_few_results: '{} von {} gewerteten Strecken ab 500 m sind da' },
     critical: { too_few_results: '{} von {} gewerteten Ergebnissen von 2 bis 20 min sind da' } },
+  // Was vorgeschlagen wird.
+  suggestionTitle: 'Als N\u00e4chstes', noSuggestion: 'Zurzeit gibt es keinen Vorschlag',
+  pastSuggestions: 'Fr\u00fchere Vorschl\u00e4ge', rules: {
+    return_after_break: 'Zur\u00fcck nach einer Pause', deload_week: 'Eine leichtere Woche',
+    more_power: 'Dasselbe mit etwas mehr Leistung', more_volume: 'Ein l\u00e4ngeres ruhiges St\u00fcck',
+    ranked_test: 'Ein St\u00fcck f\u00fcr die Wertung', even_pacing: 'In einem Tempo durch' },
+  howRules: {
+    return_after_break: 'nach zwei Wochen ohne Rudern: die H\u00e4lfte des \u00fcblichen St\u00fccks, ruhig',
+    deload_week: 'nach drei Wochen, von denen jede l\u00e4nger war als die davor: 60 % des '
+      + '\u00fcblichen St\u00fccks, ruhig, und nichts, was mehr verlangt',
+    more_power: 'ein Training, das in sechs Wochen dreimal oder \u00f6fter ganz gerudert wurde: das '
+      + 'mittlere Ergebnis und 1,5 %; keins nach verfehltem Ziel, einer Pause, oder wenn der Puls '
+      + 'davonlief',
+    more_volume: 'vier \u00e4hnliche Wochen, und weniger als 80 % davon ruhig: das \u00fcbliche ruhige '
+      + 'St\u00fcck l\u00e4nger, um 5 bis 10 % einer Woche',
+    ranked_test: 'ein Ergebnis, das \u00e4lter ist als ein halbes Jahr oder zwischen zwei neueren '
+      + 'fehlt: im Tempo, das Pauls Gesetz erwarten l\u00e4sst',
+    even_pacing: 'die zweite H\u00e4lfte war mehrmals mindestens 2 % langsamer: die Leistung w\u00e4chst '
+      + 'mit der dritten Potenz des Tempos, ein schneller Anfang kostet mehr, als er bringt' },
+  confidences: { high: 'recht sicher: viele Einheiten, frisch und \u00e4hnlich',
+    medium: 'einigerma\u00dfen sicher', low: 'nicht sehr sicher: wenige Einheiten, oder alte' },
+  findings: {
+    rowed_often: '{} Mal in {} Tagen gerudert, bis zum Ende',
+    held_power: '{} beim mittleren davon; sie streuen um {}',
+    target_met: '{} der Schl\u00e4ge lagen zuletzt im Ziel',
+    level_weeks: '{} Wochen mit {} im Schnitt; sie streuen um {}',
+    easy_share: '{} der Zeit in {} Tagen war ruhig', usual_piece: 'das \u00fcbliche St\u00fcck dauert {}',
+    growing_weeks: '{} Wochen, die zusammen um {} wuchsen, auf {}',
+    paused_for: '{} Tage lang wurde nichts gerudert',
+    before: '{} Einheiten in den vier Wochen davor, das \u00fcbliche von {}',
+    old_result: 'das letzte gewertete Ergebnis ist {} Tage alt, mit {}',
+    missing_result: 'kein gewertetes Ergebnis, zwischen einem k\u00fcrzeren und einem l\u00e4ngeren',
+    expected_pace: 'andere Ergebnisse lassen {} erwarten', in_training: '{} Einheiten in {} Tagen',
+    slower_half: 'die zweite H\u00e4lfte war {} langsamer, bei den letzten {}',
+    mean_pace: 'das Ganze im Schnitt mit {}' },
+  accept: 'Ja, als N\u00e4chstes', notNow: 'Jetzt nicht\u2026', decline: 'Nein\u2026',
+  declineIt: 'Nein, danke', notBefore: 'Nicht vor {}', whyNot: 'Warum nicht', whys: ['zu schwer',
+    'zu leicht', 'keine Zeit', 'krank oder verletzt', 'ich habe einen anderen Plan'],
+  answered: { accept: 'Das kommt als N\u00e4chstes',
+    dismiss: 'Das wird vier Wochen lang nicht mehr vorgeschlagen', snooze: 'Das ist verschoben' },
+  willBeSet: 'kommt als N\u00e4chstes: es wird eingestellt, sobald sich dieser Athlet hinsetzt',
+  isSet: 'am {} am Monitor eingestellt', putOffUntil: 'verschoben bis {}',
+  declinedBecause: 'nein: {}', isWithdrawn: 'zur\u00fcckgenommen: eine Einheit, auf der es beruhte, '
+    + 'hat sich ge\u00e4ndert',
+  verdicts: { met: 'gerudert wie gedacht', below: '{} unter dem Ziel gerudert',
+    above: '{} \u00fcber dem Ziel gerudert', incomplete: 'nicht bis zum Ende gerudert' },
+  withRest: ', {} Pause', theSession: 'Einheit',
   exports: 'Herunterladen', formats: { fit: 'FIT', tcx: 'TCX', csv: 'CSV', jsonl: 'JSON Lines' },
 };
 

@@ -1,0 +1,49 @@
+import Bests
+import Training
+
+/// Rule `deload_week`: after three weeks that each were longer than the one before, a lighter one.
+///
+/// Whoever has built up for three weeks has earned it; in it no more is asked for.
+enum DeloadWeek {
+    /// Percent that each week has to be longer than the one before, and that they are together.
+    static let leastGrowth = 3.0
+    static let leastTogether = 15.0
+    static let leastSessions = 3
+    /// Percent of the last week: what a light week comes to, and what a piece of it is.
+    static let lightPercent = 60.0
+    /// Percent of the last week: who has rowed as much in this one already has chosen otherwise.
+    static let tooMuchPercent = 70.0
+
+    static func suggestions(_ past: AthletePast) -> [Suggestion] {
+        let weeks = past.weeks(4)
+        let times = weeks.map(\.seconds)
+        guard let first = times.first, let end = times.last, first > 0,
+            weeks.allSatisfy({ $0.pieces.count >= leastSessions }),
+            zip(times, times.dropFirst()).allSatisfy({ $1 >= $0 * (1 + leastGrowth / 100) }),
+            end >= first * (1 + leastTogether / 100), let last = weeks.last?.pieces.last
+        else { return [] }
+        let now = past.pieces.filter { $0.figures.startedAt >= past.monday }
+        let rowed = now.reduce(0) { $0 + $1.seconds }
+        guard rowed < end * tooMuchPercent / 100 else { return [] }
+        let pieces = weeks.flatMap(\.pieces)
+        let usual = pieces.map(\.seconds).middle
+        let minutes = max(10, Int((usual / 60 * lightPercent / 100).rounded()))
+        guard let workout = SuggestedWorkout(easyMinutes: minutes, past.easyWatts) else {
+            return []
+        }
+        return [
+            Suggestion(
+                .deloadWeek, target: "week", workout, past, anchor: last.name,
+                reasons: [
+                    SuggestionReason(
+                        .growingWeeks, times: 3, percent: (end / first - 1) * 100, seconds: end,
+                        of: pieces.map(\.name)),
+                    SuggestionReason(.usualPiece, seconds: usual, of: pieces.map(\.name)),
+                ],
+                Confidence(
+                    count: pieces.count, ageDays: past.age(of: last.endedAt),
+                    spreadPercent: 0),
+                madeAt: past.monday, expiresAt: past.monday + 7 * AthletePast.day)
+        ]
+    }
+}

@@ -1,0 +1,96 @@
+import Bests
+import Bytes
+import Contract
+
+/// A rule by which something is suggested. Its word is its id: it is never used for another rule.
+package enum SuggestionRule: String, CaseIterable, Sendable {
+    /// Begin gently after a break.
+    case returnAfterBreak = "return_after_break"
+    /// A lighter week, earned by three that grew.
+    case deloadWeek = "deload_week"
+    /// A workout that was rowed several times, with 1.5 % more power.
+    case morePower = "more_power"
+    /// An easy piece that is longer by 5 to 10 % of a week.
+    case moreVolume = "more_volume"
+    /// A ranked piece over an event that has no fresh result.
+    case rankedTest = "ranked_test"
+    /// An event again, at one pace throughout.
+    case evenPacing = "even_pacing"
+
+    /// Whether it asks for more than was rowed before: of these there is one a week.
+    package var isProgression: Bool { self == .morePower || self == .moreVolume }
+}
+
+/// What somebody may do next, and why.
+package struct Suggestion: Equatable, Sendable {
+    /// Made of the rule and of what it rests on: the same suggestion has the same id whenever it is
+    /// computed.
+    package let id: String
+    package let rule: SuggestionRule
+    /// What the rule is about: a workout, an event, a week. Of each there is one at a time.
+    package let target: String
+    package let machine: MachineKind
+    package let workout: SuggestedWorkout
+    package let reasons: [SuggestionReason]
+    package let confidence: Confidence
+    /// Unix milliseconds: since when it holds, by the sessions alone.
+    package let madeAt: Int64
+    /// Unix milliseconds: when it is over if nobody has said anything.
+    package let expiresAt: Int64
+    /// Sessions that it rests on, as they were.
+    package let evidence: [SuggestionEvidence]
+
+    /// - Parameters:
+    ///   - anchor: the session that made the rule speak.
+    ///   - turn: counts how often it has spoken of the same.
+    init(
+        _ rule: SuggestionRule, target: String, _ workout: SuggestedWorkout, _ past: AthletePast,
+        anchor: PieceName, turn: Int64 = 0, reasons: [SuggestionReason], _ confidence: Confidence,
+        madeAt: Int64, expiresAt: Int64
+    ) {
+        id = "\(rule.rawValue)-\(anchor.session)" + (turn > 0 ? "-\(turn)" : "")
+        (self.rule, self.target, self.machine) = (rule, target, past.machine)
+        (self.workout, self.reasons, self.confidence) = (workout, reasons, confidence)
+        (self.madeAt, self.expiresAt) = (madeAt, expiresAt)
+        evidence = Set(reasons.flatMap(\.inputs)).sorted().compactMap { past.evidence(of: $0) }
+    }
+
+    /// Its members, in an object that is open.
+    package func write(into json: inout JSONWriter) {
+        json.field("id", id)
+        json.field("rule", rule.rawValue)
+        json.field("target", target)
+        json.field("machine", machine.rawValue)
+        json.object("workout") { workout.write(into: &$0) }
+        json.field("progression", rule.isProgression)
+        json.field("confidence", confidence.rawValue)
+        json.field("made_ms", madeAt)
+        json.field("expires_ms", expiresAt)
+        json.list("reasons", of: reasons) { json, reason in reason.write(into: &json) }
+        json.list("evidence", of: evidence) { json, one in
+            one.name.write(into: &json)
+            json.field("time_s", one.total.centiseconds, places: 2)
+            json.field("distance_m", one.total.decimetres, places: 1)
+        }
+    }
+}
+
+/// A session as a suggestion found it.
+package struct SuggestionEvidence: Equatable, Sendable {
+    package let name: PieceName
+    package let total: RowedPoint
+}
+
+extension SuggestionEvidence {
+    /// As it stands in a suggestion; nil of what is none.
+    init?(_ fields: JSONObject) {
+        guard let gateway = fields.text("gw").flatMap(GatewayID.init),
+            let session = fields.text("session_id"), let seconds = fields.decimal("time_s"),
+            let metres = fields.decimal("distance_m"), 0...1e7 ~= seconds, 0...1e7 ~= metres
+        else { return nil }
+        name = PieceName(gateway: gateway, session: session)
+        total = RowedPoint(
+            centiseconds: Int64((seconds * 100).rounded()),
+            decimetres: Int64((metres * 10).rounded()))
+    }
+}

@@ -1,0 +1,152 @@
+import ArgumentParser
+import Contract
+import Glibc
+import Logbook
+import LogbookInspection
+import LogbookStores
+import Suggestions
+import Timeline
+
+/// What is suggested to an athlete: `rowgate-logbook suggestions`.
+struct SuggestionsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "suggestions",
+        abstract: "Show what an athlete may row next and why, and say yes, no or not now.",
+        discussion: """
+            What is offered follows from the sessions by fixed rules; what was said of it is kept in \
+            the store. What is accepted is put on the monitor when its athlete next sits down. All \
+            sessions count as those of a rower here.
+
+            Exit status: 0, or 2 when nothing could be read or kept, no session names the athlete, or \
+            there is no such suggestion now.
+            """,
+        subcommands: [List.self, Accept.self, Dismiss.self, Snooze.self],
+        defaultSubcommand: List.self)
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show what is open, with its reasons, and what became of the last ones.")
+
+        @OptionGroup var place: ConfigurationOption
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var whose: WhoseOption
+
+        func run() throws {
+            _ = try options.show(
+                place,
+                { store in
+                    SuggestionTable(
+                        try SuggestionDesk(book: AthleteBook()).suggestions(
+                            to: whose.athlete, in: store, at: Present.unixMilliseconds),
+                        to: whose.athlete)
+                },
+                lines: \.lines, json: \.json)
+        }
+    }
+
+    struct Accept: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make it the athlete's next workout.")
+
+        @OptionGroup var place: ConfigurationOption
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var whose: WhoseOption
+        @OptionGroup var which: WhichOption
+
+        func run() throws { try options.say(.accept, which.id, to: whose.athlete, place) }
+    }
+
+    struct Dismiss: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say no: nothing of the kind is suggested for four weeks.")
+
+        @OptionGroup var place: ConfigurationOption
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var whose: WhoseOption
+        @OptionGroup var which: WhichOption
+        @Option(help: "Why not, in one line.") var reason: String
+
+        func validate() throws {
+            do throws(CommandFault) { _ = try SuggestionAnswer.why(reason) } catch {
+                throw ValidationError(error.message)
+            }
+        }
+
+        func run() throws {
+            try options.say(.dismiss(why: reason), which.id, to: whose.athlete, place)
+        }
+    }
+
+    struct Snooze: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Put it off: it is suggested again from a day on.")
+
+        @OptionGroup var place: ConfigurationOption
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var whose: WhoseOption
+        @OptionGroup var which: WhichOption
+        @Option(help: ArgumentHelp("Not before this day, as 2026-12-01, in UTC.", valueName: "day"))
+        var until: String
+
+        private var moment: Int64? {
+            CivilTime.midnight(until).flatMap { day in
+                try? SuggestionAnswer.until(day, at: Present.unixMilliseconds)
+            }
+        }
+
+        func validate() throws {
+            guard moment == nil else { return }
+            throw ValidationError(
+                "--until takes a day within the next \(SuggestionAnswer.longestSnoozeDays) days, as "
+                    + "2026-12-01, not '\(until)'")
+        }
+
+        func run() throws {
+            guard let moment else { return }
+            try options.say(.snooze(until: moment), which.id, to: whose.athlete, place)
+        }
+    }
+}
+
+struct WhoseOption: ParsableArguments {
+    @Argument(help: "Whose: a slug, as athletes lists them.")
+    var athlete: String
+
+    func validate() throws {
+        guard Slug.isValid(athlete) else {
+            throw ValidationError("an athlete is 1 to 32 of a-z, 0-9 and -, not '\(athlete)'")
+        }
+    }
+}
+
+struct WhichOption: ParsableArguments {
+    @Argument(help: "Which: its id, as the list shows it.")
+    var id: String
+}
+
+extension StoreOptions {
+    /// Keeps what was said, and shows how things stand then.
+    fileprivate func say(
+        _ answer: SuggestionAnswer, _ id: String, to athlete: String, _ place: ConfigurationOption
+    ) throws {
+        _ = try show(
+            place,
+            { store in
+                SuggestionTable(
+                    try SuggestionDesk(book: AthleteBook()).take(
+                        answer, of: id, to: athlete, by: "rowgate-logbook", in: store,
+                        at: Present.unixMilliseconds),
+                    to: athlete)
+            },
+            as: .noting, lines: \.lines, json: \.json)
+    }
+}
+
+/// The machine's clock.
+private enum Present {
+    static var unixMilliseconds: Int64 {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+    }
+}

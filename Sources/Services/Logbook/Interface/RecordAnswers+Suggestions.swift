@@ -1,0 +1,58 @@
+import Bytes
+import Contract
+import LogbookStores
+import Suggestions
+import WebServer
+
+/// What is suggested to athletes, and what people say of it.
+extension RecordAnswers {
+    func suggestions(to slug: String, in store: any LogbookStore) throws -> WebAnswer {
+        try Self.told {
+            try desk.suggestions(to: slug, in: store, at: present, machine: room.machine(at:_:))
+        }
+    }
+
+    /// Takes what somebody says of a suggestion, and tells how things stand then.
+    ///
+    /// - Parameters:
+    ///   - names: the athlete's slug, and the suggestion's id.
+    ///   - sender: whose token it came with.
+    func take(
+        _ body: [UInt8], of names: [String], by sender: String
+    ) throws(InterfaceFault) -> WebAnswer {
+        guard let reader else { throw Self.noStore }
+        let (slug, id) = (try Self.athlete(names[0]), names[1])
+        let answer: SuggestionAnswer
+        do throws(CommandFault) { answer = try SuggestionAnswer(body, at: present) } catch {
+            throw InterfaceFault(400, error.code.rawValue, error.message)
+        }
+        return reader.answer { store in
+            let answered = try Self.told {
+                try desk.take(
+                    answer, of: id, to: slug, by: sender, in: store, at: present,
+                    machine: room.machine(at:_:))
+            }
+            if answer == .accept { seats?.accepted(by: slug) }
+            return answered
+        }
+    }
+
+    private static func told(_ ask: () throws -> AthleteSuggestions) throws -> WebAnswer {
+        do {
+            let suggestions = try ask()
+            return json { suggestions.write(into: &$0) }
+        } catch let fault as SuggestionFault {
+            switch fault {
+            case .unknownAthlete(let slug): throw unknownAthlete(slug)
+            case .unknown: throw InterfaceFault(404, "unknown_suggestion", "\(fault)")
+            case .over: throw InterfaceFault(409, "suggestion_over", "\(fault)")
+            }
+        }
+    }
+
+    /// Unix milliseconds.
+    private var present: Int64 {
+        let (now, clock) = room.present
+        return clock.unixMilliseconds(at: now)
+    }
+}

@@ -1,0 +1,192 @@
+import Bests
+import Bytes
+import Contract
+import Training
+
+@testable import Suggestions
+
+/// Sessions of somebody whose power, k and weeks are known: somebody made them up.
+struct MadeAthlete {
+    /// 2026-11-23T18:00:00Z, a Monday.
+    static let evening: Int64 = 1_795_456_800_000
+    static let day: Int64 = 86_400_000
+
+    var pieces: [PieceTraining] = []
+    var words: [SuggestionWord] = []
+    /// Multiplies all watts.
+    var strength = 1.0
+    /// Days that all of it is later.
+    var later: Int64 = 0
+
+    var now: Int64 { Self.evening + later * Self.day }
+
+    static func name(_ number: Int) -> PieceName {
+        PieceName(
+            gateway: GatewayID("boathouse")!,
+            session: "01JD8Z3V5Q" + String(String(number + 10_000_000_000_000_000).dropFirst()))
+    }
+
+    static func seconds(over metres: Double, at watts: Double) -> Double {
+        var (fast, slow) = (0.01, 3.0)
+        for _ in 0..<80 {
+            let middle = (fast + slow) / 2
+            if 2.80 / (middle * middle * middle) > watts { fast = middle } else { slow = middle }
+        }
+        return metres * fast
+    }
+
+    /// Adds a session so many days ago, at noon of that day.
+    private mutating func add(
+        daysAgo: Double, workout: RowedWorkout?, total: RowedPoint,
+        _ change: (inout RowedPiece) -> Void = { _ in }
+    ) {
+        let started = now - Int64(daysAgo * Double(Self.day)) - 6 * 3_600_000
+        var piece = RowedPiece(name: Self.name(pieces.count + 1), startedAt: started)
+        (piece.workout, piece.total) = (workout, total)
+        (piece.isComplete, piece.isVerified, piece.agreesWithMonitor) = (true, true, true)
+        let count = max(2, Int(total.centiseconds / 250))
+        let points = (0...count).map { stroke in
+            RowedPoint(
+                centiseconds: total.centiseconds * Int64(stroke) / Int64(count),
+                decimetres: total.decimetres * Int64(stroke) / Int64(count))
+        }
+        (piece.runs, piece.strokes) = ([points], count)
+        let watts = Int(total.watts(on: .rower).rounded())
+        piece.rowed = (1...count).map {
+            RowedStroke(
+                centiseconds: points[$0].centiseconds - points[$0 - 1].centiseconds,
+                watts: watts, rate: 20)
+        }
+        change(&piece)
+        pieces.append(PieceTraining(piece))
+    }
+
+    /// Intervals of 500 m at so many watts; the last one at a share of its pace.
+    mutating func intervals(
+        daysAgo: Double, _ count: Int = 4, of set: Int = 4, watts: Double, fade: Double = 1,
+        inTarget: Int? = nil, machine: MachineKind = .rower
+    ) {
+        let long = Self.seconds(over: 500, at: watts * strength)
+        let parts = (0..<count).map { index in
+            let seconds = index == count - 1 ? long * fade : long
+            return RowedWorkout.Part(
+                .metres(500), restSeconds: 60,
+                rowed: RowedPoint(
+                    centiseconds: Int64((seconds * 100).rounded()), decimetres: 5000))
+        }
+        let workout = RowedWorkout(
+            parts, isIntervals: true, isComplete: count == set, inTarget: inTarget)
+        let total = parts.reduce(RowedPoint(centiseconds: 0, decimetres: 0)) {
+            RowedPoint(
+                centiseconds: $0.centiseconds + $1.rowed.centiseconds,
+                decimetres: $0.decimetres + $1.rowed.decimetres)
+        }
+        add(daysAgo: daysAgo, workout: workout, total: total) { $0.machine = machine }
+    }
+
+    /// So many minutes at so many watts, with a heart that drifts by so many percent.
+    mutating func steady(
+        daysAgo: Double, minutes: Int, watts: Double, drift: Double? = nil, isComplete: Bool = true
+    ) {
+        let slow = Self.seconds(over: 1, at: watts * strength)
+        let total = RowedPoint(
+            centiseconds: Int64(minutes) * 6000,
+            decimetres: Int64((Double(minutes) * 600 / slow).rounded()))
+        let workout = RowedWorkout(
+            [.init(.seconds(minutes * 60), rowed: total)], isIntervals: false,
+            isComplete: isComplete)
+        add(daysAgo: daysAgo, workout: workout, total: total) { piece in
+            guard let drift else { return }
+            for index in piece.rowed.indices {
+                let isLate = index >= piece.rowed.count / 2
+                piece.rowed[index].heartRate = isLate ? Int(150 / (1 - drift / 100)) : 150
+            }
+        }
+    }
+
+    /// A ranked piece; its second half slower by so many percent of its pace.
+    mutating func ranked(_ metres: Int, daysAgo: Double, pace: Double, slower: Double = 0) {
+        let long = pace * Double(metres) / 500 / cubeRoot(strength)
+        let total = RowedPoint(
+            centiseconds: Int64((long * 100).rounded()), decimetres: Int64(metres) * 10)
+        let workout = RowedWorkout([.init(.metres(metres), rowed: total)], isIntervals: false)
+        add(daysAgo: daysAgo, workout: workout, total: total) { piece in
+            piece.preset = .metres(metres)
+            let count = Double(piece.strokes)
+            piece.runs = [
+                (0...piece.strokes).map { stroke in
+                    let part = Double(stroke) / count
+                    // Half of the way in less than half of the time.
+                    let half = 0.5 - slower / 400
+                    let time =
+                        part <= 0.5 ? part * 2 * half : half + (part - 0.5) * 2 * (1 - half)
+                    return RowedPoint(
+                        centiseconds: Int64((time * long * 100).rounded()),
+                        decimetres: Int64((part * Double(metres) * 10).rounded()))
+                }
+            ]
+        }
+    }
+
+    private func cubeRoot(_ value: Double) -> Double {
+        var root = 1.0
+        for _ in 0..<60 { root -= (root * root * root - value) / (3 * root * root) }
+        return root
+    }
+
+    /// Says something of what is open, so many days ago.
+    mutating func say(
+        _ said: SuggestionWord.Said, _ standing: AthleteSuggestions.Standing, daysAgo: Double = 0,
+        untilDays: Double? = nil
+    ) {
+        let at = now - Int64(daysAgo * Double(Self.day))
+        let until = untilDays.map { now + Int64($0 * Double(Self.day)) }
+        let word = SuggestionWord(standing.body, said, at: at, until: until, by: "coach")
+        words.removeAll { $0.id == standing.id }
+        if let word { words.append(word) }
+    }
+
+    func suggestions(inDays days: Double = 0) -> AthleteSuggestions {
+        AthleteSuggestions(pieces, words, now: now + Int64(days * Double(Self.day)))
+    }
+
+    /// Rules of what is open, in its order.
+    func rules(inDays days: Double = 0) -> [SuggestionRule] {
+        suggestions(inDays: days).open.map(\.rule)
+    }
+
+    func standing(_ rule: SuggestionRule) -> AthleteSuggestions.Standing? {
+        suggestions().open.first { $0.rule == rule }
+    }
+
+    func told(inDays days: Double = 0) -> String {
+        String(decoding: JSONWriter.object(suggestions(inDays: days).write), as: UTF8.self)
+    }
+}
+
+extension MadeAthlete {
+    /// Five times 4 x 500 m in four weeks, about 200 W; the last one yesterday.
+    static func repeating(_ watts: [Double] = [198, 201, 200, 199, 202]) -> MadeAthlete {
+        var athlete = MadeAthlete()
+        for (index, power) in watts.enumerated() {
+            athlete.intervals(daysAgo: Double(1 + 6 * (watts.count - 1 - index)), watts: power)
+        }
+        return athlete
+    }
+
+    /// Weeks of rows, the oldest first, each with a ranked 2000 m behind it that zones come from: minutes
+    /// of each session, and its watts. The zones of 400 W: utilisation 2 from 220 to 259.
+    static func weeks(_ weeks: [[(minutes: Int, watts: Double)]]) -> MadeAthlete {
+        var athlete = MadeAthlete()
+        athlete.ranked(2000, daysAgo: 100, pace: seconds(over: 500, at: 400))
+        for (back, week) in weeks.reversed().enumerated() {
+            for (index, session) in week.enumerated() {
+                // Today is a Monday: the last week's days are 7 to 1 days ago.
+                athlete.steady(
+                    daysAgo: Double(7 * (back + 1) - index * 2), minutes: session.minutes,
+                    watts: session.watts)
+            }
+        }
+        return athlete
+    }
+}
