@@ -6,7 +6,7 @@ import CSQLite
 final class SQLiteDatabase: SQLDatabase {
     let path: String
     var place: String { path }
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
 
     /// How a file is opened.
@@ -189,7 +189,7 @@ final class SQLiteDatabase: SQLDatabase {
 
     // MARK: Failures
 
-    private func failure(_ code: Int32, _ operation: String) -> StoreFailure {
+    func failure(_ code: Int32, _ operation: String) -> StoreFailure {
         Self.failure(code, operation, path, handle)
     }
 

@@ -8,6 +8,19 @@ package final class SQLiteStore: SQLStore {
         try super.init(try Self.database(path, access), for: access)
     }
 
+    /// A store of any version that this program knows, for a copy of it.
+    static func toCopy(_ path: String) throws(StoreFailure) -> SQLiteDatabase {
+        let database = try SQLiteDatabase(path, for: .reading)
+        try StoreVersion.check(
+            try version(of: database), of: SQLiteMigrations.newest, at: path, .keeping)
+        guard try database.number("PRAGMA application_id") == SQLiteMigrations.applicationID else {
+            throw StoreFailure(
+                .corrupt, "open", path, "it is empty",
+                remedy: "name a file that rowgate-logbook backup wrote")
+        }
+        return database
+    }
+
     private static func database(
         _ path: String, _ access: Access
     ) throws(StoreFailure) -> SQLiteDatabase {

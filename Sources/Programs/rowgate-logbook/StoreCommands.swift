@@ -21,10 +21,18 @@ struct StoreOptions: ParsableArguments {
         json text: (Found) -> String
     ) throws -> Found {
         let found = try choice.look(place, look)
-        let hasColour = isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
-        let shown = json ? text(found) + "\n" : lines(found).rendered(inColour: hasColour)
-        _ = writeAll(shown.utf8, to: STDOUT_FILENO)
+        if json {
+            _ = writeAll((text(found) + "\n").utf8, to: STDOUT_FILENO)
+        } else {
+            Self.write(lines(found))
+        }
         return found
+    }
+
+    /// To standard output, in colour for a person at a terminal.
+    static func write(_ lines: [StyledLine]) {
+        let hasColour = isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
+        _ = writeAll(lines.rendered(inColour: hasColour).utf8, to: STDOUT_FILENO)
     }
 }
 

@@ -8,7 +8,7 @@ import LogbookStores
 extension LogbookCheck {
     /// The verdict first, then what is behind it.
     package var lines: [StyledLine] {
-        var lines = [headline, StyledLine("\(place): \(sizeWords)", .faint)]
+        var lines = summary
         var ring: (gateway: GatewayID, epoch: String)?
         for stream in streams.map(\.state.stream)
         where ring.map({ $0 != (stream.gateway, stream.epoch) }) ?? true {
@@ -27,6 +27,11 @@ extension LogbookCheck {
         lines += section("Sessions", doubts.map(\.line))
         lines += section("The store itself", faults.map { StyledLine($0, .bad) })
         return lines
+    }
+
+    /// The verdict, and how much it is of.
+    package var summary: [StyledLine] {
+        [headline, StyledLine("\(place): \(sizeWords)", .faint)]
     }
 
     private var headline: StyledLine {

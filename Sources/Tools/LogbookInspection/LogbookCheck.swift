@@ -60,6 +60,12 @@ package struct LogbookCheck: Equatable, Sendable {
     /// Records that are nowhere, or have not come yet.
     package var lost: UInt64 { streams.reduce(0) { $0 + $1.lost } }
 
+    /// Whether it is what was once written: a store can be sound and lack records that never came. One
+    /// without a record proves nothing.
+    package var isSound: Bool {
+        size.records > 0 && faults.isEmpty && !doubts.contains { $0.session.state == .verified }
+    }
+
     /// Whether nothing is amiss; a store without a record proves nothing.
     package var isComplete: Bool {
         size.records > 0 && lost == 0 && doubts.isEmpty && conflicts.isEmpty && faults.isEmpty
