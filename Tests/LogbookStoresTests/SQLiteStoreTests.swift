@@ -24,7 +24,7 @@ import Testing
     }
 
     private func change(_ sql: String) throws {
-        let database = try SQLiteDatabase(path, for: .writing)
+        let database = try SQLiteDatabase(path, for: .making)
         try database.execute(sql)
         database.close()
     }

@@ -75,6 +75,11 @@ struct LogbookKeepingTests {
         #expect(backup.status == 0 && backup.text.contains("THE SAME: "), "\(backup.text)")
         let early = try await logbook.ask("restore", copy)
         #expect(early.status == 2 && early.text.contains("has it open"), "\(early.text)")
+        let forgotten = try await logbook.ask("athlete", "forget", "nobody-we-know", "--yes")
+        #expect(
+            forgotten.status == 0 && forgotten.text.contains("ERASED: 0 records"),
+            "\(forgotten.text)")
+        #expect(try await logbook.ask("compact").status == 0)
         #expect(await after.terminate() == 0)
         let check = try await logbook.ask("check")
         #expect(check.status == 0 && check.text.hasPrefix("COMPLETE: "), "\(check.text)")

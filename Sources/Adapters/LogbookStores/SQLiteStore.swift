@@ -26,16 +26,23 @@ package final class SQLiteStore: SQLStore {
     ) throws(StoreFailure) -> SQLiteDatabase {
         let database: SQLiteDatabase
         do throws(StoreFailure) {
-            database = try SQLiteDatabase(path, for: access == .keeping ? .writing : .reading)
+            database = try SQLiteDatabase(path, for: access.ofFile)
         } catch {
-            guard access == .looking, error.kind == .other else { throw error }
+            guard access != .keeping, error.kind == .other else { throw error }
             throw StoreFailure(
                 .absent, "open", path, error.cause,
                 remedy: "rowgate-logbook makes it when it is started with this [store] path")
         }
         let version = try version(of: database)
         try StoreVersion.check(version, of: SQLiteMigrations.newest, at: path, access)
-        if access == .keeping { try prepare(database, from: version) }
+        switch access {
+        case .keeping: try prepare(database, from: version)
+        case .looking: break
+        case .removing:
+            // Freed parts of pages are overwritten with zeros.
+            try database.execute(
+                "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON")
+        }
         return database
     }
 
@@ -56,6 +63,8 @@ package final class SQLiteStore: SQLStore {
     private static func prepare(
         _ database: SQLiteDatabase, from version: Int
     ) throws(StoreFailure) {
+        // Before there is a table: what is removed can be given back to the disk bit by bit.
+        if version == 0 { try database.execute("PRAGMA auto_vacuum = INCREMENTAL") }
         _ = try database.rows("PRAGMA journal_mode = WAL") { _ in }
         try database.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
         // Between two checkpoints; a write-ahead log that a reader held up shrinks again to this.
@@ -66,6 +75,16 @@ package final class SQLiteStore: SQLStore {
                 try database.execute("PRAGMA application_id = \(SQLiteMigrations.applicationID)")
                 try database.execute("PRAGMA user_version = \(index + 1)")
             }
+        }
+    }
+}
+
+extension SQLStore.Access {
+    fileprivate var ofFile: SQLiteDatabase.Access {
+        switch self {
+        case .keeping: .making
+        case .looking: .reading
+        case .removing: .writing
         }
     }
 }

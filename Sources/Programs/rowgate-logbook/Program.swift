@@ -16,8 +16,9 @@ struct Program: AsyncParsableCommand {
         version: LogbookLaunch.version,
         subcommands: [
             CheckCommand.self, GatewaysCommand.self, SessionsCommand.self, AthletesCommand.self,
+            AthleteCommand.self,
             BestsCommand.self, TrainingCommand.self, ExportCommand.self, BackupCommand.self,
-            RestoreCommand.self, MoveCommand.self, TokenCommand.self,
+            RestoreCommand.self, CompactCommand.self, MoveCommand.self, TokenCommand.self,
         ])
 
     @OptionGroup var place: ConfigurationOption

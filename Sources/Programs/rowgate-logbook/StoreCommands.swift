@@ -16,11 +16,12 @@ struct StoreOptions: ParsableArguments {
 
     /// Shows what `look` makes of the store, which may run meanwhile.
     func show<Found>(
-        _ place: ConfigurationOption, _ look: (SQLStore) throws -> Found,
+        _ place: ConfigurationOption, for access: SQLStore.Access = .looking,
+        _ look: (SQLStore) throws -> Found,
         lines: (Found) -> [StyledLine],
         json text: (Found) -> String
     ) throws -> Found {
-        let found = try choice.look(place, look)
+        let found = try choice.look(place, for: access, look)
         if json {
             _ = writeAll((text(found) + "\n").utf8, to: STDOUT_FILENO)
         } else {
@@ -48,11 +49,12 @@ struct StoreChoice: ParsableArguments {
 
     /// What `look` makes of the store; says on standard error why it could not, and ends the program.
     func look<Found>(
-        _ place: ConfigurationOption, _ look: (SQLStore) throws -> Found
+        _ place: ConfigurationOption, for access: SQLStore.Access = .looking,
+        _ look: (SQLStore) throws -> Found
     ) throws -> Found {
         do {
             return try look(
-                try address(place.config).open(for: .looking, patience: Self.patience))
+                try address(place.config).open(for: access, patience: Self.patience))
         } catch {
             Self.complain("\(error)")
             throw ExitCode(2)
@@ -97,6 +99,33 @@ struct CheckCommand: ParsableCommand {
             place, { try LogbookCheck($0, digest: SHA256Digest.hexadecimal(of:)) },
             lines: \.lines, json: \.json)
         if !check.isComplete { throw ExitCode(1) }
+    }
+}
+
+/// The store in less room: `rowgate-logbook compact`.
+struct CompactCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compact",
+        abstract: "Write the store anew, in no more room than it needs.",
+        discussion: """
+            For after much was removed, as keep_force_days does. It takes as much room again while it \
+            works. The logbook may run: what it hears meanwhile waits, or is asked for again.
+
+            Exit status: 0, or 2 when it could not be done.
+            """)
+
+    @OptionGroup var place: ConfigurationOption
+    @OptionGroup var choice: StoreChoice
+
+    func run() throws {
+        try choice.look(place, for: .removing) { store in
+            let before = try store.size().bytes
+            try store.compact()
+            let after = try store.size().bytes
+            StoreChoice.complain(
+                "\(store.place): \(ReadableFigures.storage(after)), before "
+                    + ReadableFigures.storage(before))
+        }
     }
 }
 
