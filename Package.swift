@@ -107,8 +107,10 @@ let adapters =
         .adapters, "WebServer", ["HostRuntime", "Bytes", "Timeline", "CMicroHTTPD"])
     + library(
         .adapters, "LogbookStores",
-        ["DeliveryProof", "Contract", "Bytes", "Timeline", "CSQLite", "CPostgreSQL"],
-        testedWith: ["HostRuntime"])
+        [
+            "DeliveryProof", "Contract", "Bytes", "Timeline", "HostRuntime", "CSQLite",
+            "CPostgreSQL",
+        ])
 
 let services =
     library(
@@ -188,7 +190,7 @@ let programs: [Target] = [
         [
             "Logbook", "LogbookInspection", "LogbookStores", "CommandLineText", "Settings",
             "MQTTClient", "HostRuntime", "Bests", "Training", "Suggestions", "TrainingFiles",
-            "Contract", arguments,
+            "Contract", "Timeline", arguments,
         ]),
     program("pm5sim", ["PM5Simulator", "HostRuntime", arguments]),
 ]

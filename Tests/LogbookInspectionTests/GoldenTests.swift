@@ -81,6 +81,41 @@ import Testing
         try expect("incomplete")
     }
 
+    @Test mutating func thinned() throws {
+        // Goal: what was removed on purpose is no loss, and is said. Method: curves of a session that was
+        // verified and of one that lacks a stroke for good, after their time.
+        let whole = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 12)
+        let lame = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DF", strokes: 3)
+        let gateway = traffic.gateway
+        try commit(whole + lame.filter { $0.stream?.kind != .stroke || $0.sequence != 14 }) {
+            batch in
+            for (session, state) in [("DE", SessionState.verified), ("DF", .gone)] {
+                let id = "01J7ZK3Q5XQ4W8G9T2V6B0C1" + session
+                batch.states[SessionName(gateway: gateway, session: id)] = state
+            }
+        }
+        var pass = RetentionPass(.force, before: 1_788_627_200_000)
+        while !pass.isDone { try store.remove(&pass) }
+        try expect("thinned")
+    }
+
+    @Test func erasure() throws {
+        // Goal: who erases somebody is told what is left to do. Method: with and without gateways.
+        var outcome = StoreErasure.Outcome()
+        let none = ErasureReport(outcome, of: "anna")
+        (outcome.records, outcome.sessions, outcome.acknowledgements) = (1204, 3, 1)
+        outcome.gateways = [try #require(GatewayID("annex")), try #require(GatewayID("boathouse"))]
+        let report = ErasureReport(outcome, of: "anna")
+        for (file, text) in [
+            ("erasure.txt", report.lines.rendered(inColour: false)),
+            ("erasure-none.txt", none.lines.rendered(inColour: false)),
+            ("erasure.json", report.json + "\n"),
+        ] {
+            let golden = try goldenText(file, for: text)
+            #expect(text == golden, "\(file): \(text)")
+        }
+    }
+
     @Test func nothing() throws {
         // Goal: an empty store is not taken for a complete one. Method: one that was just made.
         try expect("empty")

@@ -288,7 +288,7 @@ import Testing
                 body: Array(#"{"id":"\#(id)","text":"für \u{0}"}"#.utf8))
         }
         let keeping = try place.open(.keeping)
-        let noting = try place.open(.noting)
+        let noting = try place.open(.changing)
         #expect(try noting.suggestions(of: "anna") == [])
         var changed = word("anna", "more-1", 10)
         try noting.keep(changed)
@@ -315,7 +315,7 @@ import Testing
     func whoNotesMakesNoStore(_ kind: StoreUnderTest) async throws {
         // Goal: a place where nothing is kept stays empty. Method: it is opened for noting.
         let place = try await kind.place()
-        #expect(throws: StoreFailure.self) { try place.open(.noting) }
+        #expect(throws: StoreFailure.self) { try place.open(.changing) }
         #expect(throws: StoreFailure.self) { try place.open(.looking) }
     }
 

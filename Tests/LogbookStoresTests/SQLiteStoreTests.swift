@@ -24,7 +24,7 @@ import Testing
     }
 
     private func change(_ sql: String) throws {
-        let database = try SQLiteDatabase(path, for: .writing)
+        let database = try SQLiteDatabase(path, for: .making)
         try database.execute(sql)
         database.close()
     }
@@ -69,7 +69,11 @@ import Testing
         let records = try [
             traffic.record(
                 .alert, 1, session + alert + #""rule":"stopped","value":7.50,"threshold":7.50"#),
-            traffic.record(.alert, 2, alert + #""rule":"battery_low","value":14.00,"since_ms":5"#),
+            traffic.record(
+                .alert, 2,
+                alert
+                    + #""rule":"battery_low","value":14.00,"since_ms":5,"acknowledged_by":"Coach-A.""#
+            ),
             traffic.record(
                 .rollup, 1,
                 session + #""span":"minute","number":2,"strokes":24,"avg_power_w":180.5"#),

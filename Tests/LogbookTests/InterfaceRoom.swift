@@ -26,7 +26,7 @@ final class InterfaceRoom {
         let (runtime, log) = (SystemRuntime(), SystemLog(subsystem: "test", threshold: .critical))
         room = LiveRoom(runtime: runtime, log: log)
         reader = StoreReader(runtime: runtime, log: log) { () throws(StoreFailure) in
-            try SQLiteStore(path, for: .noting)
+            try SQLiteStore(path, for: .changing)
         }
         commands = CommandRoom(room: room, runtime: runtime, log: log)
         let book = AthleteBook()

@@ -68,6 +68,34 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
+    func whatIsOldIsRemovedAndNotAskedForAgain() async throws {
+        // Goal: retention holds nobody up, is said once, and leaves no hole. Method: curves are kept for
+        // no time; a session, two hours, then its gateway says again what it has.
+        let outcome = try await outcome { room, machine, outcome in
+            room.kill()
+            room.retention = [.force: 0]
+            try room.start()
+            room.connect()
+            room.ring = room.traffic.session(Self.first, strokes: 700)
+            room.hear(room.ring)
+            await machine.sleep(for: .seconds(3500))
+            outcome.waypoints.append(try room.look().size().records)
+            await machine.sleep(for: .seconds(3600))
+            room.connect()
+            room.hear([room.traffic.marks()])
+            await machine.sleep(for: .seconds(60))
+            outcome.waypoints.append(try room.look().size().records)
+        }
+        #expect(outcome.waypoints == [1403, 703] && outcome.requests == [])
+        #expect(outcome.states == [Self.first: .verified])
+        #expect(
+            outcome.lines.last
+                == "store: 700 force records are removed that were older than 0 days, as the "
+                + "configuration has it")
+        #expect(outcome.lines.count == 2)
+    }
+
+    @Test(.timeLimit(.minutes(30)))
     func aKillInTheMiddleOfABatchIsMended() async throws {
         // Goal: what was acknowledged and not yet stored comes back. Method: the program is killed half
         // a second after the last record came, and hears afterwards only what is retained.

@@ -32,6 +32,8 @@ final class KeptRoom: @unchecked Sendable {  // of the loop's thread alone
     /// Requests that were under way together at most.
     private(set) var mostAtOnce = 0
     private(set) var lines: [String] = []
+    /// For how many days records are kept.
+    var retention: [StreamKind: Int] = [:]
     /// What gateways said of themselves, as the room has it.
     var said: [GatewayWord] = []
 
@@ -49,7 +51,8 @@ final class KeptRoom: @unchecked Sendable {  // of the loop's thread alone
         let log = SystemLog(
             subsystem: "store",
             destination: .reader { [weak self] _, line, _ in self?.lines.append(line) })
-        let keeper = try RecordKeeper(store, runtime: program, log: log)
+        let keeper = try RecordKeeper(
+            store, retention: Retention(retention), runtime: program, log: log)
         keeper.start(
             said: { [weak self] in self?.said ?? [] },
             publish: { [weak self] request in self?.take(request) })
@@ -209,5 +212,6 @@ final class StubbornStore: LogbookStore {
     func keep(_ suggestion: KeptSuggestion) throws(StoreFailure) { try store.keep(suggestion) }
     func size() throws(StoreFailure) -> StoreSize { try store.size() }
     func faults() throws(StoreFailure) -> [String] { try store.faults() }
+    func remove(_ pass: inout RetentionPass) throws(StoreFailure) { try store.remove(&pass) }
     func close() { store.close() }
 }

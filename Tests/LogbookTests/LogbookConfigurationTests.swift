@@ -69,6 +69,21 @@ import Testing
             ])
     }
 
+    @Test func recordsAreKeptForEverUnlessItSaysOtherwise() throws {
+        // Goal: nothing is removed by default. Method: without a key, and with two, as the journal says.
+        let (all, some) = (
+            try read("[store]\npath = \"/logbook.db\"").configuration.store,
+            try read(
+                "[store]\npath = \"/logbook.db\"\nkeep_force_days = 90\nkeep_alert_days = 7"
+            ).configuration.store
+        )
+        #expect(all?.retention == [:] && some?.retention == [.force: 90, .alert: 7])
+        #expect(Retention(all?.retention ?? [:]).words == nil)
+        #expect(
+            Retention(some?.retention ?? [:]).words
+                == "force records for 90 days, alert records for 7 days")
+    }
+
     @Test func aStoreWithoutItsFolderIsAProblem() throws {
         // Goal: a typing error in the path is found before the start. Method: a folder that is not there,
         // and one that is.
@@ -102,11 +117,18 @@ import Testing
                 "path = \"/logbook.db\"\npassword_file = \"/x\"",
                 "3:1: store.password_file: means nothing"
             ),
+            (
+                "path = \"/logbook.db\"\nkeep_force_days = 1", "3:1: store.keep_force_days: "
+            ),
+            (
+                "path = \"/logbook.db\"\nkeep_summary_days = 90",
+                "3:1: store.keep_summary_days: unknown key"
+            ),
             ("postgres = \"what ever=\"", "2:1: store.postgres: is no connection string"),
             ("postgres = \"host=db password=geheim\"", "2:1: store.postgres: holds a password"),
         ] {
             let problems = try read("[store]\n\(lines)").problems
-            #expect(problems.count == 1)
+            #expect(problems.count == 1, "\(problems)")
             #expect(problems.first?.hasPrefix("logbook.toml:\(words)") == true, "\(problems)")
             #expect(problems.allSatisfy { !$0.contains("geheim") })
         }

@@ -70,6 +70,16 @@ struct LogbookKeepingTests {
         let sessions = try await logbook.ask("sessions", "--json")
         #expect(sessions.status == 0)
         #expect(sessions.text.contains(#""strokes":1500"#), "\(sessions.text)")
+        let copy = logbook.folder.path("copy.db")
+        let backup = try await logbook.ask("backup", copy)
+        #expect(backup.status == 0 && backup.text.contains("THE SAME: "), "\(backup.text)")
+        let early = try await logbook.ask("restore", copy)
+        #expect(early.status == 2 && early.text.contains("has it open"), "\(early.text)")
+        let forgotten = try await logbook.ask("athlete", "forget", "nobody-we-know", "--yes")
+        #expect(
+            forgotten.status == 0 && forgotten.text.contains("ERASED: 0 records"),
+            "\(forgotten.text)")
+        #expect(try await logbook.ask("compact").status == 0)
         #expect(await after.terminate() == 0)
         let check = try await logbook.ask("check")
         #expect(check.status == 0 && check.text.hasPrefix("COMPLETE: "), "\(check.text)")
@@ -77,6 +87,9 @@ struct LogbookKeepingTests {
         let list = try await logbook.ask("sessions", "--erg", "erg-1")
         #expect(list.status == 0 && list.text.contains(" verified"), "\(list.text)")
         try await exports(of: "01J7ZK3Q5XQ4W8G9T2V6B0C1DE", from: logbook)
+        let restored = try await logbook.ask("restore", copy)
+        #expect(restored.status == 0 && restored.text.contains("COMPLETE: "), "\(restored.text)")
+        #expect(restored.text.contains("the store that was there is"), "\(restored.text)")
         #expect(await gateway.terminate() == 0)
     }
 

@@ -12,7 +12,7 @@ package struct KeptRecord: Sendable {
     /// When it happened: `ts_ms`.
     package let unixMilliseconds: Int64
     /// As published, without `historical`.
-    package let stored: [UInt8]
+    package private(set) var stored: [UInt8]
     /// The gateway says that it was sent before, or that it is from before the connection.
     package let isHistorical: Bool
     /// The session that it names; nil for a gateway's event.
@@ -22,7 +22,7 @@ package struct KeptRecord: Sendable {
     /// What a manifest claims; nil in any other kind.
     package let claim: ManifestClaim?
     /// In the order of the table's columns.
-    let values: [ReadValue]
+    private(set) var values: [ReadValue]
 
     /// What a record may have, and some for the property that is added to it.
     package static let maximumBytes = 17 * 1024
@@ -78,6 +78,18 @@ package struct KeptRecord: Sendable {
     func value(_ column: String) -> ReadValue {
         let columns = ReadingTable.of(stream.stream.kind).columns
         return columns.firstIndex { $0.name == column }.map { values[$0] } ?? .null
+    }
+
+    /// The same alert without the name of who has seen it.
+    func withoutAcknowledger(_ name: String) -> KeptRecord {
+        let columns = ReadingTable.of(stream.stream.kind).columns
+        guard let stored = StoredRecord.withoutAcknowledger(name, in: stored),
+            let index = columns.firstIndex(where: { $0.name == "acknowledged_by" })
+        else { return self }
+        var record = self
+        record.stored = stored
+        record.values[index] = .null
+        return record
     }
 
     /// Whether a text can name an epoch.

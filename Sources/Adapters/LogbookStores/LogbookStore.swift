@@ -27,7 +27,8 @@ package protocol LogbookStore: AnyObject {
     /// Sessions, the newest first: by `firstAt`, and of those that began together by name.
     func sessions(_ filter: SessionFilter) throws(StoreFailure) -> [KeptSession]
 
-    /// Everything that a session's manifest is held against; nil where no manifest has come.
+    /// Everything that a session's manifest is held against; nil where no manifest has come, and for a
+    /// session of which records were removed: it stays as it was judged.
     func evidence(of session: SessionName) throws(StoreFailure) -> SessionEvidence?
 
     /// Records of one stream in their stored form, by number, at most `limit` of them.
@@ -65,6 +66,9 @@ package protocol LogbookStore: AnyObject {
 
     /// What is wrong inside, in words, each a sentence: nothing for a sound store. Reads all of it.
     func faults() throws(StoreFailure) -> [String]
+
+    /// Removes a few of the records that a pass is for, for good; their numbers stay known.
+    func remove(_ pass: inout RetentionPass) throws(StoreFailure)
 
     /// Lets go of it; no call may follow.
     func close()
@@ -169,6 +173,8 @@ package struct CommitReport: Equatable, Sendable {
     package var repeats = 0
     /// Records that it had with another content.
     package var conflicts = 0
+    /// Of those that were added, such as belong to somebody who was forgotten: their numbers alone.
+    package var forgotten = 0
     /// Sessions with a manifest whose records changed.
     package var sessions: Set<SessionName> = []
 
@@ -183,6 +189,8 @@ package struct StreamState: Equatable, Sendable {
     package var extent: StreamExtent
     /// Numbers that the gateway, asked for them, no longer had.
     package var gone: SequenceSet
+    /// Numbers whose records were here, or had come, and were removed on purpose.
+    package var removed: SequenceSet
     /// Records that came again, the same.
     package var repeats: UInt64
     /// Records that came again with another content.
@@ -252,6 +260,8 @@ package struct KeptSession: Equatable, Sendable {
     package var strokes: Int
     /// How it stands against its manifest.
     package var state: SessionState
+    /// Whether records of it were removed on purpose since it was judged.
+    package var isThinned = false
 }
 
 /// Where a list of a session's records goes on: the time of the record before, its number, and what the

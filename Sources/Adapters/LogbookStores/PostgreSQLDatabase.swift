@@ -155,6 +155,24 @@ final class PostgreSQLDatabase: SQLDatabase {
         ) { row throws(StoreFailure) in Int(row.whole(0) ?? 0) }
     }
 
+    /// Autovacuum does it, by itself.
+    func giveBack() {}
+
+    /// Table by table, each of which is locked meanwhile.
+    func rewrite() throws(StoreFailure) {
+        let tables = try rows(
+            """
+            SELECT relname::text FROM pg_class WHERE relkind = 'r' AND relpersistence = 'p'
+                AND relnamespace = current_schema()::regnamespace ORDER BY relname
+            """, []
+        ) { row throws(StoreFailure) in row.text(0) ?? "" }
+        for table in tables { try connection.execute("VACUUM (FULL) \(table)") }
+    }
+
+    func holdOthers() throws(StoreFailure) {
+        try connection.execute("LOCK TABLE record IN SHARE ROW EXCLUSIVE MODE")
+    }
+
     func bytes() throws(StoreFailure) -> Int64 {
         try number("SELECT pg_database_size(current_database())") ?? 0
     }

@@ -17,6 +17,7 @@ enum PostgreSQLMigrations {
             + translated(SQLiteMigrations.targets) + translated(SQLiteMigrations.roomRollups),
         translated(SQLiteMigrations.said),
         translated(SQLiteMigrations.suggestions),
+        translated(SQLiteMigrations.removing),
     ]
 
     /// What a connection has to itself: records on their way in.

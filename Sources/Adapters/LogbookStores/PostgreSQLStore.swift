@@ -66,7 +66,7 @@ struct PostgreSQLSession {
             """, "open")
         switch access {
         case .keeping: try prepare(connection)
-        case .looking, .noting:
+        case .looking, .changing:
             if access == .looking {
                 try connection.execute("SET default_transaction_read_only = on", "open")
             }

@@ -160,7 +160,7 @@ struct ReadingTable: Sendable {
             ReadingColumn("rule", .word, isRequired: true), ReadingColumn("severity", .word),
             ReadingColumn("value", .decimal), ReadingColumn("threshold", .decimal),
             ReadingColumn("since_ms", .signed), ReadingColumn("resolution", .word),
-            ReadingColumn("acknowledged_ms", .signed), ReadingColumn("acknowledged_by", .word),
+            ReadingColumn("acknowledged_ms", .signed), ReadingColumn("acknowledged_by", .words),
         ])
 
     private static let rollup = ReadingTable(

@@ -48,6 +48,15 @@ protocol SQLDatabase: AnyObject {
     /// Indices of the records that are there under the same number with another content.
     func differing(_ records: [RecordRow]) throws(StoreFailure) -> [Int]
 
+    /// Gives some of what was deleted back to the disk, where that can be done bit by bit.
+    func giveBack() throws(StoreFailure)
+
+    /// Writes anew what there is, so that nothing of what was deleted is left in its files.
+    func rewrite() throws(StoreFailure)
+
+    /// Keeps everybody from adding records until the transaction ends, once those who do are done.
+    func holdOthers() throws(StoreFailure)
+
     /// Bytes on the disk.
     func bytes() throws(StoreFailure) -> Int64
 

@@ -8,9 +8,12 @@ extension SQLStore {
         let database = try live()
         // Beside the program that keeps the store, what was read at its opening is of the past.
         let entries = access == .keeping ? entries : try Self.readEntries(of: database)
+        // A command may have taken records out beside that program.
+        let removed = try Self.ranges("removed", database)
         return entries.map { stream, entry in
             StreamState(
-                stream: stream, extent: entry.extent, gone: entry.gone, repeats: entry.repeats,
+                stream: stream, extent: entry.extent, gone: entry.gone,
+                removed: removed[entry.row] ?? SequenceSet(), repeats: entry.repeats,
                 conflicts: entry.conflicts)
         }
         .sorted { $0.stream < $1.stream }
@@ -44,7 +47,7 @@ extension SQLStore {
             """
             SELECT gw, session_id, erg, athlete_id, first_ms, started_ms, ended_ms,
                 workout, distance_m, result_time_s,
-                (SELECT count(*) FROM stroke WHERE stroke.session = found.id), state
+                (SELECT count(*) FROM stroke WHERE stroke.session = found.id), state, thinned
             FROM (SELECT * FROM session \(condition) \(order) LIMIT ?) found \(order)
             """, values + [.whole(Int64(filter.limit))], KeptSession.init(row:))
         return found.compactMap { $0 }
@@ -71,7 +74,7 @@ extension SQLStore {
             """
             SELECT session.id, s.erg, r.body FROM session
             JOIN record r ON \(database.recordOfManifest) JOIN stream s ON s.id = r.stream
-            WHERE session.gw = ? AND session.session_id = ?
+            WHERE session.gw = ? AND session.session_id = ? AND session.thinned = 0
             """, [.text(session.gateway.slug), .text(session.session)]
         ) { row in (row: row.whole(0) ?? 0, erg: row.text(1) ?? "", body: row.bytes(2)) }
         guard let found = found.first, let station = StationID(found.erg),
@@ -252,7 +255,8 @@ extension KeptSession {
             name: SessionName(gateway: gateway, session: session), station: station,
             athlete: row.text(3), firstAt: row.whole(4) ?? 0, startedAt: row.whole(5),
             endedAt: row.whole(6), workout: row.text(7), distance: row.decimal(8),
-            resultTime: row.decimal(9), strokes: Int(row.whole(10) ?? 0), state: state)
+            resultTime: row.decimal(9), strokes: Int(row.whole(10) ?? 0), state: state,
+            isThinned: row.whole(12) == 1)
     }
 }
 

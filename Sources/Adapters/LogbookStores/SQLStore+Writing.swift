@@ -47,8 +47,9 @@ extension SQLStore {
     }
 
     private func store(_ batch: StoreBatch, _ work: inout Work) throws(StoreFailure) {
-        let (fresh, again) = try sort(batch.records, &work)
-        try add(fresh, at: batch.now, &work)
+        let forgotten = try ForgottenAthletes(in: database)
+        let (fresh, again) = try sort(batch.records.map(forgotten.redacted), &work)
+        try add(try keepable(fresh, forgotten, &work), at: batch.now, &work)
         try compare(again, at: batch.now, &work)
         for (stream, note) in batch.notes { try take(note, of: stream, &work) }
         for (stream, numbers) in work.added { try addSpans(numbers, of: stream, work) }
@@ -78,6 +79,26 @@ extension SQLStore {
         }
         work.report.added = fresh.count
         return (fresh, again)
+    }
+
+    /// Without those of somebody who was forgotten, whose numbers are noted as removed.
+    private func keepable(
+        _ records: [KeptRecord], _ forgotten: ForgottenAthletes, _ work: inout Work
+    ) throws(StoreFailure) -> [KeptRecord] {
+        if forgotten.isEmpty { return records }
+        var kept: [KeptRecord] = []
+        var dropped: [Int64: SequenceSet] = [:]
+        for record in records {
+            guard try forgotten.owns(record, database), let entry = work.entries[record.stream]
+            else {
+                kept.append(record)
+                continue
+            }
+            dropped[entry.row, default: SequenceSet()].insert(record.sequence)
+            work.report.forgotten += 1
+        }
+        try noteRemoved(dropped)
+        return kept
     }
 
     private func add(
@@ -284,7 +305,7 @@ extension SQLStore {
 
     /// Puts one range in the place of all those that it covers. Ranges of a stream never overlap in
     /// part, so those that begin within it are those that it covers.
-    private func replace(
+    func replace(
         _ range: ClosedRange<UInt64>, in table: String, _ stream: Int64
     ) throws(StoreFailure) {
         let values: [ReadValue] = [
@@ -319,6 +340,16 @@ extension StoreBatch {
     }
 }
 
+extension StreamKind {
+    /// Whether a record of it becomes a row of a table for reading.
+    var hasOwnRow: Bool {
+        switch self {
+        case .session, .summary, .manifest: false
+        default: true
+        }
+    }
+}
+
 extension ReadingTable {
     /// The columns of a session's row that a record of this kind fills. Two are left out: the session's
     /// name, which finds the row, and the `event` of a session record, which says that it began or ended.
@@ -336,12 +367,7 @@ extension ReadingColumn {
 
 extension KeptRecord {
     /// Whether it becomes a row of its own; the others are what their session's row is made of.
-    fileprivate var hasOwnRow: Bool {
-        switch stream.stream.kind {
-        case .session, .summary, .manifest: false
-        default: true
-        }
-    }
+    fileprivate var hasOwnRow: Bool { stream.stream.kind.hasOwnRow }
 
     /// What `rowColumns` get.
     fileprivate var columnValues: [ReadValue] {

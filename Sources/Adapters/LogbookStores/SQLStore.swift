@@ -11,8 +11,8 @@ package class SQLStore: LogbookStore {
         case keeping
         /// By a command beside the program that keeps it; nothing is changed.
         case looking
-        /// Beside the one that keeps it, for what people say of suggestions: nothing else is changed.
-        case noting
+        /// Beside that program: to take records out, or for what people say.
+        case changing
     }
 
     /// A stream as it is in the database, with the numbers that have been stored.
@@ -73,11 +73,17 @@ package class SQLStore: LogbookStore {
         return Dictionary(rows.compactMap { $0 }, uniquingKeysWith: { first, _ in first })
     }
 
-    private static func ranges(
-        _ table: String, _ database: any SQLDatabase
+    /// Ranges of numbers by the row of their stream.
+    ///
+    /// - Parameter stream: of one alone.
+    static func ranges(
+        _ table: String, _ database: any SQLDatabase, of stream: Int64? = nil
     ) throws(StoreFailure) -> [Int64: SequenceSet] {
-        let rows = try database.rows("SELECT stream, first, last FROM \(table)") {
-            row throws(StoreFailure) in (row.whole(0) ?? 0, row.natural(1), row.natural(2))
+        let rows = try database.rows(
+            "SELECT stream, first, last FROM \(table)" + (stream == nil ? "" : " WHERE stream = ?"),
+            stream.map { [.whole($0)] } ?? []
+        ) { row throws(StoreFailure) in
+            (row.whole(0) ?? 0, row.natural(1), row.natural(2))
         }
         var found: [Int64: SequenceSet] = [:]
         for (stream, first, last) in rows where first <= last {

@@ -6,35 +6,27 @@ import CSQLite
 final class SQLiteDatabase: SQLDatabase {
     let path: String
     var place: String { path }
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
 
     /// How a file is opened.
-    enum Access {
-        case reading
-        /// And made where there is none.
-        case writing
-        /// Written where there is one.
-        case changing
-
-        fileprivate var flags: Int32 {
-            switch self {
-            case .reading: SQLITE_OPEN_READONLY
-            case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-            case .changing: SQLITE_OPEN_READWRITE
-            }
-        }
-    }
+    enum Access { case reading, writing, making }
 
     /// How long it waits for another program that writes.
     private static let patienceMilliseconds: Int32 = 5000
 
-    /// Opens the file; nothing is read of it yet.
+    /// Opens the file, which is made only where that is asked for; nothing is read of it yet.
     init(_ path: String, for access: Access) throws(StoreFailure) {
         self.path = path
         var handle: OpaquePointer?
+        let flags =
+            switch access {
+            case .reading: SQLITE_OPEN_READONLY
+            case .writing: SQLITE_OPEN_READWRITE
+            case .making: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            }
         let code = sqlite3_open_v2(
-            path, &handle, access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+            path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK, let handle else {
             let failure = Self.failure(code, "open", path, handle)
             sqlite3_close_v2(handle)
@@ -188,6 +180,26 @@ final class SQLiteDatabase: SQLDatabase {
         return found
     }
 
+    /// Pages of one time, so that nobody waits for it. A store that was made before there was retention
+    /// gives none back, and uses them itself.
+    func giveBack() throws(StoreFailure) {
+        _ = try rows("PRAGMA incremental_vacuum(256)", []) { _ in }
+    }
+
+    /// Also of the write-ahead log, which ends up empty.
+    func rewrite() throws(StoreFailure) {
+        try execute("PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
+        let isBusy = try number("PRAGMA wal_checkpoint(TRUNCATE)") ?? 1
+        guard isBusy == 0 else {
+            throw StoreFailure(
+                .busy, "write", path, "another program reads it, so its write-ahead log stays",
+                remedy: "do it again, or stop the logbook before")
+        }
+    }
+
+    /// A transaction has the file to itself.
+    func holdOthers() {}
+
     func bytes() throws(StoreFailure) -> Int64 {
         let pages = try number("PRAGMA page_count") ?? 0
         return try pages * (number("PRAGMA page_size") ?? 0)
@@ -200,7 +212,7 @@ final class SQLiteDatabase: SQLDatabase {
 
     // MARK: Failures
 
-    private func failure(_ code: Int32, _ operation: String) -> StoreFailure {
+    func failure(_ code: Int32, _ operation: String) -> StoreFailure {
         Self.failure(code, operation, path, handle)
     }
 

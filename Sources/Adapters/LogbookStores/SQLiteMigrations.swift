@@ -11,7 +11,7 @@ enum SQLiteMigrations {
     /// `all[n]` makes version n + 1 of version n.
     static let all: [String] = [
         numbers + record + reading, alertsAndRollups, targets, roomRollups, said,
-        suggestions,
+        suggestions, removing,
     ]
 
     /// What is known of each stream's numbers. `span` has the numbers that were stored, in ranges; one
@@ -161,5 +161,21 @@ enum SQLiteMigrations {
         CREATE TABLE said (
             gw TEXT NOT NULL, kind TEXT NOT NULL, heard_ms INTEGER NOT NULL, body BLOB NOT NULL,
             PRIMARY KEY (gw, kind)) WITHOUT ROWID;
+        """
+
+    /// What was removed on purpose. `removed` has the numbers, in ranges, beside those of `span`; a
+    /// session that is `thinned` cannot be held against its manifest any more, and stays as it was
+    /// judged. Of somebody who was forgotten there is a digest, and until when, so that what comes late
+    /// is not stored; a session's id names nobody.
+    static let removing = """
+        CREATE TABLE removed (
+            stream INTEGER NOT NULL REFERENCES stream, first INTEGER NOT NULL,
+            last INTEGER NOT NULL, PRIMARY KEY (stream, first)) WITHOUT ROWID;
+        ALTER TABLE session ADD COLUMN thinned INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX session_manifest ON session (manifest);
+        CREATE TABLE forgotten_athlete (
+            digest TEXT PRIMARY KEY, until_ms INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE forgotten_session (
+            gw TEXT NOT NULL, session_id TEXT NOT NULL, PRIMARY KEY (gw, session_id)) WITHOUT ROWID;
         """
 }

@@ -8,6 +8,19 @@ package final class SQLiteStore: SQLStore {
         try super.init(try Self.database(path, access), for: access)
     }
 
+    /// A store of any version that this program knows, for a copy of it.
+    static func toCopy(_ path: String) throws(StoreFailure) -> SQLiteDatabase {
+        let database = try SQLiteDatabase(path, for: .reading)
+        try StoreVersion.check(
+            try version(of: database), of: SQLiteMigrations.newest, at: path, .keeping)
+        guard try database.number("PRAGMA application_id") == SQLiteMigrations.applicationID else {
+            throw StoreFailure(
+                .corrupt, "open", path, "it is empty",
+                remedy: "name a file that rowgate-logbook backup wrote")
+        }
+        return database
+    }
+
     private static func database(
         _ path: String, _ access: Access
     ) throws(StoreFailure) -> SQLiteDatabase {
@@ -22,7 +35,14 @@ package final class SQLiteStore: SQLStore {
         }
         let version = try version(of: database)
         try StoreVersion.check(version, of: SQLiteMigrations.newest, at: path, access)
-        if access == .keeping { try prepare(database, from: version) }
+        switch access {
+        case .keeping: try prepare(database, from: version)
+        case .looking: break
+        case .changing:
+            // Freed parts of pages are overwritten with zeros.
+            try database.execute(
+                "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON")
+        }
         return database
     }
 
@@ -43,6 +63,8 @@ package final class SQLiteStore: SQLStore {
     private static func prepare(
         _ database: SQLiteDatabase, from version: Int
     ) throws(StoreFailure) {
+        // Before there is a table: what is removed can be given back to the disk bit by bit.
+        if version == 0 { try database.execute("PRAGMA auto_vacuum = INCREMENTAL") }
         _ = try database.rows("PRAGMA journal_mode = WAL") { _ in }
         try database.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
         // Between two checkpoints; a write-ahead log that a reader held up shrinks again to this.
@@ -61,9 +83,9 @@ extension SQLStore.Access {
     /// Who keeps it makes the file where there is none.
     fileprivate var ofFile: SQLiteDatabase.Access {
         switch self {
-        case .keeping: .writing
+        case .keeping: .making
         case .looking: .reading
-        case .noting: .changing
+        case .changing: .writing
         }
     }
 }

@@ -43,10 +43,10 @@ struct MoveCommand: ParsableCommand {
             StoreChoice.complain("\(error)")
             throw ExitCode(2)
         }
-        guard let comparison else { return say("everything was moved already") }
-        let hasColour = isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
-        _ = writeAll(
-            comparison.lines.rendered(inColour: hasColour).utf8, to: STDOUT_FILENO)
+        guard let comparison else {
+            return StoreChoice.complain("everything was moved already")
+        }
+        StoreOptions.write(comparison.lines)
         if !comparison.differences.isEmpty { throw ExitCode(1) }
     }
 
@@ -57,13 +57,9 @@ struct MoveCommand: ParsableCommand {
         }
         let move = try StoreMove(from: path, to: address(), patience: Self.patience)
         if move.isFinished { return nil }
-        var told: Int64 = -1
-        try move.copy { records, all in
-            let percent = records * 100 / max(all, 1)
-            if percent / 10 != told / 10 { say("\(records) of \(all) records, \(percent) %") }
-            told = percent
-        }
-        say("reading both to compare them")
+        var progress = Progress("records")
+        try move.copy { progress.tell($0, of: $1) }
+        StoreChoice.complain("reading both to compare them")
         let comparison = try StoreComparison(move.source, move.target)
         if comparison.differences.isEmpty { try move.finish() }
         return comparison
@@ -78,9 +74,5 @@ struct MoveCommand: ParsableCommand {
             try CredentialFile(name: $0).password(credentialsDirectory: CredentialFile.directory)
         }
         return address
-    }
-
-    private func say(_ words: String) {
-        _ = writeAll("rowgate-logbook: \(words)\n".utf8, to: STDERR_FILENO)
     }
 }

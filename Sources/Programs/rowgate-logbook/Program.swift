@@ -16,7 +16,8 @@ struct Program: AsyncParsableCommand {
         version: LogbookLaunch.version,
         subcommands: [
             CheckCommand.self, GatewaysCommand.self, SessionsCommand.self, AthletesCommand.self,
-            BestsCommand.self, TrainingCommand.self, SuggestionsCommand.self, ExportCommand.self,
+            AthleteCommand.self, BestsCommand.self, TrainingCommand.self, SuggestionsCommand.self,
+            ExportCommand.self, BackupCommand.self, RestoreCommand.self, CompactCommand.self,
             MoveCommand.self, TokenCommand.self,
         ])
 

@@ -16,15 +16,24 @@ struct StoreOptions: ParsableArguments {
 
     /// Shows what `look` makes of the store; the logbook may run meanwhile.
     func show<Found>(
-        _ place: ConfigurationOption, _ look: (SQLStore) throws -> Found,
-        as access: SQLStore.Access = .looking, lines: (Found) -> [StyledLine],
+        _ place: ConfigurationOption, for access: SQLStore.Access = .looking,
+        _ look: (SQLStore) throws -> Found,
+        lines: (Found) -> [StyledLine],
         json text: (Found) -> String
     ) throws -> Found {
-        let found = try choice.look(place, as: access, look)
-        let hasColour = isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
-        let shown = json ? text(found) + "\n" : lines(found).rendered(inColour: hasColour)
-        _ = writeAll(shown.utf8, to: STDOUT_FILENO)
+        let found = try choice.look(place, for: access, look)
+        if json {
+            _ = writeAll((text(found) + "\n").utf8, to: STDOUT_FILENO)
+        } else {
+            Self.write(lines(found))
+        }
         return found
+    }
+
+    /// To standard output, in colour for a person at a terminal.
+    static func write(_ lines: [StyledLine]) {
+        let hasColour = isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
+        _ = writeAll(lines.rendered(inColour: hasColour).utf8, to: STDOUT_FILENO)
     }
 }
 
@@ -40,7 +49,7 @@ struct StoreChoice: ParsableArguments {
 
     /// What `look` makes of the store; says on standard error why it could not, and ends the program.
     func look<Found>(
-        _ place: ConfigurationOption, as access: SQLStore.Access = .looking,
+        _ place: ConfigurationOption, for access: SQLStore.Access = .looking,
         _ look: (SQLStore) throws -> Found
     ) throws -> Found {
         do {
@@ -90,6 +99,33 @@ struct CheckCommand: ParsableCommand {
             place, { try LogbookCheck($0, digest: SHA256Digest.hexadecimal(of:)) },
             lines: \.lines, json: \.json)
         if !check.isComplete { throw ExitCode(1) }
+    }
+}
+
+/// The store in less room: `rowgate-logbook compact`.
+struct CompactCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compact",
+        abstract: "Write the store anew, in no more room than it needs.",
+        discussion: """
+            For after much was removed, as keep_force_days does. It takes as much room again while it \
+            works. The logbook may run: what it hears meanwhile waits, or is asked for again.
+
+            Exit status: 0, or 2 when it could not be done.
+            """)
+
+    @OptionGroup var place: ConfigurationOption
+    @OptionGroup var choice: StoreChoice
+
+    func run() throws {
+        try choice.look(place, for: .changing) { store in
+            let before = try store.size().bytes
+            try store.compact()
+            let after = try store.size().bytes
+            StoreChoice.complain(
+                "\(store.place): \(ReadableFigures.storage(after)), before "
+                    + ReadableFigures.storage(before))
+        }
     }
 }
 

@@ -130,7 +130,7 @@ extension StoreOptions {
         _ answer: SuggestionAnswer, _ id: String, to athlete: String, _ place: ConfigurationOption
     ) throws {
         _ = try show(
-            place,
+            place, for: .changing,
             { store in
                 SuggestionTable(
                     try SuggestionDesk(book: AthleteBook()).take(
@@ -138,7 +138,7 @@ extension StoreOptions {
                         at: Present.unixMilliseconds),
                     to: athlete)
             },
-            as: .noting, lines: \.lines, json: \.json)
+            lines: \.lines, json: \.json)
     }
 }
 

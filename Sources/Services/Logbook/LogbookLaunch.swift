@@ -71,9 +71,11 @@ package struct LogbookLaunch: Sendable {
             credentialsDirectory: CredentialFile.directory, settings: configuration.settings)
         let store = try configuration.store?.address(
             credentialsDirectory: CredentialFile.directory, settings: configuration.settings)
+        let retention = Retention(configuration.store?.retention ?? [:])
         let keeper = try store.map { address throws(StoreFailure) in
             try RecordKeeper(
-                address.open(for: .keeping), runtime: runtime, log: log.scoped(to: "store"))
+                address.open(for: .keeping), retention: retention, runtime: runtime,
+                log: log.scoped(to: "store"))
         }
         let room = LiveRoom(runtime: runtime, log: log)
         let commands = CommandRoom(room: room, runtime: runtime, log: log)
@@ -82,7 +84,7 @@ package struct LogbookLaunch: Sendable {
             log: log)
         let reader = store.map { address in
             StoreReader(runtime: runtime, log: log.scoped(to: "store")) { () throws(StoreFailure) in
-                try address.open(for: .noting)
+                try address.open(for: .changing)
             }
         }
         let book = AthleteBook()
@@ -109,6 +111,7 @@ package struct LogbookLaunch: Sendable {
         ServiceNotifier.ready(status: "http://\(server.address)/")
         log.notice("ready, version \(Release.version): http://\(server.address)/")
         if let keeper { log.notice("records are kept in \(keeper.place)") }
+        if let words = retention.words { log.notice("of these \(words), and no longer") }
         let signal = await request.signal()
         log.notice("stopping on signal \(signal)")
         ServiceNotifier.stopping()

@@ -1,3 +1,4 @@
+import Contract
 import Glibc
 import LogbookStores
 import Settings
@@ -8,11 +9,20 @@ package struct StoreSettings: Equatable, Sendable {
     var place: StoreAddress
     /// For a server that asks for one.
     var password: CredentialFile?
+    /// For how many days records of a kind are kept; those that are not named, for ever.
+    var retention: [StreamKind: Int] = [:]
+
+    /// A century is for ever; less than a week is a mistake.
+    private static let retentionDays = 7...36_500
 
     /// nil where records are not to be kept.
     init?(reading section: inout ConfigurationSection) {
         let path = section.optionalText("path", .absolutePath)
         let text = section.optionalText("postgres")
+        for kind in RetentionPass.kinds {
+            retention[kind] = section.optionalInteger(
+                "keep_\(kind.topicName)_days", in: Self.retentionDays)
+        }
         password = section.credentialFile("password_file")
         if section.isSet("password_file"), !section.isSet("postgres") {
             section.report(

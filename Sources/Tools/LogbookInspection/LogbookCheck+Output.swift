@@ -8,7 +8,7 @@ import LogbookStores
 extension LogbookCheck {
     /// The verdict first, then what is behind it.
     package var lines: [StyledLine] {
-        var lines = [headline, StyledLine("\(place): \(sizeWords)", .faint)]
+        var lines = summary
         var ring: (gateway: GatewayID, epoch: String)?
         for stream in streams.map(\.state.stream)
         where ring.map({ $0 != (stream.gateway, stream.epoch) }) ?? true {
@@ -23,10 +23,22 @@ extension LogbookCheck {
                 })
         }
         lines += section("Not here", streams.flatMap(\.missingLines))
+        lines += section(
+            "Removed on purpose",
+            streams.flatMap { stream in
+                stream.state.removed.ranges.map {
+                    StyledLine("\(stream.state.stream.words) \($0.words)", .faint)
+                }
+            })
         lines += section("Came with another content", conflicts.prefix(10).map(\.line))
         lines += section("Sessions", doubts.map(\.line))
         lines += section("The store itself", faults.map { StyledLine($0, .bad) })
         return lines
+    }
+
+    /// The verdict, and how much it is of.
+    package var summary: [StyledLine] {
+        [headline, StyledLine("\(place): \(sizeWords)", .faint)]
     }
 
     private var headline: StyledLine {
@@ -88,6 +100,7 @@ extension LogbookCheck {
         json.field("records", size.records)
         json.field("bytes", size.bytes)
         json.field("missing", lost)
+        json.field("removed", removed)
         json.key("streams")
         json.beginArray()
         for stream in streams { json.object { stream.write(into: &$0) } }
@@ -123,6 +136,8 @@ extension LogbookCheck.Doubt {
         let place = StyledLine("\(session.name.session) on \(session.station): ")
         let words =
             switch proof {
+            case nil where session.isThinned:
+                "\(session.state.rawValue), as it was judged before records of it were removed"
             case nil: "its manifest cannot be read"
             case .proven: "verified"
             case .strokesMissing(let count): "\(count.counted("stroke")) missing"
@@ -133,7 +148,8 @@ extension LogbookCheck.Doubt {
         let isOver = session.state == .gone || session.state == .differs
         return place
             + StyledLine(
-                words + (session.state == .gone ? ", for good" : ""), isOver ? .bad : .warning)
+                words + (session.state == .gone && proof != nil ? ", for good" : ""),
+                isOver ? .bad : .warning)
     }
 }
 

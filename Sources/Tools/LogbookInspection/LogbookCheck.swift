@@ -51,6 +51,7 @@ package struct LogbookCheck: Equatable, Sendable {
             }
             switch (session.state, proof) {
             case (.open, nil): open += 1
+            case (.verified, nil) where session.isThinned: verified += 1
             case (_, .proven): verified += 1
             default: doubts.append(Doubt(session: session, proof: proof))
             }
@@ -59,6 +60,15 @@ package struct LogbookCheck: Equatable, Sendable {
 
     /// Records that are nowhere, or have not come yet.
     package var lost: UInt64 { streams.reduce(0) { $0 + $1.lost } }
+
+    /// Records that were removed on purpose.
+    package var removed: UInt64 { streams.reduce(0) { $0 + $1.state.removed.count } }
+
+    /// Whether it is what was once written: a store can be sound and lack records that never came. One
+    /// without a record proves nothing.
+    package var isSound: Bool {
+        size.records > 0 && faults.isEmpty && !doubts.contains { $0.session.state == .verified }
+    }
 
     /// Whether nothing is amiss; a store without a record proves nothing.
     package var isComplete: Bool {

@@ -93,6 +93,15 @@ package enum StoredRecord {
         return String(decoding: stored[start..<end], as: UTF8.self)
     }
 
+    /// An alert, as long as before, without the name of who has seen it; nil where that is not `name`.
+    package static func withoutAcknowledger(_ name: String, in stored: [UInt8]) -> [UInt8]? {
+        guard let member = stored.range(of: #","acknowledged_by":"\#(name)""#) else { return nil }
+        var rest = stored
+        let blank = [UInt8](repeating: UInt8(ascii: " "), count: member.count)
+        rest.replaceSubrange(member, with: blank)
+        return rest
+    }
+
     /// Whether a member has this text.
     package static func names(
         _ text: some CustomStringConvertible, as member: StaticString, in stored: [UInt8]

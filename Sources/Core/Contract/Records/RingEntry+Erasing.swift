@@ -20,11 +20,10 @@ extension DurableMessage {
     /// `name`.
     package func withoutAcknowledger(_ name: String) -> DurableMessage? {
         guard kind == .alert,
-            let member = payload.range(of: #","acknowledged_by":"\#(name)""#)
+            let rest = StoredRecord.withoutAcknowledger(name, in: payload)
         else { return nil }
         var message = self
-        let blank = [UInt8](repeating: UInt8(ascii: " "), count: member.count)
-        message.payload.replaceSubrange(member, with: blank)
+        message.payload = rest
         return message
     }
 }

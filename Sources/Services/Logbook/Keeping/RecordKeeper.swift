@@ -28,6 +28,7 @@ final class RecordKeeper: Sendable {
         var publish: @Sendable (ReplayDesk.Request) -> Void = { _ in }
         var said: @Sendable () -> [GatewayWord] = { [] }
         var memory = GatewayMemory()
+        var retention: Retention
     }
 
     private nonisolated(unsafe) let store: any LogbookStore  // of the executor, after init
@@ -38,7 +39,10 @@ final class RecordKeeper: Sendable {
     private nonisolated(unsafe) var desk: Desk  // of the executor alone
 
     /// Reads what the store knows.
-    init(_ store: any LogbookStore, runtime: any Runtime, log: SystemLog) throws(StoreFailure) {
+    init(
+        _ store: any LogbookStore, retention: Retention = Retention(), runtime: any Runtime,
+        log: SystemLog
+    ) throws(StoreFailure) {
         self.store = store
         self.runtime = runtime
         self.log = log
@@ -47,7 +51,8 @@ final class RecordKeeper: Sendable {
         intake = Mutex(Intake(ledger, token: token))
         var filter = SessionFilter(limit: Int(Int32.max))
         filter.states = [.missing]
-        desk = Desk(unjudged: Set(try store.sessions(filter).map(\.name)))
+        desk = Desk(
+            unjudged: Set(try store.sessions(filter).map(\.name)), retention: retention)
         executor = runtime.makeQueue(label: "logbook.store")
     }
 
@@ -123,6 +128,7 @@ final class RecordKeeper: Sendable {
         }
         for request in requests { desk.publish(request) }
         for item in news { say(item) }
+        removeOld(at: now)
     }
 
     /// Whether something was stored.
@@ -167,6 +173,22 @@ final class RecordKeeper: Sendable {
     private func remember(isLast: Bool = false) {
         let news = desk.memory.news(of: desk.said(), isLast: isLast)
         if !news.isEmpty { intake.withLock { $0.note(news) } }
+    }
+
+    /// A few of the records that are kept for so long and no longer, when few wait to be stored.
+    private func removeOld(at now: BootInstant) {
+        guard desk.words == nil, waitingCount < Intake.Limit.batch / 2,
+            var pass = desk.retention.next(at: now, runtime.wall())
+        else { return }
+        do throws(StoreFailure) {
+            try store.remove(&pass)
+            desk.retention.went(pass)
+            guard pass.isDone, pass.removed > 0 else { return }
+            let days = desk.retention.days[pass.kind] ?? 0
+            log.notice(
+                "\(pass.removed) \(pass.kind.topicName) records are removed that were older than "
+                    + "\(days) \(days == 1 ? "day" : "days"), as the configuration has it")
+        } catch { failed(error) }
     }
 
     private func note(_ states: [SessionName: SessionState]) {

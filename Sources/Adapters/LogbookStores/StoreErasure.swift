@@ -1,0 +1,269 @@
+import Bytes
+import Contract
+
+/// Takes everything out of a store that is of an athlete, for good, also while a logbook writes to it.
+///
+/// Theirs are the records that name them, and what belongs to their sessions without naming anybody: as
+/// at a gateway (`AthleteErasure`). An alert of somebody else that they have seen stays, without their
+/// name. From the first step on nothing of theirs is stored any more, whoever sends it. The last step
+/// writes the store anew, since what a database deletes is in its files until something takes its place.
+package final class StoreErasure {
+    /// What was there of them.
+    package struct Outcome: Equatable, Sendable {
+        package var records = 0
+        package var sessions = 0
+        /// Alerts of others that they had seen.
+        package var acknowledgements = 0
+        /// Who recorded their sessions: each has them in its ring too.
+        package var gateways: [GatewayID] = []
+
+        package init() {}
+    }
+
+    private struct Session {
+        let row: Int64
+        let name: SessionName
+    }
+
+    /// Records that are looked at in one step.
+    private static let step = 200
+    /// Tables whose rows may name an athlete, and do name a session.
+    private static let naming: [StreamKind] = [.stroke, .split, .alert, .rollup]
+
+    private let store: SQLStore
+    private let athlete: String
+    private var outcome = Outcome()
+    private var database: any SQLDatabase { store.database }
+
+    package init(of athlete: String, in store: SQLStore) {
+        precondition(store.access != .looking, "a store that is only looked at stays as it is")
+        (self.athlete, self.store) = (athlete, store)
+    }
+
+    /// - Parameters:
+    ///   - now: Unix milliseconds; what they row later is kept again.
+    ///   - progress: is told how many of their sessions are gone, and of how many.
+    package func run(
+        at now: Int64, progress: (_ sessions: Int64, _ all: Int64) -> Void
+    ) throws(StoreFailure) -> Outcome {
+        try forget(until: now)
+        let sessions = try sessions()
+        try forget(sessions)
+        for (index, session) in sessions.enumerated() {
+            try erase(session)
+            progress(Int64(index + 1), Int64(sessions.count))
+        }
+        try eraseAlerts()
+        try eraseConflicts(of: Set(sessions.map(\.name)))
+        try eraseWords()
+        try database.run("DELETE FROM suggestion WHERE athlete_id = ?", [.text(athlete)])
+        try database.rewrite()
+        outcome.sessions = sessions.count
+        outcome.gateways = Set(sessions.map(\.name.gateway)).sorted()
+        return outcome
+    }
+
+    // MARK: What comes from now on
+
+    private func forget(until now: Int64) throws(StoreFailure) {
+        try database.transaction { () throws(StoreFailure) in
+            try database.holdOthers()
+            try database.run(
+                """
+                INSERT INTO forgotten_athlete (digest, until_ms) VALUES (?, ?)
+                ON CONFLICT (digest) DO UPDATE SET until_ms = excluded.until_ms
+                """, [.text(ForgottenAthletes.digest(of: athlete)), .whole(now)])
+        }
+    }
+
+    private func sessions() throws(StoreFailure) -> [Session] {
+        let named = Self.naming.map {
+            "SELECT session FROM \(ReadingTable.of($0).name) WHERE athlete_id = ?"
+        }
+        let found = try database.rows(
+            """
+            SELECT id, gw, session_id FROM session WHERE athlete_id = ?
+                OR id IN (\(named.joined(separator: " UNION "))) ORDER BY first_ms, id
+            """, Array(repeating: .text(athlete), count: 1 + named.count)
+        ) { row throws(StoreFailure) in
+            row.text(1).flatMap { GatewayID($0) }.map {
+                Session(
+                    row: row.whole(0) ?? 0,
+                    name: SessionName(gateway: $0, session: row.text(2) ?? ""))
+            }
+        }
+        return found.compactMap(\.self)
+    }
+
+    private func forget(_ sessions: [Session]) throws(StoreFailure) {
+        try database.transaction { () throws(StoreFailure) in
+            try database.holdOthers()
+            for session in sessions {
+                try database.run(
+                    """
+                    INSERT INTO forgotten_session (gw, session_id) VALUES (?, ?)
+                    ON CONFLICT (gw, session_id) DO NOTHING
+                    """, [.text(session.name.gateway.slug), .text(session.name.session)])
+            }
+        }
+    }
+
+    // MARK: What is here
+
+    private func erase(_ session: Session) throws(StoreFailure) {
+        var remains = false
+        for kind in StreamKind.allCases where kind.hasOwnRow && !kind.isOfGatewayAlone {
+            let table = ReadingTable.of(kind).name
+            let others = try eraseAll(kind) { last throws(StoreFailure) in
+                try self.records(
+                    "\(table) t JOIN record r ON \(self.database.recordOfRow) WHERE t.session = ?",
+                    [.whole(session.row)], behind: last)
+            }
+            if others { remains = true }
+        }
+        try eraseEdges(of: session)
+        try database.run(
+            remains
+                ? "UPDATE session SET athlete_id = NULL, thinned = 1 WHERE id = ?"
+                : "DELETE FROM session WHERE id = ?", [.whole(session.row)])
+    }
+
+    /// Whether records stay, since they name somebody else.
+    private func eraseAll(
+        _ kind: StreamKind, _ next: (Int64) throws(StoreFailure) -> [Found]
+    ) throws(StoreFailure) -> Bool {
+        var last: Int64 = 0
+        var remains = false
+        while case let found = try next(last), let end = found.last {
+            let doomed = found.filter { isTheirs($0.body) }
+            try take(doomed.map { $0.record(of: kind) })
+            if doomed.count < found.count { remains = true }
+            last = end.row
+        }
+        return remains
+    }
+
+    /// What a session's own row was made of.
+    private func eraseEdges(of session: Session) throws(StoreFailure) {
+        let time = database.rowsHaveTimes ? ", manifest_ms = NULL" : ""
+        try database.run(
+            "UPDATE session SET manifest = NULL\(time) WHERE id = ?", [.whole(session.row)])
+        for kind in StreamKind.allCases where !kind.hasOwnRow {
+            var last: Int64 = 0
+            while case let found = try records(
+                """
+                session JOIN stream s ON s.gw = session.gw AND s.erg = session.erg
+                JOIN record r ON r.stream = s.id WHERE session.id = ? AND s.kind = ?
+                """, [.whole(session.row), .text(kind.topicName)], behind: last),
+                let end = found.last
+            {
+                let doomed = found.filter {
+                    StoredRecord.names(session.name.session, as: "session_id", in: $0.body)
+                        && isTheirs($0.body)
+                }
+                try take(doomed.map { $0.record(of: kind) })
+                last = end.row
+            }
+        }
+    }
+
+    /// Theirs by name, or nobody's: of a session that is theirs.
+    private func isTheirs(_ body: [UInt8]) -> Bool {
+        StoredRecord.text(of: "athlete_id", in: body).map { $0 == athlete } ?? true
+    }
+
+    private func take(_ records: [DoomedRecord]) throws(StoreFailure) {
+        if records.isEmpty { return }
+        try database.transaction { () throws(StoreFailure) in try store.takeOut(records) }
+        outcome.records += records.count
+    }
+
+    // MARK: Beside their sessions
+
+    private func eraseAlerts() throws(StoreFailure) {
+        let table = "alert t JOIN record r ON \(database.recordOfRow) WHERE"
+        _ = try eraseAll(.alert) { last throws(StoreFailure) in
+            try self.records("\(table) t.athlete_id = ?", [.text(self.athlete)], behind: last)
+        }
+        var last: Int64 = 0
+        while case let found = try records(
+            "\(table) t.acknowledged_by = ?", [.text(athlete)], behind: last),
+            let end = found.last
+        {
+            try database.transaction { () throws(StoreFailure) in
+                for alert in found { try removeName(from: alert) }
+            }
+            last = end.row
+        }
+    }
+
+    private func removeName(from alert: Found) throws(StoreFailure) {
+        guard let body = StoredRecord.withoutAcknowledger(athlete, in: alert.body) else { return }
+        try database.run(
+            "UPDATE record SET body = ? WHERE id = ? AND ts_ms = ?",
+            [.bytes(body), .whole(alert.row), .whole(alert.unixMilliseconds)])
+        try database.run(
+            "UPDATE alert SET acknowledged_by = NULL WHERE record = ?", [.whole(alert.row)])
+        outcome.acknowledgements += 1
+    }
+
+    /// Contents that came under a number that another record had.
+    private func eraseConflicts(of sessions: Set<SessionName>) throws(StoreFailure) {
+        let found = try database.rows(
+            "SELECT c.id, s.gw, c.body FROM conflict c JOIN stream s ON s.id = c.stream", []
+        ) { row throws(StoreFailure) in
+            (row: row.whole(0) ?? 0, gateway: row.text(1) ?? "", body: row.bytes(2))
+        }
+        for conflict in found {
+            let session = StoredRecord.text(of: "session_id", in: conflict.body).flatMap { id in
+                GatewayID(conflict.gateway).map { SessionName(gateway: $0, session: id) }
+            }
+            let isOfTheirs = session.map(sessions.contains) ?? false
+            guard isOfTheirs || names(conflict.body) else { continue }
+            try database.run("DELETE FROM conflict WHERE id = ?", [.whole(conflict.row)])
+        }
+    }
+
+    /// What gateways said of themselves comes again from each that is there.
+    private func eraseWords() throws(StoreFailure) {
+        for word in try store.words() where names(word.payload) {
+            try database.run(
+                "DELETE FROM said WHERE gw = ? AND kind = ?",
+                [.text(word.gateway.slug), .text(word.kind.rawValue)])
+        }
+    }
+
+    private func names(_ bytes: [UInt8]) -> Bool { bytes.range(of: "\"\(athlete)\"") != nil }
+
+    // MARK: Reading
+
+    private struct Found {
+        let row: Int64
+        let stream: Int64
+        let sequence: UInt64
+        let unixMilliseconds: Int64
+        let body: [UInt8]
+
+        func record(of kind: StreamKind) -> DoomedRecord {
+            DoomedRecord(
+                kind: kind, row: row, stream: stream, sequence: sequence,
+                unixMilliseconds: unixMilliseconds)
+        }
+    }
+
+    /// The next records of a query that ends in a condition.
+    private func records(
+        _ query: String, _ values: [ReadValue], behind last: Int64
+    ) throws(StoreFailure) -> [Found] {
+        try database.rows(
+            """
+            SELECT r.id, r.stream, r.seq, r.ts_ms, r.body FROM \(query) AND r.id > ?
+            ORDER BY r.id LIMIT ?
+            """, values + [.whole(last), .whole(Int64(Self.step))]
+        ) { row throws(StoreFailure) in
+            Found(
+                row: row.whole(0) ?? 0, stream: row.whole(1) ?? 0, sequence: row.natural(2),
+                unixMilliseconds: row.whole(3) ?? 0, body: row.bytes(4))
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import HostRuntime
+import LogbookStores
+import TestSupport
+import Testing
+
+@testable import Contract
+@testable import LogbookInspection
+
+/// A store copied while it is written to, and put back.
+@Suite struct StoreBackupTests {
+    private var traffic = Traffic()
+    private let folder: TemporaryFolder
+    private let path: String
+    private let copyPath: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("logbook.db")
+        copyPath = folder.path("copy.db")
+    }
+
+    private mutating func fill(
+        _ store: some LogbookStore, _ session: String, strokes: Int
+    ) throws {
+        let records = try traffic.session(session, strokes: strokes, missesItsEnd: true).map {
+            let (gateway, _) = try #require(TopicMap.read($0.topic))
+            return try KeptRecord($0.payload, of: try #require($0.stream), from: gateway)
+        }
+        var batch = StoreBatch(records: records, now: 1_788_627_100_000)
+        batch.states[SessionName(gateway: traffic.gateway, session: session)] = .verified
+        _ = try store.commit(batch)
+    }
+
+    private func backUp(_ meanwhile: () throws -> Void = {}) throws -> StoreComparison {
+        let backup = try StoreBackup(of: path, to: copyPath)
+        try meanwhile()
+        var told: (Int64, Int64) = (0, 1)
+        let copy = try backup.copy { told = ($0, $1) }
+        #expect(told.0 == told.1)
+        let comparison = try StoreComparison(backup.source, copy)
+        try backup.finish(copy, isGood: comparison.differences.isEmpty)
+        return comparison
+    }
+
+    /// Closed before anything is put in its place.
+    private func check(_ path: String) throws -> LogbookCheck {
+        let store = try SQLiteStore(path, for: .looking)
+        defer { store.close() }
+        return try LogbookCheck(store, digest: SHA256Digest.hexadecimal(of:))
+    }
+
+    private var files: [String] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: folder.path(".")).sorted()
+        }
+    }
+
+    @Test mutating func aCopyIsOfOneMoment() throws {
+        // Goal: a backup is whole whatever is written meanwhile, is one file, and replaces none. Method:
+        // a session is stored between the moment and the copy; a second backup into the same file.
+        let store = try SQLiteStore(path, for: .keeping)
+        try fill(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 900)
+        var other = self
+        let comparison = try backUp {
+            try other.fill(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DF", strokes: 20)
+        }
+        #expect(comparison.differences == [] && comparison.sessions == 1)
+        #expect(try files.filter { $0.hasPrefix("copy.db") } == ["copy.db"])
+        #expect(try store.sessions(SessionFilter(limit: 9)).count == 2)
+        let found = try check(copyPath)
+        #expect(found.isSound && found.verified == 1)
+        let refusal = #expect(throws: StoreFailure.self) {
+            try StoreBackup(of: path, to: copyPath)
+        }
+        #expect(refusal?.cause == "it is there already")
+        let mode = try FileManager.default.attributesOfItem(atPath: copyPath)[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+        store.close()
+    }
+
+    @Test mutating func whatWasThereStays() throws {
+        // Goal: a restore brings back the store of the backup, keeps the one that was there, and is
+        // refused while a logbook has it open. Method: both stores read afterwards.
+        let store = try SQLiteStore(path, for: .keeping)
+        try fill(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 50)
+        _ = try backUp()
+        try fill(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DF", strokes: 20)
+        let refusal = #expect(throws: StoreFailure.self) {
+            try StoreRestore(copyPath, to: path)
+        }
+        #expect(refusal?.kind == .busy)
+        #expect(
+            refusal?.cause == "process \(ProcessInfo.processInfo.processIdentifier) has it open")
+        store.close()
+        let restore = try StoreRestore(copyPath, to: path)
+        let old = try #require(
+            try restore.replace(restore.prepare { _, _ in }, at: "20261125T021500Z"))
+        #expect(old == path + ".until-20261125T021500Z")
+        #expect(try check(path).verified == 1)
+        #expect(try check(old).verified == 2)
+        #expect(
+            try files == ["copy.db", "logbook.db", "logbook.db.until-20261125T021500Z"])
+        let again = try SQLiteStore(path, for: .keeping)
+        try fill(again, "01J7ZK3Q5XQ4W8G9T2V6B0C1DG", strokes: 5)
+        again.close()
+        #expect(try check(path).faults == [])
+    }
+
+    @Test mutating func aBackupThatIsNotSoundReplacesNothing() throws {
+        // Goal: what is not proven does not get near the store. Method: a copy in which a stroke has
+        // another power, one that is cut off, one of another program, and one of a later version.
+        let store = try SQLiteStore(path, for: .keeping)
+        try fill(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 400)
+        store.close()
+        _ = try backUp()
+        let whole = try Data(contentsOf: URL(fileURLWithPath: copyPath))
+        let before = try (files, Data(contentsOf: URL(fileURLWithPath: path)))
+
+        var altered = whole
+        let record = try #require(altered.range(of: Data(#""kind":"stroke""#.utf8)))
+        let field = try #require(
+            altered.range(of: Data(#""stroke":"#.utf8), in: record.upperBound..<altered.count))
+        altered[field.upperBound] ^= 1
+        try altered.write(to: URL(fileURLWithPath: copyPath))
+        let restore = try StoreRestore(copyPath, to: path)
+        let copy = try restore.prepare { _, _ in }
+        #expect(try !LogbookCheck(copy, digest: SHA256Digest.hexadecimal(of:)).isSound)
+        copy.close()
+        restore.discard()
+
+        var later = whole
+        later[60..<64] = Data([0, 0, 1, 0])
+        var strange = whole
+        strange[68..<72] = Data([1, 2, 3, 4])
+        for (bytes, kind) in [
+            (whole.prefix(whole.count / 2), StoreFailure.Kind.corrupt), (later, .newer),
+            (strange, .corrupt), (Data("no store".utf8), .corrupt), (Data(), .corrupt),
+        ] {
+            try Data(bytes).write(to: URL(fileURLWithPath: copyPath))
+            var found: StoreFailure.Kind?
+            do throws(StoreFailure) {
+                let restore = try StoreRestore(copyPath, to: path)
+                let copy = try restore.prepare { _, _ in }
+                let check = try LogbookCheck(copy, digest: SHA256Digest.hexadecimal(of:))
+                if !check.isSound { found = .corrupt }
+                copy.close()
+                restore.discard()
+            } catch { found = error.kind }
+            #expect(found == kind)
+        }
+        #expect(try files == before.0)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before.1)
+    }
+
+    @Test mutating func aDamagedStoreIsReplacedAndKept() throws {
+        // Goal: a backup helps when the store cannot be read any more. Method: a store whose first page
+        // is overwritten, with a write-ahead log beside it that must not get into the backup.
+        let store = try SQLiteStore(path, for: .keeping)
+        try fill(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 50)
+        _ = try backUp()
+        store.close()
+        try Data(repeating: 7, count: 8192).write(to: URL(fileURLWithPath: path))
+        try Data(repeating: 8, count: 100).write(to: URL(fileURLWithPath: path + "-wal"))
+        let restore = try StoreRestore(copyPath, to: path)
+        let old = try #require(try restore.replace(restore.prepare { _, _ in }, at: "T"))
+        #expect(try check(path).isSound)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: old)).count == 8192)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: old + "-wal")).count == 100)
+    }
+}
