@@ -36,7 +36,8 @@ func library(
 let excludedTestData: [String: [String]] = [
     "CommandLineText": ["Golden"], "DeliveryProof": ["Golden"], "Diagnosis": ["Golden"],
     "Gateway": ["Golden"], "LogInspection": ["Golden"], "LogbookInspection": ["Golden"],
-    "MQTTClient": ["Strangers"], "PM5Codec": ["Vectors"], "PM5Simulator": ["Strangers"],
+    "MQTTClient": ["Strangers"], "Plans": ["Strangers"], "PM5Codec": ["Vectors"],
+    "PM5Simulator": ["Strangers"],
     "RingLog": ["Strangers"], "SessionReplay": ["Golden"], "TrainingFiles": ["Strangers"],
 ]
 
@@ -80,6 +81,9 @@ let core =
         testedWith: ["PM5Simulator"])
     + library(.core, "Bests", ["Contract", "Bytes", "Timeline"])
     + library(.core, "Training", ["Bests", "Contract", "Bytes", "Timeline"])
+    + library(
+        .core, "Plans", ["Bests", "Contract", "Rowing", "PM5Codec", "Bytes", "Timeline"],
+        testedWith: ["Training"])
     + library(.core, "TrainingFiles", ["Contract", "Bytes", "Timeline"])
     + library(
         .core, "DeliveryProof", ["Contract", "Bytes", "Timeline"],
@@ -134,7 +138,8 @@ let services =
         .services, "Logbook",
         [
             "Settings", "LogbookStores", "DeliveryProof", "MQTTClient", "WebServer", "HostRuntime",
-            "Bests", "Training", "TrainingFiles", "Contract", "Rowing", "Bytes", "Timeline",
+            "Bests", "Training", "Plans", "TrainingFiles", "Contract", "Rowing", "Bytes",
+            "Timeline",
         ],
         resources: [.embedInCode("Pages"), .embedInCode("Interface/openapi.json")])
     + library(.services, "PM5Simulator", ["PM5Codec", "Bytes", "Timeline", "SDBus", "HostRuntime"])
@@ -159,7 +164,7 @@ let tools =
         .tools, "LogbookInspection",
         [
             "CommandLineText", "LogbookStores", "DeliveryProof", "HostRuntime", "Bests", "Training",
-            "Contract", "Bytes", "Timeline",
+            "Plans", "Contract", "Bytes", "Timeline",
         ])
     + library(
         .tools, "SessionReplay",
@@ -185,8 +190,8 @@ let programs: [Target] = [
         "rowgate-logbook",
         [
             "Logbook", "LogbookInspection", "LogbookStores", "CommandLineText", "Settings",
-            "MQTTClient", "HostRuntime", "Bests", "Training", "TrainingFiles", "Contract",
-            arguments,
+            "MQTTClient", "HostRuntime", "Bests", "Training", "Plans", "TrainingFiles",
+            "Contract", "Timeline", arguments,
         ]),
     program("pm5sim", ["PM5Simulator", "HostRuntime", arguments]),
 ]

@@ -41,6 +41,8 @@ package struct RowedPiece: Equatable, Sendable {
     package var runs: [[RowedPoint]] = []
     /// Its strokes that are here, in order.
     package var rowed: [RowedStroke] = []
+    /// What it was made of, as the monitor tells it.
+    package var work = RowedWork(.piece, [])
 
     package init(name: PieceName, startedAt: Int64) {
         self.name = name
