@@ -36,7 +36,8 @@ func library(
 let excludedTestData: [String: [String]] = [
     "CommandLineText": ["Golden"], "DeliveryProof": ["Golden"], "Diagnosis": ["Golden"],
     "Gateway": ["Golden"], "LogInspection": ["Golden"], "LogbookInspection": ["Golden"],
-    "MQTTClient": ["Strangers"], "PM5Codec": ["Vectors"], "PM5Simulator": ["Strangers"],
+    "MQTTClient": ["Strangers"], "Plans": ["Strangers"], "PM5Codec": ["Vectors"],
+    "PM5Simulator": ["Strangers"],
     "RingLog": ["Strangers"], "SessionReplay": ["Golden"], "TrainingFiles": ["Strangers"],
 ]
 
@@ -81,6 +82,9 @@ let core =
     + library(.core, "Bests", ["Contract", "Bytes", "Timeline"])
     + library(.core, "Training", ["Bests", "Contract", "Bytes", "Timeline"])
     + library(.core, "Suggestions", ["Training", "Bests", "Contract", "Bytes", "Timeline"])
+    + library(
+        .core, "Plans", ["Bests", "Contract", "Rowing", "PM5Codec", "Bytes", "Timeline"],
+        testedWith: ["Training"])
     + library(.core, "TrainingFiles", ["Contract", "Bytes", "Timeline"])
     + library(
         .core, "DeliveryProof", ["Contract", "Bytes", "Timeline"],
@@ -137,7 +141,7 @@ let services =
         .services, "Logbook",
         [
             "Settings", "LogbookStores", "DeliveryProof", "MQTTClient", "WebServer", "HostRuntime",
-            "Bests", "Training", "Suggestions", "TrainingFiles", "Contract", "Rowing", "Bytes",
+            "Bests", "Training", "Suggestions", "Plans", "TrainingFiles", "Contract", "Rowing", "Bytes",
             "Timeline",
         ],
         resources: [.embedInCode("Pages"), .embedInCode("Interface/openapi.json")])
@@ -163,7 +167,7 @@ let tools =
         .tools, "LogbookInspection",
         [
             "CommandLineText", "LogbookStores", "DeliveryProof", "HostRuntime", "Bests", "Training",
-            "Suggestions", "Contract", "Bytes", "Timeline",
+            "Suggestions", "Plans", "Contract", "Bytes", "Timeline",
         ])
     + library(
         .tools, "SessionReplay",
@@ -189,7 +193,7 @@ let programs: [Target] = [
         "rowgate-logbook",
         [
             "Logbook", "LogbookInspection", "LogbookStores", "CommandLineText", "Settings",
-            "MQTTClient", "HostRuntime", "Bests", "Training", "Suggestions", "TrainingFiles",
+            "MQTTClient", "HostRuntime", "Bests", "Training", "Suggestions", "Plans", "TrainingFiles",
             "Contract", "Timeline", arguments,
         ]),
     program("pm5sim", ["PM5Simulator", "HostRuntime", arguments]),

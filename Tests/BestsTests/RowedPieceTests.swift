@@ -153,4 +153,31 @@ import Testing
                     centiseconds: 250, watts: 203, heartRate: 151, driveCentiseconds: 83)
             ])
     }
+
+    @Test func whatASessionIsMadeOfIsKept() {
+        // Goal: a plan can be held against it. Method: a single piece, a row without an end, and intervals
+        // whose records come in another order, one of them twice.
+        let whole = MadePiece.steady(metres: 2000, pace: 110)
+        let part = RowedWork.Part(centiseconds: 44_000, decimetres: 20_000)
+        #expect(whole.figures.work == RowedWork(.piece, [part]))
+        var open = whole
+        (open.type, open.targetMetres) = ("just_row", nil)
+        #expect(open.figures.work == RowedWork(.piece, [part]))
+        var intervals = whole
+        (intervals.type, intervals.targetMetres) = ("intervals", nil)
+        intervals.splits = [(110, 500), (109, 500), (220, 1000)]
+        var records = intervals.records
+        let again = Array(#"{"split":2,"duration_s":108,"distance_m":500,"calories_kcal":31}"#.utf8)
+        records[.split] = records[.split].map { Array($0.reversed()) + [again] }
+        let piece = RowedPiece(records, of: intervals.name, startedAt: intervals.startedAt)
+        #expect(
+            piece?.work
+                == RowedWork(
+                    .intervals,
+                    [
+                        RowedWork.Part(centiseconds: 11_000, decimetres: 5000),
+                        RowedWork.Part(centiseconds: 10_800, decimetres: 5000, kilocalories: 31),
+                        RowedWork.Part(centiseconds: 22_000, decimetres: 10_000),
+                    ]))
+    }
 }

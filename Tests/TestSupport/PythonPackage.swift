@@ -12,6 +12,7 @@ package enum PythonPackage {
     package static let hasBleak = isThere("bleak")
     package static let hasJSONSchema = isThere("jsonschema")
     package static let hasSchemathesis = isThere("schemathesis")
+    package static let hasCalendar = isThere("icalendar")
     package static let hasTrainingFiles = isThere("fitdecode") && isThere("tcxreader")
 
     /// Looks for it and, where it is missing, asks PyPI once.

@@ -13,6 +13,8 @@ package struct PieceFigures: Equatable, Sendable {
     package var faults: [RankingFault]
     /// The best windows within it, of the events that it is long enough for.
     package let efforts: [RankedEvent: EffortWindow]
+    /// What it was made of.
+    package let work: RowedWork
 
     package init(_ piece: RowedPiece) {
         name = piece.name
@@ -20,6 +22,7 @@ package struct PieceFigures: Equatable, Sendable {
         startedAt = piece.startedAt
         total = piece.total
         strokes = piece.strokes
+        work = piece.work
         preset = piece.preset
         faults = piece.preset == nil ? [] : piece.rankingFaults
         var efforts: [RankedEvent: EffortWindow] = [:]

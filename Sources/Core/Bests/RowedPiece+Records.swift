@@ -2,7 +2,7 @@ import Bytes
 import Contract
 
 /// Reads records. Sets `preset`, `isComplete`, `agreesWithMonitor`, `hasGap`, `total`, `strokes`, `runs`,
-/// `rowed` and `workout`, which is all that they tell.
+/// `rowed`, `workout` and `work`, which is all that they tell.
 extension RowedPiece {
     /// Kinds of records that it is read from.
     package static let kinds: [StreamKind] = [.session, .stroke, .split, .summary, .gap]
@@ -35,10 +35,10 @@ extension RowedPiece {
         let end = summary.flatMap { RowedPoint($0, "result_time_s", "distance_m") }
         guard let total = end ?? strokes.last?.point, total.centiseconds > 0 else { return nil }
         self.total = total
+        let splits = told.text("session_type") == "intervals" ? fields(.split) : nil
         workout = RowedWorkout(told, fields(.split), total: total, isComplete: isComplete)
-        let edges =
-            told.text("session_type") == "intervals"
-            ? Self.edges(fields(.split)) : [nil: (RowedPoint.start, end)]
+        work = RowedWork(total, summary?.number("calories_kcal"), splits)
+        let edges = splits.map(Self.edges) ?? [nil: (RowedPoint.start, end)]
         guard gaps.count <= Self.mostGaps else { return }
         let count = summary?.number("strokes").map { Int($0) }
         let cut = RunCutter(strokes, of: count, gaps, edges)
@@ -69,6 +69,33 @@ extension RowedPiece {
             from = end
         }
         return edges
+    }
+}
+
+extension RowedWork {
+    /// - Parameter intervals: the records of intervals, in any order; nil for a single piece. Of one that
+    ///   was told again the last is right.
+    fileprivate init(_ total: RowedPoint, _ kilocalories: UInt64?, _ intervals: [JSONObject]?) {
+        guard let intervals else {
+            self.init(.piece, [Part(total, kilocalories)])
+            return
+        }
+        var parts: [UInt64: Part] = [:]
+        for split in intervals {
+            guard let number = split.number("split"),
+                let length = RowedPoint(split, "duration_s", "distance_m")
+            else { continue }
+            parts[number] = Part(length, split.number("calories_kcal"))
+        }
+        self.init(.intervals, parts.sorted { $0.key < $1.key }.map(\.value))
+    }
+}
+
+extension RowedWork.Part {
+    fileprivate init(_ length: RowedPoint, _ kilocalories: UInt64?) {
+        self.init(
+            centiseconds: length.centiseconds, decimetres: length.decimetres,
+            kilocalories: kilocalories.map { Int64($0) })
     }
 }
 

@@ -45,6 +45,8 @@ package struct RowedPiece: Equatable, Sendable {
     package var rowed: [RowedStroke] = []
     /// What it was set to, part by part; nil where that is no distance and no time.
     package var workout: RowedWorkout?
+    /// What it was made of, as the monitor tells it.
+    package var work = RowedWork(.piece, [])
 
     package init(name: PieceName, startedAt: Int64) {
         self.name = name

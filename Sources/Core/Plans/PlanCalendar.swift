@@ -1,0 +1,253 @@
+import Bests
+import Bytes
+import Timeline
+
+/// A plan as a calendar (RFC 5545): an event of a whole day for each workout, with a UID that stays the
+/// same when the day or the workout changes.
+///
+/// What is rowed stands in the event's title, alone or behind its name and a colon, `Steady: 40:00`: that
+/// is what calendars show, keep and let people change. Properties of our own would be lost in some.
+package enum PlanCalendar {
+    /// - Parameter stamp: when the plan was last changed, in Unix milliseconds.
+    package static func bytes(of plan: TrainingPlan, stamp: Int64) -> [UInt8] {
+        var lines = [
+            "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//rowgate//rowgate-logbook//EN",
+            "X-WR-CALNAME:" + escaped(plan.title),
+        ]
+        for workout in plan.workouts { lines += event(of: workout, in: plan, stamp) }
+        lines.append("END:VCALENDAR")
+        return lines.flatMap(folded)
+    }
+
+    private static func event(
+        of workout: PlannedWorkout, in plan: TrainingPlan, _ stamp: Int64
+    ) -> [String] {
+        let moment = CivilTime(unixMilliseconds: stamp).rfc3339.prefix(19)
+            .filter { $0 != "-" && $0 != ":" }
+        let dayAfter = TrainingSpan(.day, at: (workout.day.firstDay + 1) * 86_400_000)
+        let note = workout.note.isEmpty ? [] : ["DESCRIPTION:" + escaped(workout.note)]
+        return [
+            "BEGIN:VEVENT", "UID:\(workout.id)@\(plan.id).rowgate", "DTSTAMP:\(moment)Z",
+            "DTSTART;VALUE=DATE:\(digits(workout.day))", "DTEND;VALUE=DATE:\(digits(dayAfter))",
+            "SUMMARY:" + escaped(workout.title),
+        ] + note + ["TRANSP:TRANSPARENT", "END:VEVENT"]
+    }
+
+    private static func digits(_ day: TrainingSpan) -> String {
+        day.text.split(separator: "-").joined()
+    }
+
+    private static func escaped(_ text: String) -> String {
+        [("\\", "\\\\"), (";", "\\;"), (",", "\\,"), ("\n", "\\n")]
+            .reduce(text) { $0.replacing($1.0, with: $1.1) }
+    }
+
+    /// Octets of a line without its end.
+    private static let longestLine = 75
+
+    /// In lines that are not too long, each but the first behind a space; no character is cut.
+    private static func folded(_ line: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var length = 0
+        for scalar in line.unicodeScalars {
+            let octets = Array(String(scalar).utf8)
+            if length + octets.count > longestLine {
+                bytes += "\r\n ".utf8
+                length = 1
+            }
+            bytes += octets
+            length += octets.count
+        }
+        return bytes + Array("\r\n".utf8)
+    }
+}
+
+extension PlannedWorkout {
+    /// As a calendar's title, which is taken apart again when it is read.
+    package var title: String { name.isEmpty ? workout : "\(name): \(workout)" }
+}
+
+// MARK: Reading
+
+extension PlanCalendar {
+    /// What a calendar says that is a plan's.
+    package struct Content: Equatable, Sendable {
+        /// Of the calendar; nil where it has no name.
+        package var title: String?
+        /// In its order.
+        package var workouts: [PlannedWorkout] = []
+    }
+
+    /// The events of a calendar. Alarms, time zones, tasks and properties that tell nothing of a plan
+    /// are passed over; an event that was cancelled is none.
+    ///
+    /// - Parameter plan: whose events are told by their UIDs; others get new ids.
+    package static func content(of bytes: [UInt8], plan: String) throws(PlanFault) -> Content {
+        var content = Content()
+        var open: [String] = []
+        var event = CalendarEvent()
+        var isCalendar = false
+        for line in CalendarLine.all(in: try PlanText.checked(bytes)) {
+            switch line.name {
+            case "BEGIN":
+                open.append(line.value.uppercased())
+                isCalendar = isCalendar || open == ["VCALENDAR"]
+                if open == ["VCALENDAR", "VEVENT"] { event = CalendarEvent(line: line.number) }
+            case "END":
+                guard open.popLast() == line.value.uppercased() else {
+                    throw PlanFault(
+                        "END:\(line.value.prefix(40)) ends nothing that has begun",
+                        "export the calendar again", at: PlanFault.Place(line: line.number))
+                }
+                guard open == ["VCALENDAR"], line.value.uppercased() == "VEVENT" else { continue }
+                if let workout = try event.workout(of: plan) { content.workouts.append(workout) }
+            case "X-WR-CALNAME" where open == ["VCALENDAR"], "NAME" where open == ["VCALENDAR"]:
+                content.title = line.text
+            default:
+                if open == ["VCALENDAR", "VEVENT"] { event.take(line) }
+            }
+        }
+        guard isCalendar, open.isEmpty else {
+            throw PlanFault(
+                isCalendar ? "the calendar has no end" : "there is no BEGIN:VCALENDAR",
+                "export the calendar again, as iCalendar (.ics)")
+        }
+        return content
+    }
+}
+
+/// An event while it is read.
+private struct CalendarEvent {
+    private static let kept: Set = [
+        "UID", "DTSTART", "SUMMARY", "DESCRIPTION", "STATUS", "RRULE", "RDATE",
+    ]
+
+    var line = 0
+    private var properties: [String: CalendarLine] = [:]
+
+    init(line: Int = 0) { self.line = line }
+
+    mutating func take(_ line: CalendarLine) {
+        guard Self.kept.contains(line.name), properties[line.name] == nil else { return }
+        properties[line.name] = line
+    }
+
+    /// Nil for one that was cancelled.
+    func workout(of plan: String) throws(PlanFault) -> PlannedWorkout? {
+        if properties["STATUS"]?.value.uppercased() == "CANCELLED" { return nil }
+        if let rule = properties["RRULE"] ?? properties["RDATE"] {
+            throw PlanFault(
+                "the event repeats", "make an event for each day",
+                at: PlanFault.Place(line: rule.number))
+        }
+        guard let start = properties["DTSTART"] else {
+            throw PlanFault(
+                "the event has no DTSTART", "give it a day", of: .day,
+                at: PlanFault.Place(line: line))
+        }
+        guard let summary = properties["SUMMARY"] else {
+            throw PlanFault(
+                "the event has no title", "write what is rowed into it: 2000m, or Steady: 40:00",
+                of: .workout, at: PlanFault.Place(line: line))
+        }
+        let (name, workout) = Self.parts(of: PlanText.trimmed(summary.text))
+        do throws(PlanFault) {
+            return try PlannedWorkout(
+                id: id(in: plan), day: Self.day(start.value), workout: workout, name: name,
+                note: PlanText.trimmed(properties["DESCRIPTION"]?.text ?? ""),
+                at: PlanFault.Place(line: summary.number))
+        } catch {
+            var fault = error
+            if error.column == .day { fault.place?.line = start.number }
+            if error.column == .note {
+                fault.place?.line = properties["DESCRIPTION"]?.number ?? line
+            }
+            throw fault
+        }
+    }
+
+    /// Of one of the plan's own; empty for any other.
+    private func id(in plan: String) -> String {
+        let parts = (properties["UID"]?.value ?? "").split(separator: "@")
+        return parts.count == 2 && parts[1] == plan + ".rowgate" ? String(parts[0]) : ""
+    }
+
+    /// `2026-12-01` of `20261201`, and of a moment, whose time says nothing of a plan.
+    private static func day(_ value: String) -> String {
+        let digits = value.prefix { $0 != "T" }
+        guard digits.count == 8, digits.allSatisfy({ ("0"..."9").contains($0) }) else {
+            return value
+        }
+        return "\(digits.prefix(4))-\(digits.dropFirst(4).prefix(2))-\(digits.suffix(2))"
+    }
+
+    /// What stands before the last colon with a space behind it, and what behind it.
+    private static func parts(of title: String) -> (name: String, workout: String) {
+        let bytes = Array(title.utf8)
+        let last = bytes.indices.dropLast().last {
+            bytes[$0] == UInt8(ascii: ":") && bytes[$0 + 1] == UInt8(ascii: " ")
+        }
+        guard let last else { return ("", title) }
+        return (
+            PlanText.trimmed(String(decoding: bytes[..<last], as: UTF8.self)),
+            PlanText.trimmed(String(decoding: bytes[(last + 1)...], as: UTF8.self))
+        )
+    }
+}
+
+/// A line of a calendar, put together again where it was folded.
+private struct CalendarLine {
+    /// Where it begins in the file, from 1.
+    let number: Int
+    /// In capitals.
+    let name: String
+    /// As written.
+    let value: String
+
+    /// Of a text, with its escapes undone.
+    var text: String {
+        var text = ""
+        var isEscaped = false
+        for character in value {
+            if isEscaped {
+                text.append(character == "n" || character == "N" ? "\n" : character)
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else {
+                text.append(character)
+            }
+        }
+        return text
+    }
+
+    /// Lines end at a line feed, whatever carriage returns stand before it.
+    static func all(in bytes: [UInt8]) -> [CalendarLine] {
+        var lines: [(number: Int, bytes: [UInt8])] = []
+        let parts = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (index, part) in parts.enumerated() {
+            let line = part.filter { $0 != UInt8(ascii: "\r") }
+            let isFolded = line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t")
+            if isFolded, !lines.isEmpty {
+                lines[lines.count - 1].bytes += line.dropFirst()
+            } else if !line.isEmpty {
+                lines.append((index + 1, Array(line)))
+            }
+        }
+        return lines.compactMap { CalendarLine($0.number, $0.bytes) }
+    }
+
+    /// Nil for a line without a colon, which says nothing. A colon in quotes is a parameter's.
+    private init?(_ number: Int, _ bytes: [UInt8]) {
+        var isQuoted = false
+        let colon = bytes.firstIndex { byte in
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            return byte == UInt8(ascii: ":") && !isQuoted
+        }
+        guard let colon else { return nil }
+        let name = bytes[..<colon].prefix { $0 != UInt8(ascii: ";") }
+        self.number = number
+        self.name = String(decoding: name, as: UTF8.self).uppercased()
+        value = String(decoding: bytes[(colon + 1)...], as: UTF8.self)
+    }
+}

@@ -1,0 +1,30 @@
+/// A kind of file that a plan is written as and read from.
+package enum PlanFormat: String, CaseIterable, Sendable {
+    case csv, ics
+
+    /// The one that a file's name ends with.
+    package init?(fileName: String) {
+        let end = fileName.split(separator: ".", omittingEmptySubsequences: false).last
+        self.init(rawValue: (end ?? "").lowercased())
+    }
+
+    /// - Parameter stamp: when the plan was last changed, in Unix milliseconds.
+    package func bytes(of plan: TrainingPlan, stamp: Int64) -> [UInt8] {
+        switch self {
+        case .csv: PlanTable.bytes(of: plan)
+        case .ics: PlanCalendar.bytes(of: plan, stamp: stamp)
+        }
+    }
+
+    /// What a file says; a table has no title.
+    ///
+    /// - Parameter plan: whose workouts a calendar's events may be.
+    package func content(
+        of bytes: [UInt8], plan: String
+    ) throws(PlanFault) -> PlanCalendar.Content {
+        switch self {
+        case .csv: PlanCalendar.Content(title: nil, workouts: try PlanTable.workouts(in: bytes))
+        case .ics: try PlanCalendar.content(of: bytes, plan: plan)
+        }
+    }
+}
