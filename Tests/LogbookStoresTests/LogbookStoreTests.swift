@@ -107,6 +107,36 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.allCases)
+    mutating func aClockOf1970CostsNothing(_ kind: StoreUnderTest) async throws {
+        // Goal: whatever a gateway takes for the time, its records are here once, and each session is
+        // whole. Method: one of 1970, one in which the clock is set, one of a year before; all again.
+        let present: Int64 = 1_788_627_000_000
+        traffic.setClock(to: 5_000)
+        var records = traffic.session(Self.first, strokes: 4)
+        records += traffic.session(Self.second, strokes: 6, clockSet: present)
+        traffic.setClock(to: present - 365 * 86_400_000)
+        let third = "01J7ZK3Q5XQ4W8G9T2V6B0C1DG"
+        records += traffic.session(third, strokes: 4)
+        let store = try await kind.place().open(.keeping)
+        #expect(try store.commit(StoreBatch(records)).added == records.count)
+        let again = try store.commit(StoreBatch(records.map(\.replayed)))
+        #expect((again.added, again.conflicts) == (0, 0))
+        #expect(again.repeats == UInt64(records.count))
+        for session in [Self.first, Self.second, third] {
+            let evidence = try #require(try store.evidence(of: name(session)))
+            let proof = evidence.claim.proof(
+                strokes: evidence.strokes, received: evidence.counts,
+                digest: SHA256Digest.hexadecimal(of:))
+            #expect(proof == .proven, "\(session)")
+        }
+        var filter = SessionFilter(limit: 10)
+        #expect(try store.sessions(filter).map(\.name.session) == [third, Self.second, Self.first])
+        filter.times = 0..<86_400_000
+        #expect(try store.sessions(filter).count == 2)
+        #expect(try store.faults() == [])
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
     mutating func orderDoesNotMatter(_ kind: StoreUnderTest) async throws {
         // Goal: a session that a replay completes reads like one that came in order. Method: its
         // records forwards in one batch, and backwards one by one.

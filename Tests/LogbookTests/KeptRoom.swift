@@ -95,10 +95,13 @@ final class KeptRoom: @unchecked Sendable {  // of the loop's thread alone
         return differences
     }
 
+    /// Of the gateway's sessions, under the name that it has.
     func states() throws -> [String: SessionState] {
         let store = try look()
         defer { store.close() }
-        let sessions = try store.sessions(SessionFilter(limit: 1000))
+        let sessions = try store.sessions(SessionFilter(limit: 1000)).filter {
+            $0.name.gateway == traffic.gateway
+        }
         return Dictionary(uniqueKeysWithValues: sessions.map { ($0.name.session, $0.state) })
     }
 

@@ -23,6 +23,14 @@ package struct Traffic {
             self.sequence = sequence
         }
 
+        /// As the gateway sends it when it has another name: its own is in the topic, and the record
+        /// stays what it was.
+        package func sent(by gateway: GatewayID) -> Message {
+            var message = self
+            message.topic = stream.map { TopicMap(gateway: gateway).topic(of: $0) } ?? topic
+            return message
+        }
+
         /// As a replay sends it.
         package var replayed: Message {
             var message = self
@@ -33,7 +41,7 @@ package struct Traffic {
         }
     }
 
-    package let gateway: GatewayID
+    package private(set) var gateway: GatewayID
     package var epoch: String
     package let clock = WallClock(bootID: "5b1f", unixMillisecondsAtBoot: 0, isSynchronized: true)
     package private(set) var next: [StreamID: UInt64] = [:]
@@ -45,15 +53,23 @@ package struct Traffic {
         self.epoch = epoch
     }
 
+    /// The gateway has another name from now on; its ring and its numbers stay.
+    package mutating func rename(to name: String) { gateway = GatewayID(name)! }
+
+    /// The gateway's wall clock is set: the next record is of this moment.
+    package mutating func setClock(to unixMilliseconds: Int64) { milliseconds = unixMilliseconds }
+
     package static let erg = StationID("erg-1")!
     package static func stream(_ kind: StreamKind, of erg: StationID? = erg) -> StreamID {
         StreamID(station: erg, kind: kind)
     }
 
     /// A session's records in order: its edges, strokes with their curves, and the manifest.
+    ///
+    /// - Parameter clockSet: to what the wall clock is set when half of it is rowed.
     package mutating func session(
         _ name: String, strokes: Int, of erg: StationID = erg,
-        alteredDigest: String? = nil, missesItsEnd: Bool = false
+        alteredDigest: String? = nil, missesItsEnd: Bool = false, clockSet: Int64? = nil
     ) -> [Message] {
         let id = SessionID(name)
         let at = BootInstant(nanoseconds: 0)
@@ -66,6 +82,7 @@ package struct Traffic {
         let digest = SHA256Digest()
         let first = next[Self.stream(.stroke, of: erg), default: 1]
         for number in 1...max(strokes, 1) where strokes > 0 {
+            if let clockSet, number == strokes / 2 + 1 { setClock(to: clockSet) }
             let stroke = Stroke(
                 session: id, at: at, number: number, elapsed: .seconds(number),
                 distance: Meters(Int64(number) * 10))

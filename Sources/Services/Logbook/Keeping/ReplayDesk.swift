@@ -51,7 +51,8 @@ struct ReplayDesk {
     static let chunk: UInt64 = 1000
     /// What seems to be missing may be on its way for so long.
     static let settling = Duration.seconds(5)
-    /// Between an answer and the judgement, since records and answers come on different topics.
+    /// Between an answer and the judgement of what has not come, since records and answers come on
+    /// different topics.
     static let afterAnswer = Duration.seconds(2)
     /// Between two requests to one gateway, and between two looks at what it owes.
     static let pause = Duration.seconds(1)
@@ -134,7 +135,11 @@ struct ReplayDesk {
     /// What is to be published now. What nobody has any more is settled in the ledger.
     mutating func step(_ ledger: inout HoleLedger, at now: BootInstant) -> [Request] {
         for (gateway, request) in asked {
-            if let answer = request.answer, answer.at.advanced(by: Self.afterAnswer) <= now {
+            // What has all come waits for nothing: the next one is asked for.
+            if let answer = request.answer,
+                answer.at.advanced(by: Self.afterAnswer) <= now
+                    || ledger.holes(in: request.hole).isEmpty
+            {
                 judge(request, answer.count, &ledger, at: now)
                 close(gateway, at: now)
             }
