@@ -141,7 +141,8 @@ let services =
         .services, "Logbook",
         [
             "Settings", "LogbookStores", "DeliveryProof", "MQTTClient", "WebServer", "HostRuntime",
-            "Bests", "Training", "Suggestions", "Plans", "TrainingFiles", "Contract", "Rowing", "Bytes",
+            "Bests", "Training", "Suggestions", "Plans", "TrainingFiles", "Contract", "Rowing",
+            "Bytes",
             "Timeline",
         ],
         resources: [.embedInCode("Pages"), .embedInCode("Interface/openapi.json")])
@@ -193,7 +194,8 @@ let programs: [Target] = [
         "rowgate-logbook",
         [
             "Logbook", "LogbookInspection", "LogbookStores", "CommandLineText", "Settings",
-            "MQTTClient", "HostRuntime", "Bests", "Training", "Suggestions", "Plans", "TrainingFiles",
+            "MQTTClient", "HostRuntime", "Bests", "Training", "Suggestions", "Plans",
+            "TrainingFiles",
             "Contract", "Timeline", arguments,
         ]),
     program("pm5sim", ["PM5Simulator", "HostRuntime", arguments]),
