@@ -80,5 +80,7 @@ extension RowedWorkout.Part {
 }
 
 extension ClosedRange<Double> {
-    fileprivate func clamping(_ value: Double) -> Double { min(max(value, lowerBound), upperBound) }
+    fileprivate func clamping(_ value: Double) -> Double {
+        Swift.min(Swift.max(value, lowerBound), upperBound)
+    }
 }
