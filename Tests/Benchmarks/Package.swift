@@ -18,6 +18,9 @@ let package = Package(
         .target(
             name: "Insights",
             dependencies: ["Contract", "Rowing", "PM5Codec", "Bytes", "Timeline"]),
+        .target(
+            name: "PM5Simulator", dependencies: ["PM5Codec", "Rowing", "Bytes", "Timeline"],
+            exclude: ["ReplayedErg.swift"]),
         .target(name: "RingLog"),
         .target(name: "DeliveryProof", dependencies: ["Contract", "Bytes", "Timeline"]),
         .target(
@@ -39,6 +42,11 @@ let package = Package(
             ]),
         .executableTarget(
             name: "StoreBenchmark", dependencies: ["LogbookStores", "Contract"]),
+        .executableTarget(
+            name: "SeasonMaker",
+            dependencies: [
+                "LogbookStores", "Contract", "Rowing", "PM5Simulator", "PM5Codec", "Timeline",
+            ]),
         .executableTarget(name: "StorageBenchmark", dependencies: ["RingLog", "CSQLite", "CLMDB"]),
     ]
 )

@@ -3,14 +3,13 @@ import contextlib
 import json
 import pathlib
 import socket
-import subprocess
 import threading
 import time
 
 from cluster import ADDRESSES, PATIENCE, PORT, until
-from room import Room, Trouble
+from room import Room
 
-GATEWAY = "soak"
+GATEWAY = Room.gateway
 # Pieces with an end, so that there are manifests.
 WORKOUTS = "250m 4x100m/0:20r just-row/1:00 50cal 3x0:30/0:15r"
 # How often the gateway is asked what is acknowledged, in seconds.
@@ -18,6 +17,8 @@ LOOK = 0.05
 
 
 class Boathouse(Room):
+    patience = PATIENCE
+
     def __init__(self, folder, programs):
         super().__init__(folder, programs, WORKOUTS, seed=1)
         self.servers = "servers = [%s]\n" % ", ".join(
@@ -41,21 +42,6 @@ class Boathouse(Room):
         """Of which node the gateway says that it serves it; its name."""
         broker = self.status()["broker"]
         return next(name for name, at in ADDRESSES.items() if at == broker["host"])
-
-    def export(self):
-        """Every record of the ring, as it was published."""
-        path = self.path("ring.jsonl")
-        with open(path, "wb") as output:
-            subprocess.run([self.programs / "rowgatectl", "log", "export", "--ring",
-                            self.path("ring.log")], stdout=output, check=True)
-        return path
-
-    def end(self, name, kill=False):
-        """Stops one program; what it ends with when it is told to is 0."""
-        child = self.children.pop(name)
-        (child.kill if kill else child.terminate)()
-        if child.wait(PATIENCE) != 0 and not kill:
-            raise Trouble("%s ended with %d when it was told to stop" % (name, child.returncode))
 
 
 class Acknowledgements(threading.Thread):

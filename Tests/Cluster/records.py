@@ -2,6 +2,7 @@
 import json
 import re
 import sqlite3
+import subprocess
 
 # What a message says beside its record: whether it comes later than it was recorded.
 HISTORICAL = re.compile(r',"historical":(?:true|false)\}$')
@@ -17,13 +18,25 @@ def of_ring(path):
     return {identity(json.loads(text)): text for text in texts}
 
 
-def of_logbook(path):
-    store = sqlite3.connect("file:%s?mode=ro" % path, uri=True)
+def rows(place, statement):
+    """What a store answers, a column of texts; it is a file of SQLite, or where libpq finds it."""
+    if "=" in place:
+        done = subprocess.run(["psql", "-qAt", place, "-c", statement], capture_output=True,
+                              text=True, check=True)
+        return done.stdout.splitlines()
+    store = sqlite3.connect("file:%s?mode=ro" % place, uri=True)
     try:
-        rows = store.execute("SELECT body FROM record").fetchall()
+        found = [value for (value,) in store.execute(statement)]
     finally:
         store.close()
-    texts = [bytes(body).decode() if isinstance(body, bytes) else body for (body,) in rows]
+    return [value.decode() if isinstance(value, bytes) else value for value in found]
+
+
+def of_logbook(place, gateway=None):
+    """Of one gateway, or of the only one."""
+    body = "convert_from(body, 'UTF8')" if "=" in place else "body"
+    statement = "SELECT %s FROM record JOIN stream ON stream.id = record.stream" % body
+    texts = rows(place, statement + (" WHERE gw = '%s'" % gateway if gateway else ""))
     return {identity(json.loads(text)): text for text in texts}
 
 

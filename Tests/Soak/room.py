@@ -2,10 +2,11 @@
 import json
 import os
 import pathlib
-import shutil
 import socket
 import subprocess
 import time
+
+from programs import Programs, Trouble, free_port, program
 
 ERGS = ["erg-%d" % number for number in range(1, 9)]
 BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -16,27 +17,6 @@ BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration
 """
 
 
-class Trouble(Exception):
-    """What ended a soak before its time; `is_ours`: it could not even begin."""
-
-    def __init__(self, text, is_ours=False):
-        super().__init__(text)
-        self.is_ours = is_ours
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def program(name):
-    path = shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin:/sbin")
-    if not path:
-        raise Trouble(name + " is not installed", is_ours=True)
-    return path
-
-
 def unit_environment():
     """What rowgate.service gives the daemon to live in."""
     unit = pathlib.Path(__file__).resolve().parents[2] / "systemd/rowgate.service"
@@ -44,16 +24,17 @@ def unit_environment():
                 if line.startswith("Environment="))
 
 
-class Room:
+class Room(Programs):
+    # The gateway's name, the places, and what else pm5sim is told; another room has others.
+    gateway, ergs, simulator = "soak", ERGS, ()
+
     def __init__(self, folder, programs, workouts, seed):
-        self.folder, self.programs = folder, programs
+        super().__init__(folder)
+        self.programs = programs
         self.workouts, self.seed, self.port = workouts, seed, free_port()
-        self.children, self.connection, self.answers = {}, None, None
+        self.connection, self.answers = None, None
         # Of the messages that were read so far: where the next one begins, and what they were.
         self.position, self.received, self.manifests, self.sessions = 0, 0, set(), set()
-
-    def path(self, name):
-        return str(self.folder / name)
 
     # Life
 
@@ -64,7 +45,7 @@ class Room:
                    "--config-file=" + self.path("bus.conf"))
         self.wait("bus", 10, lambda: os.path.exists(self.path("bus")))
         self.start_broker()
-        self.start_ergs("unix:path=" + self.path("bus"))
+        self.start_ergs()
 
     def start_broker(self):
         """One of its own, and somebody who hears everything."""
@@ -75,72 +56,50 @@ class Room:
         self.spawn("messages", program("mosquitto_sub"), "-V", "5", "-h", "127.0.0.1", "-p",
                    str(self.port), "-q", "1", "-t", "rowgate/#", "-F", "%t %p")
 
-    def start_ergs(self, bus):
+    @property
+    def bus(self):
+        return "unix:path=" + self.path("bus")
+
+    def start_ergs(self):
         self.spawn("pm5sim", self.programs / "pm5sim", "--adapters", "hci0:7,hci1:5", "--repeat",
                    "--seed", str(self.seed), "--workout", self.workouts, "--control",
-                   self.path("pm5.sock"), "--truth", self.path("truth.jsonl"), "--bus", bus)
+                   self.path("pm5.sock"), "--truth", self.path("truth.jsonl"), "--bus",
+                   self.bus, "--ergs", len(self.ergs), *self.simulator)
         self.wait("pm5sim", 20, lambda: os.path.exists(self.path("pm5.sock")))
-        self.spawn("rowgate", self.programs / "rowgate", "--config", self.path("rowgate.toml"),
-                   environment={"DBUS_SYSTEM_BUS_ADDRESS": bus, **unit_environment()})
+        self.start_daemon()
         self.wait_for_all(90)
+
+    def start_daemon(self):
+        self.spawn("rowgate", self.programs / "rowgate", "--config", self.path("rowgate.toml"),
+                   environment={"DBUS_SYSTEM_BUS_ADDRESS": self.bus, **unit_environment()})
 
     def configuration(self):
         ergs = "".join('[[erg]]\nslug = "%s"\nserial = "43%07d"\n' % (slug, number)
-                       for number, slug in enumerate(ERGS, 1))
-        return ('[gateway]\nid = "soak"\n[broker]\n%s'
+                       for number, slug in enumerate(self.ergs, 1))
+        return ('[gateway]\nid = "%s"\n[broker]\n%s'
                 '[ring]\npath = "%s"\nsize_mib = 64\n[control]\nsocket = "%s"\n'
                 '[bluetooth]\ndiscovery = "listed"\n%s' % (
-                    self.broker(), self.path("ring.log"), self.path("rowgate.sock"), ergs))
+                    self.gateway, self.broker(), self.path("ring.log"), self.path("rowgate.sock"),
+                    ergs))
 
     def broker(self):
         """The lines of its section."""
         return 'host = "127.0.0.1"\nport = %d\n' % self.port
 
-    def spawn(self, name, *command, environment=None):
-        if not shutil.which(str(command[0])):
-            raise Trouble("no program %s: swift build first" % command[0], is_ours=True)
-        with open(self.path(name), "wb") as output, open(self.path(name + ".err"), "wb") as error:
-            self.children[name] = subprocess.Popen(
-                [str(word) for word in command], stdout=output, stderr=error,
-                env={**os.environ, **(environment or {})})
-
     def is_listening(self):
         with socket.socket() as probe:
             return probe.connect_ex(("127.0.0.1", self.port)) == 0
 
-    def check(self):
-        for name, child in self.children.items():
-            if child.poll() is not None:
-                raise Trouble("%s ended with %d" % (name, child.returncode))
-
     def stop_daemon(self):
-        child = self.children.pop("rowgate")
-        child.terminate()
-        if child.wait(10) != 0:
-            raise Trouble("rowgate ended with %d when it was told to stop" % child.returncode)
+        self.end("rowgate")
         time.sleep(2)                       # for what is still on its way to the subscriber
 
-    def stop(self):
-        for child in reversed(list(self.children.values())):
-            child.terminate()
-        for child in self.children.values():
-            child.wait(10)
-        self.children = {}
-
     # Waiting
-
-    def wait(self, what, seconds, condition):
-        end = time.monotonic() + seconds
-        while not condition():
-            self.check()
-            if time.monotonic() > end:
-                raise Trouble("not within %d s: %s" % (seconds, what))
-            time.sleep(0.2)
 
     def wait_for_all(self, seconds):
         def is_streaming():
             phases = [erg["link"]["phase"] for erg in self.status().get("ergs", [])]
-            return phases == ["streaming"] * len(ERGS)
+            return phases == ["streaming"] * len(self.ergs)
         self.wait("all eight stream", seconds, is_streaming)
 
     def wait_for_manifests(self, seconds):
@@ -171,6 +130,14 @@ class Room:
     def status(self):
         text = self.rowgatectl("status", "--json")
         return json.loads(text) if text.startswith("{") else {}
+
+    def export(self):
+        """Every record of the ring, as it was published."""
+        path = self.path("ring.jsonl")
+        with open(path, "wb") as output:
+            subprocess.run([self.programs / "rowgatectl", "log", "export", "--ring",
+                            self.path("ring.log")], stdout=output, check=True)
+        return path
 
     def prove(self):
         """The judgement of the project's own proof: numbers, manifests, digests."""

@@ -19,7 +19,7 @@ class Cost:
     def begin(self):
         self.at = time.monotonic()
         self.sample()
-        self.first, self.peak_kib = dict(self.threads), 0
+        self.first, self.peak_kib, self.peak_once_kib = dict(self.threads), 0, 0
         threading.Thread(target=self.watch, daemon=True).start()
 
     def watch(self):
@@ -28,15 +28,21 @@ class Cost:
             self.sample()
 
     def sample(self):
-        resident = 0
+        resident, own, shared = 0, 0, 0
         for process in self.processes(self.pid):
             try:
-                resident += int(fields(process, "status")["VmRSS"].split()[0])
+                status = {name: int(value.split()[0]) for name, value in
+                          fields(process, "status").items() if name.startswith(("Rss", "VmRSS"))}
+                resident += status["VmRSS"]
+                own += status["RssAnon"] + status["RssShmem"]
+                # What a program and those of its processes that run it too have of the same files.
+                shared = max(shared, status["RssFile"])
                 for thread in os.listdir("/proc/%d/task" % process):
                     self.threads[(process, thread)] = counts(process, "task/%s/" % thread)
             except OSError:
                 pass
         self.peak_kib = max(getattr(self, "peak_kib", 0), resident)
+        self.peak_once_kib = max(getattr(self, "peak_once_kib", 0), own + shared)
 
     def processes(self, process):
         yield process
@@ -55,6 +61,7 @@ class Cost:
         return {
             "seconds": time.monotonic() - self.at, "cpu_s": sum(row[1] for row in rows) / 1e9,
             "switches": sum(row[2] for row in rows), "rss_mib": self.peak_kib / 1024,
+            "once_mib": self.peak_once_kib / 1024,
             "threads": sorted(rows, key=lambda row: -row[2]),
         }
 

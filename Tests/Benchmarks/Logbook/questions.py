@@ -1,0 +1,81 @@
+"""What a coach asks of a season, over HTTP, and how long the answers take."""
+import http.client
+import json
+import statistics
+import subprocess
+import time
+
+# In milliseconds.
+DAY = 86_400_000
+
+
+class Asker:
+    """One client with one connection, as a page has."""
+
+    def __init__(self, address, token):
+        self.connection = http.client.HTTPConnection(address, timeout=600)
+        self.headers = {"Authorization": "Bearer " + token}
+
+    def ask(self, path):
+        """Milliseconds, and the answer."""
+        begin = time.monotonic()
+        self.connection.request("GET", "/api/v1" + path, headers=self.headers)
+        answer = self.connection.getresponse()
+        body = answer.read()
+        milliseconds = (time.monotonic() - begin) * 1000
+        if answer.status != 200:
+            raise SystemExit("%s: %d %s" % (path, answer.status, body[:300]))
+        return milliseconds, body
+
+
+def day(milliseconds):
+    return time.strftime("%Y-%m-%d", time.gmtime(milliseconds / 1000))
+
+
+def questions(asker):
+    """In a coach's words, and as requests; of the last day, and of who rowed a 2000 m there."""
+    last = json.loads(asker.ask("/sessions?limit=100")[1])["sessions"]
+    mine = next((one for one in last if one.get("workout") == "2000m"), last[0])
+    session = "/sessions/%s/%s" % (mine["gw"], mine["session_id"])
+    athlete, today = mine["athlete_id"], mine["started_ms"]
+    return [
+        ("what was rowed last", "/sessions?limit=50"),
+        ("what was rowed on a day", "/sessions?from=%s&to=%s&limit=200" % (day(today), day(today))),
+        ("who rowed this week", "/sessions?from=%s&to=%s&limit=1000" % (
+            day(today - 6 * DAY), day(today))),
+        ("who rows here at all", "/athletes?limit=1000"),
+        ("what somebody rowed", "/sessions?athlete_id=%s&limit=100" % athlete),
+        ("one session", session),
+        ("its strokes", session + "/strokes?limit=1000"),
+        ("its force curves", session + "/forces?limit=1000"),
+        ("somebody's bests", "/athletes/" + athlete),
+        ("somebody's zones", "/athletes/%s/training" % athlete),
+        ("somebody's weeks", "/athletes/%s/volume?by=week" % athlete),
+        ("a session as a FIT file", session + "/export?format=fit"),
+    ]
+
+
+def measure(asker, times, cpu):
+    """Prints each: the first answer, then of some more the middle one and the slowest; and what the
+    program computed for one, which is the same on a machine that has much else to do.
+
+    `cpu`: how many nanoseconds it has computed so far.
+    """
+    print("  %-26s %9s %9s %9s %19s %6s" % ("", "first", "median", "slowest", "CPU: first, later",
+                                            "kB"))
+    for words, path in questions(asker):
+        begin = cpu()
+        first, body = asker.ask(path)
+        between = cpu()
+        again = [asker.ask(path)[0] for _ in range(times)]
+        print("  %-26s %6.1f ms %6.1f ms %6.1f ms %7.1f ms %6.1f ms %6.0f  GET %s" % (
+            words, first, statistics.median(again), max(again), (between - begin) / 1e6,
+            (cpu() - between) / 1e6 / times, len(body) / 1024, path), flush=True)
+
+
+def token(program, configuration):
+    """A coach's; it stands alone in a line."""
+    said = subprocess.run(
+        [program, "token", "add", "figures", "--role", "coach", "--config", configuration],
+        capture_output=True, text=True, check=True).stdout
+    return next(line for line in said.splitlines() if line.count("-") == 4 and " " not in line)

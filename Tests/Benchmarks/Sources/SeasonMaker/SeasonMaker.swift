@@ -1,0 +1,65 @@
+import Glibc
+import LogbookStores
+import PM5Simulator
+
+/// Fills a store with a season of 64 ergs, until it has so many strokes.
+///
+///     swift run -c release SeasonMaker STORE STROKES SEED
+///
+/// STORE is a file of SQLite that is made, or an empty database of PostgreSQL in libpq's words. Simulated
+/// rowers row each workout once with each of their profiles, in fast motion; the season's sessions are
+/// these, at other times, by other people and on other ergs. Tests/Benchmarks/logbook calls it.
+@main
+struct SeasonMaker {
+    private static let workouts = [
+        "2000m", "500m", "5000m", "30:00/5:00", "4x500m/1:00r", "8x250m/0:30r", "10000m", "100cal",
+    ]
+    private static let profiles = 8
+    /// The first of September of 2025 at six in the morning; two outings a day.
+    private static let begin: Int64 = 1_756_706_400_000
+    private static let outings: [Int64] = [0, 11 * 3_600_000]
+
+    static func main() throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard arguments.count == 3, let place = arguments.first,
+            let strokes = Int(arguments[2]), let seed = UInt64(arguments[3])
+        else {
+            print("usage: SeasonMaker STORE STROKES SEED")
+            exit(2)
+        }
+        let clock = ContinuousClock()
+        let begun = clock.now
+        let templates = try workouts.flatMap { workout in
+            try (0..<profiles).map {
+                try RowedTemplate(workout, seed: seed &* 1000 &+ UInt64($0))
+            }
+        }
+        let rowed = clock.now
+        let (days, writer) = try fill(store(place), strokes, seed, with: templates)
+        let seconds = (clock.now - rowed) / .seconds(1)
+        print(
+            "\(templates.count) pieces rowed in \(Int((rowed - begun) / .milliseconds(1))) ms; "
+                + "\(days) days, \(writer.sessions) sessions, \(writer.strokes) strokes, "
+                + "\(writer.records) records of \(writer.bodies) bytes in \(Int(seconds)) s")
+    }
+
+    private static func store(_ place: String) throws -> any LogbookStore {
+        guard place.contains("=") else { return try SQLiteStore(place, for: .keeping) }
+        return try PostgreSQLStore(PostgreSQLAddress(place), for: .keeping)
+    }
+
+    private static func fill(
+        _ store: any LogbookStore, _ strokes: Int, _ seed: UInt64, with templates: [RowedTemplate]
+    ) throws -> (days: Int, SeasonWriter) {
+        defer { store.close() }
+        var writer = SeasonWriter(store, seed: seed)
+        var days = 0
+        while writer.strokes < strokes {
+            for outing in outings where writer.strokes < strokes {
+                try writer.row(templates, at: begin + Int64(days) * 86_400_000 + outing)
+            }
+            days += 1
+        }
+        return (days, writer)
+    }
+}

@@ -1,0 +1,172 @@
+"""Two gateways, a broker, a logbook and its store: real programs, each of which may be killed."""
+import glob
+import os
+import pathlib
+import socket
+import subprocess
+
+from mixture import Proxy
+from programs import Programs, Trouble, free_port, program
+from room import Room
+
+# What takes longer hangs; no machine is too slow for it. In seconds.
+PATIENCE = 1800
+
+
+class Boathouse(Room):
+    """A gateway with its rowers, at a broker that is elsewhere."""
+    patience = PATIENCE
+    ergs = ["erg-%d" % number for number in range(1, 5)]
+
+    def __init__(self, folder, programs, gateway, port, asked):
+        # Pieces with an end, so that there are manifests.
+        super().__init__(folder, programs, "100m just-row/0:30 3x50m/0:10r 20cal 2x0:20/0:10r",
+                         asked.seed)
+        self.gateway, self.port = gateway, port
+        self.simulator = "--speed", asked.speed, "--link-speed", "8"
+
+    def wait(self, what, seconds, condition):
+        super().wait(what, max(seconds, self.patience), condition)
+
+    def start_broker(self):
+        """It is there already."""
+
+    def broker(self):
+        return super().broker() + "will_delay_s = 0\n"
+
+    def kill(self):
+        self.end("rowgate", kill=True)
+
+    def revive(self):
+        self.start_daemon()
+
+
+class Broker(Programs):
+    """What it keeps it writes every half hour, as Debian has it, so that a kill takes it back there; and
+    of what waits for somebody who is away it drops all but ten messages in silence."""
+    name = "broker"
+    patience = PATIENCE
+
+    def __init__(self, folder):
+        super().__init__(folder)
+        self.port = free_port()
+
+    def revive(self):
+        pathlib.Path(self.path("mosquitto.conf")).write_text(
+            "listener %d 127.0.0.1\nallow_anonymous true\nuser root\n"
+            "persistence true\npersistence_location %s/\nmax_queued_messages 10\n" % (
+                self.port, self.folder))
+        self.spawn("mosquitto", program("mosquitto"), "-c", self.path("mosquitto.conf"))
+        self.wait("broker", PATIENCE, self.is_listening)
+
+    def is_listening(self):
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def kill(self):
+        self.end("mosquitto", kill=True)
+
+    def ask_again(self, gateway, number, request):
+        """A replay that the logbook did not ask for."""
+        subprocess.run(
+            [program("mosquitto_pub"), "-V", "5", "-h", "127.0.0.1", "-p", str(self.port), "-t",
+             "rowgate/v1/%s/cmd/replay" % gateway, "-m",
+             '{"request_id":"more-%d",%s}' % (number, request)],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=PATIENCE, check=False)
+
+
+class File:
+    """A store in a file, which nobody can kill."""
+    name = None
+
+    def __init__(self, folder):
+        self.place = str(folder / "logbook.db")
+        self.settings = 'path = "%s"' % self.place
+
+    def revive(self):
+        """It is there."""
+
+    def stop(self):
+        """It stays."""
+
+
+class Server(Programs):
+    """A PostgreSQL on a socket in its folder, and nowhere else. It need not outlive the machine."""
+    name = "database"
+    patience = PATIENCE
+
+    def __init__(self, folder):
+        super().__init__(folder)
+        found = glob.glob("/usr/lib/postgresql/*/bin")
+        if not found:
+            raise Trouble("apt install postgresql", is_ours=True)
+        self.tools = sorted(found)[-1] + "/"
+        # It refuses to be root.
+        self.user = ["setpriv", "--reuid=nobody", "--clear-groups"] if os.getuid() == 0 else []
+        self.place = "host=%s user=postgres dbname=postgres" % folder
+        self.settings = 'postgres = "%s"' % self.place
+
+    def make(self):
+        if self.user:
+            subprocess.run(["chown", "nobody", self.folder], check=True)
+        subprocess.run(
+            [*self.user, self.tools + "initdb", "-D", self.path("data"), "-U", "postgres", "-A",
+             "trust", "--no-sync"], check=True, stdout=subprocess.DEVNULL)
+
+    def revive(self):
+        """As long as a process of the one before is there, it ends again."""
+        if not os.path.exists(self.path("data")):
+            self.make()
+        self.wait("database", PATIENCE, self.is_up)
+
+    def is_up(self):
+        child = self.children.get("postgres")
+        if child is None or child.poll() is not None:
+            self.children.pop("postgres", None)
+            self.spawn("postgres", *self.user, self.tools + "postgres", "-D", self.path("data"),
+                       "-k", self.folder, "-F", "-c", "listen_addresses=")
+        return subprocess.run(
+            ["psql", "-qAt", self.place, "-c", "SELECT 1"], stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+    def kill(self):
+        self.end("postgres", kill=True)
+
+
+class Logbook(Programs):
+    """Hears the broker through a proxy that mixes what it sends."""
+    name = "logbook"
+    patience = PATIENCE
+
+    def __init__(self, folder, programs, broker, store, seed):
+        super().__init__(folder)
+        self.programs, self.store, port = programs, store, free_port()
+        self.proxy = Proxy(port, broker.port, seed)
+        self.proxy.start()
+        pathlib.Path(self.path("logbook.toml")).write_text(
+            '[broker]\nhost = "127.0.0.1"\nport = %d\n[store]\n%s\n'
+            '[http]\nlisten = "127.0.0.1:0"\n' % (port, store.settings))
+
+    def revive(self):
+        """Without its database it does not begin; systemd starts it again, and so do we."""
+        if "logbook" in self.children and self.children["logbook"].poll() is not None:
+            self.children.pop("logbook")
+        if "logbook" not in self.children:
+            self.spawn("logbook", self.programs / "rowgate-logbook", "--config",
+                       self.path("logbook.toml"))
+
+    def kill(self):
+        if self.children["logbook"].poll() is None:
+            self.end("logbook", kill=True)
+
+    def ask(self, *words):
+        done = subprocess.run(
+            [self.programs / "rowgate-logbook", *words, "--config", self.path("logbook.toml")],
+            capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def said(self, words):
+        """How often its journal has them."""
+        texts = (pathlib.Path(self.path(name)).read_text(errors="replace")
+                 for name in ("logbook", "logbook.err"))
+        return sum(text.count(words) for text in texts)
