@@ -160,8 +160,9 @@ let tools =
     + library(
         .tools, "LogbookInspection",
         [
-            "CommandLineText", "LogbookStores", "DeliveryProof", "HostRuntime", "Bests", "Training",
-            "Contract", "Bytes", "Timeline",
+            "CommandLineText", "LogbookStores", "MQTTClient", "DeliveryProof", "HostRuntime",
+            "Bests",
+            "Training", "Contract", "Bytes", "Timeline",
         ])
     + library(
         .tools, "SessionReplay",
@@ -188,7 +189,7 @@ let programs: [Target] = [
         [
             "Logbook", "LogbookInspection", "LogbookStores", "CommandLineText", "Settings",
             "MQTTClient", "HostRuntime", "Bests", "Training", "TrainingFiles", "Contract",
-            "Timeline", arguments,
+            "WebServer", "Timeline", arguments,
         ]),
     program("pm5sim", ["PM5Simulator", "HostRuntime", arguments]),
 ]

@@ -15,9 +15,12 @@ struct Program: AsyncParsableCommand {
             """,
         version: LogbookLaunch.version,
         subcommands: [
-            CheckCommand.self, GatewaysCommand.self, SessionsCommand.self, AthletesCommand.self,
+            CheckCommand.self, DoctorCommand.self, MetricsCommand.self, GatewaysCommand.self,
+            SessionsCommand.self, SessionCommand.self,
+            AthletesCommand.self,
             AthleteCommand.self,
-            BestsCommand.self, TrainingCommand.self, ExportCommand.self, BackupCommand.self,
+            BestsCommand.self, TrainingCommand.self, ExportCommand.self, ImportCommand.self,
+            BackupCommand.self,
             RestoreCommand.self, CompactCommand.self, MoveCommand.self, TokenCommand.self,
         ])
 
