@@ -189,7 +189,7 @@ let programs: [Target] = [
         [
             "Logbook", "LogbookInspection", "LogbookStores", "CommandLineText", "Settings",
             "MQTTClient", "HostRuntime", "Bests", "Training", "TrainingFiles", "Contract",
-            "WebServer", "Timeline", arguments,
+            "WebServer", "Bytes", "Timeline", arguments,
         ]),
     program("pm5sim", ["PM5Simulator", "HostRuntime", arguments]),
 ]

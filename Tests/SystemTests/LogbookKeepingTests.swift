@@ -94,6 +94,14 @@ struct LogbookKeepingTests {
         let list = try await logbook.ask("sessions", "--erg", "erg-1")
         #expect(list.status == 0 && list.text.contains(" verified"), "\(list.text)")
         try await exports(of: "01J7ZK3Q5XQ4W8G9T2V6B0C1DE", from: logbook)
+        let lines = logbook.folder.path("session.jsonl")
+        let file = ["01J7ZK3Q5XQ4W8G9T2V6B0C1DE", "--format", "jsonl", "--output", lines]
+        #expect(try await logbook.ask(["export"] + file).status == 0)
+        let imported = try await logbook.ask(
+            "import", lines, "--store", logbook.folder.path("other.db"))
+        #expect(imported.status == 0 && imported.text.contains("IMPORTED"), "\(imported.text)")
+        let again = try await logbook.ask("import", lines)
+        #expect(again.status == 0 && again.text.contains(" 0 records new"), "\(again.text)")
         let restored = try await logbook.ask("restore", copy)
         #expect(restored.status == 0 && restored.text.contains("COMPLETE: "), "\(restored.text)")
         #expect(restored.text.contains("the store that was there is"), "\(restored.text)")
