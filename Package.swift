@@ -167,8 +167,8 @@ let tools =
     + library(
         .tools, "LogbookInspection",
         [
-            "CommandLineText", "LogbookStores", "DeliveryProof", "HostRuntime", "Bests", "Training",
-            "Suggestions", "Plans", "Contract", "Bytes", "Timeline",
+            "CommandLineText", "LogbookStores", "MQTTClient", "DeliveryProof", "HostRuntime",
+            "Bests", "Training", "Suggestions", "Plans", "Contract", "Bytes", "Timeline",
         ])
     + library(
         .tools, "SessionReplay",
@@ -194,9 +194,8 @@ let programs: [Target] = [
         "rowgate-logbook",
         [
             "Logbook", "LogbookInspection", "LogbookStores", "CommandLineText", "Settings",
-            "MQTTClient", "HostRuntime", "Bests", "Training", "Suggestions", "Plans",
-            "TrainingFiles",
-            "Contract", "Timeline", arguments,
+            "MQTTClient", "WebServer", "HostRuntime", "Bests", "Training", "Suggestions", "Plans",
+            "TrainingFiles", "Contract", "Bytes", "Timeline", arguments,
         ]),
     program("pm5sim", ["PM5Simulator", "HostRuntime", arguments]),
 ]

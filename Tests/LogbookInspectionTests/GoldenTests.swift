@@ -1,6 +1,7 @@
 import Bests
 import Contract
 import HostRuntime
+import MQTTClient
 import TestSupport
 import Testing
 
@@ -97,6 +98,133 @@ import Testing
         var pass = RetentionPass(.force, before: 1_788_627_200_000)
         while !pass.isDone { try store.remove(&pass) }
         try expect("thinned")
+    }
+
+    @Test mutating func session() throws {
+        // Goal: one session reads well, with every part and with none. Method: splits, a summary and a gap
+        // as a gateway publishes them; one without a manifest.
+        let id = "01J7ZK3Q5XQ4W8G9T2V6B0C1DE"
+        let whole = traffic.session(id, strokes: 12, missesItsEnd: true)
+        let open = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DF", strokes: 3).prefix(4)
+        func record(_ kind: StreamKind, _ sequence: UInt64, _ fields: String) -> Traffic.Message {
+            let head =
+                #"{"v":1,"kind":"\#(kind.topicName)","gw":"boathouse","erg":"erg-1","#
+                + #""epoch":"\#(traffic.epoch)","seq":\#(sequence),"ts_ms":1788627000000,"#
+            return Traffic.Message(
+                topic: "rowgate/v1/boathouse/erg/erg-1/\(kind.topicName)",
+                payload: Array(
+                    (head + #""session_id":"\#(id)","# + fields + #","historical":false}"#).utf8),
+                stream: Traffic.stream(kind), sequence: sequence)
+        }
+        try commit(
+            whole + open + [
+                record(
+                    .split, 1,
+                    #""athlete_id":"anna","split":1,"type":"distance","distance_m":500.0,"#
+                        + #""duration_s":105.20,"avg_power_w":301,"avg_pace_s_per_500m":105.20,"#
+                        + #""avg_stroke_rate_spm":28,"avg_heart_rate_bpm":171,"rest_s":60"#),
+                record(
+                    .summary, 1,
+                    #""athlete_id":"anna","revision":1,"result_time_s":105.20,"distance_m":500.0,"#
+                        + #""avg_pace_s_per_500m":105.20,"avg_power_w":301,"calories_kcal":31"#),
+            ]
+        ) { $0.states = [:] }
+        let gateway = traffic.gateway
+        for (file, session) in [("session", id), ("session-open", "01J7ZK3Q5XQ4W8G9T2V6B0C1DF")] {
+            var filter = SessionFilter(limit: 1)
+            (filter.gateway, filter.session) = (gateway, session)
+            let kept = try #require(try store.sessions(filter).first)
+            let sheet = try SessionSheet(
+                kept, in: store, digest: SHA256Digest.hexadecimal(of:))
+            for (name, text) in [
+                ("\(file).txt", sheet.lines.rendered(inColour: false)),
+                ("\(file).json", sheet.json + "\n"),
+            ] {
+                let golden = try goldenText(name, for: text)
+                #expect(text == golden, "\(name): \(text)")
+            }
+        }
+    }
+
+    @Test mutating func metrics() throws {
+        // Goal: figures for Prometheus. Method: a gateway that lacks a stroke, and repeats one; no store.
+        let session = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 4)
+        let gateway = traffic.gateway
+        try commit(session.filter { $0.sequence != 2 } + session.prefix(1).map(\.replayed)) {
+            batch in
+            batch.states[
+                SessionName(gateway: gateway, session: "01J7ZK3Q5XQ4W8G9T2V6B0C1DE")] = .missing
+            batch.words = [
+                GatewayWord(
+                    gateway: gateway, kind: .health, heardAt: 1_788_627_100_000,
+                    payload: Array("{}".utf8))
+            ]
+        }
+        // How many pages a file takes is SQLite's affair.
+        let lines = try LogbookMetrics(store).text.split(separator: "\n").map { line in
+            line.hasPrefix("rowgate_logbook_store_bytes ")
+                ? "rowgate_logbook_store_bytes 1" : String(line)
+        }
+        let text = lines.map { $0 + "\n" }.joined()
+        for (file, text) in [("metrics.txt", text), ("metrics-none.txt", LogbookMetrics().text)] {
+            let golden = try goldenText(file, for: text)
+            #expect(text == golden, "\(file): \(text)")
+        }
+    }
+
+    @Test func doctor() throws {
+        // Goal: every line says what it found and what mends it. Method: a logbook where all is well, one
+        // where everything is wrong, and one that keeps nothing.
+        var well = LogbookFacts(configurationPath: "/etc/rowgate/logbook.toml", isClockRight: true)
+        well.broker = .init(
+            address: "localhost:1883", filter: "rowgate/v1/#",
+            outcome: .accepted(milliseconds: 4, BrokerTerms()))
+        well.pages = .init(address: "0.0.0.0:8080", isServed: true, isOpen: true)
+        var account = GatewayAccount(try #require(GatewayID("boathouse")))
+        account.stored = 1_204_113
+        let place = "/var/lib/rowgate-logbook/logbook.db"
+        let size = StoreSize(records: 1_204_113, bytes: 700 << 20)
+        well.store = .read(place: place, size, [account])
+        well.disk = .init(path: place, freeBytes: 9 << 30, isReadOnly: false)
+        well.tokens = .held(
+            path: "/var/lib/rowgate-logbook/tokens", count: 3, coaches: 1, mode: 0o600)
+
+        var ill = well
+        ill.problems = ["logbook.toml:2:1: broker.hots: unknown key; do you mean host?", "another"]
+        ill.isClockRight = false
+        var terms = BrokerTerms()
+        (terms.keepsRetained, terms.maximumPacketBytes) = (false, 4096)
+        ill.broker?.outcome = .accepted(milliseconds: 90, terms)
+        ill.pages?.isServed = false
+        (account.owed, account.gone, account.declared, account.conflicts) = (12, 1, 0, 2)
+        ill.store = .read(place: place, size, [account])
+        ill.disk?.freeBytes = 90 << 20
+        ill.tokens = .held(
+            path: "/var/lib/rowgate-logbook/tokens", count: 0, coaches: 0, mode: 0o644)
+
+        var bare = LogbookFacts(configurationPath: "/etc/rowgate/logbook.toml", isClockRight: true)
+        bare.broker = .init(
+            address: "broker:1883", filter: "rowgate/v1/#",
+            outcome: .publishDenied(
+                milliseconds: 3,
+                .refusal("subscribe to rowgate/v1/#", broker: "broker:1883", reason: 0x87)))
+        bare.tokens = .held(path: "/tokens", count: 1, coaches: 0, mode: nil)
+        for (file, facts, status) in [
+            ("doctor-well", well, 0), ("doctor-ill", ill, 2), ("doctor-bare", bare, 2),
+        ] as [(String, LogbookFacts, Int32)] {
+            let checkup = LogbookCheckup(facts)
+            #expect(checkup.verdict.exitStatus == status)
+            for (name, text) in [
+                ("\(file).txt", checkup.findings.styled.rendered(inColour: false)),
+                ("\(file).json", checkup.json + "\n"),
+            ] {
+                let golden = try goldenText(name, for: text)
+                #expect(text == golden, "\(name): \(text)")
+            }
+        }
+        for line in LogbookCheckup(ill).findings + LogbookCheckup(bare).findings {
+            #expect((line.level == .ok) == (line.remedy == nil), "\(line)")
+        }
     }
 
     @Test func erasure() throws {

@@ -63,6 +63,14 @@ struct FilePlace {
         return lock.l_pid
     }
 
+    /// Throws while a database of SQLite is open here.
+    func refuseWhileOpen(_ operation: String) throws(StoreFailure) {
+        guard let holder else { return }
+        throw StoreFailure(
+            .busy, operation, path, "process \(holder) has it open",
+            remedy: "stop the logbook: systemctl stop rowgate-logbook")
+    }
+
     private func sync(_ place: String) throws(StoreFailure) {
         let file = open(place, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw failure("write") }

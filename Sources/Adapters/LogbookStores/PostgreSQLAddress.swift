@@ -70,6 +70,14 @@ package enum StoreAddress: Equatable, Sendable {
     /// A database on a server.
     case postgres(PostgreSQLAddress)
 
+    /// Opens the store for a command that adds records, or makes it. Throws while a logbook has it: that
+    /// one would not know of them.
+    package func openAlone(_ operation: String, patience: Duration) throws(StoreFailure) -> SQLStore
+    {
+        if case .sqlite(let path) = self { try FilePlace(path).refuseWhileOpen(operation) }
+        return try open(for: .keeping, patience: patience)
+    }
+
     /// Opens the store, or makes it.
     ///
     /// - Parameter patience: how long a server may take for an answer.

@@ -177,6 +177,9 @@ extension SQLStore {
         return StoreSize(records: Int(records), bytes: Int(try database.bytes()))
     }
 
+    /// On its disk.
+    package func bytes() throws(StoreFailure) -> Int { Int(try live().bytes()) }
+
     package func faults() throws(StoreFailure) -> [String] {
         let database = try live()
         var faults = try database.faults()

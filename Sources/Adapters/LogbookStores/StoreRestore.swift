@@ -100,10 +100,7 @@ package struct StoreRestore {
     }
 
     private func refuseWhileOpen() throws(StoreFailure) {
-        guard let holder = FilePlace(path).holder else { return }
-        throw StoreFailure(
-            .busy, "restore", path, "process \(holder) has it open",
-            remedy: "stop the logbook: systemctl stop rowgate-logbook")
+        try FilePlace(path).refuseWhileOpen("restore")
     }
 
     private static func isSame(_ one: String, _ other: String) -> Bool {

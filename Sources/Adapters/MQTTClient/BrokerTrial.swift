@@ -1,14 +1,14 @@
 import Contract
 import Timeline
 
-/// One connection to a broker and one message, to see whether both are allowed.
+/// One connection to a broker and one message, or one subscription, to see whether both are allowed.
 package struct BrokerTrial: Sendable {
     /// What came of it.
     package enum Outcome: Equatable, Sendable {
         case failed(BrokerFailure)
         /// Milliseconds from the first packet to the answer.
         case accepted(milliseconds: Int, BrokerTerms)
-        /// Connected, and not allowed to publish there.
+        /// Connected, and not allowed to publish there, or to hear what others do.
         case publishDenied(milliseconds: Int, BrokerFailure)
         /// Connected with MQTT 3.1.1, where a message that is denied is acknowledged too.
         case publishUncertain(milliseconds: Int)
@@ -21,19 +21,28 @@ package struct BrokerTrial: Sendable {
     /// Where the message goes: that of a reply which nobody asked for.
     package let topic: String
     private let payload: [UInt8]
+    /// What is to be heard, in place of the message.
+    private let filter: String?
 
     package init(
         _ configuration: BrokerConfiguration, gateway: GatewayID, at now: BootInstant,
         clock: WallClock
     ) {
         self.configuration = configuration
+        filter = nil
         topic = TopicMap(gateway: gateway).response(from: nil, verb: Self.verb)
         let reply = CommandReply(
             to: nil, verb: Self.verb, from: nil, .done, "a trial of the connection")
         payload = reply.payload(gateway: gateway, at: now, clock: clock)
     }
 
-    /// Connects, publishes one message and says goodbye.
+    /// A subscription, as a program has that only listens.
+    package init(hearing filter: String, _ configuration: BrokerConfiguration) {
+        (self.configuration, self.filter) = (configuration, filter)
+        (topic, payload) = ("", [])
+    }
+
+    /// Connects, publishes one message or subscribes, and says goodbye.
     package func run(
         over connector: BrokerConnector, patience: Duration = .seconds(10)
     ) async -> Outcome {
@@ -65,6 +74,10 @@ package struct BrokerTrial: Sendable {
             switch event {
             case .connected(let said):
                 terms = said
+                if let filter {
+                    _ = connection.subscribe(filter, .atMostOnce)
+                    continue
+                }
                 _ = connection.publish(
                     payload, to: topic, qos: 1, retain: false,
                     properties: MessageProperties(isJSON: true))
@@ -78,6 +91,15 @@ package struct BrokerTrial: Sendable {
                 }
                 return configuration.protocolVersion == .v5
                     ? .accepted(milliseconds: time, terms) : .publishUncertain(milliseconds: time)
+            case .subscribed:
+                let time = Int(clamping: (ContinuousClock.now - begin).wholeMilliseconds)
+                return .accepted(milliseconds: time, terms)
+            case .subscriptionRefused(_, let reason):
+                let time = Int(clamping: (ContinuousClock.now - begin).wholeMilliseconds)
+                let failure = BrokerFailure.refusal(
+                    "subscribe to \(filter ?? "")", broker: configuration.address,
+                    reason: Int32(reason))
+                return .publishDenied(milliseconds: time, failure)
             case .rejected(_, let failure): throw failure
             case .ended(let failure): throw failure ?? timeout
             default: break

@@ -52,25 +52,45 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
         setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    private func bindTo(_ descriptor: Int32) -> Int32 {
+    /// Whether others than this machine get here.
+    package var isOpen: Bool { host != "::1" && !host.hasPrefix("127.") }
+
+    /// Whether somebody takes connections here at this moment; a server of this machine says so at once.
+    package var isServed: Bool {
+        let descriptor = socket(
+            isVersion6 ? AF_INET6 : AF_INET,
+            Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return with(descriptor, Glibc.connect) == 0
+    }
+
+    private func bindTo(_ descriptor: Int32) -> Int32 { with(descriptor, Glibc.bind) }
+
+    /// A call that takes this address.
+    private func with(_ descriptor: Int32, _ call: Call) -> Int32 {
         if isVersion6 {
             var address = sockaddr_in6()
             address.sin6_family = sa_family_t(AF_INET6)
             address.sin6_port = port.bigEndian
             inet_pton(AF_INET6, host, &address.sin6_addr)
-            return Self.bind(descriptor, &address)
+            return Self.make(call, descriptor, &address)
         }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         inet_pton(AF_INET, host, &address.sin_addr)
-        return Self.bind(descriptor, &address)
+        return Self.make(call, descriptor, &address)
     }
 
-    private static func bind<Address>(_ descriptor: Int32, _ address: inout Address) -> Int32 {
+    private typealias Call = (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32
+
+    private static func make<Address>(
+        _ call: Call, _ descriptor: Int32, _ address: inout Address
+    ) -> Int32 {
         let length = socklen_t(MemoryLayout<Address>.size)
         return withUnsafeMutableBytes(of: &address) { bytes in
-            Glibc.bind(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, length)
+            call(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, length)
         }
     }
 

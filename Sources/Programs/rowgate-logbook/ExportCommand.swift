@@ -27,8 +27,7 @@ struct ExportCommand: ParsableCommand {
     @Option(help: "tcx, fit, csv or jsonl.") var format = SessionFileFormat.tcx
     @Option(help: "What csv has a line for: stroke, split, force, gap, rollup, alert or summary.")
     var kind = "stroke"
-    @Option(help: ArgumentHelp("Of this gateway's, where two have the id.", valueName: "id"))
-    var gateway: String?
+    @OptionGroup var named: NamedSession
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp("The file, in place of standard output.", valueName: "path"))
@@ -39,9 +38,6 @@ struct ExportCommand: ParsableCommand {
             throw ValidationError(
                 "--kind takes a kind of records that a session has, not '\(kind)'")
         }
-        if let gateway, GatewayID(gateway) == nil {
-            throw ValidationError("--gateway takes 1 to 32 of a-z, 0-9 and -, not '\(gateway)'")
-        }
         if output == nil, format == .fit, isatty(STDOUT_FILENO) == 1 {
             throw ValidationError("a fit file is no text for a terminal: name a file with --output")
         }
@@ -49,7 +45,7 @@ struct ExportCommand: ParsableCommand {
 
     func run() throws {
         let file = try choice.look(place) { store in
-            let name = try name(in: store)
+            let name = try named.name(session, in: store)
             let file = try SessionFile(as: format, table: StreamKind(topicName: kind) ?? .stroke) {
                 kind throws(StoreFailure) in try store.records(of: kind, in: name)
             }
@@ -74,22 +70,6 @@ struct ExportCommand: ParsableCommand {
             let place = output ?? "standard output"
             StoreChoice.complain("\(place) cannot be written: \(String(cString: strerror(errno)))")
             throw ExitCode(2)
-        }
-    }
-
-    private func name(in store: SQLStore) throws -> SessionName {
-        let found = try store.sessions(named: session).filter {
-            gateway == nil || $0.gateway.slug == gateway
-        }
-        switch found.count {
-        case 1: return found[0]
-        case 0:
-            throw ExportFault(
-                words: "there is no session \(session); rowgate-logbook sessions lists them")
-        default:
-            let gateways = found.map(\.gateway.slug).joined(separator: ", ")
-            throw ExportFault(
-                words: "\(gateways) each have a session \(session); name one with --gateway")
         }
     }
 }

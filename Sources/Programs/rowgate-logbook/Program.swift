@@ -15,9 +15,10 @@ struct Program: AsyncParsableCommand {
             """,
         version: LogbookLaunch.version,
         subcommands: [
-            CheckCommand.self, GatewaysCommand.self, SessionsCommand.self, AthletesCommand.self,
-            AthleteCommand.self, BestsCommand.self, TrainingCommand.self, SuggestionsCommand.self,
-            ExportCommand.self, BackupCommand.self, RestoreCommand.self, CompactCommand.self,
+            CheckCommand.self, DoctorCommand.self, MetricsCommand.self, GatewaysCommand.self,
+            SessionsCommand.self, SessionCommand.self, AthletesCommand.self, AthleteCommand.self,
+            BestsCommand.self, TrainingCommand.self, SuggestionsCommand.self, ExportCommand.self,
+            ImportCommand.self, BackupCommand.self, RestoreCommand.self, CompactCommand.self,
             MoveCommand.self, TokenCommand.self,
         ])
 

@@ -4,7 +4,7 @@ import ControlSocket
 ///
 /// Nothing about rowers is in it: a monitoring server keeps what it gets for a long time.
 package struct MetricsPage: Sendable {
-    private var lines: [String] = []
+    private var page = PrometheusText()
 
     /// - Parameter status: nil when the daemon could not be asked.
     package init(_ status: StatusReply?) {
@@ -20,12 +20,17 @@ package struct MetricsPage: Sendable {
     }
 
     /// The page as it is served, each line with its end.
-    package var text: String { lines.map { $0 + "\n" }.joined() }
+    package var text: String { page.text }
 
     // MARK: - Families
 
-    private typealias Label = (name: String, value: String)
-    private typealias Sample = (labels: [Label], value: Double?)
+    private typealias Sample = PrometheusText.Sample
+
+    private mutating func family(
+        _ name: String, _ type: String, _ help: String, _ samples: [Sample]
+    ) {
+        page.family(name, type, help, samples)
+    }
 
     private mutating func gateway(_ status: StatusReply) {
         let gateway = status.gateway
@@ -160,37 +165,5 @@ package struct MetricsPage: Sendable {
         family(
             "rowgate_erg_undecodable_values_total", "counter", "Values nobody understood.",
             each { Double($0.undecodableTotal) })
-    }
-
-    // MARK: - Text
-
-    /// A family without samples is left out.
-    private mutating func family(
-        _ name: String, _ type: String, _ help: String, _ samples: [Sample]
-    ) {
-        let known = samples.filter { $0.value != nil }
-        guard !known.isEmpty else { return }
-        lines += ["# HELP \(name) \(help)", "# TYPE \(name) \(type)"]
-        for sample in known {
-            let labels = sample.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }
-            let braces = labels.isEmpty ? "" : "{" + labels.joined(separator: ",") + "}"
-            lines.append("\(name)\(braces) \(Self.number(sample.value ?? 0))")
-        }
-    }
-
-    /// Without the ".0" that whole numbers would get.
-    private static func number(_ value: Double) -> String {
-        Int(exactly: value).map(String.init) ?? "\(value)"
-    }
-
-    private static func escaped(_ value: String) -> String {
-        value.map { character in
-            switch character {
-            case "\\": "\\\\"
-            case "\"": "\\\""
-            case "\n": "\\n"
-            default: String(character)
-            }
-        }.joined()
     }
 }

@@ -1,3 +1,5 @@
+import CommandLineText
+
 /// One line of `rowgatectl doctor`.
 struct Finding: Codable, Equatable, Sendable {
     /// What is looked at; the names are stable, for programs and for the README's table.
@@ -13,13 +15,7 @@ struct Finding: Codable, Equatable, Sendable {
     }
 
     /// How bad it is.
-    enum Level: String, Codable, Sendable {
-        case ok
-        /// Something is worse than it could be, or could not be looked at.
-        case warn
-        /// Something keeps the gateway from doing its work.
-        case fail
-    }
+    typealias Level = CheckupLine.Level
 
     let check: Check
     let level: Level

@@ -17,6 +17,8 @@ package struct ErasureReport: Equatable, Sendable {
         "the archive and the write-ahead log of a PostgreSQL server, and spare blocks of a medium",
         "what the broker, its queues and its retained messages hold",
         "the system's journal",
+        "what a logbook that runs has in memory, until it is restarted",
+        "a token of theirs, which rowgate-logbook token remove takes back",
     ]
 
     /// The outcome first, then what is left to do.

@@ -132,7 +132,7 @@ extension StreamAccount {
 }
 
 extension LogbookCheck.Doubt {
-    fileprivate var line: StyledLine {
+    var line: StyledLine {
         let place = StyledLine("\(session.name.session) on \(session.station): ")
         let words =
             switch proof {

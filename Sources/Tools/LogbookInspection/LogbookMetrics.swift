@@ -1,0 +1,69 @@
+import CommandLineText
+import Contract
+import LogbookStores
+
+/// A logbook's figures for Prometheus, read from its store, whether it runs or not.
+///
+/// Nothing about rowers is in it, as in a gateway's (`MetricsPage`).
+package struct LogbookMetrics: Sendable {
+    private var page = PrometheusText()
+
+    package var text: String { page.text }
+
+    /// Of a store that cannot be read.
+    package init() { up(false) }
+
+    /// Reads what the store notes, not its records: it can be asked every minute.
+    package init(_ store: SQLStore) throws(StoreFailure) {
+        up(true)
+        page.family(
+            "rowgate_logbook_store_bytes", "gauge", "Of the store on its disk.",
+            [([], Double(try store.bytes()))])
+        gateways(try GatewayAccount.all(in: store))
+        var samples: [PrometheusText.Sample] = []
+        for state in [SessionState.missing, .gone, .differs] {
+            var filter = SessionFilter(limit: Int(Int32.max))
+            filter.states = [state]
+            samples.append(
+                ([("state", state.rawValue)], Double(try store.sessions(filter).count)))
+        }
+        page.family(
+            "rowgate_logbook_unverified_sessions", "gauge",
+            "Sessions that are not what their manifests say.", samples)
+    }
+
+    private mutating func up(_ isUp: Bool) {
+        page.family(
+            "rowgate_logbook_store_up", "gauge", "Whether the store could be read.",
+            [([], isUp ? 1 : 0)])
+    }
+
+    private mutating func gateways(_ gateways: [GatewayAccount]) {
+        func each(_ value: (GatewayAccount) -> Double?) -> [PrometheusText.Sample] {
+            gateways.map { ([("gateway", $0.gateway.slug)], value($0)) }
+        }
+        page.family(
+            "rowgate_logbook_records_total", "counter", "Records that were stored.",
+            each { Double($0.stored) })
+        page.family(
+            "rowgate_logbook_missing_records", "gauge",
+            "Not here: owed and asked for, gone when asked for, or declared lost.",
+            gateways.flatMap { gateway in
+                [
+                    ("owed", gateway.owed), ("gone", gateway.gone), ("declared", gateway.declared),
+                ].map { cause, count in
+                    ([("gateway", gateway.gateway.slug), ("cause", cause)], Double(count))
+                }
+            })
+        page.family(
+            "rowgate_logbook_repeated_records_total", "counter", "That came again, the same.",
+            each { Double($0.repeats) })
+        page.family(
+            "rowgate_logbook_conflicting_records_total", "counter",
+            "That came again with another content.", each { Double($0.conflicts) })
+        page.family(
+            "rowgate_logbook_heard_timestamp_seconds", "gauge",
+            "When the gateway last said how it is, as far as that was stored.",
+            each { $0.heardAt.map { Double($0 / 1000) } })
+    }
+}

@@ -1,0 +1,82 @@
+import Bytes
+import HostRuntime
+import LogbookStores
+import TestSupport
+import Testing
+
+@testable import CommandLineText
+@testable import Contract
+@testable import LogbookInspection
+
+/// Records out of files.
+@Suite struct RecordImportTests {
+    private static let session = "01J7ZK3Q5XQ4W8G9T2V6B0C1DE"
+    private var traffic = Traffic()
+    private let folder: TemporaryFolder
+    private let store: SQLiteStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try SQLiteStore(folder.path("logbook.db"), for: .keeping)
+    }
+
+    private func take(_ lines: [[UInt8]]) throws -> RecordImport {
+        var found = RecordImport()
+        var splitter = LineSplitter()
+        for line in lines {
+            for whole in splitter.consume(line + [UInt8(ascii: "\n")]) {
+                try found.take(whole, into: store, at: 1)
+            }
+        }
+        try found.flush(into: store, at: 1)
+        return found
+    }
+
+    private func captured(_ message: Traffic.Message) -> [UInt8] {
+        Array((message.topic + " ").utf8) + message.payload
+    }
+
+    @Test mutating func captureAndRecordsAreTheSame() throws {
+        // Goal: a session is whole from either form, and again does no harm. Method: a capture among
+        // messages that are no records, then the records alone, with and without `historical`.
+        let messages = traffic.session(Self.session, strokes: 1200)
+        let other = Array("rowgate/v1/boathouse/erg/erg-1/live {\"v\":1}".utf8)
+        let first = try take(messages.prefix(1000).map(captured) + [other])
+        #expect((first.added, first.repeats, first.others) == (1000, 0, 1))
+        let second = try take(
+            messages.map(\.payload)
+                + messages.suffix(100).map { message in
+                    RecordEncoder.stored(message.payload) ?? []
+                })
+        #expect((second.added, second.repeats) == (messages.count - 1000, 1100))
+        #expect(first.isWhole && second.isWhole)
+        let name = SessionName(gateway: traffic.gateway, session: Self.session)
+        let evidence = try #require(try store.evidence(of: name))
+        #expect(
+            evidence.claim.proof(
+                strokes: evidence.strokes, received: evidence.counts,
+                digest: SHA256Digest.hexadecimal(of:)) == .proven)
+    }
+
+    @Test mutating func whatIsNoRecordIsRefusedAndSaid() throws {
+        // Goal: a damaged or strange file does no harm, and every line of it is accounted for. Method:
+        // one line of each kind, and a record with another content.
+        let messages = traffic.session(Self.session, strokes: 3)
+        let altered = String(decoding: messages[1].payload, as: UTF8.self)
+            .split(separator: #""stroke":1"#, omittingEmptySubsequences: false)
+            .joined(separator: #""stroke":7"#)
+        let found = try take(
+            messages.map(captured) + [
+                Array("".utf8), Array("nothing".utf8), Array("home/lamp on".utf8),
+                Array("{\"gw\":".utf8), Array("{\"kind\":\"stroke\"}".utf8),
+                Array((messages[0].topic + " {}").utf8), Array(altered.utf8),
+                captured(messages[2]).dropLast(5) + [],
+            ])
+        #expect((found.added, found.conflicts, found.refused.values.reduce(0, +)) == (9, 1, 6))
+        #expect(!found.isWhole)
+        #expect(try store.size().records == messages.count)
+        let text = found.lines.rendered(inColour: false)
+        let golden = try goldenText("import.txt", for: text)
+        #expect(text == golden, "\(text)")
+    }
+}
