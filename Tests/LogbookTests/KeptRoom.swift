@@ -203,6 +203,16 @@ final class StubbornStore: LogbookStore {
         try store.conflicts(limit: limit)
     }
     func words() throws(StoreFailure) -> [GatewayWord] { try store.words() }
+    func noticeNumbers() throws(StoreFailure) -> NoticeNumbers? { try store.noticeNumbers() }
+    func notices(after sequence: UInt64, limit: Int) throws(StoreFailure) -> [KeptNotice] {
+        try store.notices(after: sequence, limit: limit)
+    }
+    func notices(of kind: NoticeKind, about athlete: String) throws(StoreFailure) -> [KeptNotice] {
+        try store.notices(of: kind, about: athlete)
+    }
+    func athletesOfStrayNotices() throws(StoreFailure) -> [String] {
+        try store.athletesOfStrayNotices()
+    }
     func size() throws(StoreFailure) -> StoreSize { try store.size() }
     func faults() throws(StoreFailure) -> [String] { try store.faults() }
     func close() { store.close() }

@@ -16,6 +16,7 @@ enum PostgreSQLMigrations {
             + translated(SQLiteMigrations.reading) + translated(SQLiteMigrations.alertsAndRollups)
             + translated(SQLiteMigrations.targets) + translated(SQLiteMigrations.roomRollups),
         translated(SQLiteMigrations.said),
+        translated(SQLiteMigrations.notices),
     ]
 
     /// What a connection has to itself: records on their way in.
