@@ -11,6 +11,7 @@ enum SQLiteMigrations {
     /// `all[n]` makes version n + 1 of version n.
     static let all: [String] = [
         numbers + record + reading, alertsAndRollups, targets, roomRollups, said,
+        notices,
         suggestions,
     ]
 
@@ -161,5 +162,18 @@ enum SQLiteMigrations {
         CREATE TABLE said (
             gw TEXT NOT NULL, kind TEXT NOT NULL, heard_ms INTEGER NOT NULL, body BLOB NOT NULL,
             PRIMARY KEY (gw, kind)) WITHOUT ROWID;
+        """
+
+    /// What the logbook says by itself, and how far its numbers are given out and published. One that
+    /// was taken back has neither a subject nor a content any more.
+    static let notices = """
+        CREATE TABLE notice (
+            seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, subject TEXT, athlete_id TEXT, gw TEXT,
+            session_id TEXT, made_ms INTEGER NOT NULL, withdraws INTEGER, body BLOB NOT NULL,
+            UNIQUE (kind, subject));
+        CREATE INDEX notice_athlete ON notice (athlete_id);
+        CREATE TABLE notice_numbers (
+            epoch TEXT NOT NULL, since_ms INTEGER NOT NULL, last INTEGER NOT NULL,
+            published INTEGER NOT NULL);
         """
 }

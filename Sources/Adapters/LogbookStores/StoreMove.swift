@@ -18,7 +18,8 @@ package final class StoreMove {
         ["stroke", "force", "split", "gap", "event", "alert", "rollup", "room_rollup"]
     /// Tables that change, each behind what it refers to.
     private static let changing = [
-        "stream", "span", "gone", "conflict", "session", "said", "suggestion",
+        "stream", "span", "gone", "conflict", "session", "said", "suggestion", "notice",
+        "notice_numbers",
     ]
 
     /// Opens both. Throws for a database in which there is something else.

@@ -1,3 +1,4 @@
+import Contract
 import Glibc
 import HostRuntime
 import LogbookStores
@@ -104,7 +105,11 @@ package struct LogbookLaunch: Sendable {
         commands.begin(listeners[0].send)
         room.start()
         keeper?.start(
-            said: { room.words }, publish: { request in Task { await listeners[0].send(request) } })
+            said: { room.words },
+            notices: Self.outlets(
+                to: listeners[0], as: configuration.topics, room,
+                Self.watch(reader, records.book, room, keeper, runtime)),
+            publish: { request in Task { await listeners[0].send(request) } })
         for listener in listeners { await listener.start() }
         ServiceNotifier.ready(status: "http://\(server.address)/")
         log.notice("ready, version \(Release.version): http://\(server.address)/")
@@ -124,6 +129,32 @@ package struct LogbookLaunch: Sendable {
         for (reason, count) in keeper?.refused ?? [:] {
             log.notice("records refused because \(reason.words): \(count)")
         }
+    }
+
+    /// Who finds out what is to be said; nil where nothing is kept.
+    private static func watch(
+        _ reader: StoreReader?, _ book: AthleteBook, _ room: LiveRoom, _ keeper: RecordKeeper?,
+        _ runtime: any Runtime
+    ) -> BestWatch? {
+        guard let reader, let keeper else { return nil }
+        return BestWatch(
+            reader: reader, book: book, room: room, runtime: runtime,
+            take: { [weak keeper] in keeper?.take($0) })
+    }
+
+    /// Where what the logbook says by itself goes.
+    private static func outlets(
+        to listener: BrokerListener, as topics: LogbookTopicMap, _ room: LiveRoom,
+        _ watch: BestWatch?
+    ) -> NoticeOutlets {
+        var outlets = NoticeOutlets()
+        outlets.publish = { notice, epoch in
+            Task { await listener.publish(notice, as: topics, epoch: epoch) }
+        }
+        outlets.tell = { room.tell($0) }
+        outlets.settled = { watch?.settled($0) }
+        outlets.look = { watch?.look() }
+        return outlets
     }
 
     private func address(_ configuration: LogbookConfiguration) throws -> ListenAddress {
