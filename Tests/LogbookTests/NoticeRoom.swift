@@ -16,6 +16,7 @@ final class NoticeRoom: @unchecked Sendable {  // of the loop's thread alone
     let room: LiveRoom
     private var keeper: RecordKeeper?
     private var reader: StoreReader?
+    private var watch: BestWatch?
     private let topics = LogbookTopicMap(logbook: LogbookID("club")!)
     var traffic = Traffic()
     /// What the broker has got, as it came.
@@ -23,6 +24,8 @@ final class NoticeRoom: @unchecked Sendable {  // of the loop's thread alone
     /// Whether it answers, and whether it lets us publish.
     var isAnswering = true
     var isRefusing = false
+    /// Whether what is suggested is said too.
+    var isSuggesting = false
     private(set) var lines: [String] = []
 
     init(on machine: SteppedRuntime, folder: String) {
@@ -45,6 +48,10 @@ final class NoticeRoom: @unchecked Sendable {  // of the loop's thread alone
         }
         let watch = BestWatch(
             reader: reader, book: AthleteBook(), room: room, runtime: machine,
+            further: { [isSuggesting] athlete, pieces, store, now throws(StoreFailure) in
+                guard isSuggesting else { return NoticeChanges() }
+                return try SuggestionNotices.changes(of: athlete, pieces, in: store, at: now)
+            },
             take: { [weak keeper] in keeper?.take($0) })
         var outlets = NoticeOutlets()
         outlets.publish = { [weak self] in self?.publish($0, $1) }
@@ -53,14 +60,14 @@ final class NoticeRoom: @unchecked Sendable {  // of the loop's thread alone
         outlets.look = { watch.look() }
         keeper.start(notices: outlets, publish: { _ in })
         room.subscribed()
-        (self.keeper, self.reader) = (keeper, reader)
+        (self.keeper, self.reader, self.watch) = (keeper, reader, watch)
     }
 
     func stop() async {
         reader?.stop()
         keeper?.stop()
         await machine.sleep(for: .seconds(1))
-        (keeper, reader) = (nil, nil)
+        (keeper, reader, watch) = (nil, nil, nil)
     }
 
     func connect() { keeper?.connected() }
@@ -104,12 +111,34 @@ final class NoticeRoom: @unchecked Sendable {  // of the loop's thread alone
         database.close()
     }
 
+    /// Somebody says something of what is suggested to them, as over HTTP.
+    func answer(_ answer: SuggestionAnswer, as athlete: String) async throws {
+        let store = try SQLiteStore(path, for: .noting)
+        let (desk, now) = (SuggestionDesk(book: AthleteBook()), machine.unixMilliseconds())
+        let first = try desk.suggestions(to: athlete, in: store, at: now).open.first
+        _ = try desk.take(
+            answer, of: first?.id ?? "", to: athlete, by: "coach", in: store, at: now)
+        store.close()
+        watch?.changed(athlete)
+        await machine.sleep(for: .seconds(20))
+    }
+
+    /// Five sessions, the last of them three weeks ago, each told later than the one after it.
+    func rowLongAgo(by athlete: String) async throws {
+        for number in 0..<5 {
+            try await row(20 + number, in: 100, by: athlete, ago: .seconds(86_400 * (21 + number)))
+        }
+    }
+
     /// Each message's number, event and scope, or which it takes back.
     var told: [String] {
         published.map { message in
             guard let fields = try? JSONObject(parsing: message.payload) else { return "no JSON" }
             let number = fields.number("seq") ?? 0
             if let taken = fields.number("withdraws_seq") { return "\(number) takes back \(taken)" }
+            if let rule = fields.text("rule") {
+                return "\(number) \(rule) \(fields.text("state") ?? "")"
+            }
             return "\(number) \(fields.text("result") ?? "") \(fields.text("event") ?? "") "
                 + (fields.text("scope") ?? "")
         }

@@ -92,7 +92,10 @@ package struct LogbookLaunch: Sendable {
                 room: room, commands: commands, reader: reader, desk: SuggestionDesk(book: book))
         }
         if let seats { commands.report(seats.settled) }
-        let records = RecordAnswers(reader: reader, room: room, book: book, seats: seats)
+        let watch = Self.watch(reader, book, room, keeper, runtime)
+        let records = RecordAnswers(
+            reader: reader, room: room, book: book, seats: seats,
+            answered: { watch?.changed($0) })
         records.readAhead()
         let site = LogbookSite(
             pages: Pages(), room: room, commands: commands, access: access, records: records)
@@ -107,8 +110,7 @@ package struct LogbookLaunch: Sendable {
         keeper?.start(
             said: { room.words },
             notices: Self.outlets(
-                to: listeners[0], as: configuration.topics, room,
-                Self.watch(reader, records.book, room, keeper, runtime)),
+                to: listeners[0], as: configuration.topics, room, watch),
             publish: { request in Task { await listeners[0].send(request) } })
         for listener in listeners { await listener.start() }
         ServiceNotifier.ready(status: "http://\(server.address)/")
@@ -139,6 +141,7 @@ package struct LogbookLaunch: Sendable {
         guard let reader, let keeper else { return nil }
         return BestWatch(
             reader: reader, book: book, room: room, runtime: runtime,
+            further: SuggestionNotices.changes,
             take: { [weak keeper] in keeper?.take($0) })
     }
 

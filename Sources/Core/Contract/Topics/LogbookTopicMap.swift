@@ -2,6 +2,8 @@
 package enum NoticeKind: String, CaseIterable, Sendable {
     /// Somebody rowed better than ever before, or than before in a season.
     case best
+    /// Something is suggested to somebody, or was accepted, or rowed.
+    case suggestion
 }
 
 /// Every topic of one logbook. Gateways have theirs elsewhere (`TopicMap`), and neither listens to the

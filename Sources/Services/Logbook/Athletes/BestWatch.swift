@@ -5,6 +5,7 @@ import HostRuntime
 import LogbookStores
 import Synchronization
 import Timeline
+import Training
 
 /// Finds out who rowed better than ever before, and has it said; and has it taken back when a session
 /// on which it rested was erased, or is another than it was.
@@ -35,15 +36,25 @@ final class BestWatch: Sendable {
     private let book: AthleteBook
     private let room: LiveRoom
     private let runtime: any Runtime
+    private let further: Further
     private let take: @Sendable (NoticeChanges) -> Void
 
-    /// - Parameter take: gets what is to be said.
+    /// What else is to be said of an athlete with these sessions, at a time in Unix milliseconds.
+    typealias Further =
+        @Sendable (
+            _ athlete: String, _ pieces: [PieceTraining], _ store: any LogbookStore, _ now: Int64
+        ) throws(StoreFailure) -> NoticeChanges
+
+    /// - Parameters:
+    ///   - further: what else is found out when an athlete is looked at.
+    ///   - take: gets what is to be said.
     init(
         reader: StoreReader, book: AthleteBook, room: LiveRoom, runtime: any Runtime,
+        further: @escaping Further = { _, _, _, _ in NoticeChanges() },
         take: @escaping @Sendable (NoticeChanges) -> Void
     ) {
         (self.reader, self.book, self.room) = (reader, book, room)
-        (self.runtime, self.take) = (runtime, take)
+        (self.runtime, self.further, self.take) = (runtime, further, take)
     }
 
     /// What became of these is known now, or anew.
@@ -51,6 +62,14 @@ final class BestWatch: Sendable {
         state.withLock { state in
             let room = max(0, Self.mostWaiting - state.sessions.count)
             state.sessions.formUnion(sessions.prefix(room))
+        }
+        look()
+    }
+
+    /// Something else than a session is another for an athlete.
+    func changed(_ athlete: String) {
+        state.withLock { state in
+            if state.athletes.count < Self.mostWaiting { state.athletes.insert(athlete) }
         }
         look()
     }
@@ -143,6 +162,7 @@ final class BestWatch: Sendable {
                     .best, subject: best.subject, athlete: athlete, session: name,
                     members: Self.members(best, of: session, athlete)))
         }
+        changes.merge(try further(athlete, pieces, store, now))
         return changes
     }
 
