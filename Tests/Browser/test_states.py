@@ -104,6 +104,46 @@ class StateTests(PageTest):
         self.check(tile, state="finished", word="finished", big="7:21.3",
                    lines=["2000 m · 1:50.3 /500 m", "✓ verified"])
 
+    def best(self, erg, age_ms=0, **others):
+        """What the logbook tells of a best at an erg."""
+        self.scenes.send("best", {"age_ms": age_ms, "payload": {
+            "gw": erg.gw, "erg": erg.slug, "session_id": erg.session, "machine": "rower",
+            "event": "2000m", "event_distance_m": 2000, "result": "ranked", "scope": "all_time",
+            "season": 2027, "time_s": 441.3, "distance_m": 2000.0, **others}})
+
+    def gold(self):
+        return self.js("return Array.from(document.querySelectorAll('.tile[data-best]'))"
+                       ".map((tile) => tile.querySelector('.name').textContent)")
+
+    def test_a_best_shines_for_a_moment_and_is_said_for_longer(self):
+        erg = scenes.states()[1]
+        self.one(erg)
+        # An older one of the same piece counts for less, another erg's does not shine here.
+        self.best(erg, result="effort", event="500m", event_distance_m=500, time_s=104.9)
+        self.best(erg)
+        self.until(lambda: self.gold() == [self.tile()["name"]], "the tile is gold")
+        said = plain(self.text("notice"))
+        self.assertEqual(said, f"{self.tile()['name']} \u00b7 2000 m \u00b7 7:21.3 \u00b7 best ever")
+        self.shot("state-best")
+        self.until(lambda: self.gold() == [], "it is over after six seconds")
+        self.assertEqual(plain(self.text("notice")), said)
+        self.show([erg])
+        self.best(erg, age_ms=59000, scope="season")
+        self.until(lambda: "best of the season" in self.text("notice"), "a page that comes late")
+        self.assertEqual(self.gold(), [])
+        self.until(lambda: self.text("notice") == "", "it is said for a minute")
+
+    def test_trouble_is_said_before_a_best_and_no_other_piece_shines(self):
+        erg = scenes.states()[1]
+        self.one(erg)
+        self.best(erg, session_id="01J0000000000000000000000A", event="30min", event_time_s=1800,
+                  distance_m=8012.4, result="effort")
+        self.until(lambda: "8012" in self.text("notice"), "metres of a time")
+        self.assertIn("best effort ever", self.text("notice"))
+        self.assertEqual(self.gold(), [])
+        self.scenes.send("broker", {"connected": False, "since_ms_ago": 4000})
+        self.until(lambda: "Broker away" in self.text("notice"), "trouble comes first")
+
     def test_finished_and_disputed(self):
         erg = Erg("erg-1").info()
         erg.state("finished", session=erg.session).summary(verified=False, complete=False)

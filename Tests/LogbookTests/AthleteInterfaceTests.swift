@@ -182,8 +182,17 @@ extension Traffic {
     mutating func piece(
         _ session: String, hour: Int, _ metres: Int, by athlete: String
     ) -> [Traffic.Message] {
-        let begin = 1_788_627_000_000 + Int64(hour) * 3_600_000
-        let messages = self.session(session, strokes: metres / 10).map {
+        piece(
+            session, at: 1_788_627_000_000 + Int64(hour) * 3_600_000, metres, by: athlete,
+            seconds: Double(metres) / 10, of: Self.erg)
+    }
+
+    /// The same at a moment, in the time that the monitor tells, at any erg.
+    mutating func piece(
+        _ session: String, at begin: Int64, _ metres: Int, by athlete: String, seconds: Double,
+        of erg: StationID, revision: Int = 1
+    ) -> [Traffic.Message] {
+        let messages = self.session(session, strokes: metres / 10, of: erg).map {
             $0.seating(athlete).replacing("\"started_ms\":0", "\"started_ms\":\(begin)")
                 .replacing("\"session_type\":\"just_row\"", "\"session_type\":\"distance\"")
                 .replacing(
@@ -194,11 +203,12 @@ extension Traffic {
         guard var summary = edge else { return messages }
         summary = summary.replacing("\"kind\":\"session\"", "\"kind\":\"summary\"").replacing(
             "\"event\":\"ended\"",
-            "\"revision\":1,\"ended_ms\":\(begin + Int64(metres) * 100),\"result_time_s\":"
-                + "\(metres / 10).00,\"distance_m\":\(metres).0,\"strokes\":\(metres / 10),"
+            "\"revision\":\(revision),\"ended_ms\":\(begin + Int64(seconds * 1000)),"
+                + "\"result_time_s\":\(seconds),\"distance_m\":\(metres).0,\"strokes\":\(metres / 10),"
                 + "\"splits\":0,\"complete\":true,\"verified_against_pm5\":true")
-        summary.stream = Traffic.stream(.summary)
-        summary.topic = TopicMap(gateway: gateway).topic(of: Traffic.stream(.summary))
+        let stream = Traffic.stream(.summary, of: erg)
+        summary.stream = stream
+        summary.topic = TopicMap(gateway: gateway).topic(of: stream)
         return messages + [summary]
     }
 }

@@ -1,11 +1,11 @@
 import Contract
 import HostRuntime
-import LogbookStores
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import Logbook
+@testable import LogbookStores
 @testable import MQTTClient
 
 /// What the logbook asks a broker for, by a broker that grants everything.
@@ -100,6 +100,20 @@ import Testing
         await listeners[0].send(
             ReplayDesk.Request(topic: "rowgate/v1/b/cmd/replay", payload: []))
         #expect(remembered.map { $0.published.withLock { $0 } } == [["rowgate/v1/b/cmd/replay"]])
+        for listener in listeners { await listener.stop() }
+    }
+
+    /// Goal: a notice goes to the logbook's own topic, where the answer is heard. Method: one is
+    /// published, by a broker that answers nothing yet.
+    @Test func aNoticeGoesToTheLogbooksOwnTopic() async throws {
+        let listeners = try await listen(keeps: true)
+        #expect(await eventually { connections.filters.contains("rowgate/v1/+/event") })
+        let notice = KeptNotice(
+            sequence: 7, kind: .best, subject: "a", madeAt: 0, members: Array(#"{"gw":"b"}"#.utf8))
+        let topics = LogbookTopicMap(logbook: try #require(LogbookID("club")))
+        await listeners[0].publish(notice, as: topics, epoch: "01J0EPOCH000000000000000AA")
+        let sent = connections.list.flatMap { $0.published.withLock { $0 } }
+        #expect(sent == ["rowgate-logbook/v1/club/best"])
         for listener in listeners { await listener.stop() }
     }
 

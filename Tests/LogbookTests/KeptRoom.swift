@@ -213,6 +213,16 @@ final class StubbornStore: LogbookStore {
         try store.suggestions(of: athlete)
     }
     func keep(_ suggestion: KeptSuggestion) throws(StoreFailure) { try store.keep(suggestion) }
+    func noticeNumbers() throws(StoreFailure) -> NoticeNumbers? { try store.noticeNumbers() }
+    func notices(after sequence: UInt64, limit: Int) throws(StoreFailure) -> [KeptNotice] {
+        try store.notices(after: sequence, limit: limit)
+    }
+    func notices(of kind: NoticeKind, about athlete: String) throws(StoreFailure) -> [KeptNotice] {
+        try store.notices(of: kind, about: athlete)
+    }
+    func athletesOfStrayNotices() throws(StoreFailure) -> [String] {
+        try store.athletesOfStrayNotices()
+    }
     func size() throws(StoreFailure) -> StoreSize { try store.size() }
     func faults() throws(StoreFailure) -> [String] { try store.faults() }
     func remove(_ pass: inout RetentionPass) throws(StoreFailure) { try store.remove(&pass) }

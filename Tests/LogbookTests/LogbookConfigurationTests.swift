@@ -1,3 +1,4 @@
+import Contract
 import Foundation
 import LogbookStores
 import Settings
@@ -41,6 +42,12 @@ import Testing
         #expect(found.problems == [])
         (expected.configuration.settings, found.configuration.settings) = ([], [])
         #expect(found.configuration == expected.configuration)
+        let host = try read("").configuration.id
+        #expect(Slug.isValid(host))
+        #expect(
+            try read("[publish]\nid = \"club\"").configuration.topics.topic(of: .best)
+                == "rowgate-logbook/v1/club/best")
+        #expect(try read("[publish]\nid = \"a club\"").problems.contains { $0.contains("slug") })
         let uncommented = text.replacing(/(?m)^#(\w+ = )/) { "\($0.1)" }
         #expect(try read(uncommented).problems.filter { $0.contains("unknown") } == [])
     }

@@ -58,6 +58,18 @@ package protocol LogbookStore: AnyObject {
     /// it survives a power cut. Not of a store for looking.
     func keep(_ suggestion: KeptSuggestion) throws(StoreFailure)
 
+    /// How far the numbers of notices are; nil where none was ever given out.
+    func noticeNumbers() throws(StoreFailure) -> NoticeNumbers?
+
+    /// Notices behind a number, in their order, at most `limit` of them.
+    func notices(after sequence: UInt64, limit: Int) throws(StoreFailure) -> [KeptNotice]
+
+    /// What is said of an athlete's sessions and not taken back, in the order of their numbers.
+    func notices(of kind: NoticeKind, about athlete: String) throws(StoreFailure) -> [KeptNotice]
+
+    /// Athletes of whom something is said that rests on a session which is theirs no more.
+    func athletesOfStrayNotices() throws(StoreFailure) -> [String]
+
     /// Numbers that came with another content than the first, the newest first.
     func conflicts(limit: Int) throws(StoreFailure) -> [StoredConflict]
 
@@ -124,6 +136,8 @@ package struct StoreBatch: Sendable {
     package var states: [SessionName: SessionState] = [:]
     /// What gateways said of themselves: of each kind the last takes the place of the one before.
     package var words: [GatewayWord] = []
+    /// What the logbook has to say by itself.
+    package var notices = NoticeChanges()
     /// Unix milliseconds: when this is.
     package var now: Int64
 
@@ -133,7 +147,7 @@ package struct StoreBatch: Sendable {
     }
 
     package var isEmpty: Bool {
-        records.isEmpty && notes.isEmpty && states.isEmpty && words.isEmpty
+        records.isEmpty && notes.isEmpty && states.isEmpty && words.isEmpty && notices.isEmpty
     }
 }
 

@@ -16,6 +16,7 @@ enum PostgreSQLMigrations {
             + translated(SQLiteMigrations.reading) + translated(SQLiteMigrations.alertsAndRollups)
             + translated(SQLiteMigrations.targets) + translated(SQLiteMigrations.roomRollups),
         translated(SQLiteMigrations.said),
+        translated(SQLiteMigrations.notices),
         translated(SQLiteMigrations.suggestions),
         translated(SQLiteMigrations.removing),
     ]

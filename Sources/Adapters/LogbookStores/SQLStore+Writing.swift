@@ -56,6 +56,7 @@ extension SQLStore {
         for stream in work.changed { try update(stream, work) }
         for (session, state) in batch.states { try set(state, of: session) }
         try keep(batch.words)
+        try keep(batch.notices, at: batch.now)
         work.report.sessions = try withManifest(work.sessions)
     }
 
@@ -336,6 +337,7 @@ extension StoreBatch {
         }
         return ends + [
             "\(now)", "\(records.count)", "\(notes.count)", "\(states.count)", "\(words.count)",
+            notices.added.first?.subject ?? "", "\(notices.published ?? 0)",
         ]
     }
 }

@@ -11,7 +11,7 @@ enum SQLiteMigrations {
     /// `all[n]` makes version n + 1 of version n.
     static let all: [String] = [
         numbers + record + reading, alertsAndRollups, targets, roomRollups, said,
-        suggestions, removing,
+        notices, suggestions, removing,
     ]
 
     /// What is known of each stream's numbers. `span` has the numbers that were stored, in ranges; one
@@ -177,5 +177,18 @@ enum SQLiteMigrations {
             digest TEXT PRIMARY KEY, until_ms INTEGER NOT NULL) WITHOUT ROWID;
         CREATE TABLE forgotten_session (
             gw TEXT NOT NULL, session_id TEXT NOT NULL, PRIMARY KEY (gw, session_id)) WITHOUT ROWID;
+        """
+
+    /// What the logbook says by itself, and how far its numbers are given out and published. One that
+    /// was taken back has neither a subject nor a content any more.
+    static let notices = """
+        CREATE TABLE notice (
+            seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, subject TEXT, athlete_id TEXT, gw TEXT,
+            session_id TEXT, made_ms INTEGER NOT NULL, withdraws INTEGER, body BLOB NOT NULL,
+            UNIQUE (kind, subject));
+        CREATE INDEX notice_athlete ON notice (athlete_id);
+        CREATE TABLE notice_numbers (
+            epoch TEXT NOT NULL, since_ms INTEGER NOT NULL, last INTEGER NOT NULL,
+            published INTEGER NOT NULL);
         """
 }

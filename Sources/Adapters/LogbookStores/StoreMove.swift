@@ -18,8 +18,8 @@ package final class StoreMove {
         ["stroke", "force", "split", "gap", "event", "alert", "rollup", "room_rollup"]
     /// Tables that change, each behind what it refers to.
     private static let changing = [
-        "stream", "span", "gone", "removed", "conflict", "session", "said", "suggestion",
-        "forgotten_athlete", "forgotten_session",
+        "stream", "span", "gone", "removed", "conflict", "session", "said", "notice",
+        "notice_numbers", "suggestion", "forgotten_athlete", "forgotten_session",
     ]
 
     /// Opens both. Throws for a database in which there is something else.

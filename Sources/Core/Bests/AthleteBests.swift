@@ -64,9 +64,7 @@ package struct AthleteBests: Equatable, Sendable {
     /// The faster one; of two that are alike the earlier, which comes first.
     private static func better(_ first: RowedFigure?, _ next: RowedFigure?) -> RowedFigure? {
         guard let first, let next else { return first ?? next }
-        let isFaster =
-            next.centiseconds * first.decimetres < first.centiseconds * next.decimetres
-        return isFaster ? next : first
+        return next.isFaster(than: first) ? next : first
     }
 
     private struct Key: Hashable {
@@ -114,14 +112,5 @@ extension AthleteBests {
         json.beginArray()
         for season in seasons { json.value(season.year) }
         json.endArray()
-    }
-}
-
-extension RankedEvent {
-    fileprivate func write(into json: inout JSONWriter) {
-        switch self {
-        case .metres(let metres): json.field("event_distance_m", metres)
-        case .seconds(let seconds): json.field("event_time_s", seconds)
-        }
     }
 }

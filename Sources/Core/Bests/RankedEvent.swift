@@ -1,3 +1,5 @@
+import Bytes
+
 /// What Concept2 ranks: so many metres, or so much time. Each kind of machine has its own list of
 /// results, over the same events.
 package enum RankedEvent: Hashable, Sendable {
@@ -26,6 +28,14 @@ package enum RankedEvent: Hashable, Sendable {
         switch self {
         case .metres(let metres): "\(metres)m"
         case .seconds(let seconds): "\(seconds / 60)min"
+        }
+    }
+
+    /// Its length, in an object that is open.
+    package func write(into json: inout JSONWriter) {
+        switch self {
+        case .metres(let metres): json.field("event_distance_m", metres)
+        case .seconds(let seconds): json.field("event_time_s", seconds)
         }
     }
 

@@ -34,6 +34,12 @@ package struct AthleteSuggestions: Equatable, Sendable {
         package let target: String
         package let machine: MachineKind
         package let workout: SuggestedWorkout
+        package let confidence: Confidence
+        /// Unix milliseconds.
+        package let madeAt: Int64
+        package let expiresAt: Int64
+        /// Sessions that it rests on.
+        package let evidence: [SuggestionEvidence]
         package let state: State
         /// nil of what nobody has said anything of.
         package let word: SuggestionWord?
@@ -142,6 +148,8 @@ extension AthleteSuggestions.Standing {
     fileprivate init(_ suggestion: Suggestion) {
         (id, rule, target) = (suggestion.id, suggestion.rule, suggestion.target)
         (machine, workout) = (suggestion.machine, suggestion.workout)
+        (confidence, evidence) = (suggestion.confidence, suggestion.evidence)
+        (madeAt, expiresAt) = (suggestion.madeAt, suggestion.expiresAt)
         (state, word, outcome) = (.offered, nil, nil)
         body = JSONWriter.object(suggestion.write)
     }
@@ -150,6 +158,8 @@ extension AthleteSuggestions.Standing {
     fileprivate init(_ word: SuggestionWord, _ pieces: [PieceTraining], now: Int64) {
         (id, rule, target) = (word.id, word.rule, word.target)
         (machine, workout, body, self.word) = (word.machine, word.workout, word.body, word)
+        (confidence, evidence) = (word.confidence, word.evidence)
+        (madeAt, expiresAt) = (word.madeAt, word.expiresAt)
         outcome = SuggestionOutcome.of(
             word, in: pieces.sorted { $0.figures.startedAt < $1.figures.startedAt })
         state =

@@ -16,6 +16,8 @@ package struct SuggestionWord: Equatable, Sendable {
     package let target: String
     package let machine: MachineKind
     package let workout: SuggestedWorkout
+    package let confidence: Confidence
+    package let madeAt: Int64
     package let expiresAt: Int64
     package let evidence: [SuggestionEvidence]
     /// The suggestion as JSON, as it was offered.
@@ -43,10 +45,13 @@ package struct SuggestionWord: Equatable, Sendable {
             let machine = fields.text("machine").flatMap(MachineKind.init(rawValue:)),
             case .object(let workout)? = fields["workout"],
             let workout = SuggestedWorkout(workout),
+            let confidence = fields.text("confidence").flatMap(Confidence.init),
+            let madeAt = fields.number("made_ms").map(Int64.init),
             let expiresAt = fields.number("expires_ms").map(Int64.init)
         else { return nil }
         (self.id, self.rule, self.target, self.machine) = (id, rule, target, machine)
-        (self.workout, self.expiresAt, self.body) = (workout, expiresAt, body)
+        (self.workout, self.confidence, self.body) = (workout, confidence, body)
+        (self.madeAt, self.expiresAt) = (madeAt, expiresAt)
         (self.said, self.at, self.until, self.why) = (said, at, until, why)
         (self.by, self.setAt) = (by, setAt)
         var evidence: [SuggestionEvidence] = []

@@ -74,10 +74,7 @@ package struct Prediction: Equatable, Sendable {
     /// Its members, in an object that is open.
     func write(into json: inout JSONWriter) {
         json.field("event", event.word)
-        switch event {
-        case .metres(let metres): json.field("event_distance_m", metres)
-        case .seconds(let seconds): json.field("event_time_s", seconds)
-        }
+        event.write(into: &json)
         json.object("figure") { figure.write(into: &$0) }
     }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Contract
-import Glibc
+import HostRuntime
 import Logbook
 import LogbookInspection
 import LogbookStores
@@ -37,7 +37,7 @@ struct SuggestionsCommand: ParsableCommand {
                 { store in
                     SuggestionTable(
                         try SuggestionDesk(book: AthleteBook()).suggestions(
-                            to: whose.athlete, in: store, at: Present.unixMilliseconds),
+                            to: whose.athlete, in: store, at: SystemClock.unixMilliseconds()),
                         to: whose.athlete)
                 },
                 lines: \.lines, json: \.json)
@@ -90,7 +90,7 @@ struct SuggestionsCommand: ParsableCommand {
 
         private var moment: Int64? {
             CivilTime.midnight(until).flatMap { day in
-                try? SuggestionAnswer.until(day, at: Present.unixMilliseconds)
+                try? SuggestionAnswer.until(day, at: SystemClock.unixMilliseconds())
             }
         }
 
@@ -135,18 +135,9 @@ extension StoreOptions {
                 SuggestionTable(
                     try SuggestionDesk(book: AthleteBook()).take(
                         answer, of: id, to: athlete, by: "rowgate-logbook", in: store,
-                        at: Present.unixMilliseconds),
+                        at: SystemClock.unixMilliseconds()),
                     to: athlete)
             },
             lines: \.lines, json: \.json)
-    }
-}
-
-/// The machine's clock.
-private enum Present {
-    static var unixMilliseconds: Int64 {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
     }
 }

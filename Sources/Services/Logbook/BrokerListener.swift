@@ -1,5 +1,6 @@
 import Contract
 import HostRuntime
+import LogbookStores
 import MQTTClient
 import Timeline
 
@@ -60,6 +61,8 @@ actor BrokerListener: QueueActor {
     private var lastWords = ""
     /// By their numbers: commands that the broker has not acknowledged yet.
     private var underWay: [Int32: CommandRoom.Message] = [:]
+    /// The same of notices: their own numbers.
+    private var notices: [Int32: UInt64] = [:]
     private var retry: QueueTimer?
     private var settle: QueueTimer?
     private var isStopped = false
@@ -119,8 +122,19 @@ actor BrokerListener: QueueActor {
         _ = publish(request.payload, to: request.topic, for: Self.requestExpirySeconds)
     }
 
+    /// Publishes what the logbook says by itself; its keeper hears whether the broker has it.
+    func publish(_ notice: KeptNotice, as topics: LogbookTopicMap, epoch: String) {
+        let payload = NoticePayload.published(
+            notice.members, of: notice.kind, logbook: topics.logbook, epoch: epoch,
+            sequence: notice.sequence, at: notice.madeAt)
+        guard let number = publish(payload, to: topics.topic(of: notice.kind), for: nil) else {
+            return
+        }
+        notices[number] = notice.sequence
+    }
+
     /// The message's number; nil while nobody would get it.
-    private func publish(_ payload: [UInt8], to topic: String, for seconds: UInt32) -> Int32? {
+    private func publish(_ payload: [UInt8], to topic: String, for seconds: UInt32?) -> Int32? {
         guard subscribed != nil else { return nil }
         return connection?.publish(
             payload, to: topic, qos: 1, retain: false,
@@ -191,7 +205,7 @@ actor BrokerListener: QueueActor {
         guard connection != nil || failure != nil else { return }
         connection = nil
         for message in underWay.values { commands.lose(message, .notSent) }
-        underWay = [:]
+        (underWay, notices) = ([:], [:])
         settle?.stop()
         if share == .records { keeper?.disconnected() } else { room.lostBroker() }
         let stood = subscribed?.duration(to: runtime.now())
@@ -229,9 +243,15 @@ actor BrokerListener: QueueActor {
     private func acknowledged(_ number: Int32, _ reason: UInt8) {
         if reason >= 0x80 { return lose(number, .notPermitted) }
         underWay[number] = nil
+        if let sequence = notices.removeValue(forKey: number) {
+            keeper?.acknowledged(notice: sequence)
+        }
     }
 
     private func lose(_ number: Int32, _ loss: CommandLedger.Loss) {
+        if let sequence = notices.removeValue(forKey: number) {
+            keeper?.refused(notice: sequence)
+        }
         guard let message = underWay.removeValue(forKey: number) else { return }
         commands.lose(message, loss)
     }

@@ -11,6 +11,6 @@ enum HostName {
         let name = String(decoding: bytes, as: UTF8.self).lowercased()
         guard !name.isEmpty, name != "localhost" else { return [] }
         let first = name.prefix { $0 != "." }
-        return Array(Set([name, String(first)])) + ["\(first).local"]
+        return Array(Set([name, String(first)])).sorted() + ["\(first).local"]
     }()
 }

@@ -28,6 +28,9 @@ extension LiveBoard {
                 Self.write(place, kept, to: &$0, at: now)
             }
         }
+        for best in freshBests(at: now) where best.changed > seen {
+            Self.append("best", to: &bytes) { Self.write(best, to: &$0, at: now) }
+        }
         if hasBeat {
             Self.append("beat", to: &bytes) { $0.field("sent_ms", sent) }
         }
@@ -40,12 +43,24 @@ extension LiveBoard {
         writer.field("sent_ms", sent)
         writer.field("version", version)
         writer.object("broker") { write(broker: &$0, at: now) }
+        let bests = freshBests(at: now)
+        if !bests.isEmpty { writer.list("bests", of: bests) { Self.write($1, to: &$0, at: now) } }
         let places = kept.sorted { $0.key < $1.key }
         for (name, isErg) in [("gateways" as StaticString, false), ("ergs", true)] {
             writer.list(name, of: places.filter { ($0.key.erg != nil) == isErg }) {
                 Self.write($1.key, $1.value, to: &$0, at: now)
             }
         }
+    }
+
+    private func freshBests(at now: BootInstant) -> [Best] {
+        bests.filter { $0.since.duration(to: now) < Self.bestStays }
+    }
+
+    private static func write(_ best: Best, to writer: inout JSONWriter, at now: BootInstant) {
+        writer.field("age_ms", best.since.duration(to: now).wholeMilliseconds)
+        writer.key("payload")
+        writer.value(json: best.payload)
     }
 
     private func write(broker writer: inout JSONWriter, at now: BootInstant) {

@@ -73,9 +73,23 @@ struct LiveBoard: Sendable {
         var changed: UInt64 = 0
     }
 
+    /// A best that was rowed a moment ago.
+    struct Best: Sendable {
+        /// JSON in one line, without a name: the page has that of the place.
+        let payload: [UInt8]
+        let since: BootInstant
+        let changed: UInt64
+    }
+
+    /// A best is shown for a minute, and so many of them.
+    static let bestStays = Duration.seconds(60)
+    static let mostBests = 64
+
     let limits: Limits
     private(set) var kept: [Place: Kept] = [:]
     private(set) var broker: Broker
+    /// The oldest first.
+    private(set) var bests: [Best] = []
     /// Counts changes; a reader remembers the number that it has seen.
     private(set) var version: UInt64 = 1
     /// The number when a place last left the board: whoever has seen less begins anew.
@@ -175,6 +189,14 @@ struct LiveBoard: Sendable {
         // Whatever a publisher makes up, nobody's clock is further off than a life.
         guard abs(sinceBoot) < 100 * 365 * 86_400_000 else { return nil }
         return BootInstant(nanoseconds: 0).advanced(by: .milliseconds(sinceBoot))
+    }
+
+    /// Somebody rowed better than before; the oldest makes room.
+    mutating func take(best payload: [UInt8], at now: BootInstant) {
+        version += 1
+        bests.removeAll { $0.since.duration(to: now) >= Self.bestStays }
+        if bests.count >= Self.mostBests { bests.removeFirst() }
+        bests.append(Best(payload: payload, since: now, changed: version))
     }
 
     // MARK: The broker

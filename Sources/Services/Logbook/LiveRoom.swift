@@ -95,6 +95,34 @@ final class LiveRoom: Sendable {
     /// Messages that were not taken, by their reasons.
     var refused: [LiveBoard.Refusal: UInt64] { state.withLock { $0.refused } }
 
+    // MARK: From the logbook itself
+
+    /// A piece that ended longer ago is over for the room: milliseconds.
+    static let momentMilliseconds: Int64 = 10 * 60_000
+
+    /// Shows a best that was rowed a moment ago. What a wall is told has no athlete in it.
+    func tell(_ notice: KeptNotice) {
+        guard notice.kind == .best, let best = try? JSONObject(parsing: notice.members),
+            let ended = best.number("ended_ms"),
+            notice.madeAt - Int64(ended) < Self.momentMilliseconds
+        else { return }
+        let payload = JSONWriter.object { json in
+            for name: StaticString in [
+                "gw", "erg", "session_id", "machine", "event", "result", "scope",
+            ] { json.field(name, best.text("\(name)")) }
+            for name: StaticString in ["event_distance_m", "event_time_s", "season"] {
+                json.field(name, best.number("\(name)"))
+            }
+            for (name, places): (StaticString, Int) in [("time_s", 2), ("distance_m", 1)] {
+                let scale = places == 2 ? 100.0 : 10
+                let units = best.decimal("\(name)").map { Int64(($0 * scale).rounded()) }
+                json.field(name, units, places: places)
+            }
+        }
+        let now = runtime.now()
+        state.withLock { $0.board.take(best: payload, at: now) }
+    }
+
     // MARK: To the readers
 
     /// Whether it is known what happens at the broker.

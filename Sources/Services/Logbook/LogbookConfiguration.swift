@@ -1,3 +1,4 @@
+import Contract
 import Settings
 import WebServer
 
@@ -16,6 +17,8 @@ package struct LogbookConfiguration: Equatable, Sendable {
     var tokensFile: String
     /// Section `[store]`: where records are kept; nil to show them only.
     package var store: StoreSettings?
+    /// Section `[publish]`: what its own topics begin with.
+    var id: String
     /// Every value with its origin.
     package var settings: [ConfigurationSetting]
 
@@ -40,6 +43,11 @@ package struct LogbookConfiguration: Equatable, Sendable {
             )
         }
         store = reader.section("store") { StoreSettings(reading: &$0) }
+        id = reader.section("publish") { section in
+            section.text(
+                "id", default: Slug.of(hostName: HostName.names.first ?? "logbook"),
+                origin: .derived(from: "the host name"), .slug)
+        }
         settings = reader.settings
     }
 
@@ -57,6 +65,9 @@ package struct LogbookConfiguration: Equatable, Sendable {
         let host = isEverywhere ? (HostName.names.last ?? "localhost") : listen.description
         return isEverywhere ? "http://\(host):\(listen.port)/" : "http://\(host)/"
     }
+
+    /// What its own topics are.
+    var topics: LogbookTopicMap { LogbookTopicMap(logbook: LogbookID(valid: id)) }
 
     static let listenAdvice =
         "write figures and a port: \"127.0.0.1:8080\" for this machine alone, "

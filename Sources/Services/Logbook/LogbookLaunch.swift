@@ -1,3 +1,4 @@
+import Contract
 import Glibc
 import HostRuntime
 import LogbookStores
@@ -93,7 +94,10 @@ package struct LogbookLaunch: Sendable {
                 room: room, commands: commands, reader: reader, desk: SuggestionDesk(book: book))
         }
         if let seats { commands.report(seats.settled) }
-        let records = RecordAnswers(reader: reader, room: room, book: book, seats: seats)
+        let watch = Self.watch(reader, book, room, keeper, runtime)
+        let records = RecordAnswers(
+            reader: reader, room: room, book: book, seats: seats,
+            answered: { watch?.changed($0) })
         records.readAhead()
         let site = LogbookSite(
             pages: Pages(), room: room, commands: commands, access: access, records: records)
@@ -106,7 +110,10 @@ package struct LogbookLaunch: Sendable {
         commands.begin(listeners[0].send)
         room.start()
         keeper?.start(
-            said: { room.words }, publish: { request in Task { await listeners[0].send(request) } })
+            said: { room.words },
+            notices: Self.outlets(
+                to: listeners[0], as: configuration.topics, room, watch),
+            publish: { request in Task { await listeners[0].send(request) } })
         for listener in listeners { await listener.start() }
         ServiceNotifier.ready(status: "http://\(server.address)/")
         log.notice("ready, version \(Release.version): http://\(server.address)/")
@@ -127,6 +134,33 @@ package struct LogbookLaunch: Sendable {
         for (reason, count) in keeper?.refused ?? [:] {
             log.notice("records refused because \(reason.words): \(count)")
         }
+    }
+
+    /// Who finds out what is to be said; nil where nothing is kept.
+    private static func watch(
+        _ reader: StoreReader?, _ book: AthleteBook, _ room: LiveRoom, _ keeper: RecordKeeper?,
+        _ runtime: any Runtime
+    ) -> BestWatch? {
+        guard let reader, let keeper else { return nil }
+        return BestWatch(
+            reader: reader, book: book, room: room, runtime: runtime,
+            further: SuggestionNotices.changes,
+            take: { [weak keeper] in keeper?.take($0) })
+    }
+
+    /// Where what the logbook says by itself goes.
+    private static func outlets(
+        to listener: BrokerListener, as topics: LogbookTopicMap, _ room: LiveRoom,
+        _ watch: BestWatch?
+    ) -> NoticeOutlets {
+        var outlets = NoticeOutlets()
+        outlets.publish = { notice, epoch in
+            Task { await listener.publish(notice, as: topics, epoch: epoch) }
+        }
+        outlets.tell = { room.tell($0) }
+        outlets.settled = { watch?.settled($0) }
+        outlets.look = { watch?.look() }
+        return outlets
     }
 
     private func address(_ configuration: LogbookConfiguration) throws -> ListenAddress {

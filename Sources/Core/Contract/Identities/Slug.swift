@@ -12,6 +12,17 @@ package enum Slug {
                     || byte == UInt8(ascii: "-")
             }
     }
+
+    /// The first label of a host's name, with what a slug may not have turned into `-`; "rowgate" where
+    /// there is nothing of it.
+    package static func of(hostName: String) -> String {
+        let label = hostName.lowercased().prefix { $0 != "." }
+        let bytes = label.utf8.map { byte in
+            isValid(String(decoding: [byte], as: UTF8.self)) ? byte : UInt8(ascii: "-")
+        }
+        let slug = String(decoding: bytes.prefix(maximumLength), as: UTF8.self)
+        return slug.isEmpty ? "rowgate" : slug
+    }
 }
 
 /// An identity that is a slug.

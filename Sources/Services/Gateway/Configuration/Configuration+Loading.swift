@@ -129,7 +129,7 @@ extension Configuration {
     private static func readGateway(
         _ reader: inout ConfigurationReader, hostName: String
     ) -> Gateway {
-        let fallback = GatewayName.slug(hostName: hostName)
+        let fallback = Slug.of(hostName: hostName)
         let (gateway, isDerived) = reader.section("gateway") { section in
             let id = section.text(
                 "id", default: fallback, origin: .derived(from: "the host name"), .slug)
@@ -290,14 +290,4 @@ enum GatewayName {
     private static let generic = ["rowgate", "localhost", "raspberrypi", "debian", "ubuntu"]
 
     static func isGeneric(_ slug: String) -> Bool { generic.contains(slug) }
-
-    /// The first label of the host name, with what a slug may not have turned into `-`.
-    static func slug(hostName: String) -> String {
-        let label = hostName.lowercased().prefix { $0 != "." }
-        let bytes = label.utf8.map { byte in
-            Slug.isValid(String(decoding: [byte], as: UTF8.self)) ? byte : UInt8(ascii: "-")
-        }
-        let slug = String(decoding: bytes.prefix(Slug.maximumLength), as: UTF8.self)
-        return slug.isEmpty ? "rowgate" : slug
-    }
 }

@@ -27,6 +27,13 @@ package struct SuggestionDesk: Sendable {
     ) throws -> AthleteSuggestions {
         let (sessions, pieces) = try book.pieces(of: athlete, in: store, machine: machine)
         if sessions.isEmpty { throw SuggestionFault.unknownAthlete(athlete) }
+        return try Self.suggestions(to: athlete, pieces, in: store, at: now)
+    }
+
+    /// The same of somebody whose sessions were read.
+    static func suggestions(
+        to athlete: String, _ pieces: [PieceTraining], in store: any LogbookStore, at now: Int64
+    ) throws(StoreFailure) -> AthleteSuggestions {
         let words = try store.suggestions(of: athlete).compactMap(SuggestionWord.init)
         return AthleteSuggestions(pieces, words, now: now)
     }

@@ -33,6 +33,7 @@ extension RecordAnswers {
                     machine: room.machine(at:_:))
             }
             if answer == .accept { seats?.accepted(by: slug) }
+            self.answered(slug)
             return answered
         }
     }

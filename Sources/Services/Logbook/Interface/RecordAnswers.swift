@@ -17,12 +17,15 @@ struct RecordAnswers: Sendable {
     let desk: SuggestionDesk
     /// Is told who has accepted something; nil where no monitor is reached from here.
     let seats: SuggestionSeats?
+    /// Is told whose suggestions somebody has said something of.
+    let answered: @Sendable (String) -> Void
 
     init(
         reader: StoreReader?, room: LiveRoom, book: AthleteBook = AthleteBook(),
-        seats: SuggestionSeats? = nil
+        seats: SuggestionSeats? = nil, answered: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         (self.reader, self.room, self.book, self.seats) = (reader, room, book, seats)
+        self.answered = answered
         desk = SuggestionDesk(book: book)
     }
 

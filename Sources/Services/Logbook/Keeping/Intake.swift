@@ -53,6 +53,7 @@ struct Intake {
     private var notedAt: BootInstant?
     private var states: [SessionName: SessionState] = [:]
     private var words: [GatewayWord] = []
+    private var notices = NoticeChanges()
     /// Handed to the store, which has not taken it yet.
     private var pending: StoreBatch?
     private var isStoring = false
@@ -139,6 +140,9 @@ struct Intake {
         words += new
     }
 
+    /// What the logbook says by itself is to be stored.
+    mutating func note(_ changes: NoticeChanges) { notices.merge(changes) }
+
     /// What is to be stored now, if anything is due; the caller then says what came of it.
     ///
     /// - Parameter isLast: everything is due, since the program stops.
@@ -153,8 +157,8 @@ struct Intake {
             batch.records = Array(waiting.prefix(Limit.largestBatch))
             waiting.removeFirst(batch.records.count)
             batch.notes = ledger.takeNotes()
-            (batch.states, batch.words) = (states, words)
-            (states, words) = ([:], [])
+            (batch.states, batch.words, batch.notices) = (states, words, notices)
+            (states, words, notices) = ([:], [], NoticeChanges())
             since = waiting.isEmpty ? nil : now
             notedAt = now
             if !batch.isEmpty { pending = batch }
@@ -166,8 +170,11 @@ struct Intake {
     private func isDue(at now: BootInstant) -> Bool {
         if waiting.count >= Limit.batch { return true }
         if let since, since.duration(to: now) >= Limit.linger { return true }
+        if !notices.isEmpty { return true }
         guard ledger.hasNotes || !states.isEmpty || !words.isEmpty else { return false }
-        return notedAt.map { $0.duration(to: now) >= Limit.notes } ?? true
+        // What became of a session is waited for: whether it was a best, for one.
+        let pause = states.isEmpty ? Limit.notes : Limit.linger
+        return notedAt.map { $0.duration(to: now) >= pause } ?? true
     }
 
     /// The store has taken the batch.

@@ -17,7 +17,7 @@ final class RecordKeeper: Sendable {
     private static let judgementTicks = 40
 
     /// Of the queue alone.
-    private struct Desk {
+    struct Desk {
         var timer: QueueTimer?
         var judge = SessionJudge()
         /// Sessions of which something was stored since they were judged.
@@ -28,15 +28,21 @@ final class RecordKeeper: Sendable {
         var publish: @Sendable (ReplayDesk.Request) -> Void = { _ in }
         var said: @Sendable () -> [GatewayWord] = { [] }
         var memory = GatewayMemory()
+        /// See `RecordKeeper+Notices.swift`.
+        var outlets = NoticeOutlets()
+        var notices: NoticeDesk
+        var numbers: NoticeNumbers?
+        /// Notices up to here were told, or are of a time before us.
+        var told: UInt64
         var retention: Retention
     }
 
-    private nonisolated(unsafe) let store: any LogbookStore  // of the executor, after init
-    private let intake: Mutex<Intake>
-    private let runtime: any Runtime
-    private let log: SystemLog
+    nonisolated(unsafe) let store: any LogbookStore  // of the executor, after init
+    let intake: Mutex<Intake>
+    let runtime: any Runtime
+    let log: SystemLog
     let executor: SerialQueueExecutor
-    private nonisolated(unsafe) var desk: Desk  // of the executor alone
+    nonisolated(unsafe) var desk: Desk  // of the executor alone
 
     /// Reads what the store knows.
     init(
@@ -51,8 +57,16 @@ final class RecordKeeper: Sendable {
         intake = Mutex(Intake(ledger, token: token))
         var filter = SessionFilter(limit: Int(Int32.max))
         filter.states = [.missing]
+        let numbers = try store.noticeNumbers()
         desk = Desk(
-            unjudged: Set(try store.sessions(filter).map(\.name)), retention: retention)
+            unjudged: Set(try store.sessions(filter).map(\.name)),
+            notices: NoticeDesk(published: numbers?.published ?? 0), numbers: numbers,
+            told: numbers?.last ?? 0, retention: retention)
+        if numbers == nil {
+            var changes = NoticeChanges()
+            changes.epoch = runtime.makeULID().description
+            intake.withLock { $0.note(changes) }
+        }
         executor = runtime.makeQueue(label: "logbook.store")
     }
 
@@ -60,13 +74,15 @@ final class RecordKeeper: Sendable {
     ///
     /// - Parameters:
     ///   - said: what gateways said of themselves; called on the keeper's queue.
+    ///   - notices: where what the logbook says by itself goes.
     ///   - publish: sends a command to a gateway; called there too.
     func start(
         said: @escaping @Sendable () -> [GatewayWord] = { [] },
+        notices: NoticeOutlets = NoticeOutlets(),
         publish: @escaping @Sendable (ReplayDesk.Request) -> Void
     ) {
         executor.async { [self] in
-            (desk.publish, desk.said) = (publish, said)
+            (desk.publish, desk.said, desk.outlets) = (publish, said, notices)
             desk.timer = QueueTimer(on: executor) { @Sendable [weak self] in self?.step() }
             desk.timer?.fire(every: Self.pace)
         }
@@ -98,9 +114,15 @@ final class RecordKeeper: Sendable {
                 + "others like it are only counted")
     }
 
-    func connected() { intake.withLock { $0.connected() } }
+    func connected() {
+        intake.withLock { $0.connected() }
+        executor.async { [self] in desk.notices.connected() }
+    }
 
-    func disconnected() { intake.withLock { $0.disconnected() } }
+    func disconnected() {
+        intake.withLock { $0.disconnected() }
+        executor.async { [self] in desk.notices.disconnected() }
+    }
 
     /// Where the store is.
     var place: String { store.place }
@@ -121,7 +143,9 @@ final class RecordKeeper: Sendable {
         if desk.ticks % Self.judgementTicks == 0 {
             giveUp()
             remember()
+            desk.outlets.look()
         }
+        publishNotices()
         let now = runtime.now()
         let (requests, news) = intake.withLock { intake in
             (intake.requests(at: now), intake.takeNews())
@@ -148,6 +172,7 @@ final class RecordKeeper: Sendable {
                 )
             }
             desk.unjudged.formUnion(report.sessions)
+            tell(of: batch)
             return true
         } catch {
             intake.withLock { $0.notStored(at: now) }
@@ -202,7 +227,7 @@ final class RecordKeeper: Sendable {
 
     // MARK: The journal
 
-    private func failed(_ failure: StoreFailure) {
+    func failed(_ failure: StoreFailure) {
         let words = "\(failure)"
         if words != desk.words {
             log.error("\(words); \(waitingCount) records wait in memory, and it is tried again")

@@ -1,26 +1,12 @@
 // The table of bests: ranked results, and beside them best efforts within pieces.
+import { EVENTS, eventName, resultOf } from './event.js';
 import * as figures from './figures.js';
 import { address, shortDayOf } from './page.js';
 import { why } from './reason.js';
 import { make } from './view.js';
 import { fill } from './words.js';
 
-/** What is ranked, in the order of the table. */
-export const EVENTS = ['100m', '500m', '1000m', '2000m', '5000m', '6000m', '10000m', '21097m',
-  '42195m', '1min', '4min', '30min', '60min'];
 const MACHINES = ['rower', 'ski', 'bike'];
-
-/** `2000 m`, `30 min`. */
-export function eventName(event) {
-  const [, number, unit] = /^(\d+)([a-z]+)$/.exec(figures.line(event, 16)) || ['', '', ''];
-  return number ? figures.withUnit(unit === 'm' ? figures.metres(Number(number)) : number, unit) : '';
-}
-
-/** What somebody came to: a time over a distance, metres in a time. */
-function result(best, figure, words) {
-  return best.event_time_s ? figures.withUnit(figures.metres(Math.floor(figure.distance_m)), 'm')
-    : figures.tenths(figure.time_s, words.decimal);
-}
 
 /** The address of the session that a figure rests on. */
 export function sessionAddress({ gw, session_id }) {
@@ -70,7 +56,7 @@ function drawFigure(cell, best, figure, isEver, row, words) {
     make('span', 'yet', cell).textContent = words.notYet;
     return;
   }
-  const text = result(best, figure, words);
+  const text = resultOf(best, figure, words);
   const button = make('button', 'figure' + (isEver ? ' ever' : ''), cell);
   button.type = 'button';
   button.textContent = text;

@@ -1,7 +1,7 @@
 // What somebody's results let expect: k with predictions, critical power, and the power curve.
 import { draw } from './chart.js';
 import * as figures from './figures.js';
-import { eventName } from './bests.js';
+import { eventName } from './event.js';
 import { why } from './reason.js';
 import { explain, fact, heading, hint, lacking } from './training.js';
 import { make } from './view.js';

@@ -1,5 +1,6 @@
 // What the line above the tiles says. No page in here.
 import * as figures from './figures.js';
+import { saidOf } from './newbest.js';
 import { UNDER_WAY } from './tile.js';
 import { fill } from './words.js';
 
@@ -19,7 +20,7 @@ export function header(room, tiles, view) {
     sub: active.length ? sub(active, rowing, tiles, words) : '',
     mean: mean(rowing, words),
     clock: room.serverOffset === null ? '' : figures.timeOfDay(view.now + room.serverOffset),
-    notice: notice(room, view),
+    notice: notice(room, view) || best(room, tiles, view),
   };
 }
 
@@ -83,6 +84,12 @@ function notice(room, view) {
   }
   const gateways = Array.from(room.gateways.values());
   return absence(gateways, words, ago) || failure(gateways, words);
+}
+
+/** What is no trouble, and said where nothing else is. */
+function best(room, tiles, view) {
+  const text = saidOf(room, tiles, view);
+  return text ? { kind: 'best', text } : null;
 }
 
 function absence(gateways, words, ago) {

@@ -7,6 +7,8 @@ export function emptyRoom() {
     ergs: new Map(), gateways: new Map(), broker: null, version: null,
     // What was sent to the monitors, by id, as far as the server tells this page.
     commands: new Map(),
+    // What was rowed better than before, as the logbook found out: the newest last.
+    bests: [],
     // The ergs in the order of the wall; null when it has to be found anew.
     order: null,
     // When the stream last said anything; null before it did.
@@ -36,6 +38,8 @@ const takers = {
     takers.broker(room, event.broker || {}, now);
     for (const gateway of event.gateways || []) takers.gateway(room, gateway, now);
     for (const erg of event.ergs || []) takeErg(room, erg, now, before.get(keyOf(erg)));
+    room.bests = [];
+    for (const best of event.bests || []) takers.best(room, best, now);
   },
   gateway(room, event, now) {
     room.gateways.set(event.gw, { gw: event.gw, messages: entries(event.messages, now) });
@@ -43,6 +47,10 @@ const takers = {
   erg(room, event, now) { takeErg(room, event, now, room.ergs.get(keyOf(event))); },
   broker(room, event, now) {
     room.broker = { connected: event.connected !== false, since: now - (event.since_ms_ago || 0) };
+  },
+  best(room, event, now) {
+    room.bests.push({ payload: event.payload || {}, heard: now - (event.age_ms || 0) });
+    if (room.bests.length > BESTS) room.bests.shift();
   },
   beat(room, event, now) { setClock(room, event, now); },
   command(room, event, now) {
@@ -56,6 +64,7 @@ const takers = {
 
 /** The server remembers no more. */
 const COMMANDS = 32;
+const BESTS = 64;
 
 const keyOf = (erg) => erg.gw + '/' + erg.erg;
 

@@ -1,5 +1,6 @@
 // What a tile says, from the messages of its erg. No page and no clock in here: `now` is given.
 import * as figures from './figures.js';
+import { isGold } from './newbest.js';
 import { pieceName, progress, target } from './piece.js';
 import { distance, heart, quantity } from './quantity.js';
 import { resultLine, resultShown } from './result.js';
@@ -34,6 +35,8 @@ export function tile(erg, room, view) {
   shown.hasAthlete = facts.name !== '';
   shown.interval = UNDER_WAY.indexOf(facts.look) >= 0 ? String(intervalNumber(facts) || '') : '';
   shown.isStale = facts.trouble !== null;
+  const session = facts.state.session_id || (facts.result && facts.result.payload.session_id);
+  shown.isBest = isGold(room, erg, session, view.now);
   if (shown.isStale) Object.assign(shown, facts.trouble);
   return shown;
 }

@@ -132,7 +132,7 @@ export class TileView {
     const row = make('dl', 'row', this.element);
     this.figures = [new Figure(row), new Figure(row), new Figure(row)];
     this.makeFoot(make('div', 'foot', this.element));
-    this.looks = ['state', 'stale', 'text', 'long', 'verified', 'nobody', 'wide']
+    this.looks = ['state', 'stale', 'text', 'long', 'verified', 'nobody', 'wide', 'best']
       .map((name) => new Attribute(this.element, 'data-' + name));
     this.track = null;
     this.fitted = '';
@@ -159,7 +159,8 @@ export class TileView {
     const mark = tile.verified === null ? '' : tile.verified ? 'yes' : 'no';
     const looks = [
       tile.state, tile.isStale ? 'yes' : '', tile.isText ? 'yes' : '', lengthOf(tile.big), mark,
-      tile.hasAthlete ? '' : 'yes', tile.go.length > 12 ? 'yes' : ''];
+      tile.hasAthlete ? '' : 'yes', tile.go.length > 12 ? 'yes' : '',
+      tile.isBest ? 'yes' : ''];
     looks.forEach((value, index) => this.looks[index].put(value));
     this.place.put(tile.place);
     this.name = tile.name;

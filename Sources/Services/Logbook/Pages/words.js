@@ -38,6 +38,10 @@ const en = {
   brokerAway: 'Broker away for {} \u00b7 the figures are the last ones heard',
   gatewayAway: 'Gateway {} away for {}', gatewaysAway: '{} gateways away',
   failed: '{}: nothing is recorded: {}',
+  newBests: {
+    ranked_all_time: 'best ever', ranked_season: 'best of the season',
+    effort_all_time: 'best effort ever', effort_season: 'best effort of the season' },
+  moreBests: 'and {} more',
   empty: 'No erg has been heard of', emptyWhy: 'they appear when a gateway reaches the broker',
   // Pages, and signing in.
   wall: 'Wall', coach: 'Coach', signIn: 'Sign in', signOut: 'Sign out', of: '{} of {}',
@@ -316,6 +320,10 @@ const de = {
   brokerAway: 'Broker seit {} weg \u00b7 alles steht, wie zuletzt geh\u00f6rt',
   gatewayAway: 'Gateway {} seit {} weg', gatewaysAway: '{} Gateways weg',
   failed: '{}: nichts wird aufgezeichnet: {}',
+  newBests: {
+    ranked_all_time: 'Bestwert', ranked_season: 'Saisonbestwert',
+    effort_all_time: 'bester Abschnitt', effort_season: 'bester Abschnitt der Saison' },
+  moreBests: 'und {} weitere',
   empty: 'Noch kein Ergo geh\u00f6rt',
   emptyWhy: 'sie erscheinen, sobald ein Gateway den Broker erreicht',
   wall: 'Wand', coach: 'Trainer', signIn: 'Anmelden', signOut: 'Abmelden', of: '{} von {}',

@@ -1,0 +1,105 @@
+import Bytes
+
+/// A result that was better than all of its kind before it: what is told the day that it is rowed.
+///
+/// A function of a set of sessions, as `AthleteBests` is: what arrives late was rowed before, so that it
+/// may be a best, and what was taken for one until then is none.
+package struct NewBest: Equatable, Sendable {
+    package enum Result: String, CaseIterable, Sendable {
+        case ranked
+        case effort
+    }
+
+    package enum Scope: String, CaseIterable, Sendable {
+        case allTime = "all_time"
+        /// Of its season alone.
+        case season
+    }
+
+    package let piece: PieceName
+    package let machine: MachineKind
+    package let event: RankedEvent
+    package let result: Result
+    package let scope: Scope
+    package let figure: RowedFigure
+    /// What it beats: the best of all time, or of the season; nil for the first of its kind.
+    package let before: RowedFigure?
+
+    /// Whether it is worth telling. What beats nothing is not: who begins to row would hear of thirteen
+    /// bests in a day.
+    package var isNews: Bool { before != nil }
+
+    /// In the order in which they were rowed, those that are no news included.
+    package static func all(in pieces: [PieceFigures]) -> [NewBest] {
+        var best: [Key: RowedFigure] = [:]
+        var found: [NewBest] = []
+        for piece in pieces.sorted(by: { ($0.startedAt, $0.name) < ($1.startedAt, $1.name) }) {
+            for event in RankedEvent.all {
+                let (ranked, effort) = (piece.ranked(over: event), piece.effort(over: event))
+                for (result, figure) in [(Result.ranked, ranked), (.effort, effort)] {
+                    guard let figure else { continue }
+                    let key = Key(machine: piece.machine, event: event, result: result)
+                    found += take(figure, of: piece, key, &best)
+                }
+            }
+        }
+        return found
+    }
+
+    private static func take(
+        _ figure: RowedFigure, of piece: PieceFigures, _ all: Key, _ best: inout [Key: RowedFigure]
+    ) -> [NewBest] {
+        var season = all
+        season.season = Season(unixMilliseconds: piece.startedAt)
+        var found: [NewBest] = []
+        for (scope, key) in [(Scope.allTime, all), (.season, season)] {
+            let before = best[key]
+            guard before.map({ figure.isFaster(than: $0) }) ?? true else { continue }
+            best[key] = figure
+            found.append(
+                NewBest(
+                    piece: piece.name, machine: all.machine, event: all.event,
+                    result: all.result, scope: scope, figure: figure, before: before))
+        }
+        // The best of all time is that of its season too, and told once.
+        return Array(found.prefix(1))
+    }
+
+    private struct Key: Hashable {
+        let machine: MachineKind
+        let event: RankedEvent
+        let result: Result
+        var season: Season?
+    }
+
+    /// What tells it from any other one: the same result is told once.
+    package var subject: String {
+        "\(piece.gateway)/\(piece.session)/\(event.word)/\(result.rawValue)/\(scope.rawValue)/"
+            + "\(figure.centiseconds)/\(figure.decimetres)"
+    }
+
+    /// Its members, in an object that is open.
+    package func write(into json: inout JSONWriter) {
+        json.field("session_id", piece.session)
+        json.field("machine", machine.rawValue)
+        json.field("event", event.word)
+        event.write(into: &json)
+        json.field("result", result.rawValue)
+        json.field("scope", scope.rawValue)
+        json.field("season", Season(unixMilliseconds: figure.date).year)
+        json.field("figure_kind", figure.kind.rawValue)
+        json.field("formula", figure.formula)
+        json.field("time_s", figure.centiseconds, places: 2)
+        json.field("distance_m", figure.decimetres, places: 1)
+        json.field("from_s", figure.from, places: 2)
+        json.field("started_ms", figure.date)
+        guard let before else { return }
+        json.field("before_time_s", before.centiseconds, places: 2)
+        json.field("before_distance_m", before.decimetres, places: 1)
+        json.field("before_started_ms", before.date)
+        if let name = before.inputs.first {
+            json.field("before_gw", name.gateway.slug)
+            json.field("before_session_id", name.session)
+        }
+    }
+}
