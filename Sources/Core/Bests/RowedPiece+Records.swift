@@ -103,7 +103,9 @@ private struct StrokePoint {
         self.number = Int(number)
         self.at = Int64(at)
         self.point = point
-        rowed = RowedStroke(fields)
+        var rowed = RowedStroke(fields)
+        rowed.at = Int64(at)
+        self.rowed = rowed
     }
 }
 
