@@ -151,7 +151,7 @@ extension TrainingTable {
                 StyledLine(ReadableFigures.tenths(Double(one.longAverage) / 100)),
                 StyledLine(ReadableFigures.tenths(Double(one.shortAverage) / 100)),
                 one.unknown > 0 ? StyledLine("\(one.unknown)") : nil,
-                one.isLow ? StyledLine("low: of fewer than 42 days", .faint) : nil,
+                one.isLow ? StyledLine("low: of fewer than 42 days", .faint) : StyledLine(),
             ])
         }
         return [StyledLine(), head] + table.lines
