@@ -28,6 +28,8 @@ let package = Package(
             dependencies: [
                 "DeliveryProof", "Contract", "Bytes", "Timeline", "CSQLite", "CPostgreSQL",
             ]),
+        .target(name: "Bests", dependencies: ["Contract", "Bytes", "Timeline"]),
+        .target(name: "Training", dependencies: ["Bests", "Contract", "Bytes", "Timeline"]),
         .target(name: "CDecoder"),
         .target(name: "AllocationCount"),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
@@ -40,6 +42,9 @@ let package = Package(
                 "PM5Codec", "Rowing", "Contract", "Insights", "Bytes", "Timeline", "CDecoder",
                 "AllocationCount",
             ]),
+        .executableTarget(
+            name: "AthleteBenchmark", dependencies: ["Bests", "Training", "Contract", "Bytes"],
+            linkerSettings: [.linkedLibrary("m")]),
         .executableTarget(
             name: "StoreBenchmark", dependencies: ["LogbookStores", "Contract"]),
         .executableTarget(

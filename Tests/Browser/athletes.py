@@ -107,8 +107,24 @@ class Athlete:
             "from": first, "kind": "computed", "formula": "sum over the sessions that began in it",
             "time_s": round(sum(one[2] for one in of), 2),
             "distance_m": round(sum(one[1] for one in of), 1), "strokes": len(of) * 230,
+            "work_kj": round(sum(one[2] for one in of) * .19, 1), "unknown_power_s": 0,
             "sessions": len(of), "inputs": [self.name(one[0]) for one in of]})
             for first, of in sorted(spans.items())]}
+
+
+def records(found):
+    """The record list of these."""
+    told = []
+    seasons = sorted({season for one in found for season in one.seasons}, reverse=True)
+    for season in [None] + seasons:
+        for event in EVENTS:
+            bests = [(one, one.best(event, season)) for one in found]
+            ranked = [(one, best) for one, best in bests if best and "ranked" in best]
+            if ranked:
+                one, best = min(ranked, key=lambda pair: pair[1]["ranked"]["pace_s_per_500m"])
+                told.append({name: value for name, value in best.items() if name != "effort"}
+                            | {"athlete_id": one.called or one.slug})
+    return checked("ClubRecords", {"records": told})
 
 
 # ---- Some of them -------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import random
 import threading
 import urllib.parse
 
+import athletes
 import training
 from messages import EPOCH, durable, force_curve, session_id, workout
 
@@ -158,6 +159,8 @@ class Book:
             return status, {"type": "about:blank", "title": code, "status": status,
                             "code": code, "detail": detail}
         asked = dict(urllib.parse.parse_qsl(query))
+        if path == "/api/v1/records":
+            return 200, athletes.records(self.athletes)
         if path.startswith("/api/v1/athletes/"):
             return self.athlete(path.removeprefix("/api/v1/athletes/").split("/"), asked)
         if path == "/api/v1/athletes" and self.athletes:

@@ -67,7 +67,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         path, _, query = self.path.partition("?")
         if path == "/api/v1/live":
             return self.stream()
-        if path.startswith(("/api/v1/sessions", "/api/v1/athletes")):
+        if path.startswith(("/api/v1/sessions", "/api/v1/athletes", "/api/v1/records")):
             return self.json(*self.server.scenes.book.answer(path, query))
         if path.startswith("/api/v1/gateways"):
             return self.json(*self.server.scenes.fleet.answer(path))

@@ -53,6 +53,28 @@ class PeopleTests(AthletesTest):
         self.js("document.getElementById('back').click()")
         self.until(self.people, "the list again")
 
+    def test_the_record_list_of_the_club(self):
+        rows = lambda: [plain(text) for text in self.js(
+            "return Array.from(document.querySelectorAll('.records tbody tr')).map((row) =>"
+            "Array.from(row.children).map((cell) => cell.textContent).join(' | '))")]
+        for language, size in (("en", DESK), ("de", PHONE), ("de", TV)):
+            self.list([athletes.one_session(), athletes.busy()], "?lang=" + language, size)
+            self.until(rows, "records")
+            self.shot(f"records-{size[0]}-{language}")
+            self.assertFalse(self.js("return document.documentElement.scrollWidth > innerWidth"))
+        self.list([athletes.one_session(), athletes.busy()])
+        self.until(rows, "records")
+        two = next(row for row in rows() if row.startswith("2000 m"))
+        self.assertRegex(two, r"^2000 m \| 7:09\.0 \| a-17 \| ")
+        self.js("document.querySelector('.records .figure').click()")
+        self.assertIn("measured", self.js("return document.querySelector('.records .why').textContent"))
+        self.js("const season = document.querySelector('#records select');"
+                "season.value = '2027'; season.dispatchEvent(new Event('change'))")
+        self.until(lambda: len(rows()) > 0, "of a season")
+        # Where nothing is ranked there is no list.
+        self.list([athletes.Athlete("b-1", [(athletes.EVENING_MS, 2000.0, 500.0)])])
+        self.assertTrue(self.js("return document.getElementById('records').hidden"))
+
     def test_more_by_cursor(self):
         self.list([athletes.one_session(f"a-{number:03}") for number in range(120)])
         self.assertEqual(len(self.people()), 100)
@@ -186,6 +208,24 @@ class TrainingTests(AthletesTest):
             self.assertIn(words, self.panel(1))
         self.assertRegex(self.js("return document.querySelector('#training .because .when')"
                                  ".getAttribute('href')"), r"^/session\?gw=boathouse&id=[0-9A-Z]{26}$")
+
+    def test_load_and_force(self):
+        for language, size in (("en", DESK), ("de", PHONE), ("de", TV)):
+            self.open(athletes.busy(), "&lang=" + language, size)
+            self.until(lambda: self.js("return document.querySelector('#training .sums')"), "figures")
+            self.js("document.querySelector('#training .panel:last-child')"
+                    ".scrollIntoView({ block: 'end' })")
+            self.shot(f"load-{size[0]}-{language}")
+        self.open(athletes.busy())
+        text = lambda: plain(self.js("return document.getElementById('training').textContent"))
+        self.until(lambda: "Load" in text(), "load")
+        self.assertIn("no number of it says who gets hurt", text())
+        self.assertIn("A day, of 42 days31.3", text())
+        self.assertIn("Mean by peak", text())
+        self.assertRegex(text(), r"55 % in the first of \d+ weeks")
+        self.js("document.querySelector('#training .panel:last-child .figure').click()")
+        self.assertIn("100 is an hour as hard as can be", text())
+        self.assertIn("kJ", self.text("volume"))
 
     def test_what_is_missing_is_said(self):
         self.open(athletes.one_session())

@@ -106,7 +106,20 @@ def of_athlete(athlete, by, season):
         machine["power_curve"] = figure(
             athlete, "estimated", [2, 4, 9, 31, 40, 52], r_squared=.988, from_s=17.1, to_s=1800,
             terms=[{"power_w": 420.0, "time_s": 55.0}, {"power_w": 290.0, "time_s": 11000.0}])
-    return checked("Training", {"by": by, "machines": [machine]})
+    machine["hour_power"] = missing("no_hour_power") if not ranked(athlete, "2000m") \
+        else figure(athlete, "estimated", [0], power_w=198.4)
+    spans = [volume["from"] for volume in athlete.volume(by, season)["volumes"]]
+    machine["force"] = [] if len(spans) < 3 else [
+        {"from": span, **figure(athlete, "computed", [index % len(athlete.pieces)]), "curves": 240,
+         "avg_to_peak_ratio": round(.55 + index * .001, 3), "peak_position_ratio": .38,
+         "smoothness_ratio": .981, "similarity_ratio": .957}
+        for index, span in enumerate(spans)]
+    loads = [] if not ranked(athlete, "2000m") else [
+        {"from": span, **figure(athlete, "estimated", [index % len(athlete.pieces)]),
+         "load": 184.3 + index, "average_42_d": 31.25, "average_7_d": 26.33,
+         "low": len(spans) < 6, "unknown_sessions": index % 2}
+        for index, span in enumerate(spans)]
+    return checked("Training", {"by": by, "machines": [machine], "loads": loads})
 
 
 def of_session(session, watts=306.7):
@@ -138,4 +151,13 @@ def of_session(session, watts=306.7):
                    if stroke["power_w"] >= watts * percent / 100][-1]] += each
         found["time_in_zone"] = {**basis, "unknown_s": 0, "zones": [
             {"zone": zone, "time_s": round(time, 2)} for zone, time in times.items()]}
+    found.update(load=missing("no_athlete"), reserve_balance=missing("no_athlete"),
+                 force=missing("too_few_curves", 0, 20))
+    if session.athlete:
+        found["load"] = {**basis, "kind": "estimated", "load": 41.7, "normalized_power_w": 212.4}
+        found["reserve_balance"] = {**basis, "kind": "estimated", "experiment": True,
+                                    "least_j": 4210, "least_percent": 25.1, "at_s": 301.5}
+    if len(powers) >= 20:
+        found["force"] = {**basis, "avg_to_peak_ratio": .561, "peak_position_ratio": .382,
+                          "smoothness_ratio": .984, "similarity_ratio": .962, "curves": 64}
     return checked("SessionTraining", found)

@@ -258,6 +258,7 @@ import Testing
             BestsTable(AthleteBests(pieces), of: "anna", in: Season(year: 2026))
         )
         let none = BestsTable(AthleteBests([]), of: "ben")
+        let records = ClubRecords(["anna": AthleteBests(pieces), "ben": AthleteBests([])])
         let athletes = AthleteTable([
             KeptAthlete(
                 slug: "anna", sessions: 94, firstAt: 1_764_000_000_000, lastAt: 1_788_627_000_000),
@@ -267,6 +268,9 @@ import Testing
             ("bests.txt", BestsTable.lines([all, season, none]).rendered(inColour: false)),
             ("bests.json", BestsTable.json([all], isOne: true) + "\n"),
             ("bests-all.json", BestsTable.json([none, none], isOne: false) + "\n"),
+            ("records.txt", RecordsTable(records).lines.rendered(inColour: false)),
+            ("records-none.txt", RecordsTable(ClubRecords([:])).lines.rendered(inColour: false)),
+            ("records.json", RecordsTable(records).json + "\n"),
             ("athletes.txt", athletes.lines.rendered(inColour: false)),
             ("athletes.json", athletes.json + "\n"),
             ("athletes-none.txt", AthleteTable([]).lines.rendered(inColour: false)),

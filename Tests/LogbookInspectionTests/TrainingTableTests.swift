@@ -1,4 +1,5 @@
 import Bests
+import Bytes
 import Contract
 import TestSupport
 import Testing
@@ -25,7 +26,15 @@ import Training
         piece.rowed = (0..<seconds / 2).map { stroke in
             RowedStroke(centiseconds: 200, watts: watts + stroke % 40, rate: 28)
         }
-        return PieceTraining(piece)
+        // Only of some pieces curves were heard.
+        let curves = index % 2 == 0 ? 24 : 0
+        let shapes = try (0..<curves).map { curve in
+            let forces = (0...40).map { "\(min($0, 40 - $0) * (20 + curve % 3))" }
+            let record = #"{"complete":true,"force_n":[\#(forces.joined(separator: ","))]}"#
+            return try #require(
+                try JSONObject(parsing: Array(record.utf8)).flatMap { ForceShape($0) })
+        }
+        return PieceTraining(piece, shapes)
     }
 
     private static func lines(_ pieces: [PieceTraining], _ season: Season? = nil) -> String {

@@ -139,6 +139,36 @@ import Testing
         #expect((other["volumes"] as? [Object])?.isEmpty == true)
     }
 
+    @Test mutating func theRecordListIsOfAllAthletes() async throws {
+        // Goal: the fastest ranked result of anybody, with whose it is; work beside the metres. Method:
+        // two athletes over 500 m, of whom one is verified; strokes of 200 W.
+        try room.keep(
+            (piece(1, 500) + piece(2, 500, by: "ben")).map {
+                $0.replacing("\"elapsed_s\":", "\"power_w\":200,\"elapsed_s\":")
+            })
+        try verify(2)
+        let records = try await room.object("/records")["records"] as? [Object] ?? []
+        #expect(records.map { $0["athlete_id"] as? String } == ["ben", "ben"])
+        #expect(records.map { $0["season"] as? Int } == [nil, 2027])
+        #expect((records[0]["ranked"] as? Object)?["time_s"] as? Double == 50)
+        let told = try await room.object("/athletes/ben/volume")["volumes"] as? [Object]
+        // The first stroke begins with the piece.
+        #expect(told?.first?["work_kj"] as? Double == 10)
+        #expect(told?.first?["unknown_power_s"] as? Double == 0)
+        let loads = try await room.object("/athletes/ben/training")["loads"] as? [Object]
+        #expect(loads?.count == 1 && loads?[0]["low"] as? Bool == true)
+        // From 500 m nobody foretells an hour.
+        #expect(loads?[0]["unknown_sessions"] as? Int == 1)
+        let session = try await room.object("/sessions/boathouse/\(Self.id(2))/training")
+        let load = (session["load"] as? Object)?["missing"] as? Object
+        #expect(load?["reason"] as? String == "no_hour_power")
+        let reserve = (session["reserve_balance"] as? Object)?["missing"] as? Object
+        #expect(reserve?["reason"] as? String == "too_few_results")
+        let force = (session["force"] as? Object)?["missing"] as? Object
+        #expect(force?["reason"] as? String == "too_few_curves", "curves of two points")
+        #expect(await room.refusal("/records?season=2027")?.told == "400 unknown_parameter")
+    }
+
     @Test mutating func readAheadIsWhatIsTold() async throws {
         // Goal: what was read at the start is what is told later. Method: more sessions than a step
         // has; then the same with nothing read ahead.

@@ -20,7 +20,7 @@ import Testing
 
     /// `done 100`, `partly 75 fewer_intervals`, of one workout and one session.
     private func verdict(
-        _ workout: String, _ shape: RowedWork.Shape, _ parts: Parts, kilocalories: Int64? = nil
+        _ workout: String, _ shape: PieceParts.Shape, _ parts: Parts, kilocalories: Int64? = nil
     ) throws -> String {
         let piece = MadePlan.piece(1, shape, parts, kilocalories: kilocalories)
         let item = try #require(try adherence([workout], [piece]).days.first?.items.first)

@@ -35,21 +35,21 @@ enum MadePlan {
     ///   - parts: metres and seconds of each.
     ///   - hour: from 2026-12-01T00:00:00Z on.
     static func piece(
-        _ number: Int, _ shape: RowedWork.Shape, _ parts: [(metres: Int64, seconds: Int64)],
+        _ number: Int, _ shape: PieceParts.Shape, _ parts: [(metres: Int64, seconds: Int64)],
         hour: Int64 = 12, kilocalories: Int64? = nil
     ) -> PieceFigures {
         var piece = RowedPiece(
             name: name(number), startedAt: 1_796_083_200_000 + hour * 3_600_000)
-        piece.work = RowedWork(
+        piece.madeOf = PieceParts(
             shape,
             parts.map {
-                RowedWork.Part(
+                PieceParts.Part(
                     centiseconds: $0.seconds * 100, decimetres: $0.metres * 10,
                     kilocalories: kilocalories)
             })
         piece.total = RowedPoint(
-            centiseconds: piece.work.parts.reduce(0) { $0 + $1.centiseconds },
-            decimetres: piece.work.parts.reduce(0) { $0 + $1.decimetres })
+            centiseconds: piece.madeOf.parts.reduce(0) { $0 + $1.centiseconds },
+            decimetres: piece.madeOf.parts.reduce(0) { $0 + $1.decimetres })
         return PieceFigures(piece)
     }
 }

@@ -7,6 +7,9 @@ package struct PieceFigures: Equatable, Sendable {
     /// Of all of it.
     package let total: RowedPoint
     package let strokes: Int
+    /// Of the strokes whose power and time are known: hundredths of a joule, and of a second.
+    package let work: Int64
+    package let powered: Int64
     /// The event that it was set to, as a single piece.
     package let preset: RankedEvent?
     /// Why that is no ranked result; empty where it is one.
@@ -14,7 +17,7 @@ package struct PieceFigures: Equatable, Sendable {
     /// The best windows within it, of the events that it is long enough for.
     package let efforts: [RankedEvent: EffortWindow]
     /// What it was made of.
-    package let work: RowedWork
+    package let madeOf: PieceParts
 
     package init(_ piece: RowedPiece) {
         name = piece.name
@@ -22,7 +25,14 @@ package struct PieceFigures: Equatable, Sendable {
         startedAt = piece.startedAt
         total = piece.total
         strokes = piece.strokes
-        work = piece.work
+        madeOf = piece.madeOf
+        var (work, powered) = (Int64(0), Int64(0))
+        for stroke in piece.rowed {
+            guard let watts = stroke.watts, let long = stroke.centiseconds else { continue }
+            work += Int64(watts) * long
+            powered += long
+        }
+        (self.work, self.powered) = (work, powered)
         preset = piece.preset
         faults = piece.preset == nil ? [] : piece.rankingFaults
         var efforts: [RankedEvent: EffortWindow] = [:]

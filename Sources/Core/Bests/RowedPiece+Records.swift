@@ -2,7 +2,7 @@ import Bytes
 import Contract
 
 /// Reads records. Sets `preset`, `isComplete`, `agreesWithMonitor`, `hasGap`, `total`, `strokes`, `runs`,
-/// `rowed`, `workout` and `work`, which is all that they tell.
+/// `rowed`, `workout` and `madeOf`, which is all that they tell.
 extension RowedPiece {
     /// Kinds of records that it is read from.
     package static let kinds: [StreamKind] = [.session, .stroke, .split, .summary, .gap]
@@ -37,7 +37,7 @@ extension RowedPiece {
         self.total = total
         let splits = told.text("session_type") == "intervals" ? fields(.split) : nil
         workout = RowedWorkout(told, fields(.split), total: total, isComplete: isComplete)
-        work = RowedWork(total, summary?.number("calories_kcal"), splits)
+        madeOf = PieceParts(total, summary?.number("calories_kcal"), splits)
         let edges = splits.map(Self.edges) ?? [nil: (RowedPoint.start, end)]
         guard gaps.count <= Self.mostGaps else { return }
         let count = summary?.number("strokes").map { Int($0) }
@@ -72,7 +72,7 @@ extension RowedPiece {
     }
 }
 
-extension RowedWork {
+extension PieceParts {
     /// - Parameter intervals: the records of intervals, in any order; nil for a single piece. Of one that
     ///   was told again the last is right.
     fileprivate init(_ total: RowedPoint, _ kilocalories: UInt64?, _ intervals: [JSONObject]?) {
@@ -91,7 +91,7 @@ extension RowedWork {
     }
 }
 
-extension RowedWork.Part {
+extension PieceParts.Part {
     fileprivate init(_ length: RowedPoint, _ kilocalories: UInt64?) {
         self.init(
             centiseconds: length.centiseconds, decimetres: length.decimetres,
@@ -131,7 +131,9 @@ private struct StrokePoint {
         self.number = Int(number)
         self.at = Int64(at)
         self.point = point
-        rowed = RowedStroke(fields)
+        var rowed = RowedStroke(fields)
+        rowed.at = Int64(at)
+        self.rowed = rowed
     }
 }
 

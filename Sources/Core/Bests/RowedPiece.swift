@@ -46,7 +46,7 @@ package struct RowedPiece: Equatable, Sendable {
     /// What it was set to, part by part; nil where that is no distance and no time.
     package var workout: RowedWorkout?
     /// What it was made of, as the monitor tells it.
-    package var work = RowedWork(.piece, [])
+    package var madeOf = PieceParts(.piece, [])
 
     package init(name: PieceName, startedAt: Int64) {
         self.name = name

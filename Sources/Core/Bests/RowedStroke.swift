@@ -15,6 +15,8 @@ package struct RowedStroke: Equatable, Sendable {
     package var heartRate: Int?
     /// Hundredths of a second.
     package var driveCentiseconds: Int64?
+    /// When it ended, in Unix milliseconds; nil where nobody needs to know.
+    package var at: Int64?
 
     package init(
         centiseconds: Int64? = nil, interval: Int? = nil, watts: Int? = nil, rate: Int? = nil,

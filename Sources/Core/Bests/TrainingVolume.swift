@@ -8,6 +8,10 @@ package struct TrainingVolume: Equatable, Sendable {
     package private(set) var centiseconds: Int64 = 0
     package private(set) var decimetres: Int64 = 0
     package private(set) var strokes = 0
+    /// Hundredths of a joule at the handle, of the strokes whose power is known.
+    package private(set) var work: Int64 = 0
+    /// Hundredths of a second of work whose power nobody knows.
+    package private(set) var unknown: Int64 = 0
     /// In the order of their beginning.
     package private(set) var inputs: [PieceName] = []
 
@@ -37,6 +41,8 @@ package struct TrainingVolume: Equatable, Sendable {
         centiseconds += piece.total.centiseconds
         decimetres += piece.total.decimetres
         strokes += piece.strokes
+        work += piece.work
+        unknown += max(0, piece.total.centiseconds - piece.powered)
         inputs.append(piece.name)
     }
 
@@ -48,6 +54,8 @@ package struct TrainingVolume: Equatable, Sendable {
         json.field("time_s", centiseconds, places: 2)
         json.field("distance_m", decimetres, places: 1)
         json.field("strokes", strokes)
+        json.field("work_kj", (work + 5000) / 10_000, places: 1)
+        json.field("unknown_power_s", unknown, places: 2)
         json.field("sessions", inputs.count)
         json.list("inputs", of: inputs) { json, name in name.write(into: &json) }
     }

@@ -154,7 +154,7 @@ private struct Likeness {
 
 /// What a workout asks for.
 private struct AskedWork {
-    private let shape: RowedWork.Shape
+    private let shape: PieceParts.Shape
     /// Empty for a row without an end.
     private let parts: [WorkoutProgram.Extent]
 
@@ -173,10 +173,10 @@ private struct AskedWork {
             let isRowed = piece.total.centiseconds >= Adherence.leastCentiseconds
             return isRowed ? Likeness(share: 100, reasons: [], isOpen: true) : nil
         }
-        return piece.work.shape == shape ? sameForm(piece.work.parts) : otherForm(piece)
+        return piece.madeOf.shape == shape ? sameForm(piece.madeOf.parts) : otherForm(piece)
     }
 
-    private func sameForm(_ rowed: [RowedWork.Part]) -> Likeness? {
+    private func sameForm(_ rowed: [PieceParts.Part]) -> Likeness? {
         let percents = zip(parts, rowed).map { $0.percent(of: $1) }
         let share = percents.reduce(0) { $0 + min($1, 100) } / Int64(parts.count)
         let isSingle = parts.count == 1 && rowed.count == 1
@@ -195,7 +195,7 @@ private struct AskedWork {
     /// By the sum of the lengths, where they are in one unit.
     private func otherForm(_ piece: PieceFigures) -> Likeness? {
         guard let asked = WorkoutProgram.Extent(sumOf: parts) else { return nil }
-        let total = RowedWork.Part(
+        let total = PieceParts.Part(
             centiseconds: piece.total.centiseconds, decimetres: piece.total.decimetres)
         let percent = asked.percent(of: total)
         guard Adherence.likePercent.contains(percent) else { return nil }
@@ -219,7 +219,7 @@ extension WorkoutProgram.Extent {
     }
 
     /// In the units of what was rowed.
-    private func lengths(_ part: RowedWork.Part) -> (asked: Int64, rowed: Int64) {
+    private func lengths(_ part: PieceParts.Part) -> (asked: Int64, rowed: Int64) {
         switch self {
         case .meters(let length): (Int64(length) * 10, part.decimetres)
         case .centiseconds(let length): (Int64(length), part.centiseconds)
@@ -228,13 +228,13 @@ extension WorkoutProgram.Extent {
     }
 
     /// What was rowed of it, in whole percent.
-    fileprivate func percent(of part: RowedWork.Part) -> Int64 {
+    fileprivate func percent(of part: PieceParts.Part) -> Int64 {
         let (asked, rowed) = lengths(part)
         return asked > 0 ? rowed * 100 / asked : 0
     }
 
     /// Below 0 for less than was asked for, above for more; 0 within the tolerance.
-    fileprivate func excess(of part: RowedWork.Part) -> Int64 {
+    fileprivate func excess(of part: PieceParts.Part) -> Int64 {
         let (asked, rowed) = lengths(part)
         let isSame = abs(rowed - asked) * 100 <= asked * Adherence.tolerancePercent
         return isSame ? 0 : rowed - asked

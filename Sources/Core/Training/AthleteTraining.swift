@@ -15,6 +15,9 @@ package struct AthleteTraining: Equatable, Sendable {
         package let predictions: [Prediction]
         package let critical: Told<CriticalPower>
         package let curve: Told<PowerCurve>
+        package let hour: Told<HourPower>
+        /// How force curves changed.
+        package let force: [ForceFeatures.InSpan]
     }
 
     /// Time in zone of a day, a week or a season.
@@ -25,29 +28,39 @@ package struct AthleteTraining: Equatable, Sendable {
 
     /// On which anything was rowed.
     package let machines: [OnMachine]
+    /// On all of them together.
+    package let loads: [AthleteLoad]
 
     package init(
         _ pieces: [PieceTraining], by length: TrainingSpan.Length, in season: Season? = nil
     ) {
-        let bests = AthleteBests(pieces.map(\.figures)).bests
-        machines = Set(pieces.map(\.figures.machine)).sorted().map { machine in
+        let bests = AthleteBests(pieces.map(\.figures))
+        let machines = Set(pieces.map(\.figures.machine)).sorted().map { machine in
             let own = pieces.filter { $0.figures.machine == machine }
             return OnMachine(own, machine, bests, by: length, in: season)
         }
+        self.machines = machines
+        let hours = machines.map { ($0.machine, $0.hour) }
+        loads = AthleteLoad.all(
+            of: pieces, by: Dictionary(uniqueKeysWithValues: hours), length, in: season)
     }
 
     /// Its members, in an object that is open.
     package func write(into json: inout JSONWriter) {
         json.list("machines", of: machines) { json, machine in machine.write(into: &json) }
+        json.list("loads", of: loads) { json, load in load.write(into: &json) }
     }
 }
 
 extension AthleteTraining.OnMachine {
     fileprivate init(
-        _ pieces: [PieceTraining], _ machine: MachineKind, _ bests: [AthleteBests.Best],
+        _ pieces: [PieceTraining], _ machine: MachineKind, _ all: AthleteBests,
         by length: TrainingSpan.Length, in season: Season?
     ) {
+        let bests = all.bests
         self.machine = machine
+        hour = HourPower.of(all, on: machine)
+        force = ForceFeatures.all(of: pieces, length, in: season)
         zones = PowerZones.of(bests, on: machine)
         if case .success(let zones) = zones {
             times = TimeInZone.all(of: pieces, in: zones, by: length, in: season)
@@ -79,5 +92,10 @@ extension AthleteTraining.OnMachine {
         json.list("predictions", of: predictions) { json, one in one.write(into: &json) }
         json.told("critical_power", critical) { $0.write(into: &$1) }
         json.told("power_curve", curve) { $0.write(into: &$1) }
+        json.told("hour_power", hour) { $0.write(into: &$1) }
+        json.list("force", of: force) { json, one in
+            json.field("from", one.span.text)
+            one.features.write(one.basis, into: &json)
+        }
     }
 }

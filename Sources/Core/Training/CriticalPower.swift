@@ -46,6 +46,11 @@ package struct CriticalPower: Equatable, Sendable {
         return .success(CriticalPower(basis: basis, watts: watts, joules: joules))
     }
 
+    /// - Parameter bests: of who rowed; nil where nobody was assigned.
+    package static func of(_ bests: AthleteBests?, on machine: MachineKind) -> Told<CriticalPower> {
+        bests.map { of(Effort.maximal($0.bests, on: machine)) } ?? .failure(Lack(.noAthlete))
+    }
+
     /// Its members, in an object that is open.
     func write(into json: inout JSONWriter) {
         basis.write(into: &json)

@@ -54,6 +54,12 @@ package struct Lack: Error, Equatable, Sendable {
         /// Power went up and down by too much: percent.
         case notSteady = "not_steady"
         case tooFewStrokes = "too_few_strokes"
+        /// No ranked result lets expect what somebody holds for an hour.
+        case noHourPower = "no_hour_power"
+        /// Power over too little of it: percent of its time.
+        case noPower = "no_power"
+        /// Force curves that are whole.
+        case tooFewCurves = "too_few_curves"
     }
 
     package var reason: Reason

@@ -10,14 +10,19 @@ package struct PieceTraining: Equatable, Sendable {
     package let split: Told<SplitIndex>
     /// What it was set to; nil where that is no distance and no time.
     package let workout: RowedWorkout?
+    package let normalized: NormalizedPower?
+    package let force: Told<ForceFeatures>
 
-    package init(_ piece: RowedPiece) {
+    /// - Parameter shapes: of its force curves, or of some of them from all of it.
+    package init(_ piece: RowedPiece, _ shapes: [ForceShape] = []) {
         figures = PieceFigures(piece)
         power = PowerTime(piece.rowed)
         drift = HeartDrift.of(piece)
         consistency = Consistency.of(piece)
         split = SplitIndex.of(piece)
         workout = piece.workout
+        normalized = NormalizedPower(piece.rowed)
+        force = ForceFeatures.of(shapes)
     }
 
     /// Its members, in an object that is open.

@@ -70,6 +70,37 @@ struct BestsCommand: ParsableCommand {
     }
 }
 
+struct RecordsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "records",
+        abstract: "Show the record list of the club: who rowed each ranked event fastest.",
+        discussion: """
+            Ranked results alone, as bests tells them; a stretch within another piece is no record. All \
+            sessions count as those of a rower here. With --json all seasons are told.
+
+            Exit status: 0, or 2 when nothing could be read.
+            """)
+
+    @OptionGroup var place: ConfigurationOption
+    @OptionGroup var options: StoreOptions
+    @Option(help: ArgumentHelp("Of the season that ends in this year.", valueName: "year"))
+    var season: Int64?
+
+    func validate() throws {
+        if let season, !(1...9999).contains(season) {
+            throw ValidationError("--season takes the year in which it ends, not \(season)")
+        }
+    }
+
+    func run() throws {
+        let book = AthleteBook()
+        _ = try options.show(
+            place,
+            { RecordsTable(try book.records(in: $0), in: season.map { Season(year: $0) }) },
+            lines: \.lines, json: \.json)
+    }
+}
+
 struct TrainingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "training",
@@ -77,7 +108,8 @@ struct TrainingCommand: ParsableCommand {
         discussion: """
             Zones are shares of the mean power of the best ranked 2000 m: UT2 55 to 65 percent, UT1 to \
             75, AT to 85, TR to 95, AN to 105. Predictions follow Paul's law, from the athlete's own k \
-            or else 5 s. Critical power and power curve are told where there are results enough; what \
+            or else 5 s. Load is 100 h (P_n / P_60min)^2, with its means of 42 and 7 days; it adds up \
+            what was rowed and says nothing of injuries. Critical power and power curve are told where there are results enough; what \
             is not told says what it lacks. All sessions count as those of a rower here.
 
             Exit status: 0, or 2 when nothing could be read or no session names the athlete.

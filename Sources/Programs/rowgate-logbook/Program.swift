@@ -17,9 +17,9 @@ struct Program: AsyncParsableCommand {
         subcommands: [
             CheckCommand.self, DoctorCommand.self, MetricsCommand.self, GatewaysCommand.self,
             SessionsCommand.self, SessionCommand.self, AthletesCommand.self, AthleteCommand.self,
-            BestsCommand.self, TrainingCommand.self, SuggestionsCommand.self, ExportCommand.self,
-            ImportCommand.self, BackupCommand.self, RestoreCommand.self, CompactCommand.self,
-            MoveCommand.self, TokenCommand.self,
+            BestsCommand.self, RecordsCommand.self, TrainingCommand.self, SuggestionsCommand.self,
+            ExportCommand.self, ImportCommand.self, BackupCommand.self, RestoreCommand.self,
+            CompactCommand.self, MoveCommand.self, TokenCommand.self,
         ])
 
     @OptionGroup var place: ConfigurationOption

@@ -40,7 +40,7 @@ package struct BestsTable: Sendable {
             ]
             for (figure, tint) in [(best.ranked, Tint.good), (best.effort, .plain)] {
                 cells += [
-                    figure.map { StyledLine(Self.result($0, over: best.event), tint) },
+                    figure.map { StyledLine($0.text(over: best.event), tint) },
                     figure.map { StyledLine(CivilTime(unixMilliseconds: $0.date).date) },
                     figure?.inputs.first.map { StyledLine($0.session, .faint) },
                 ]
@@ -65,14 +65,6 @@ package struct BestsTable: Sendable {
             ])
         }
         return table.lines
-    }
-
-    /// A time over a distance, metres in a time.
-    private static func result(_ figure: RowedFigure, over event: RankedEvent) -> String {
-        switch event {
-        case .metres: ReadableFigures.clock(Double(figure.centiseconds) / 100)
-        case .seconds: ReadableFigures.units(Double(figure.decimetres) / 10, "m")
-        }
     }
 
     /// An object, for programs: as the interface tells it, with the athlete's slug.

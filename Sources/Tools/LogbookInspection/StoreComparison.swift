@@ -37,8 +37,8 @@ package struct StoreComparison: Equatable, Sendable {
                         + "\(found.1.count) with \(found.1.digest)")
             }
         }
-        let all = SessionFilter(limit: Int(Int32.max))
-        let list = (try left.sessions(all), try right.sessions(all))
+        let filter = SessionFilter(limit: Int(Int32.max))
+        let list = (try left.sessions(filter), try right.sessions(filter))
         sessions = list.0.count
         if list.0 != list.1 { differences.append("their sessions are not the same") }
         if try left.conflicts(limit: .max) != right.conflicts(limit: .max) {
@@ -49,6 +49,14 @@ package struct StoreComparison: Equatable, Sendable {
         }
         if try left.words() != right.words() {
             differences.append("gateways have not said the same of themselves")
+        }
+        let numbers = (try left.noticeNumbers(), try right.noticeNumbers())
+        let all = Int(Int32.max)
+        let notices = (
+            try left.notices(after: 0, limit: all), try right.notices(after: 0, limit: all)
+        )
+        if numbers.0 != numbers.1 || notices.0 != notices.1 {
+            differences.append("they have not said the same themselves")
         }
     }
 

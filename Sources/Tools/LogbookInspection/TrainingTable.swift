@@ -29,8 +29,9 @@ package struct TrainingTable: Sendable {
         if training.machines.isEmpty { lines.append(StyledLine("nothing was rowed", .faint)) }
         for machine in training.machines {
             lines += [StyledLine(), StyledLine(machine.machine.rawValue, .heading)]
-            lines += zones(machine) + law(machine) + power(machine)
+            lines += zones(machine) + law(machine) + power(machine) + force(machine)
         }
+        lines += load
         return lines
     }
 
@@ -132,6 +133,50 @@ package struct TrainingTable: Sendable {
     }
 }
 
+extension TrainingTable {
+    // MARK: Load and force
+
+    private var load: [StyledLine] {
+        guard !training.loads.isEmpty else { return [] }
+        let head = StyledLine(
+            "load: 100 is an hour as hard as can be; it says nothing of injuries", .heading)
+        var table = TextTable([
+            ("FROM", .leading), ("LOAD", .trailing), ("42 DAYS", .trailing),
+            ("7 DAYS", .trailing), ("UNKNOWN", .trailing), ("", .leading),
+        ])
+        for one in training.loads {
+            table.add([
+                StyledLine(one.span.text),
+                StyledLine(ReadableFigures.tenths(Double(one.tenths) / 10)),
+                StyledLine(ReadableFigures.tenths(Double(one.longAverage) / 100)),
+                StyledLine(ReadableFigures.tenths(Double(one.shortAverage) / 100)),
+                one.unknown > 0 ? StyledLine("\(one.unknown)") : nil,
+                one.isLow ? StyledLine("low: of fewer than 42 days", .faint) : StyledLine(),
+            ])
+        }
+        return [StyledLine(), head] + table.lines
+    }
+
+    private func force(_ machine: AthleteTraining.OnMachine) -> [StyledLine] {
+        guard !machine.force.isEmpty else { return [] }
+        var table = TextTable([
+            ("FROM", .leading), ("AVG/PEAK", .trailing), ("PEAK AT", .trailing),
+            ("SMOOTH", .trailing), ("ALIKE", .trailing), ("CURVES", .trailing),
+        ])
+        for one in machine.force {
+            let shares = [
+                one.features.averageToPeak, one.features.peakPosition, one.features.smoothness,
+                one.features.similarity,
+            ]
+            table.add(
+                [StyledLine(one.span.text)]
+                    + shares.map { StyledLine(ReadableFigures.units($0 * 100, "%")) }
+                    + [StyledLine("\(one.features.curves)")])
+        }
+        return [StyledLine(), StyledLine("force curves, computed")] + table.lines
+    }
+}
+
 extension FigureKind {
     fileprivate var words: String {
         self == .ruleOfThumb ? "a rule of thumb" : rawValue
@@ -157,6 +202,9 @@ extension Lack {
         case .tooShort: "\(has) s long, \(needs) are needed"
         case .noHeartRate: "a heart rate in \(has) % of it, \(needs) are needed"
         case .notSteady: "watts vary by \(has) %, \(needs) at most are steady"
+        case .noHourPower: "no ranked result from which 60 min follow"
+        case .noPower: "the power of \(has) % of it is known, \(needs) are needed"
+        case .tooFewCurves: "\(has) whole force curves, \(needs) are needed"
         case .tooFewStrokes: "\(has) strokes, \(needs) are needed"
         }
     }

@@ -15,6 +15,10 @@ package final class AthleteBook: Sendable {
     static let capacity = 20_000
     /// Records of a kind that are read of one session: a day of rowing has as many strokes.
     static let recordLimit = 30_000
+    /// Athletes of a record list, the first by name.
+    static let mostAthletes = 2000
+    /// Force curves that are read of a session: so many behind each of four moments of it.
+    static let curvesAtOnce = 16
     /// Sessions of a list that are asked for at once.
     private static let batch = 500
 
@@ -49,6 +53,19 @@ package final class AthleteBook: Sendable {
         return (sessions, pieces)
     }
 
+    /// The best of all athletes.
+    package func records(
+        in store: any LogbookStore,
+        machine: (GatewayID, StationID) -> MachineKind? = { _, _ in nil }
+    ) throws(StoreFailure) -> ClubRecords {
+        var bests: [String: AthleteBests] = [:]
+        for athlete in try store.athletes(after: nil, limit: Self.mostAthletes) {
+            let pieces = try pieces(of: athlete.slug, in: store, machine: machine).pieces
+            bests[athlete.slug] = AthleteBests(pieces.map(\.figures))
+        }
+        return ClubRecords(bests)
+    }
+
     /// What one session comes to, whoever rowed it; all is lacking where it tells of no rowing.
     func piece(
         _ session: KeptSession, in store: any LogbookStore, machine: MachineKind?
@@ -58,6 +75,14 @@ package final class AthleteBook: Sendable {
             ?? PieceTraining(RowedPiece(name: session.piece, startedAt: session.firstAt))
         piece.figures.machine = machine ?? .rower
         return piece
+    }
+
+    /// The strokes of one session, which are not remembered.
+    func rowed(_ session: KeptSession, in store: any LogbookStore) throws(StoreFailure)
+        -> RowedPiece
+    {
+        try Self.read(session, in: store)
+            ?? RowedPiece(name: session.piece, startedAt: session.firstAt)
     }
 
     /// Reads some sessions ahead of anybody's question: those behind `mark`, the newest first. Returns
@@ -98,15 +123,8 @@ package final class AthleteBook: Sendable {
         if let entry = entries.withLock({ $0[session.name] }), entry.session == session {
             return entry.figures
         }
-        var records: [StreamKind: [[UInt8]]] = [:]
-        for kind in RowedPiece.kinds {
-            records[kind] = try store.records(
-                of: kind, in: session.name, after: nil, limit: Self.recordLimit
-            ).map(\.stored)
-        }
-        var piece = RowedPiece(records, of: session.piece, startedAt: session.firstAt)
-        piece?.isVerified = session.state == .verified
-        let figures = piece.map(PieceTraining.init)
+        let shapes = try Self.shapes(of: session, in: store)
+        let figures = try Self.read(session, in: store).map { PieceTraining($0, shapes) }
         entries.withLock { entries in
             // Of one that goes on, a record may come that no list shows.
             let isSettled = session.state != .open && session.state != .missing
@@ -115,6 +133,40 @@ package final class AthleteBook: Sendable {
                 isSettled && hasRoom ? Entry(session: session, figures: figures) : nil
         }
         return figures
+    }
+
+    private static func read(
+        _ session: KeptSession, in store: any LogbookStore
+    ) throws(StoreFailure) -> RowedPiece? {
+        var records: [StreamKind: [[UInt8]]] = [:]
+        for kind in RowedPiece.kinds {
+            records[kind] = try store.records(
+                of: kind, in: session.name, after: nil, limit: recordLimit
+            ).map(\.stored)
+        }
+        var piece = RowedPiece(records, of: session.piece, startedAt: session.firstAt)
+        piece?.isVerified = session.state == .verified
+        return piece
+    }
+
+    /// Of some curves from all of a session: a day of rowing has thousands, and these are as alike.
+    private static func shapes(
+        of session: KeptSession, in store: any LogbookStore
+    ) throws(StoreFailure) -> [ForceShape] {
+        let long = max(0, (session.endedAt ?? session.firstAt) - session.firstAt)
+        var (shapes, last): ([ForceShape], RecordMark?) = ([], nil)
+        for part in Int64(0)..<4 {
+            var mark = RecordMark(
+                unixMilliseconds: session.firstAt + long * part / 4 - 1, sequence: 0, row: 0)
+            if let last, last.unixMilliseconds >= mark.unixMilliseconds { mark = last }
+            let found = try store.records(
+                of: .force, in: session.name, after: mark, limit: curvesAtOnce)
+            last = found.last?.mark ?? last
+            shapes += found.compactMap { record in
+                (try? JSONObject(parsing: record.stored)).flatMap(ForceShape.init)
+            }
+        }
+        return shapes
     }
 
     /// Whether the flywheel may still have turned from the session before at the same machine.

@@ -12,6 +12,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     case streams = "/api/v1/gateways/{gw}/streams"
     case athletes = "/api/v1/athletes"
     case athlete = "/api/v1/athletes/{athlete_id}"
+    case records = "/api/v1/records"
     case volume = "/api/v1/athletes/{athlete_id}/volume"
     case training = "/api/v1/athletes/{athlete_id}/training"
     case suggestions = "/api/v1/athletes/{athlete_id}/suggestions"

@@ -63,8 +63,13 @@ extension RecordAnswers {
         if let athlete = session.athlete {
             bests = AthleteBests(try figures(of: athlete, in: store).pieces.map(\.figures))
         }
-        let zones = PowerZones.of(bests, on: piece.figures.machine)
-        return Self.json { piece.write(into: &$0, zones: zones) }
+        let rowed = try book.rowed(session, in: store)
+        return Self.json(SessionTraining(piece, rowed, beside: bests).write)
+    }
+
+    /// The best of all athletes.
+    func records(in store: any LogbookStore) throws -> WebAnswer {
+        Self.json(try book.records(in: store, machine: room.machine(at:_:)).write)
     }
 
     private func figures(

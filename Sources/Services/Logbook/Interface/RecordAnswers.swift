@@ -63,6 +63,7 @@ struct RecordAnswers: Sendable {
         case .athlete:
             let slug = try Self.athlete(names[0])
             return { try athlete(slug, in: $0) }
+        case .records: return { try records(in: $0) }
         case .volume:
             let (slug, length) = (try Self.athlete(names[0]), try asked.length())
             let season = try asked.season()

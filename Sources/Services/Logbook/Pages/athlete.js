@@ -2,6 +2,7 @@
 import { get } from './asking.js';
 import { drawBests, drawUnranked } from './bests.js';
 import { Calendar } from './calendar.js';
+import { drawForce, drawLoads } from './effort.js';
 import { drawExpected } from './expected.js';
 import * as figures from './figures.js';
 import { address, dress, find, wish, words } from './page.js';
@@ -67,7 +68,7 @@ async function show() {
   }
   telling.show('');
   find('athlete').hidden = false;
-  const training = answers.pop().content.machines;
+  const training = answers.pop().content;
   const [volumes, days] = answers.map((answer) => answer.content.volumes);
   const sum = sumOf(volumes);
   const isAll = season === 'all';
@@ -86,7 +87,7 @@ async function show() {
 }
 
 /** Zones, and what results let expect, on each machine that was rowed on. */
-function drawTraining(machines, by) {
+function drawTraining({ machines, loads }, by) {
   const place = find('training');
   place.textContent = '';
   for (const machine of machines) {
@@ -94,7 +95,11 @@ function drawTraining(machines, by) {
     const zones = make('section', 'panel', place);
     drawZones(zones, name + words.zones, machine.zones, machine.time_in_zone, by, words);
     drawExpected(make('section', 'panel', place), machine, words);
+    if (machine.force.length) {
+      drawForce(make('section', 'panel', place), name + words.forceCurves, machine.force, by, words);
+    }
   }
+  if (loads.length) drawLoads(make('section', 'panel', place), loads, by, words);
 }
 
 // MARK: The head

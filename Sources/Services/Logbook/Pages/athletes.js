@@ -2,6 +2,7 @@
 import { get } from './asking.js';
 import { line } from './figures.js';
 import { address, dayOf, dress, find, words } from './page.js';
+import { showRecords } from './records.js';
 import { Telling, reason } from './telling.js';
 import { makeTop } from './top.js';
 import { make } from './view.js';
@@ -53,3 +54,4 @@ function draw(first) {
 }
 
 load(false);
+showRecords(find('records'));

@@ -1,4 +1,5 @@
 // What a session's strokes say for training: drift, consistency, halves, and the time in zones.
+import { forceFacts } from './effort.js';
 import * as figures from './figures.js';
 import { fact, heading, hint, lacking } from './training.js';
 import { make } from './view.js';
@@ -18,7 +19,8 @@ export function drawSteadiness(place, told, words) {
   place.hidden = false;
   heading(place, words.forTraining, null, '', words);
   const list = make('dl', 'sums', place);
-  const { heart_drift: drift, consistency, split_index: split } = told;
+  const { heart_drift: drift, consistency, split_index: split, load, reserve_balance: reserve,
+    force } = told;
   if (!split.missing) {
     const paces = split.paces_s_per_500m.map((pace) => figures.pace(pace, words.decimal));
     const note = split.even ? words.evenHalves : fill(words.firstLast, ...paces);
@@ -42,9 +44,18 @@ export function drawSteadiness(place, told, words) {
         '', consistency, words.howConsistency, words);
     }
   }
+  if (!load.missing) {
+    fact(list, words.load, figures.decimal(load.load, 1, words.decimal), '', '', load,
+      words.howLoad, words);
+  }
+  if (!reserve.missing) {
+    fact(list, words.leastReserve, figures.decimal(reserve.least_j / 1000, 1, words.decimal), 'kJ',
+      fill(words.experimentAt, figures.elapsed(reserve.at_s)), reserve, words.howReserve, words);
+  }
+  if (!force.missing) forceFacts(list, force, words);
   if (!list.children.length) list.remove();
   for (const [name, figure] of [['split', split], ['drift', drift],
-    ['consistency', consistency]]) {
+    ['consistency', consistency], ['load', load], ['reserve', reserve], ['force', force]]) {
     if (figure.missing) hint(place, lacking(name, figure.missing, words));
   }
   drawZones(make('div', 'in-zones', place), words.timeInZones, told.zones,

@@ -19,7 +19,7 @@ export function kilometres(metres, words) {
 
 /** All of them together. */
 export function sumOf(volumes) {
-  const sum = { distance_m: 0, time_s: 0, strokes: 0, sessions: 0 };
+  const sum = { distance_m: 0, time_s: 0, strokes: 0, work_kj: 0, sessions: 0 };
   for (const volume of volumes) for (const name of Object.keys(sum)) sum[name] += volume[name];
   return sum;
 }
@@ -44,6 +44,7 @@ export function drawVolume(place, volumes, by, words) {
   const list = make('dl', 'sums', place);
   for (const [name, value] of [[words.distance, kilometres(sum.distance_m, words)],
     [words.time, figures.elapsed(sum.time_s)], [words.strokesWord, figures.metres(sum.strokes)],
+    [words.work, figures.withUnit(figures.metres(sum.work_kj), 'kJ')],
     [words.sessions, figures.metres(sum.sessions)]]) {
     const entry = make('div', '', list);
     make('dt', '', entry).textContent = name;

@@ -214,6 +214,29 @@ const en = {
   powerCurve: 'Power over time',
   howCurve: 'P(t) = P\u2081/(1 + t/T\u2081) + P\u2082/(1 + t/T\u2082), fitted to the logarithms of ranked '
     + 'results, R\u00b2 {}',
+  // Load and force.
+  load: 'Load', clubRecords: 'Club records', date: 'On',
+  recordsHint: 'ranked results of all athletes; a stretch within another piece is no record',
+  lastLoads: { week: 'Last week rowed', season: 'Last season' },
+  averageOf42: 'A day, of 42 days', averageOf7: 'A day, of 7 days',
+  lowAverage: 'low: of fewer days than 42',
+  howLoad: '100 h (P\u2099/P\u2086\u2080)\u00b2: 100 is an hour as hard as can be; P\u2099 from 30 s averages, P\u2086\u2080 what '
+    + 'results let expect for 60 min',
+  loadCaveat: 'Load adds up what was rowed. It knows nothing of sleep or illness, and no number of '
+    + 'it says who gets hurt.',
+  unknownLoads: '{} sessions without a known load',
+  leastReserve: 'W\u2032 left at least', experimentAt: 'an experiment \u00b7 at {}',
+  howReserve: 'an experiment: W\u2032 less what was used above critical power and has not come back, '
+    + 'by Skiba 2012, whose constants were fitted to cyclists',
+  forceCurves: 'Force curves', howCurves: 'means over whole force curves from all of each session',
+  forceNames: { avg_to_peak_ratio: 'Mean by peak', peak_position_ratio: 'Peak at',
+    smoothness_ratio: 'Smooth', similarity_ratio: 'Alike' },
+  howForce: {
+    avg_to_peak_ratio: 'mean force by the peak: 50 % of a triangle, 55 to 65 % as a rule',
+    peak_position_ratio: 'where the peak is: 0 % at the catch, 100 % at the finish',
+    smoothness_ratio: 'area of the curve by that of its convex hull: 100 % without a dent',
+    similarity_ratio: '100 % less the RMSE to the session\u2019s mean curve, both by their peaks' },
+  since: { week: '{} in the first of {} weeks', season: '{} in the first of {} seasons' },
   forTraining: 'Even and steady', splitIndex: 'Second half', heartDrift: 'Heart drift',
   wattsVary: 'Watts vary by', rateVaries: 'Rate varies by', driveVaries: 'Drive varies by',
   wattsAtHeart: '{} W at {}',
@@ -225,7 +248,8 @@ const en = {
     + 'the first five; of intervals about the mean of each',
   noFigure: { zones: 'No zones', k: 'No k of their own', critical: 'No critical power',
     curve: 'No power curve', drift: 'No heart drift', split: 'No halves',
-    consistency: 'No consistency' },
+    consistency: 'No consistency', load: 'No load', reserve: 'No W\u2032 balance',
+    force: 'No force curves' },
   lacks: {
     no_athlete: 'nobody was assigned to the erg',
     no_ranked_2000m: 'they come from a ranked 2000 m, which is not there yet',
@@ -236,7 +260,10 @@ const en = {
     broken: 'not all of it was heard', too_short: 'it takes a piece of 20 min',
     no_heart_rate: 'a heart rate was heard in {} % of a half, it takes {} %',
     not_steady: 'the watts vary by {} %, steady is {} % at most',
-    too_few_strokes: '{} of {} strokes are there' },
+    too_few_strokes: '{} of {} strokes are there',
+    no_hour_power: 'no ranked result lets expect 60 min yet',
+    no_power: 'the power of {} % of it is known, it takes {} %',
+    too_few_curves: '{} of {} whole curves are there' },
   lacksOf: { k: { too_few_results: '{} of {} ranked distances from 500 m are there' },
     critical: { too_few_results: '{} of {} ranked results of 2 to 20 min are there' } },
   // What is suggested.
@@ -501,6 +528,28 @@ const de = {
   powerCurve: 'Leistung \u00fcber die Zeit',
   howCurve: 'P(t) = P\u2081/(1 + t/T\u2081) + P\u2082/(1 + t/T\u2082), angepasst an die Logarithmen der '
     + 'gewerteten Ergebnisse, R\u00b2 {}',
+  load: 'Belastung', clubRecords: 'Vereinsrekorde', date: 'Am',
+  recordsHint: 'gewertete Ergebnisse aller; ein Abschnitt in einem anderen St\u00fcck ist kein Rekord',
+  lastLoads: { week: 'Letzte Ruderwoche', season: 'Letzte Saison' },
+  averageOf42: 'Am Tag, \u00fcber 42 Tage', averageOf7: 'Am Tag, \u00fcber 7 Tage',
+  lowAverage: 'niedrig: noch keine 42 Tage',
+  howLoad: '100 h (P\u2099/P\u2086\u2080)\u00b2: 100 ist eine Stunde, so hart es geht; P\u2099 aus Mitteln \u00fcber 30 s, '
+    + 'P\u2086\u2080, was f\u00fcr 60 min zu erwarten ist',
+  loadCaveat: 'Die Belastung z\u00e4hlt zusammen, was gerudert wurde. Von Schlaf und Krankheit wei\u00df sie '
+    + 'nichts, und wer sich verletzt, sagt keine Zahl davon.',
+  unknownLoads: '{} Einheiten ohne bekannte Belastung',
+  leastReserve: 'W\u2032 blieb mindestens', experimentAt: 'ein Versuch \u00b7 bei {}',
+  howReserve: 'ein Versuch: W\u2032 ohne das, was \u00fcber der kritischen Leistung verbraucht und noch nicht '
+    + 'zur\u00fcck ist, nach Skiba 2012, dessen Werte von Radfahrern stammen',
+  forceCurves: 'Kraftkurven', howCurves: 'Mittel \u00fcber ganze Kraftkurven aus jeder Einheit',
+  forceNames: { avg_to_peak_ratio: 'Mittel zu Spitze', peak_position_ratio: 'Spitze bei',
+    smoothness_ratio: 'Glatt', similarity_ratio: 'Gleich' },
+  howForce: {
+    avg_to_peak_ratio: 'mittlere Kraft durch die Spitze: 50 % bei einem Dreieck, meist 55 bis 65 %',
+    peak_position_ratio: 'wo die Spitze liegt: 0 % beim Fassen, 100 % am Ende des Durchzugs',
+    smoothness_ratio: 'Fl\u00e4che der Kurve durch die ihrer konvexen H\u00fclle: 100 % ohne Delle',
+    similarity_ratio: '100 % ohne die mittlere Abweichung von der mittleren Kurve der Einheit' },
+  since: { week: '{} in der ersten von {} Wochen', season: '{} in der ersten von {} Saisons' },
   forTraining: 'Gleichm\u00e4\u00dfigkeit', splitIndex: 'Zweite H\u00e4lfte', heartDrift: 'Pulsdrift',
   wattsVary: 'Watt schwankt um', rateVaries: 'Schlagzahl um', driveVaries: 'Durchzug um',
   wattsAtHeart: '{} W bei {}',
@@ -512,7 +561,8 @@ const de = {
     + 'nach den ersten f\u00fcnf; bei Intervallen um das Mittel von jedem',
   noFigure: { zones: 'Keine Zonen', k: 'Kein eigenes k', critical: 'Keine kritische Leistung',
     curve: 'Keine Leistungskurve', drift: 'Keine Pulsdrift', split: 'Keine H\u00e4lften',
-    consistency: 'Keine Gleichm\u00e4\u00dfigkeit' },
+    consistency: 'Keine Gleichm\u00e4\u00dfigkeit', load: 'Keine Belastung',
+    reserve: 'Keine W\u2032-Bilanz', force: 'Keine Kraftkurven' },
   lacks: {
     no_athlete: 'niemand war dem Ergo zugeteilt',
     no_ranked_2000m: 'sie kommen aus gewerteten 2000 m, die es noch nicht gibt',
@@ -525,7 +575,10 @@ const de = {
     too_short: 'es braucht 20 min am St\u00fcck',
     no_heart_rate: 'Puls war in {} % einer H\u00e4lfte zu h\u00f6ren, es braucht {} %',
     not_steady: 'die Watt schwanken um {} %, stetig sind h\u00f6chstens {} %',
-    too_few_strokes: '{} von {} Schl\u00e4gen sind da' },
+    too_few_strokes: '{} von {} Schl\u00e4gen sind da',
+    no_hour_power: 'noch kein gewertetes Ergebnis, aus dem 60 min folgen',
+    no_power: 'die Leistung ist von {} % bekannt, n\u00f6tig sind {} %',
+    too_few_curves: '{} von {} ganzen Kurven sind da' },
   lacksOf: { k: { too_few_results: '{} von {} gewerteten Strecken ab 500 m sind da' },
     critical: { too_few_results: '{} von {} gewerteten Ergebnissen von 2 bis 20 min sind da' } },
   // Was vorgeschlagen wird.

@@ -1,5 +1,5 @@
 /// What a session was made of, to be held against what somebody was asked to row.
-package struct RowedWork: Equatable, Sendable {
+package struct PieceParts: Equatable, Sendable {
     /// How it was set.
     package enum Shape: String, Sendable {
         /// In one piece; also where nothing was set.

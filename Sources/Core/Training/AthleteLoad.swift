@@ -1,0 +1,101 @@
+import Bests
+import Bytes
+
+/// Somebody's load in a day, a week or a season, and what they are used to then.
+package struct AthleteLoad: Equatable, Sendable {
+    package let span: TrainingSpan
+    package let basis: FigureBasis
+    /// Tenths, of all sessions that began in it.
+    package let tenths: Int64
+    /// Hundredths: means a day up to the last day of it on which anything was rowed.
+    package let longAverage: Int64
+    package let shortAverage: Int64
+    /// Whether the first session is less than `longDays` ago: the long average is of fewer days than it
+    /// divides by, and lower than what they did.
+    package let isLow: Bool
+    /// Sessions whose load nobody knows.
+    package let unknown: Int
+
+    package static let longDays: Int64 = 42
+    package static let shortDays: Int64 = 7
+    package static let formula =
+        "sum of 100 h (P_n / P_60min)^2; means of the last 42 and 7 days, days without rowing as 0"
+
+    /// Of all spans in which anything was rowed, in order.
+    ///
+    /// - Parameters:
+    ///   - hours: what an hour is measured by on each kind of machine.
+    ///   - season: leaves out what is of another; averages know what was before it.
+    static func all(
+        of pieces: [PieceTraining], by hours: [MachineKind: Told<HourPower>],
+        _ length: TrainingSpan.Length, in season: Season? = nil
+    ) -> [AthleteLoad] {
+        let loads = pieces.map { piece in
+            Loaded(
+                piece, hours[piece.figures.machine].map { SessionLoad.of(piece, by: $0) }?.value)
+        }
+        let days = Dictionary(grouping: loads, by: \.day)
+            .mapValues { $0.reduce(0) { $0 + ($1.load?.tenths ?? 0) } }
+        guard let first = days.keys.min() else { return [] }
+        let wanted = loads.filter { loaded in
+            season.map { $0 == Season(unixMilliseconds: loaded.startedAt) } ?? true
+        }
+        return Dictionary(grouping: wanted) { TrainingSpan(length, at: $0.startedAt) }
+            .sorted { $0.key < $1.key }
+            .map { AthleteLoad($0.key, $0.value, days, since: first) }
+    }
+
+    private init(
+        _ span: TrainingSpan, _ loads: [Loaded], _ days: [Int64: Int64], since first: Int64
+    ) {
+        let last = loads.map(\.day).max() ?? span.firstDay
+        func average(_ count: Int64) -> Int64 {
+            let sum = (last - count + 1...last).reduce(Int64(0)) { $0 + (days[$1] ?? 0) }
+            return (sum * 10 + count / 2) / count
+        }
+        let known = loads.compactMap(\.load)
+        self.span = span
+        tenths = known.map(\.tenths).reduce(0, +)
+        (longAverage, shortAverage) = (average(Self.longDays), average(Self.shortDays))
+        isLow = last - first < Self.longDays - 1
+        unknown = loads.count - known.count
+        let kinds = Set(known.map(\.basis.kind))
+        let weakest: FigureKind =
+            kinds.contains(.ruleOfThumb)
+            ? .ruleOfThumb : kinds.contains(.estimated) ? .estimated : .computed
+        basis = FigureBasis(
+            weakest, Self.formula, of: loads.map(\.name),
+            on: loads.map(\.startedAt).max() ?? 0)
+    }
+
+    /// Its members, in an object that is open.
+    func write(into json: inout JSONWriter) {
+        json.field("from", span.text)
+        basis.write(into: &json)
+        json.field("load", tenths, places: 1)
+        json.field("average_42_d", longAverage, places: 2)
+        json.field("average_7_d", shortAverage, places: 2)
+        json.field("low", isLow)
+        json.field("unknown_sessions", unknown)
+    }
+}
+
+/// A session with its load.
+private struct Loaded {
+    let name: PieceName
+    let startedAt: Int64
+    let day: Int64
+    let load: SessionLoad?
+
+    init(_ piece: PieceTraining, _ load: SessionLoad?) {
+        (name, startedAt) = (piece.figures.name, piece.figures.startedAt)
+        day = TrainingSpan(.day, at: startedAt).firstDay
+        self.load = load
+    }
+}
+
+extension Result {
+    fileprivate var value: Success? {
+        if case .success(let value) = self { value } else { nil }
+    }
+}

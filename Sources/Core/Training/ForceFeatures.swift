@@ -1,0 +1,101 @@
+import Bests
+import Bytes
+
+/// What the force curves of a session, or of a span of time, have in common. One handle tells nothing of
+/// left and right.
+package struct ForceFeatures: Equatable, Sendable {
+    /// Curves that it rests on.
+    package private(set) var curves: Int
+    /// Sums over curves, in 1/100 000, so that they are the same in any order.
+    private var sums: [Int64]
+
+    package static let leastCurves = 20
+    private static let scale = 100_000.0
+    package static let formula =
+        "means over force curves: mean / peak; place of the peak; area / convex hull; "
+        + "1 - RMSE to the session's mean curve, both by their peaks"
+
+    /// - Parameter shapes: of one session.
+    static func of(_ shapes: [ForceShape]) -> Told<ForceFeatures> {
+        guard shapes.count >= leastCurves else {
+            return .failure(
+                Lack(.tooFewCurves, has: Double(shapes.count), needs: Double(leastCurves)))
+        }
+        let mean = (0..<ForceShape.points).map { point in
+            shapes.reduce(0.0) { $0 + $1.curve[point] } / Double(shapes.count)
+        }
+        let peak = mean.max() ?? 1
+        var found = ForceFeatures(curves: 0, sums: [0, 0, 0, 0])
+        for shape in shapes {
+            let squares = zip(shape.curve, mean).reduce(0.0) { sum, pair in
+                sum + (pair.0 - pair.1 / peak) * (pair.0 - pair.1 / peak)
+            }
+            let similarity = 1 - (squares / Double(ForceShape.points)).squareRoot()
+            let values = [
+                shape.averageToPeak, shape.peakPosition, shape.smoothness, similarity,
+            ]
+            found.curves += 1
+            for (index, value) in values.enumerated() {
+                found.sums[index] += Int64((value * scale).rounded())
+            }
+        }
+        return .success(found)
+    }
+
+    /// Of a day, a week or a season.
+    package struct InSpan: Equatable, Sendable {
+        package let span: TrainingSpan
+        package let basis: FigureBasis
+        package let features: ForceFeatures
+    }
+
+    /// Of all spans in which curves enough of a session are known, in order.
+    static func all(
+        of pieces: [PieceTraining], _ length: TrainingSpan.Length, in season: Season? = nil
+    ) -> [InSpan] {
+        let known = pieces.compactMap {
+            piece -> (figures: PieceFigures, features: ForceFeatures)? in
+            guard case .success(let features) = piece.force else { return nil }
+            let began = Season(unixMilliseconds: piece.figures.startedAt)
+            return season.map { $0 == began } ?? true ? (piece.figures, features) : nil
+        }
+        return Dictionary(grouping: known) { TrainingSpan(length, at: $0.figures.startedAt) }
+            .sorted { $0.key < $1.key }
+            .map { span, found in
+                InSpan(
+                    span: span,
+                    basis: FigureBasis(
+                        .computed, formula, of: found.map(\.figures.name),
+                        on: found.map(\.figures.startedAt).max() ?? 0),
+                    features: found.map(\.features).reduce(
+                        ForceFeatures(curves: 0, sums: [0, 0, 0, 0])
+                    ) {
+                        $0.adding($1)
+                    })
+            }
+    }
+
+    private func adding(_ other: ForceFeatures) -> ForceFeatures {
+        ForceFeatures(
+            curves: curves + other.curves, sums: zip(sums, other.sums).map { $0 + $1 })
+    }
+
+    private func mean(_ index: Int) -> Double {
+        Double(sums[index]) / Self.scale / Double(max(1, curves))
+    }
+
+    package var averageToPeak: Double { mean(0) }
+    package var peakPosition: Double { mean(1) }
+    package var smoothness: Double { mean(2) }
+    package var similarity: Double { mean(3) }
+
+    /// Its members, in an object that is open.
+    func write(_ basis: FigureBasis, into json: inout JSONWriter) {
+        basis.write(into: &json)
+        json.decimal("avg_to_peak_ratio", averageToPeak, places: 3)
+        json.decimal("peak_position_ratio", peakPosition, places: 3)
+        json.decimal("smoothness_ratio", smoothness, places: 3)
+        json.decimal("similarity_ratio", similarity, places: 3)
+        json.field("curves", curves)
+    }
+}

@@ -1,0 +1,43 @@
+import Bests
+import Bytes
+
+/// The power that somebody can hold for an hour, on one kind of machine: what loads are measured by.
+package struct HourPower: Equatable, Sendable {
+    package let basis: FigureBasis
+    package let watts: Double
+
+    private static let event = RankedEvent.seconds(3600)
+
+    /// Of the ranked hour, or of what Paul's law makes of other results.
+    ///
+    /// - Parameter bests: of who rowed; nil where nobody was assigned.
+    package static func of(_ bests: AthleteBests?, on machine: MachineKind) -> Told<HourPower> {
+        guard let bests = bests?.bests else { return .failure(Lack(.noAthlete)) }
+        let ranked = bests.first {
+            $0.machine == machine && $0.season == nil && $0.event == event
+        }?.ranked
+        if let ranked {
+            let formula = "2.80 / (s per m)^3 of the ranked 60 min"
+            return .success(
+                HourPower(
+                    basis: FigureBasis(.computed, formula, of: [ranked]),
+                    watts: ranked.watts(on: machine)))
+        }
+        let results = RankedDistance.all(bests, on: machine)
+        guard case .success(let law) = PaulsLaw.of(results, on: machine),
+            let figure = Prediction.all(by: law, from: results, besides: [])
+                .first(where: { $0.event == event })?.figure
+        else { return .failure(Lack(.noHourPower)) }
+        let formula = "2.80 / (s per m)^3 of 60 min at the " + figure.formula
+        return .success(
+            HourPower(
+                basis: FigureBasis(law.basis.kind, formula, of: [figure]),
+                watts: figure.watts(on: machine)))
+    }
+
+    /// Its members, in an object that is open.
+    func write(into json: inout JSONWriter) {
+        basis.write(into: &json)
+        json.decimal("power_w", watts, places: 1)
+    }
+}
