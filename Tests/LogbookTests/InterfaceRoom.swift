@@ -14,6 +14,7 @@ final class InterfaceRoom {
     let store: SQLiteStore
     let room: LiveRoom
     let reader: StoreReader
+    let writer: StoreReader
     private let site: LogbookSite
     private var cookies: [Role: String] = [:]
 
@@ -26,12 +27,15 @@ final class InterfaceRoom {
         reader = StoreReader(runtime: runtime, log: log) { () throws(StoreFailure) in
             try SQLiteStore(path, for: .looking)
         }
+        writer = StoreReader(runtime: runtime, log: log) { () throws(StoreFailure) in
+            try SQLiteStore(path, for: .planning)
+        }
         let file = TokenFile(path: folder.path("tokens"))
         site = LogbookSite(
             pages: Pages(), room: room,
             commands: CommandRoom(room: room, runtime: runtime, log: log),
             access: Access(file, wall: .nobody, runtime: runtime, log: log),
-            records: RecordAnswers(reader: reader, room: room))
+            records: RecordAnswers(reader: reader, room: room, writer: writer))
         let holders = Role.allCases.map { role in
             let token = Token(by: runtime)
             cookies[role] = "rowgate=\(token.text)"
@@ -53,7 +57,7 @@ final class InterfaceRoom {
 
     /// - Parameter address: below `/api/v1`, with its query.
     func answer(
-        _ address: String, as role: Role? = .coach, _ method: WebMethod = .get
+        _ address: String, as role: Role? = .coach, _ method: WebMethod = .get, body: String = ""
     ) async -> WebAnswer {
         let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let query = (parts.count > 1 ? parts[1] : "").split(separator: "&").map { pair in
@@ -62,7 +66,7 @@ final class InterfaceRoom {
         }
         let answer = site.answer(
             WebRequest(
-                method, path: Endpoint.root + parts[0], query: query,
+                method, path: Endpoint.root + parts[0], query: query, body: Array(body.utf8),
                 client: ClientAddress([192, 0, 2, 1]), cookies: role.flatMap { cookies[$0] }))
         guard case .later(let begin) = answer else { return answer }
         return await withCheckedContinuation { waiter in
@@ -81,11 +85,11 @@ final class InterfaceRoom {
 
     /// Status and code of a refusal, and its words; nil for anything else.
     func refusal(
-        _ address: String, as role: Role? = .coach, _ method: WebMethod = .get
+        _ address: String, as role: Role? = .coach, _ method: WebMethod = .get, body: String = ""
     ) async -> (told: String, words: String)? {
         guard
             case .failure(let status, let code, let words, _) = await answer(
-                address, as: role, method)
+                address, as: role, method, body: body)
         else { return nil }
         return ("\(status) \(code)", words)
     }

@@ -203,6 +203,9 @@ final class StubbornStore: LogbookStore {
         try store.conflicts(limit: limit)
     }
     func words() throws(StoreFailure) -> [GatewayWord] { try store.words() }
+    func plans() throws(StoreFailure) -> [KeptPlan] { try store.plans() }
+    func put(_ plan: KeptPlan) throws(StoreFailure) { try store.put(plan) }
+    func removePlan(_ slug: String) throws(StoreFailure) -> Bool { try store.removePlan(slug) }
     func size() throws(StoreFailure) -> StoreSize { try store.size() }
     func faults() throws(StoreFailure) -> [String] { try store.faults() }
     func close() { store.close() }

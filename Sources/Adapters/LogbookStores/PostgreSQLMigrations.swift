@@ -15,7 +15,7 @@ enum PostgreSQLMigrations {
         version + translated(SQLiteMigrations.numbers) + record
             + translated(SQLiteMigrations.reading) + translated(SQLiteMigrations.alertsAndRollups)
             + translated(SQLiteMigrations.targets) + translated(SQLiteMigrations.roomRollups),
-        translated(SQLiteMigrations.said),
+        translated(SQLiteMigrations.said), translated(SQLiteMigrations.plans),
     ]
 
     /// What a connection has to itself: records on their way in.

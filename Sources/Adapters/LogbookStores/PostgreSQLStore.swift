@@ -66,8 +66,10 @@ struct PostgreSQLSession {
             """, "open")
         switch access {
         case .keeping: try prepare(connection)
-        case .looking:
-            try connection.execute("SET default_transaction_read_only = on", "open")
+        case .looking, .planning:
+            if access == .looking {
+                try connection.execute("SET default_transaction_read_only = on", "open")
+            }
             let version = try version(on: connection)
             guard version > 0 else {
                 throw StoreFailure(

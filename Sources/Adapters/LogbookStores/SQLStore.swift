@@ -11,6 +11,8 @@ package class SQLStore: LogbookStore {
         case keeping
         /// By a command beside the program that keeps it; nothing is changed.
         case looking
+        /// The same, but for plans, which no gateway's record touches: they are put and removed.
+        case planning
     }
 
     /// A stream as it is in the database, with the numbers that have been stored.

@@ -10,7 +10,21 @@ final class SQLiteDatabase: SQLDatabase {
     private var statements: [String: OpaquePointer] = [:]
 
     /// How a file is opened.
-    enum Access { case reading, writing }
+    enum Access {
+        case reading
+        /// It is made where there is none.
+        case writing
+        /// It has to be there.
+        case changing
+
+        fileprivate var flags: Int32 {
+            switch self {
+            case .reading: SQLITE_OPEN_READONLY
+            case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .changing: SQLITE_OPEN_READWRITE
+            }
+        }
+    }
 
     /// How long it waits for another program that writes.
     private static let patienceMilliseconds: Int32 = 5000
@@ -19,11 +33,8 @@ final class SQLiteDatabase: SQLDatabase {
     init(_ path: String, for access: Access) throws(StoreFailure) {
         self.path = path
         var handle: OpaquePointer?
-        let flags =
-            access == .writing
-            ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
         let code = sqlite3_open_v2(
-            path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+            path, &handle, access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK, let handle else {
             let failure = Self.failure(code, "open", path, handle)
             sqlite3_close_v2(handle)

@@ -10,7 +10,7 @@ enum SQLiteMigrations {
 
     /// `all[n]` makes version n + 1 of version n.
     static let all: [String] = [
-        numbers + record + reading, alertsAndRollups, targets, roomRollups, said,
+        numbers + record + reading, alertsAndRollups, targets, roomRollups, said, plans,
     ]
 
     /// What is known of each stream's numbers. `span` has the numbers that were stored, in ranges; one
@@ -152,5 +152,12 @@ enum SQLiteMigrations {
         CREATE TABLE said (
             gw TEXT NOT NULL, kind TEXT NOT NULL, heard_ms INTEGER NOT NULL, body BLOB NOT NULL,
             PRIMARY KEY (gw, kind)) WITHOUT ROWID;
+        """
+
+    /// What groups are to row.
+    static let plans = """
+        CREATE TABLE training_plan (
+            slug TEXT NOT NULL PRIMARY KEY, changed_ms INTEGER NOT NULL,
+            body BLOB NOT NULL) WITHOUT ROWID;
         """
 }

@@ -13,9 +13,9 @@ package final class SQLiteStore: SQLStore {
     ) throws(StoreFailure) -> SQLiteDatabase {
         let database: SQLiteDatabase
         do throws(StoreFailure) {
-            database = try SQLiteDatabase(path, for: access == .keeping ? .writing : .reading)
+            database = try SQLiteDatabase(path, for: access.file)
         } catch {
-            guard access == .looking, error.kind == .other else { throw error }
+            guard access != .keeping, error.kind == .other else { throw error }
             throw StoreFailure(
                 .absent, "open", path, error.cause,
                 remedy: "rowgate-logbook makes it when it is started with this [store] path")
@@ -53,6 +53,16 @@ package final class SQLiteStore: SQLStore {
                 try database.execute("PRAGMA application_id = \(SQLiteMigrations.applicationID)")
                 try database.execute("PRAGMA user_version = \(index + 1)")
             }
+        }
+    }
+}
+
+extension SQLStore.Access {
+    fileprivate var file: SQLiteDatabase.Access {
+        switch self {
+        case .keeping: .writing
+        case .looking: .reading
+        case .planning: .changing
         }
     }
 }

@@ -17,7 +17,9 @@ package final class StoreMove {
     private static let growing =
         ["stroke", "force", "split", "gap", "event", "alert", "rollup", "room_rollup"]
     /// Tables that change, each behind what it refers to.
-    private static let changing = ["stream", "span", "gone", "conflict", "session", "said"]
+    private static let changing = [
+        "stream", "span", "gone", "conflict", "session", "said", "training_plan",
+    ]
 
     /// Opens both. Throws for a database in which there is something else.
     package init(

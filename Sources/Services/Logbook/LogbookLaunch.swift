@@ -80,12 +80,17 @@ package struct LogbookLaunch: Sendable {
         let access = Access(
             TokenFile(path: configuration.tokensFile), wall: configuration.wall, runtime: runtime,
             log: log)
-        let reader = store.map { address in
-            StoreReader(runtime: runtime, log: log.scoped(to: "store")) { () throws(StoreFailure) in
-                try address.open(for: .looking)
+        func opened(_ label: String, for access: SQLStore.Access) -> StoreReader? {
+            store.map { address in
+                StoreReader(label: label, runtime: runtime, log: log.scoped(to: "store")) {
+                    () throws(StoreFailure) in try address.open(for: access)
+                }
             }
         }
-        let records = RecordAnswers(reader: reader, room: room)
+        let (reader, writer) = (
+            opened("logbook.reading", for: .looking), opened("logbook.planning", for: .planning)
+        )
+        let records = RecordAnswers(reader: reader, room: room, writer: writer)
         records.readAhead()
         let site = LogbookSite(
             pages: Pages(), room: room, commands: commands, access: access, records: records)
@@ -111,6 +116,7 @@ package struct LogbookLaunch: Sendable {
         server.stop()
         // Before the keeper, which as the last one moves the write-ahead log into the store.
         reader?.stop()
+        writer?.stop()
         keeper?.stop()
         for (reason, count) in room.refused {
             log.notice("messages not shown because \(reason.rawValue): \(count)")

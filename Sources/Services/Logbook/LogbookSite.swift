@@ -92,6 +92,7 @@ struct LogbookSite: Sendable {
         case .signIn: return signIn(request)
         case .signOut: return .json(Array("{}".utf8), headers: [Access.goodbye])
         case .commands: return commands.take(request.body, from: guest.name ?? "")
+        case .setPlan, .removePlan: return try records.change(endpoint, names[0], request.body)
         default: return try records.answer(endpoint, names, asked)
         }
     }

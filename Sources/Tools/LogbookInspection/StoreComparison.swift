@@ -47,6 +47,9 @@ package struct StoreComparison: Equatable, Sendable {
         if try left.words() != right.words() {
             differences.append("gateways have not said the same of themselves")
         }
+        if try left.plans() != right.plans() {
+            differences.append("their training plans are not the same")
+        }
     }
 
     /// Of the numbers and records of a stream, in order.

@@ -12,13 +12,17 @@ import subprocess
 import sys
 import urllib.request
 
-# The stream has no end. A command has rules that no schema tells, which say what they refuse; what they
-# answer has to conform all the same.
-SETTINGS = """
+# The stream has no end. A command and a plan have rules that no schema tells, which say what they refuse;
+# what they answer has to conform all the same.
+SETTINGS = "".join(f"""
 [[operations]]
-include-operation-id = "commands"
+include-operation-id = "{operation}"
 checks.positive_data_acceptance.enabled = false
-"""
+""" for operation in ("commands", "setPlan", "removePlan"))
+PLAN = {
+    "group": {"athletes": ["a-1"]},
+    "workouts": [{"day": "2026-12-01", "workout": "2000m"}],
+}
 
 
 class Logbook:
@@ -26,9 +30,10 @@ class Logbook:
         self.address = address.rstrip("/")
         self.token = token
 
-    def tell(self, path):
-        request = urllib.request.Request(
-            self.address + path, headers={"Authorization": f"Bearer {self.token}"})
+    def tell(self, path, content=None):
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
+        body = None if content is None else json.dumps(content).encode()
+        request = urllib.request.Request(self.address + path, body, headers)
         with urllib.request.urlopen(request) as answer:
             return json.load(answer)
 
@@ -39,10 +44,12 @@ class Logbook:
         parameters = document["components"]["parameters"]
         for name in ("gw", "session_id"):
             parameters[name]["example"] = session[name]
+        plan = self.tell("/api/v1/plans/winter/set", PLAN)
+        names = session | {"plan_id": plan["id"]}
         for path, operations in document["paths"].items():
             for operation in operations.values():
                 if isinstance(operation, dict) and "parameters" in operation:
-                    self.fill_in_cursor(operation, path.format(**session), parameters["cursor"])
+                    self.fill_in_cursor(operation, path.format(**names), parameters["cursor"])
         return document
 
     def fill_in_cursor(self, operation, path, cursor):

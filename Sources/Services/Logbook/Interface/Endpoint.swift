@@ -14,6 +14,13 @@ enum Endpoint: String, CaseIterable, Sendable {
     case athlete = "/api/v1/athletes/{athlete_id}"
     case volume = "/api/v1/athletes/{athlete_id}/volume"
     case training = "/api/v1/athletes/{athlete_id}/training"
+    case athletePlans = "/api/v1/athletes/{athlete_id}/plans"
+    case plans = "/api/v1/plans"
+    case plan = "/api/v1/plans/{plan_id}"
+    case setPlan = "/api/v1/plans/{plan_id}/set"
+    case removePlan = "/api/v1/plans/{plan_id}/remove"
+    case exportPlan = "/api/v1/plans/{plan_id}/export"
+    case adherence = "/api/v1/plans/{plan_id}/adherence"
     case sessions = "/api/v1/sessions"
     case session = "/api/v1/sessions/{gw}/{session_id}"
     case strokes = "/api/v1/sessions/{gw}/{session_id}/strokes"
@@ -31,7 +38,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     /// Whether it is asked for by POST; all others by GET and HEAD.
     var isPost: Bool {
         switch self {
-        case .signIn, .signOut, .commands: true
+        case .signIn, .signOut, .commands, .setPlan, .removePlan: true
         default: false
         }
     }
@@ -53,6 +60,8 @@ enum Endpoint: String, CaseIterable, Sendable {
             [.limit, .cursor]
         case .export: [.format, .kind]
         case .volume, .training: [.length, .season]
+        case .exportPlan: [.format]
+        case .adherence: [.athlete]
         default: []
         }
     }

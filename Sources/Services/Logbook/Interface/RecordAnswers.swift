@@ -13,6 +13,8 @@ struct RecordAnswers: Sendable {
     /// nil where no records are kept.
     let reader: StoreReader?
     let room: LiveRoom
+    /// Puts plans there; nil where none are kept.
+    var writer: StoreReader?
     let book = AthleteBook()
 
     /// - Parameter names: what stands for the parts in braces of the endpoint's address.
@@ -22,13 +24,14 @@ struct RecordAnswers: Sendable {
         guard let reader else {
             // Who is there is known without a store too.
             if endpoint == .gateways { return Self.gateways(room) }
-            throw InterfaceFault(
-                404, "no_store",
-                "this logbook keeps no records: add path = \"...\" below [store] of its configuration"
-            )
+            throw Self.noStore
         }
         return reader.answer(try reading(endpoint, names, asked))
     }
+
+    static let noStore = InterfaceFault(
+        404, "no_store",
+        "this logbook keeps no records: add path = \"...\" below [store] of its configuration")
 
     private typealias Reading = @Sendable (any LogbookStore) throws -> WebAnswer
 
@@ -56,6 +59,17 @@ struct RecordAnswers: Sendable {
             let (slug, length) = (try Self.athlete(names[0]), try asked.length())
             let season = try asked.season()
             return { try training(of: slug, by: length, in: season, $0) }
+        case .plans: return { try Self.plans(in: $0) }
+        case .plan: return { try Self.plan(names[0], in: $0) }
+        case .exportPlan:
+            let format = try asked.planFormat()
+            return { try Self.planFile(names[0], as: format, in: $0) }
+        case .adherence:
+            let slug = try asked.athlete()
+            return { try adherence(to: names[0], of: slug, in: $0) }
+        case .athletePlans:
+            let slug = try Self.athlete(names[0])
+            return { try plans(of: slug, in: $0) }
         case .sessionTraining:
             let name = try Self.session(names)
             return { try training(of: name, in: $0) }

@@ -24,14 +24,16 @@ final class StoreReader: Sendable {
     private nonisolated(unsafe) var store: (any LogbookStore)?
     private nonisolated(unsafe) var isFailing = false  // as above
 
-    /// - Parameter open: opens the store for looking; called again after a failure.
+    /// - Parameters:
+    ///   - label: of its queue.
+    ///   - open: opens the store for looking, or for planning; called again after a failure.
     init(
-        runtime: any Runtime, log: SystemLog,
+        label: String = "logbook.reading", runtime: any Runtime, log: SystemLog,
         _ open: @escaping @Sendable () throws(StoreFailure) -> any LogbookStore
     ) {
         self.open = open
         self.log = log
-        executor = runtime.makeQueue(label: "logbook.reading")
+        executor = runtime.makeQueue(label: label)
     }
 
     /// What `read` makes of the store, as soon as it is its turn.
