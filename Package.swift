@@ -81,10 +81,10 @@ let core =
         testedWith: ["PM5Simulator"])
     + library(.core, "Bests", ["Contract", "Bytes", "Timeline"])
     + library(.core, "Training", ["Bests", "Contract", "Bytes", "Timeline"])
-    + library(
-        .core, "Plans", ["Bests", "Contract", "Rowing", "PM5Codec", "Bytes", "Timeline"],
-        testedWith: ["Training"])
     + library(.core, "TrainingFiles", ["Contract", "Bytes", "Timeline"])
+    + library(
+        .core, "Plans",
+        ["TrainingFiles", "Bests", "Contract", "Rowing", "PM5Codec", "Bytes", "Timeline"])
     + library(
         .core, "DeliveryProof", ["Contract", "Bytes", "Timeline"],
         testedWith: [

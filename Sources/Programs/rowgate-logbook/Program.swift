@@ -16,8 +16,8 @@ struct Program: AsyncParsableCommand {
         version: LogbookLaunch.version,
         subcommands: [
             CheckCommand.self, GatewaysCommand.self, SessionsCommand.self, AthletesCommand.self,
-            BestsCommand.self, TrainingCommand.self, ExportCommand.self, MoveCommand.self,
-            TokenCommand.self,
+            BestsCommand.self, TrainingCommand.self, PlanCommand.self, ExportCommand.self,
+            MoveCommand.self, TokenCommand.self,
         ])
 
     @OptionGroup var place: ConfigurationOption

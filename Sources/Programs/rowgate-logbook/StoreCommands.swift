@@ -40,11 +40,12 @@ struct StoreChoice: ParsableArguments {
 
     /// What `look` makes of the store; says on standard error why it could not, and ends the program.
     func look<Found>(
-        _ place: ConfigurationOption, _ look: (SQLStore) throws -> Found
+        _ place: ConfigurationOption, for access: SQLStore.Access = .looking,
+        _ look: (SQLStore) throws -> Found
     ) throws -> Found {
         do {
             return try look(
-                try address(place.config).open(for: .looking, patience: Self.patience))
+                try address(place.config).open(for: access, patience: Self.patience))
         } catch {
             Self.complain("\(error)")
             throw ExitCode(2)
@@ -53,6 +54,18 @@ struct StoreChoice: ParsableArguments {
 
     static func complain(_ sentence: String) {
         _ = writeAll("rowgate-logbook: \(sentence)\n".utf8, to: STDERR_FILENO)
+    }
+
+    /// Into a file, or to standard output; says on standard error why not, and ends the program.
+    static func write(_ bytes: [UInt8], to output: String?) throws {
+        let file =
+            output.map { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) }
+            ?? dup(STDOUT_FILENO)
+        guard file >= 0, writeAll(bytes, to: file) == nil, close(file) == 0 else {
+            let place = output ?? "standard output"
+            complain("\(place) cannot be written: \(String(cString: strerror(errno)))")
+            throw ExitCode(2)
+        }
     }
 
     /// Where the store is; throws what a person has to put right.
