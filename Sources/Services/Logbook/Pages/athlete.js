@@ -5,6 +5,7 @@ import { Calendar } from './calendar.js';
 import { drawExpected } from './expected.js';
 import * as figures from './figures.js';
 import { address, dress, find, wish, words } from './page.js';
+import { drawPlanned } from './planned.js';
 import { Telling, reason } from './telling.js';
 import { makeTop } from './top.js';
 import { make } from './view.js';
@@ -36,6 +37,9 @@ async function load() {
     return;
   }
   told = answer.content;
+  // What is planned stands above, and holds nothing else up.
+  get(root + '/plans').then(({ status, content }) =>
+    drawPlanned(find('planned'), status === 200 ? content.plans : [], words));
   const known = told.seasons.map(String);
   if (season !== 'all' && known.indexOf(season) < 0) season = known[0] || 'all';
   drawHead(known);
