@@ -82,10 +82,11 @@ let core =
     + library(.core, "Bests", ["Contract", "Bytes", "Timeline"])
     + library(.core, "Training", ["Bests", "Contract", "Bytes", "Timeline"])
     + library(.core, "Suggestions", ["Training", "Bests", "Contract", "Bytes", "Timeline"])
-    + library(
-        .core, "Plans", ["Bests", "Contract", "Rowing", "PM5Codec", "Bytes", "Timeline"],
-        testedWith: ["Training"])
     + library(.core, "TrainingFiles", ["Contract", "Bytes", "Timeline"])
+    + library(
+        .core, "Plans",
+        ["TrainingFiles", "Bests", "Contract", "Rowing", "PM5Codec", "Bytes", "Timeline"],
+        testedWith: ["Training"])
     + library(
         .core, "DeliveryProof", ["Contract", "Bytes", "Timeline"],
         testedWith: [

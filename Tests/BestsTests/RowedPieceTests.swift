@@ -170,7 +170,7 @@ import Testing
         records[.split] = records[.split].map { Array($0.reversed()) + [again] }
         let piece = RowedPiece(records, of: intervals.name, startedAt: intervals.startedAt)
         #expect(
-            piece?.work
+            piece?.madeOf
                 == PieceParts(
                     .intervals,
                     [

@@ -17,6 +17,7 @@ import time
 import book
 import fleet
 import messages
+import plans
 from messages import Erg, gateway
 
 PAGES = pathlib.Path(__file__).parents[2] / "Sources/Services/Logbook/Pages"
@@ -29,7 +30,7 @@ HEADERS = {"Cache-Control": "no-cache",
 COACH = {"name": "anna", "role": "coach"}
 FILES = {"/": "wall.html", "/wall": "wall.html", "/coach": "coach.html", "/sign-in": "signin.html",
          "/sessions": "sessions.html", "/session": "session.html",
-         "/athletes": "athletes.html", "/athlete": "athlete.html",
+         "/plans": "plans.html", "/athletes": "athletes.html", "/athlete": "athlete.html",
          "/gateways": "gateways.html"}
 
 # What pages are made of, and is served of itself to nobody.
@@ -67,6 +68,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         path, _, query = self.path.partition("?")
         if path == "/api/v1/live":
             return self.stream()
+        if path.startswith("/api/v1/plans"):
+            names = path.removeprefix("/api/v1/plans").removeprefix("/").split("/")
+            return self.json(*self.server.scenes.shelf.get(names))
+        if path.startswith("/api/v1/athletes/") and path.endswith("/plans"):
+            return self.json(200, self.server.scenes.shelf.of(path.split("/")[4]))
         if path.startswith(("/api/v1/sessions", "/api/v1/athletes", "/api/v1/records")):
             return self.json(*self.server.scenes.book.answer(path, query))
         if path.startswith("/api/v1/gateways"):
@@ -85,6 +91,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         length = int(self.headers["Content-Length"])
         content = json.loads(self.rfile.read(length))
+        if self.path.startswith("/api/v1/plans/"):
+            return self.json(*self.server.scenes.shelf.post(self.path.split("/")[4:], content))
         self.json(*self.server.scenes.post(self.path, content))
 
     def json(self, status, content):
@@ -148,6 +156,8 @@ class Scenes:
         self.posted, self.commands, self.answers, self.refusal = [], {}, {}, None
         # What was rowed.
         self.book = book.Book()
+        # What is planned.
+        self.shelf = plans.Shelf()
         # How gateways are.
         self.fleet = fleet.Fleet()
         # Added to what the server takes for the time.

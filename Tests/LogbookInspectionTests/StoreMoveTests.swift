@@ -38,6 +38,8 @@ struct StoreMoveTests {
         // done twice. Method: a move before and after the file grew; a logbook that goes on with it.
         let file = try SQLiteStore(path, for: .keeping)
         try fill(file, "01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 3000)
+        let plan = KeptPlan(slug: "winter", changedAt: 5, body: Array("{}".utf8))
+        try file.put(plan)
         let server = try await PrivatePostgreSQL.shared.value
         let address = try PostgreSQLAddress(try await server.makeDatabase())
         var told: [Int64] = []
@@ -62,11 +64,15 @@ struct StoreMoveTests {
         #expect(again.isFinished)
         again.target.close()
         let store = try PostgreSQLStore(address, for: .keeping)
-        #expect(try store.faults() == [])
+        #expect(try store.faults() == [] && store.plans() == [plan])
         try fill(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DG", strokes: 5)
         #expect(try store.sessions(SessionFilter(limit: 9)).map(\.strokes) == [5, 20, 3000])
         let comparison = try StoreComparison(file, store)
         #expect(comparison.differences.contains("their sessions are not the same"))
+        #expect(!comparison.differences.contains("their training plans are not the same"))
+        #expect(try store.removePlan("winter"))
+        let other = try StoreComparison(file, store)
+        #expect(other.differences.contains("their training plans are not the same"))
     }
 
     @Test mutating func whatHoldsSomethingElseIsRefused() async throws {

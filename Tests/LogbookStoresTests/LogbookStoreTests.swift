@@ -350,6 +350,32 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.allCases)
+    mutating func plansAreKeptBesideTheRecords(_ kind: StoreUnderTest) async throws {
+        // Goal: who plans changes plans while the logbook keeps records, and nobody else does. Method: a
+        // store that is open for keeping, one for planning and one for looking; plans put, put again
+        // and removed; records committed between.
+        let place = try await kind.place()
+        #expect(throws: StoreFailure.self) { try place.open(.changing) }
+        let keeping = try place.open(.keeping)
+        let (planning, looking) = (try place.open(.changing), try place.open(.looking))
+        func plan(_ slug: String, _ at: Int64, _ body: String) -> KeptPlan {
+            KeptPlan(slug: slug, changedAt: at, body: Array(body.utf8))
+        }
+        try planning.put(plan("winter", 1, "{}"))
+        try planning.put(plan("a-1", 2, #"{"title":"Größe"}"#))
+        let session = traffic.session(Self.first, strokes: 3)
+        #expect(try keeping.commit(StoreBatch(session)).added == session.count)
+        try planning.put(plan("winter", 3, "[1]"))
+        let expected = [plan("a-1", 2, #"{"title":"Größe"}"#), plan("winter", 3, "[1]")]
+        for store in [keeping, planning, looking] { #expect(try store.plans() == expected) }
+        #expect(throws: StoreFailure.self) { try looking.put(expected[0]) }
+        #expect(throws: StoreFailure.self) { try looking.removePlan("a-1") }
+        #expect(try planning.removePlan("a-1") && !planning.removePlan("a-1"))
+        for store in [planning, looking, keeping] { store.close() }
+        #expect(try place.open(.keeping).plans() == [expected[1]])
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
     mutating func whoLooksSeesWhatIsKeptMeanwhile(_ kind: StoreUnderTest) async throws {
         // Goal: a store that stays open for looking is not of the past. Method: streams before and after
         // a commit of the store that keeps.

@@ -60,8 +60,7 @@ final class InterfaceRoom {
 
     /// - Parameter address: below `/api/v1`, with its query.
     func answer(
-        _ address: String, as role: Role? = .coach, _ method: WebMethod = .get,
-        body: String = ""
+        _ address: String, as role: Role? = .coach, _ method: WebMethod = .get, body: String = ""
     ) async -> WebAnswer {
         let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let query = (parts.count > 1 ? parts[1] : "").split(separator: "&").map { pair in
@@ -70,9 +69,8 @@ final class InterfaceRoom {
         }
         let answer = site.answer(
             WebRequest(
-                method, path: Endpoint.root + parts[0], query: query,
-                body: Array(body.utf8), client: ClientAddress([192, 0, 2, 1]),
-                cookies: role.flatMap { cookies[$0] }))
+                method, path: Endpoint.root + parts[0], query: query, body: Array(body.utf8),
+                client: ClientAddress([192, 0, 2, 1]), cookies: role.flatMap { cookies[$0] }))
         guard case .later(let begin) = answer else { return answer }
         return await withCheckedContinuation { waiter in
             begin { waiter.resume(returning: $0) }
@@ -90,8 +88,7 @@ final class InterfaceRoom {
 
     /// Status and code of a refusal, and its words; nil for anything else.
     func refusal(
-        _ address: String, as role: Role? = .coach, _ method: WebMethod = .get,
-        body: String = ""
+        _ address: String, as role: Role? = .coach, _ method: WebMethod = .get, body: String = ""
     ) async -> (told: String, words: String)? {
         guard
             case .failure(let status, let code, let words, _) = await answer(

@@ -223,6 +223,9 @@ final class StubbornStore: LogbookStore {
     func athletesOfStrayNotices() throws(StoreFailure) -> [String] {
         try store.athletesOfStrayNotices()
     }
+    func plans() throws(StoreFailure) -> [KeptPlan] { try store.plans() }
+    func put(_ plan: KeptPlan) throws(StoreFailure) { try store.put(plan) }
+    func removePlan(_ slug: String) throws(StoreFailure) -> Bool { try store.removePlan(slug) }
     func size() throws(StoreFailure) -> StoreSize { try store.size() }
     func faults() throws(StoreFailure) -> [String] { try store.faults() }
     func remove(_ pass: inout RetentionPass) throws(StoreFailure) { try store.remove(&pass) }

@@ -70,6 +70,15 @@ package protocol LogbookStore: AnyObject {
     /// Athletes of whom something is said that rests on a session which is theirs no more.
     func athletesOfStrayNotices() throws(StoreFailure) -> [String]
 
+    /// Training plans, by slug.
+    func plans() throws(StoreFailure) -> [KeptPlan]
+
+    /// Puts a plan there, in the place of the one of its slug.
+    func put(_ plan: KeptPlan) throws(StoreFailure)
+
+    /// Takes a plan out; false where there is none of that slug.
+    func removePlan(_ slug: String) throws(StoreFailure) -> Bool
+
     /// Numbers that came with another content than the first, the newest first.
     func conflicts(limit: Int) throws(StoreFailure) -> [StoredConflict]
 

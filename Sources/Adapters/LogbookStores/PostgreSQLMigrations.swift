@@ -19,6 +19,7 @@ enum PostgreSQLMigrations {
         translated(SQLiteMigrations.notices),
         translated(SQLiteMigrations.suggestions),
         translated(SQLiteMigrations.removing),
+        translated(SQLiteMigrations.plans),
     ]
 
     /// What a connection has to itself: records on their way in.

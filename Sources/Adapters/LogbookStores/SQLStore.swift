@@ -11,7 +11,7 @@ package class SQLStore: LogbookStore {
         case keeping
         /// By a command beside the program that keeps it; nothing is changed.
         case looking
-        /// Beside that program: to take records out, or for what people say.
+        /// Beside that program: to take records out, or for what people say and plan.
         case changing
     }
 

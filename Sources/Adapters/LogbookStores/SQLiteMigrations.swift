@@ -11,7 +11,7 @@ enum SQLiteMigrations {
     /// `all[n]` makes version n + 1 of version n.
     static let all: [String] = [
         numbers + record + reading, alertsAndRollups, targets, roomRollups, said,
-        notices, suggestions, removing,
+        notices, suggestions, removing, plans,
     ]
 
     /// What is known of each stream's numbers. `span` has the numbers that were stored, in ranges; one
@@ -190,5 +190,12 @@ enum SQLiteMigrations {
         CREATE TABLE notice_numbers (
             epoch TEXT NOT NULL, since_ms INTEGER NOT NULL, last INTEGER NOT NULL,
             published INTEGER NOT NULL);
+        """
+
+    /// What groups are to row.
+    static let plans = """
+        CREATE TABLE training_plan (
+            slug TEXT NOT NULL PRIMARY KEY, changed_ms INTEGER NOT NULL,
+            body BLOB NOT NULL) WITHOUT ROWID;
         """
 }

@@ -19,7 +19,7 @@ package final class StoreMove {
     /// Tables that change, each behind what it refers to.
     private static let changing = [
         "stream", "span", "gone", "removed", "conflict", "session", "said", "notice",
-        "notice_numbers", "suggestion", "forgotten_athlete", "forgotten_session",
+        "notice_numbers", "suggestion", "forgotten_athlete", "forgotten_session", "training_plan",
     ]
 
     /// Opens both. Throws for a database in which there is something else.

@@ -58,6 +58,15 @@ extension PlannedWorkout {
     }
 }
 
+extension PlannedWorkout {
+    /// What the command `workout` takes, for whoever wants it on a monitor.
+    fileprivate func writeFields(into json: inout JSONWriter) {
+        guard let notation = try? WorkoutNotation(parsing: workout) else { return }
+        json.key("fields")
+        json.value(json: notation.json)
+    }
+}
+
 extension CommandFields {
     /// `"group": {"name": "...", "athletes": ["..."]}`; nil where it is not there.
     package mutating func group() throws(CommandFault) -> TrainingPlan.Group? {
@@ -132,6 +141,7 @@ extension Adherence.Day {
         json.list("workouts", of: items) { json, item in
             item.planned.write(into: &json)
             json.field("verdict", item.verdict.rawValue)
+            if item.verdict == .ahead { item.planned.writeFields(into: &json) }
             guard let session = item.session else { return }
             json.field("share_pct", item.share)
             json.field("reasons", item.reasons.map(\.rawValue))

@@ -1,4 +1,4 @@
-import Bytes
+import TrainingFiles
 
 /// A plan as a table for a spreadsheet (RFC 4180): a line that names the columns `day`, `workout`,
 /// `name`, `note` and `id`, and a line for each workout.
@@ -9,15 +9,10 @@ package enum PlanTable {
     package static func bytes(of plan: TrainingPlan) -> [UInt8] {
         var lines = [PlanColumn.allCases.map(\.rawValue)]
         for workout in plan.workouts { lines.append(PlanColumn.allCases.map { workout[$0] }) }
-        return Array(
-            lines.map { $0.map(quoted).joined(separator: ",") + "\r\n" }.joined().utf8)
-    }
-
-    private static func quoted(_ cell: String) -> String {
-        guard cell.utf8.contains(where: { $0 == 0x2C || $0 == 0x22 || $0 == 0x3B || $0 < 0x20 })
-        else { return cell }
-        let parts = cell.split(separator: "\"", omittingEmptySubsequences: false)
-        return "\"" + parts.joined(separator: "\"\"") + "\""
+        let rows = lines.map { cells in
+            cells.map(CommaSeparatedTable.quoted).joined(separator: ",") + "\r\n"
+        }
+        return Array(rows.joined().utf8)
     }
 
     /// The workouts of a table, in its order; an id that it lacks is empty.

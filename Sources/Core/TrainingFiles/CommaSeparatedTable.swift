@@ -34,9 +34,10 @@ package struct CommaSeparatedTable: Sendable {
         output += "\r\n".utf8
     }
 
-    private static func quoted(_ cell: String) -> String {
+    /// In quotes where it has to be; also with a semicolon in it, which some spreadsheets part cells at.
+    package static func quoted(_ cell: String) -> String {
         let needsQuotes = cell.utf8.contains { byte in
-            byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte < 0x20
+            byte < 0x20 || ",;\"".utf8.contains(byte)
         }
         guard needsQuotes else { return cell }
         let doubled = cell.split(separator: "\"", omittingEmptySubsequences: false)

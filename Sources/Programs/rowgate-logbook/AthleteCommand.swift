@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLineText
 import Contract
 import HostRuntime
+import Logbook
 import LogbookInspection
 import LogbookStores
 
@@ -40,12 +41,13 @@ struct AthleteCommand: ParsableCommand {
 
         func run() throws {
             var progress = Progress("sessions")
+            let now = SystemRuntime().unixMilliseconds()
             _ = try options.show(
                 place, for: .changing,
                 { store in
-                    let outcome = try StoreErasure(of: athlete, in: store).run(
-                        at: SystemRuntime().unixMilliseconds()
-                    ) { progress.tell($0, of: $1) }
+                    // First, since erasing writes the store anew.
+                    try PlanShelf.forget(athlete, at: now, in: store)
+                    let outcome = try StoreErasure(of: athlete, in: store).run(at: now) { progress.tell($0, of: $1) }
                     return ErasureReport(outcome, of: athlete)
                 },
                 lines: \.lines, json: \.json)

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Contract
 import Glibc
-import HostRuntime
 import LogbookStores
 import TrainingFiles
 
@@ -59,18 +58,7 @@ struct ExportCommand: ParsableCommand {
             let names = file.unknownMembers.sorted().joined(separator: ", ")
             StoreChoice.complain("without a column, and left out: \(names)")
         }
-        try write(file.bytes)
-    }
-
-    private func write(_ bytes: [UInt8]) throws {
-        let file =
-            output.map { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) }
-            ?? dup(STDOUT_FILENO)
-        guard file >= 0, writeAll(bytes, to: file) == nil, close(file) == 0 else {
-            let place = output ?? "standard output"
-            StoreChoice.complain("\(place) cannot be written: \(String(cString: strerror(errno)))")
-            throw ExitCode(2)
-        }
+        try StoreChoice.write(file.bytes, to: output)
     }
 }
 

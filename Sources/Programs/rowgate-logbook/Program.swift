@@ -18,8 +18,8 @@ struct Program: AsyncParsableCommand {
             CheckCommand.self, DoctorCommand.self, MetricsCommand.self, GatewaysCommand.self,
             SessionsCommand.self, SessionCommand.self, AthletesCommand.self, AthleteCommand.self,
             BestsCommand.self, RecordsCommand.self, TrainingCommand.self, SuggestionsCommand.self,
-            ExportCommand.self, ImportCommand.self, BackupCommand.self, RestoreCommand.self,
-            CompactCommand.self, MoveCommand.self, TokenCommand.self,
+            PlanCommand.self, ExportCommand.self, ImportCommand.self, BackupCommand.self,
+            RestoreCommand.self, CompactCommand.self, MoveCommand.self, TokenCommand.self,
         ])
 
     @OptionGroup var place: ConfigurationOption

@@ -65,6 +65,18 @@ struct StoreChoice: ParsableArguments {
         _ = writeAll("rowgate-logbook: \(sentence)\n".utf8, to: STDERR_FILENO)
     }
 
+    /// Into a file, or to standard output; says on standard error why not, and ends the program.
+    static func write(_ bytes: [UInt8], to output: String?) throws {
+        let file =
+            output.map { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) }
+            ?? dup(STDOUT_FILENO)
+        guard file >= 0, writeAll(bytes, to: file) == nil, close(file) == 0 else {
+            let place = output ?? "standard output"
+            complain("\(place) cannot be written: \(String(cString: strerror(errno)))")
+            throw ExitCode(2)
+        }
+    }
+
     /// Where the store is; throws what a person has to put right.
     func address(_ config: String) throws -> StoreAddress {
         if let store { return .sqlite(path: store) }

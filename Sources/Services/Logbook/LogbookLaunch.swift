@@ -127,6 +127,7 @@ package struct LogbookLaunch: Sendable {
         server.stop()
         // Before the keeper, which as the last one moves the write-ahead log into the store.
         reader?.stop()
+        writer?.stop()
         keeper?.stop()
         for (reason, count) in room.refused {
             log.notice("messages not shown because \(reason.rawValue): \(count)")

@@ -35,6 +35,7 @@ struct LogbookSite: Sendable {
         case ("/sessions", true): file("sessions.html")
         case ("/session", true): file("session.html")
         case ("/gateways", true): file("gateways.html")
+        case ("/plans", true): file("plans.html")
         case ("/athletes", true): file("athletes.html")
         case ("/athlete", true): file("athlete.html")
         case (let path, true) where path.hasPrefix(Self.assets):
@@ -46,8 +47,8 @@ struct LogbookSite: Sendable {
 
     private static func isPage(_ path: String) -> Bool {
         let pages = [
-            "/", "/wall", "/coach", "/sign-in", "/sessions", "/session", "/gateways", "/athletes",
-            "/athlete",
+            "/", "/wall", "/coach", "/sign-in", "/sessions", "/session", "/gateways", "/plans",
+            "/athletes", "/athlete",
         ]
         return pages.contains(path) || path.hasPrefix(assets)
     }
@@ -94,6 +95,7 @@ struct LogbookSite: Sendable {
         case .commands: return commands.take(request.body, from: guest.name ?? "")
         case .suggestionAnswer:
             return try records.take(request.body, of: names, by: guest.name ?? "")
+        case .setPlan, .removePlan: return try records.change(endpoint, names[0], request.body)
         default: return try records.answer(endpoint, names, asked)
         }
     }

@@ -58,6 +58,9 @@ package struct StoreComparison: Equatable, Sendable {
         if numbers.0 != numbers.1 || notices.0 != notices.1 {
             differences.append("they have not said the same themselves")
         }
+        if try left.plans() != right.plans() {
+            differences.append("their training plans are not the same")
+        }
     }
 
     /// Of the numbers and records of a stream, in order.

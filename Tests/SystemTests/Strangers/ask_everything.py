@@ -17,17 +17,13 @@ import sys
 import urllib.parse
 import urllib.request
 
-# The stream has no end. A command, and a word on a suggestion, have rules that no schema tells, which say
-# what they refuse; what they answer has to conform all the same.
-SETTINGS = """
+# The stream has no end. A command, a word on a suggestion and a plan have rules that no schema tells, which
+# say what they refuse; what they answer has to conform all the same.
+SETTINGS = "".join(f"""
 [[operations]]
-include-operation-id = "commands"
+include-operation-id = "{operation}"
 checks.positive_data_acceptance.enabled = false
-
-[[operations]]
-include-operation-id = "suggestionAnswer"
-checks.positive_data_acceptance.enabled = false
-"""
+""" for operation in ("commands", "suggestionAnswer", "setPlan", "removePlan"))
 # None of them is anything that a name or a parameter can be.
 HOSTILE = (
     "' OR '1'='1", "'; DROP TABLE record; --", "\" UNION SELECT body FROM record --", "../../etc/passwd",
@@ -35,6 +31,10 @@ HOSTILE = (
     "\u202e", "x" * 2000, "9" * 40, "-1", "1e999", "$(id)", "{{7*7}}")
 # Bytes of a body that nobody reads, and connections that ask for nothing; the server has 320.
 TOO_LARGE, IDLE = 10_000_000, 250
+PLAN = {
+    "group": {"athletes": ["a-1"]},
+    "workouts": [{"day": "2026-12-01", "workout": "2000m"}],
+}
 
 
 class Logbook:
@@ -42,9 +42,10 @@ class Logbook:
         self.address = address.rstrip("/")
         self.token = token
 
-    def tell(self, path):
-        request = urllib.request.Request(
-            self.address + path, headers={"Authorization": f"Bearer {self.token}"})
+    def tell(self, path, content=None):
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
+        body = None if content is None else json.dumps(content).encode()
+        request = urllib.request.Request(self.address + path, body, headers)
         with urllib.request.urlopen(request) as answer:
             return json.load(answer)
 
@@ -55,10 +56,12 @@ class Logbook:
         parameters = document["components"]["parameters"]
         for name in ("gw", "session_id"):
             parameters[name]["example"] = session[name]
+        plan = self.tell("/api/v1/plans/winter/set", PLAN)
+        names = session | {"plan_id": plan["id"]}
         for path, operations in document["paths"].items():
             for operation in operations.values():
                 if isinstance(operation, dict) and "parameters" in operation:
-                    self.fill_in_cursor(operation, path.format(**session), parameters["cursor"])
+                    self.fill_in_cursor(operation, path.format(**names), parameters["cursor"])
         return document
 
     def fill_in_cursor(self, operation, path, cursor):

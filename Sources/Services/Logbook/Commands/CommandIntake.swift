@@ -15,7 +15,7 @@ struct CommandIntake: Equatable, Sendable {
     let requestID: String?
 
     init(_ body: [UInt8]) throws(CommandFault) {
-        var outer = CommandFields(try Self.object(body))
+        var outer = CommandFields(try CommandFields.object(body))
         requestID = try outer.requestID()
         guard let name = try outer.text("verb") else { throw outer.missing("verb") }
         let verbs = CommandVerb.allCases.filter { !$0.isForGateway }
@@ -31,15 +31,6 @@ struct CommandIntake: Equatable, Sendable {
         fields = inner?.source ?? Array("{}".utf8)
         var reader = CommandFields(inner?.object ?? .empty)
         _ = try CommandOrder(verb, &reader)
-    }
-
-    private static func object(_ body: [UInt8]) throws(CommandFault) -> JSONObject {
-        let object: JSONObject?
-        do throws(JSONSyntaxError) { object = try JSONObject(parsing: body) } catch {
-            throw CommandFault(.notJSON, "the body is not JSON: \(error)")
-        }
-        if let object { return object }
-        throw CommandFault(.notJSON, "the body is not a JSON object")
     }
 
     private static func places(
@@ -70,5 +61,17 @@ struct CommandIntake: Equatable, Sendable {
             places.append(place)
         }
         return places
+    }
+}
+
+extension CommandFields {
+    /// The object that a request's body is.
+    static func object(_ body: [UInt8]) throws(CommandFault) -> JSONObject {
+        let object: JSONObject?
+        do throws(JSONSyntaxError) { object = try JSONObject(parsing: body) } catch {
+            throw CommandFault(.notJSON, "the body is not JSON: \(error)")
+        }
+        if let object { return object }
+        throw CommandFault(.notJSON, "the body is not a JSON object")
     }
 }

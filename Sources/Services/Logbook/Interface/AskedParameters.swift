@@ -1,6 +1,7 @@
 import Bests
 import Contract
 import LogbookStores
+import Plans
 import Timeline
 import TrainingFiles
 import WebServer
@@ -70,7 +71,7 @@ struct AskedParameters {
         var filter = SessionFilter(limit: try limit())
         filter.gateway = try value(.gateway, Self.slug, GatewayID.init)
         filter.station = try value(.erg, Self.slug, StationID.init)
-        filter.athlete = try value(.athlete, Self.slug) { Slug.isValid($0) ? $0 : nil }
+        filter.athlete = try athlete()
         filter.states = try word(.state, SessionState.self).map { [$0] }
         filter.after = try mark(SessionMark.self)
         let day = "a day in UTC, as 2026-09-05"
@@ -84,6 +85,10 @@ struct AskedParameters {
     }
 
     // MARK: Athletes
+
+    func athlete() throws(InterfaceFault) -> String? {
+        try value(.athlete, Self.slug) { Slug.isValid($0) ? $0 : nil }
+    }
 
     /// Into what time is divided.
     func length() throws(InterfaceFault) -> TrainingSpan.Length {
@@ -103,6 +108,12 @@ struct AskedParameters {
     func format() throws(InterfaceFault) -> SessionFileFormat {
         if let format = try word(.format, SessionFileFormat.self) { return format }
         let formats = SessionFileFormat.allCases.map(\.rawValue).joined(separator: ", ")
+        throw Self.fault(.format, "is missing; it is one of \(formats)")
+    }
+
+    func planFormat() throws(InterfaceFault) -> PlanFormat {
+        if let format = try word(.format, PlanFormat.self) { return format }
+        let formats = PlanFormat.allCases.map(\.rawValue).joined(separator: ", ")
         throw Self.fault(.format, "is missing; it is one of \(formats)")
     }
 

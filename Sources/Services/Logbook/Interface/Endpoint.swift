@@ -17,6 +17,13 @@ enum Endpoint: String, CaseIterable, Sendable {
     case training = "/api/v1/athletes/{athlete_id}/training"
     case suggestions = "/api/v1/athletes/{athlete_id}/suggestions"
     case suggestionAnswer = "/api/v1/athletes/{athlete_id}/suggestions/{suggestion_id}"
+    case athletePlans = "/api/v1/athletes/{athlete_id}/plans"
+    case plans = "/api/v1/plans"
+    case plan = "/api/v1/plans/{plan_id}"
+    case setPlan = "/api/v1/plans/{plan_id}/set"
+    case removePlan = "/api/v1/plans/{plan_id}/remove"
+    case exportPlan = "/api/v1/plans/{plan_id}/export"
+    case adherence = "/api/v1/plans/{plan_id}/adherence"
     case sessions = "/api/v1/sessions"
     case session = "/api/v1/sessions/{gw}/{session_id}"
     case strokes = "/api/v1/sessions/{gw}/{session_id}/strokes"
@@ -34,7 +41,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     /// Whether it is asked for by POST; all others by GET and HEAD.
     var isPost: Bool {
         switch self {
-        case .signIn, .signOut, .commands, .suggestionAnswer: true
+        case .signIn, .signOut, .commands, .suggestionAnswer, .setPlan, .removePlan: true
         default: false
         }
     }
@@ -56,6 +63,8 @@ enum Endpoint: String, CaseIterable, Sendable {
             [.limit, .cursor]
         case .export: [.format, .kind]
         case .volume, .training: [.length, .season]
+        case .exportPlan: [.format]
+        case .adherence: [.athlete]
         default: []
         }
     }

@@ -75,6 +75,17 @@ struct RecordAnswers: Sendable {
         case .suggestions:
             let slug = try Self.athlete(names[0])
             return { try suggestions(to: slug, in: $0) }
+        case .plans: return { try Self.plans(in: $0) }
+        case .plan: return { try Self.plan(names[0], in: $0) }
+        case .exportPlan:
+            let format = try asked.planFormat()
+            return { try Self.planFile(names[0], as: format, in: $0) }
+        case .adherence:
+            let slug = try asked.athlete()
+            return { try adherence(to: names[0], of: slug, in: $0) }
+        case .athletePlans:
+            let slug = try Self.athlete(names[0])
+            return { try plans(of: slug, in: $0) }
         case .sessionTraining:
             let name = try Self.session(names)
             return { try training(of: name, in: $0) }

@@ -6,6 +6,7 @@ import { drawForce, drawLoads } from './effort.js';
 import { drawExpected } from './expected.js';
 import * as figures from './figures.js';
 import { address, dress, find, wish, words } from './page.js';
+import { drawPlanned } from './planned.js';
 import { Suggestions } from './suggestion.js';
 import { Telling, reason } from './telling.js';
 import { makeTop } from './top.js';
@@ -39,6 +40,9 @@ async function load() {
     return;
   }
   told = answer.content;
+  // What is planned stands above, and holds nothing else up.
+  get(root + '/plans').then(({ status, content }) =>
+    drawPlanned(find('planned'), status === 200 ? content.plans : [], words));
   const known = told.seasons.map(String);
   if (season !== 'all' && known.indexOf(season) < 0) season = known[0] || 'all';
   drawHead(known);

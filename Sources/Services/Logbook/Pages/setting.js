@@ -14,22 +14,26 @@ const INPUTS = [
 
 /**
  * Opens it for `lines`, of which those of `chosen` are switched on. `send(verb, lines, fields)`
- * comes to an error in words, or to none.
+ * comes to an error in words, or to none. A workout that is `given` has its name and its fields.
  */
-export function openSetting(words, lines, chosen, send) {
+export function openSetting(words, lines, chosen, send, given = null) {
   openDialog(words.workoutFor, (body, close) => {
     body.classList.add('wide');
-    new Setting(body, close, words, lines, chosen, send);
+    new Setting(body, close, words, lines, chosen, send, given);
   });
 }
 
 class Setting {
-  constructor(body, close, words, lines, chosen, send) {
-    Object.assign(this, { close, words, send });
+  constructor(body, close, words, lines, chosen, send, given) {
+    Object.assign(this, { close, words, send, given, typed: {} });
     this.form = add('form', '', body);
-    this.makeTemplates();
-    this.makeKinds();
-    this.inputs = add('div', 'inputs', this.form);
+    if (given) {
+      add('p', 'given', this.form, given.name);
+    } else {
+      this.makeTemplates();
+      this.makeKinds();
+      this.inputs = add('div', 'inputs', this.form);
+    }
     this.choice = new Choice(this.form, words, lines, chosen, () => this.update());
     this.warning = add('p', 'warning', this.form);
     this.refusal = add('p', 'refusal', this.form);
@@ -41,7 +45,8 @@ class Setting {
       event.preventDefault();
       this.go();
     });
-    this.fillIn(TEMPLATES[0]);
+    if (given) this.update();
+    else this.fillIn(TEMPLATES[0]);
   }
 
   makeTemplates() {
@@ -119,6 +124,7 @@ class Setting {
   }
 
   get fields() {
+    if (this.given) return Object.assign({}, this.given.fields);
     const input = { kind: this.kind };
     for (const name of Object.keys(this.typed)) input[name] = this.typed[name].value;
     return fieldsOf(input);

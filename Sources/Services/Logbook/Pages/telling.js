@@ -9,10 +9,11 @@ export function reason({ status, content }) {
   return status === 0 || status >= 500 ? 'away' : 'odd';
 }
 
-/** The place of the page that tells; `again` asks anew. */
+/** The place of the page that tells, in the page's words; `again` asks anew. */
 export class Telling {
-  constructor(again) {
+  constructor(again, told = words.told) {
     this.again = again;
+    this.told = told;
     this.timer = null;
     this.way = find('way');
     this.way.addEventListener('click', () => this.retry());
@@ -27,7 +28,7 @@ export class Telling {
   show(name, detail = '') {
     clearTimeout(this.timer);
     this.timer = null;
-    const [title, why] = name ? words.told[name] : ['', ''];
+    const [title, why] = name ? this.told[name] : ['', ''];
     find('told').hidden = !name;
     find('empty').textContent = title;
     find('why').textContent = detail || why;

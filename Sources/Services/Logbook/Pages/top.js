@@ -3,8 +3,8 @@ import { get, post } from './asking.js';
 import { address, find, words } from './page.js';
 import { make } from './view.js';
 
-const PAGES = [['/wall', 'wall'], ['/coach', 'coach'], ['/sessions', 'sessions'],
-  ['/athletes', 'athletes'], ['/gateways', 'gateways']];
+const PAGES = [['/wall', 'wall'], ['/coach', 'coach'], ['/plans', 'plans'],
+  ['/sessions', 'sessions'], ['/athletes', 'athletes'], ['/gateways', 'gateways']];
 
 /** Fills the header of the page at `path`; `met(name)` hears whose token it is, or ''. */
 export function makeTop(path, met = () => {}) {

@@ -1,0 +1,178 @@
+// The page of plans: the weeks of one, who did what, files in and out, and the group.
+import { get } from './asking.js';
+import { button } from './dialog.js';
+import { line } from './figures.js';
+import { address, dress, find, shortDayOf, wish, words as shared } from './page.js';
+import { openGroup, openImport, openRemoval } from './plandialogs.js';
+import { Sitting } from './planset.js';
+import { WEEKS, drawWeeks, mondayOf, weeksOf } from './planweeks.js';
+import { planWords } from './planwords.js';
+import { Telling, reason } from './telling.js';
+import { makeTop } from './top.js';
+import { make } from './view.js';
+import { midnight } from './volume.js';
+import { counted, fill } from './words.js';
+
+const WEEK = 7 * 86400000;
+const words = planWords(shared);
+const UTC = { timeZone: 'UTC' };
+
+let id = wish('id');
+let plans = [];
+/** The plan that is shown, what became of it, and the Monday from which on. */
+let [plan, told, first] = [null, null, 0];
+let asked = 0;
+
+dress(words.plans);
+makeTop('/plans');
+find('title').textContent = words.plans;
+const telling = new Telling(load, words.told);
+const sitting = new Sitting(words);
+
+async function load() {
+  if (!plan) telling.show('loading');
+  const answer = await get('/api/v1/plans');
+  if (answer.status !== 200) {
+    if (!plan) telling.show(reason(answer));
+    return;
+  }
+  plans = answer.content.plans;
+  if (!id && plans.length) id = plans[0].id;
+  drawChoice();
+  await show();
+}
+
+/** Shows the plan that is chosen. */
+async function show() {
+  asked += 1;
+  const mine = asked;
+  find('first').hidden = plans.length > 0;
+  if (!plans.length || !plans.some((one) => one.id === id)) {
+    plan = null;
+    find('plan').hidden = true;
+    telling.show(plans.length ? 'noPlan' : 'noPlans');
+    return;
+  }
+  const root = '/api/v1/plans/' + encodeURIComponent(id);
+  const answers = await Promise.all([get(root), get(root + '/adherence')]);
+  if (mine !== asked) return;
+  const refused = answers.find((answer) => answer.status !== 200);
+  if (refused) {
+    if (!plan) telling.show(reason(refused));
+    return;
+  }
+  const isSame = plan !== null && plan.id === id;
+  [plan, told] = answers.map((answer) => answer.content);
+  if (!isSame) first = begin();
+  telling.show('');
+  find('plan').hidden = false;
+  drawHead();
+  draw();
+}
+
+/** The week before this one, or where the plan is nearest to it. */
+function begin() {
+  const now = mondayOf(midnight(told.today)) - WEEK;
+  if (!plan.from) return now;
+  const [from, to] = [mondayOf(midnight(plan.from)), mondayOf(midnight(plan.to))];
+  return Math.max(from, Math.min(now, to - (WEEKS - 1) * WEEK));
+}
+
+function drawHead() {
+  const { group } = plan;
+  const people = group.athletes.length ? counted(words.people, group.athletes.length)
+    : words.nobody;
+  const days = plan.from ? [fill(words.span, shortDayOf(midnight(plan.from), true, UTC),
+    shortDayOf(midnight(plan.to), true, UTC))] : [];
+  find('about').textContent = [line(plan.title, 80)].concat(days,
+    counted(words.workouts, plan.workouts.length), line(group.name || '', 80), people)
+    .filter(Boolean).join(' \u00b7 ');
+  const name = line(plan.title, 80);
+  document.title = name + ' \u00b7 rowgate';
+  for (const [link, format] of files) {
+    link.href = '/api/v1/plans/' + encodeURIComponent(plan.id) + '/export?format=' + format;
+  }
+}
+
+function draw() {
+  const last = first + WEEKS * WEEK - 86400000;
+  find('span').textContent = fill(words.span, shortDayOf(first, false, UTC),
+    shortDayOf(last, true, UTC));
+  const [from, to] = plan.from ? [midnight(plan.from), midnight(plan.to)] : [first, last];
+  find('earlier').disabled = from >= first;
+  find('later').disabled = to <= last;
+  drawWeeks(find('weeks'), weeksOf(plan.workouts, told.athletes, first), told.today, words, set);
+}
+
+function set(shown) {
+  const { planned, fields } = shown;
+  const name = planned.name ? planned.name + ' \u00b7 ' + planned.workout : planned.workout;
+  sitting.set({ name: line(name, 120), fields }, plan.group.athletes, (text, isSent) => {
+    const place = find('said');
+    place.textContent = text;
+    if (!isSent) return;
+    const link = make('a', 'after', place);
+    link.href = address('/coach');
+    link.textContent = words.coach;
+  });
+}
+
+// MARK: What can be done
+
+const field = make('label', 'field', find('choice'));
+make('span', '', field).textContent = words.plan;
+const select = make('select', '', field);
+select.addEventListener('change', () => choose(select.value));
+
+function drawChoice() {
+  field.hidden = !plans.length;
+  select.textContent = '';
+  for (const one of plans) {
+    const option = make('option', '', select);
+    option.value = one.id;
+    option.textContent = line(one.title, 80);
+  }
+  select.value = id;
+}
+
+function choose(chosen) {
+  id = chosen;
+  find('said').textContent = '';
+  history.replaceState(null, '', address('/plans' + (id ? '?id=' + encodeURIComponent(id) : '')));
+  show();
+}
+
+/** Something of the plans has changed; `chosen` is shown, and where that is none the first. */
+function changed(chosen) {
+  id = chosen;
+  history.replaceState(null, '', address('/plans' + (id ? '?id=' + encodeURIComponent(id) : '')));
+  load();
+}
+
+const importing = () => openImport(words, plans, plan ? plan.id : '', changed);
+const doing = find('doing');
+button(doing, words.takeFile, importing);
+button(doing, words.group, () => openGroup(words, plan, changed));
+const files = [['csv', words.asTable, words.saveTable],
+  ['ics', words.asCalendar, words.saveCalendar]]
+  .map(([format, text, label]) => {
+    const link = make('a', 'file', doing);
+    link.textContent = text;
+    link.setAttribute('aria-label', label);
+    link.setAttribute('download', '');
+    return [link, format];
+  });
+button(doing, words.remove, () => openRemoval(words, plan, changed), 'quiet');
+button(find('first'), words.takeFile, importing, 'main');
+for (const [name, step] of [['earlier', -WEEKS], ['later', WEEKS]]) {
+  find(name).textContent = words[name];
+  find(name).addEventListener('click', () => {
+    first += step * WEEK;
+    draw();
+  });
+}
+
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden && plan && document.activeElement === document.body) load();
+});
+load();

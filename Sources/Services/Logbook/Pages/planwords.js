@@ -1,0 +1,77 @@
+// The words of the page of plans, in English and German; beside those that all pages share.
+
+const en = {
+  plan: 'Plan', week: 'Week of {}', earlier: 'Earlier', later: 'Later', today: 'today',
+  workouts: ['one workout', '{} workouts'], people: ['one athlete', '{} athletes'],
+  nobody: 'for nobody yet: choose the group', nothing: 'Nothing is planned in these weeks.',
+  span: '{} to {}',
+  takeFile: 'Import a file\u2026', group: 'Group\u2026', remove: 'Remove\u2026',
+  asTable: 'CSV', asCalendar: 'Calendar', setNow: 'Set it on the ergs\u2026',
+  saveTable: 'Download the plan as CSV', saveCalendar: 'Download the plan as a calendar',
+  verdicts: { done: 'done', partly: 'partly', missed: 'missed', ahead: 'ahead',
+    extra: 'also rowed' },
+  shortfalls: { shorter: 'shorter', longer: 'longer', fewer_intervals: 'fewer intervals',
+    more_intervals: 'more intervals', other_form: 'in another form' },
+  everybody: 'everybody',
+  looking: 'Looking for the ergs', noErgs: 'No erg has been heard of.',
+  sent: 'It is sent. What each monitor makes of it is on the coach\u2019s page.',
+  importTitle: 'Import a plan', file: 'File: CSV, or a calendar (.ics)',
+  id: 'Short name: a-z, 0-9 and -', name: 'Title (may stay empty)',
+  takesPlace: 'The workouts of {} are replaced; its group stays.', take: 'Import',
+  noFile: 'Choose a file that ends with .csv or .ics.',
+  badId: 'The short name has 1 to 32 of a-z, 0-9 and -.',
+  tooLong: 'The file is too long for this page. Where the logbook runs, rowgate-logbook plan '
+    + 'import takes longer ones.',
+  groupTitle: 'Who rows {}', groupName: 'What the group is called (may stay empty)',
+  members: 'Athletes', others: 'Others, with commas between', save: 'Save',
+  removeTitle: 'Remove {}?', removeWhy: 'What was rowed stays. The plan can be imported again from '
+    + 'a file that was downloaded.', removeIt: 'Remove the plan',
+  told: { noPlans: ['No plan yet',
+    'import one as a table with the columns day and workout, or as a calendar'],
+  noPlan: ['No such plan', 'it was removed, or the address is not whole'],
+  refused: ['Plans are for coaches', 'sign in with a coach\u2019s token to see them'] },
+  planned: 'Planned', next: 'next: {}', noneAhead: 'nothing ahead',
+  recent: 'last four weeks: {}', nothingRecent: 'nothing yet',
+};
+
+const de = {
+  plan: 'Plan', week: 'Woche vom {}', earlier: 'Fr\u00fcher', later: 'Sp\u00e4ter', today: 'heute',
+  workouts: ['ein Training', '{} Trainings'], people: ['ein Athlet', '{} Athleten'],
+  nobody: 'noch f\u00fcr niemanden: die Gruppe w\u00e4hlen',
+  nothing: 'In diesen Wochen ist nichts geplant.', span: '{} bis {}',
+  takeFile: 'Datei einlesen\u2026', group: 'Gruppe\u2026', remove: 'Entfernen\u2026',
+  asTable: 'CSV', asCalendar: 'Kalender', setNow: 'Auf die Ergos setzen\u2026',
+  saveTable: 'Den Plan als CSV herunterladen', saveCalendar: 'Den Plan als Kalender herunterladen',
+  verdicts: { done: 'erledigt', partly: 'teilweise', missed: 'verpasst', ahead: 'steht an',
+    extra: 'au\u00dferdem' },
+  shortfalls: { shorter: 'k\u00fcrzer', longer: 'l\u00e4nger',
+    fewer_intervals: 'weniger Intervalle', more_intervals: 'mehr Intervalle',
+    other_form: 'in anderer Form' },
+  everybody: 'alle',
+  looking: 'Die Ergos werden gesucht', noErgs: 'Von keinem Ergo wurde geh\u00f6rt.',
+  sent: 'Es ist gesendet. Was jeder Monitor daraus macht, steht auf der Trainerseite.',
+  importTitle: 'Einen Plan einlesen', file: 'Datei: CSV, oder ein Kalender (.ics)',
+  id: 'Kurzname: a-z, 0-9 und -', name: 'Titel (darf leer bleiben)',
+  takesPlace: 'Die Trainings von {} werden ersetzt; die Gruppe bleibt.', take: 'Einlesen',
+  noFile: 'Eine Datei w\u00e4hlen, die auf .csv oder .ics endet.',
+  badId: 'Der Kurzname hat 1 bis 32 Zeichen aus a-z, 0-9 und -.',
+  tooLong: 'Die Datei ist zu lang f\u00fcr diese Seite. Wo das Logbuch l\u00e4uft, nimmt '
+    + 'rowgate-logbook plan import l\u00e4ngere.',
+  groupTitle: 'Wer {} rudert', groupName: 'Wie die Gruppe hei\u00dft (darf leer bleiben)',
+  members: 'Athleten', others: 'Weitere, mit Kommas dazwischen', save: 'Speichern',
+  removeTitle: '{} entfernen?', removeWhy: 'Was gerudert wurde, bleibt. Aus einer '
+    + 'heruntergeladenen Datei l\u00e4sst sich der Plan wieder einlesen.',
+  removeIt: 'Den Plan entfernen',
+  told: { noPlans: ['Noch kein Plan',
+    'einen einlesen, als Tabelle mit den Spalten day und workout oder als Kalender'],
+  noPlan: ['Kein solcher Plan', 'er wurde entfernt, oder der Adresse fehlt etwas'],
+  refused: ['Pl\u00e4ne sind f\u00fcr Trainer', 'mit dem Token eines Trainers anmelden'] },
+  planned: 'Geplant', next: 'als N\u00e4chstes: {}', noneAhead: 'nichts steht an',
+  recent: 'letzte vier Wochen: {}', nothingRecent: 'noch nichts',
+};
+
+/** All words of the page: its own, and those that all pages share. */
+export function planWords(shared) {
+  const own = shared.lang === 'de' ? de : en;
+  return Object.assign({}, shared, own, { told: Object.assign({}, shared.told, own.told) });
+}

@@ -1,0 +1,73 @@
+import Bytes
+import CommandLineText
+import Plans
+
+/// Training plans for people and programs.
+package struct PlanListing: Sendable {
+    private let plans: [TrainingPlan]
+
+    package init(_ plans: [TrainingPlan]) { self.plans = plans }
+
+    /// For people; days are UTC.
+    package var lines: [StyledLine] {
+        if plans.isEmpty { return [StyledLine("there is no plan", .faint)] }
+        var table = TextTable([
+            ("PLAN", .leading), ("TITLE", .leading), ("GROUP", .leading),
+            ("ATHLETES", .trailing), ("WORKOUTS", .trailing), ("FROM", .leading), ("TO", .leading),
+        ])
+        for plan in plans {
+            table.add([
+                StyledLine(plan.id), StyledLine(plan.title),
+                plan.group.name.isEmpty ? nil : StyledLine(plan.group.name),
+                StyledLine("\(plan.group.athletes.count)"), StyledLine("\(plan.workouts.count)"),
+                plan.days.map { StyledLine($0.lowerBound.text) },
+                plan.days.map { StyledLine($0.upperBound.text) },
+            ])
+        }
+        return table.lines
+    }
+
+    /// An array, for programs: as the interface tells them.
+    package var json: String {
+        var json = JSONWriter()
+        json.beginArray()
+        for plan in plans {
+            json.object { json in
+                plan.writeHead(into: &json)
+                json.field("workouts", plan.workouts.count)
+            }
+        }
+        json.endArray()
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    /// One plan with its workouts.
+    package static func lines(of plan: TrainingPlan) -> [StyledLine] {
+        let people = plan.group.athletes.joined(separator: ", ")
+        let group = [plan.group.name, people].filter { !$0.isEmpty }.joined(separator: ": ")
+        var lines = [
+            StyledLine("\(plan.id), \(plan.title)", .heading),
+            group.isEmpty ? StyledLine("for nobody yet", .faint) : StyledLine(group),
+        ]
+        if plan.workouts.isEmpty { return lines + [StyledLine("nothing planned", .faint)] }
+        var table = TextTable([
+            ("DAY", .leading), ("WORKOUT", .leading), ("NAME", .leading), ("NOTE", .leading),
+            ("ID", .leading),
+        ])
+        for workout in plan.workouts {
+            let note = workout.note.split(separator: "\n").joined(separator: " / ")
+            table.add([
+                StyledLine(workout.day.text), StyledLine(workout.workout),
+                workout.name.isEmpty ? nil : StyledLine(workout.name),
+                note.isEmpty ? nil : StyledLine(note), StyledLine(workout.id, .faint),
+            ])
+        }
+        lines += table.lines
+        return lines
+    }
+
+    /// The same as an object, for programs.
+    package static func json(of plan: TrainingPlan) -> String {
+        String(decoding: JSONWriter.object(plan.write), as: UTF8.self)
+    }
+}

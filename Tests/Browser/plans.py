@@ -1,0 +1,143 @@
+"""Plans for the scenes: what /api/v1/plans and what is below it answer.
+
+Each answer is held against the interface's own schema when it is made.
+"""
+
+import datetime
+
+from athletes import checked
+from messages import session_id
+
+TODAY = datetime.date(2026, 12, 2)
+
+
+def day_of(days):
+    return (TODAY + datetime.timedelta(days)).isoformat()
+
+
+class Plan:
+    """What a group is to row: (days from today, workout, name, note), and what became of it."""
+
+    def __init__(self, slug="winter", title="Winter, part 1", athletes=(), group="", workouts=()):
+        self.id, self.title, self.athletes, self.group = slug, title, sorted(athletes), group
+        self.workouts = []
+        for days, workout, name, note in workouts:
+            made = {"id": f"{day_of(days).replace('-', '')}-{len(self.workouts) + 1}",
+                    "day": day_of(days), "workout": workout, "name": name, "note": note}
+            self.workouts.append({key: value for key, value in made.items() if value})
+        # By athlete and number of the workout: verdict, percent, reasons.
+        self.became, self.extra = {}, {}
+
+    @property
+    def head(self):
+        days = [one["day"] for one in self.workouts]
+        span = {"from": min(days), "to": max(days)} if days else {}
+        return {"id": self.id, "title": self.title, **span,
+                "group": {"name": self.group, "athletes": self.athletes}}
+
+    @property
+    def whole(self):
+        return checked("Plan", {**self.head, "workouts": self.workouts, "changed_ms": 1})
+
+    def held(self, athlete, number):
+        workout = self.workouts[number]
+        verdict, share, reasons = self.became.get((athlete, number), (
+            "missed" if workout["day"] < TODAY.isoformat() else "ahead", 0, []))
+        found = {**workout, "verdict": verdict}
+        if verdict == "ahead":
+            found["fields"] = {"type": "distance", "distance_m": 2000}
+        if verdict in ("done", "partly"):
+            found.update(share_pct=share, reasons=reasons, session={
+                "gw": "boathouse", "session_id": session_id("p", number)})
+        return found
+
+    def days(self, athlete):
+        numbers = range(len(self.workouts))
+        extra = self.extra.get(athlete, [])
+        days = {self.workouts[number]["day"] for number in numbers} | {day for day, _ in extra}
+        return [{"day": day,
+                 "workouts": [self.held(athlete, number) for number in numbers
+                              if self.workouts[number]["day"] == day],
+                 "extra": [{"gw": "boathouse", "session_id": session_id("e", 1), "time_s": 900.0,
+                            "distance_m": metres} for at, metres in extra if at == day]}
+                for day in sorted(days)]
+
+    def counts(self, athlete):
+        verdicts = [self.held(athlete, number)["verdict"] for number in range(len(self.workouts))]
+        return {word: verdicts.count(word) for word in ("done", "partly", "missed", "ahead")}
+
+    @property
+    def adherence(self):
+        return checked("PlanAdherence", {
+            "plan": self.head, "today": TODAY.isoformat(),
+            "athletes": [{"athlete_id": athlete, "kind": "computed", "formula": "as documented",
+                          "counts": self.counts(athlete), "days": self.days(athlete)}
+                         for athlete in self.athletes]})
+
+    def of(self, athlete):
+        ahead = [one for one in self.workouts if one["day"] >= TODAY.isoformat()]
+        return {"id": self.id, "title": self.title, "next": ahead[:3],
+                "recent": {"from": day_of(-28), "to": day_of(0), **self.counts(athlete)}}
+
+
+class Shelf:
+    """All plans, and what is posted about them."""
+
+    def __init__(self, *plans):
+        self.plans = {plan.id: plan for plan in plans}
+        self.posted, self.refusal = [], None
+
+    def get(self, names):
+        if names == [""]:
+            return 200, checked("Plans", {"plans": [
+                {**plan.head, "workouts": len(plan.workouts), "changed_ms": 1}
+                for plan in self.plans.values()]})
+        plan = self.plans.get(names[0])
+        if plan is None:
+            return 404, {"code": "unknown_plan", "detail": "there is no such plan"}
+        return 200, plan.adherence if names[1:] == ["adherence"] else plan.whole
+
+    def post(self, names, content):
+        self.posted.append((names, content))
+        if self.refusal:
+            return 400, {"code": "bad_value", "detail": self.refusal}
+        if names[1] == "remove":
+            self.plans.pop(names[0], None)
+            return 200, {}
+        checked("SetPlan", content)
+        plan = self.plans.setdefault(names[0], Plan(names[0], names[0]))
+        plan.title = content.get("title", plan.title)
+        if "group" in content:
+            plan.group, plan.athletes = content["group"]["name"], content["group"]["athletes"]
+        if "text" in content:
+            plan.workouts = Plan(workouts=[(1, "2000m", "From a file", "")]).workouts
+        return 200, plan.whole
+
+    def of(self, athlete):
+        return checked("AthletePlans", {"today": TODAY.isoformat(), "plans": [
+            plan.of(athlete) for plan in self.plans.values() if athlete in plan.athletes]})
+
+
+def winter():
+    """A squad's weeks, some of them rowed."""
+    plan = Plan(athletes=["anna", "ben", "cleo", "a-17"], group="Squad A", workouts=[
+        (-9, "2000m@1:50-1:55", "Test", "flat out"), (-7, "40:00@18-20spm", "Steady", ""),
+        (-2, "4x500m/1:00r", "", "even\nfrom the first"), (-1, "just-row", "Easy", ""),
+        (0, "2000m", "Race", ""), (0, "30:00", "", ""), (2, "8x500m/3:30r", "", ""),
+        (33, "500m/1:00r+2:00/1:30r+100cal", "Ladder", "")])
+    plan.became = {
+        ("anna", 0): ("done", 100, []), ("ben", 0): ("done", 98, []),
+        ("anna", 1): ("done", 100, []), ("cleo", 1): ("partly", 75, ["shorter"]),
+        ("anna", 2): ("partly", 75, ["fewer_intervals", "longer"]),
+        ("ben", 2): ("partly", 100, ["other_form"]), ("anna", 4): ("done", 100, [])}
+    plan.extra = {"ben": [(day_of(-2), 3000.0)]}
+    return plan
+
+
+def large():
+    """As many people as a group has, and texts as long as they may be."""
+    plan = Plan("a" * 32, "W" * 40 + " " + "w" * 39, [f"athlete-{number:02}" for number in range(64)],
+                "G" * 80, [(0, "10x500m@1:50-1:55/1:00r", "N" * 60, "note " * 60),
+                           (-1, "6000m", "<script>document.title = 'owned'</script>", "<img src=x>")])
+    plan.became = {(athlete, 1): ("done", 100, []) for athlete in plan.athletes[:40]}
+    return plan

@@ -1,0 +1,265 @@
+"""Goal: a coach sees what is planned and who did what, takes plans from files, says whose they are, and
+puts today's workout on the ergs; an athlete's page says what is next.
+
+Method: the server of scenes answers as the interface does (plans.py); the page is used by clicks and
+keys, and read as a person reads it.
+"""
+
+import pathlib
+import tempfile
+
+import athletes
+import plans
+from messages import Erg
+from page import PHONE, TABLET
+import test_sessions
+from test_sessions import DESK, SIZES, WAITING, SessionsTest, plain
+
+DAYS = """
+return Array.from(document.querySelectorAll('.planday')).map((day) => [
+  day.querySelector('.date').textContent,
+  Array.from(day.querySelectorAll('.planned, .planned ~ .became')).map((one) => [
+    (one.querySelector('.what') || { textContent: '' }).textContent].concat(Array.from(
+      (one.tagName === 'DL' ? one : one.querySelector('dl') || one).querySelectorAll('dt')).map(
+        (word) => word.textContent + ': ' + Array.from(word.nextSibling.children).map((name) =>
+          name.textContent).join(', '))))]);
+"""
+
+
+class PlansTest(SessionsTest):
+    def setUp(self):
+        super().setUp()
+        self.scenes.posted.clear()
+        self.scenes.book.athletes = [athletes.one_session("anna"), athletes.one_session("dora")]
+
+    def open(self, *found, more="", size=DESK):
+        self.resize(size)
+        self.scenes.shelf = plans.Shelf(*found)
+        self.browser.get(self.scenes.address + "/plans" + more)
+        self.until(lambda: self.told() not in WAITING or self.text("about"), "a plan, or why none")
+
+    def days(self):
+        return [[day, [[plain(text) for text in texts] for texts in found]]
+                for day, found in self.js(DAYS)]
+
+    def press(self, text, place="#page"):
+        """A button by its words, as somebody clicks it."""
+        self.js("""Array.from(document.querySelectorAll(arguments[1] + ' button')).find((one) =>
+          one.textContent === arguments[0] && one.offsetParent !== null).click()""", text, place)
+
+    def dialog(self):
+        return self.js("const box = document.querySelector('.dialog');"
+                       "return box ? box.querySelector('h2').textContent : ''")
+
+    def type(self, label, value):
+        self.js("""const place = Array.from(document.querySelectorAll('.dialog .field')).find(
+          (one) => one.firstChild.textContent.startsWith(arguments[0]));
+          const input = place.querySelector('input'); input.value = arguments[1];
+          input.dispatchEvent(new Event('input'));""", label, value)
+
+
+class WeeksTests(PlansTest):
+    def test_who_did_what(self):
+        self.open(plans.winter())
+        self.assertEqual(plain(self.text("about")), "Winter, part 1 · 23 Nov 2026 to 4 Jan 2027 · "
+                         "8 workouts · Squad A · 4 athletes")
+        days = self.days()
+        self.assertEqual(days[0], ["Monday 23 November", [
+            ["2000m@1:50-1:55Test", "done: anna, ben", "missed: a-17, cleo"]]])
+        self.assertEqual(days[1][1], [
+            ["40:00@18-20spmSteady", "done: anna", "partly: cleo75 %, shorter", "missed: a-17, ben"]])
+        self.assertEqual(days[2][1], [
+            ["4x500m/1:00r", "partly: anna75 %, fewer intervals, longer, benin another form",
+             "missed: a-17, cleo"], ["", "also rowed: ben3.0 km"]])
+        self.assertEqual(days[4][0], "Wednesday 2 December · today")
+        self.assertEqual(days[4][1][0], ["2000mRace", "done: anna", "ahead: a-17, ben, cleo"])
+        self.assertEqual(days[4][1][1], ["30:00", "ahead: everybody · 4 athletes"])
+        href = self.js("return document.querySelector('.became a').getAttribute('href')")
+        self.assertRegex(href, r"^/session\?gw=boathouse&id=[0-9A-Z]{26}$")
+
+    def test_earlier_and_later(self):
+        self.open(plans.winter())
+        self.assertEqual(self.text("span"), "23 Nov to 20 Dec 2026")
+        self.assertTrue(self.js("return document.getElementById('earlier').disabled"))
+        self.press("Later")
+        self.assertEqual(self.text("span"), "21 Dec to 17 Jan 2027")
+        self.assertEqual([day for day, _ in self.days()], ["Monday 4 January"])
+        self.assertTrue(self.js("return document.getElementById('later').disabled"))
+
+    def test_which_plan(self):
+        self.open(plans.winter(), plans.Plan("spring", "Spring"))
+        self.js("const select = document.querySelector('#choice select'); select.value = 'spring';"
+                "select.dispatchEvent(new Event('change'))")
+        self.until(lambda: self.text("about").startswith("Spring"), "the other plan")
+        self.assertIn("for nobody yet", self.text("about"))
+        self.assertIn("Nothing is planned", self.read("weeks"))
+        self.assertEqual(self.js("return location.search"), "?id=spring")
+        self.browser.refresh()
+        self.until(lambda: self.text("about").startswith("Spring"), "the same after a reload")
+
+    def test_nothing_to_see_says_why(self):
+        self.open()
+        self.assertEqual(self.told(), "No plan yet")
+        self.assertTrue(self.js("return document.querySelector('#first button').offsetParent"
+                                " !== null"))
+        self.open(plans.winter(), more="?id=absent")
+        self.assertEqual(self.told(), "No such plan")
+        self.open(more="?lang=de")
+        self.assertEqual(self.told(), "Noch kein Plan")
+
+
+class DoingTests(PlansTest):
+    def choose(self, name, content):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = pathlib.Path(folder.name, name)
+        path.write_bytes(content)
+        self.browser.find_element("css selector", "input[type=file]").send_keys(str(path))
+
+    def test_a_file_is_imported(self):
+        self.open()
+        self.press("Import a file…", "#first")
+        self.assertEqual(self.dialog(), "Import a plan")
+        self.press("Import", ".dialog")
+        self.until(lambda: "Choose a file" in self.refusal(), "what is missing")
+        table = "day,workout,note\r\n2026-12-03,2000m,Größe\r\n"
+        self.choose("Spring 2027.csv", table.encode())
+        self.type("Title", "Spring!")
+        self.scenes.shelf.refusal = 'line 2, column 2 (workout): "x" is no workout; write it as 2000m'
+        self.press("Import", ".dialog")
+        self.until(lambda: "line 2, column 2" in self.refusal(), "the server's words")
+        self.scenes.shelf.refusal = None
+        self.press("Import", ".dialog")
+        self.until(lambda: not self.dialog() and self.text("about").startswith("Spring!"), "the plan")
+        self.assertEqual(self.scenes.shelf.posted[-1], (["spring-2027", "set"], {
+            "format": "csv", "text": table, "title": "Spring!"}))
+
+    # The server of scenes refuses once.
+    expected_errors = ("400 (Bad Request)",)
+
+    def refusal(self):
+        return self.js("const found = document.querySelector('.dialog .refusal');"
+                       "return found ? found.textContent : ''")
+
+    def test_what_is_too_long_or_no_plan_is_said(self):
+        self.open(plans.winter())
+        self.press("Import a file…", "#doing")
+        self.assertIn("The workouts of Winter, part 1 are replaced", self.js(
+            "return document.querySelector('.dialog .hint').textContent"))
+        self.choose("plan.pdf", b"%PDF")
+        self.press("Import", ".dialog")
+        self.until(lambda: ".csv or .ics" in self.refusal(), "which files")
+        self.choose("plan.ics", b"x" * 40_000)
+        self.press("Import", ".dialog")
+        self.until(lambda: "rowgate-logbook plan import" in self.refusal(), "what takes it")
+        self.type("Short name", "No!")
+        self.press("Import", ".dialog")
+        self.until(lambda: "1 to 32" in self.refusal(), "which names")
+        self.assertEqual(self.scenes.shelf.posted, [])
+
+    def test_the_group_is_chosen(self):
+        self.open(plans.winter())
+        self.press("Group…")
+        self.until(lambda: self.dialog() == "Who rows Winter, part 1", "the dialog")
+        self.js("""for (const label of document.querySelectorAll('.dialog .switch')) {
+          if (['ben', 'dora'].includes(label.textContent)) label.querySelector('input').click(); }""")
+        self.type("Others", "eva, finn")
+        self.press("Save", ".dialog")
+        self.until(lambda: not self.dialog() and "6 athletes" in self.text("about"), "the group")
+        self.assertEqual(self.scenes.shelf.posted, [(["winter", "set"], {"group": {
+            "name": "Squad A", "athletes": ["a-17", "anna", "cleo", "dora", "eva", "finn"]}})])
+
+    def test_it_is_removed_when_somebody_means_it(self):
+        self.open(plans.winter())
+        self.press("Remove…")
+        self.press("Cancel", ".dialog")
+        self.assertEqual(self.scenes.shelf.posted, [])
+        self.press("Remove…")
+        self.press("Remove the plan", ".dialog")
+        self.until(lambda: self.told() == "No plan yet", "it is gone")
+        self.assertEqual(self.scenes.shelf.posted, [(["winter", "remove"], {})])
+
+    def test_files_to_take_along(self):
+        self.open(plans.winter())
+        links = self.js("return Array.from(document.querySelectorAll('#doing a')).map((one) =>"
+                        "[one.getAttribute('href'), one.getAttribute('aria-label')])")
+        self.assertEqual(links, [
+            ["/api/v1/plans/winter/export?format=csv", "Download the plan as CSV"],
+            ["/api/v1/plans/winter/export?format=ics", "Download the plan as a calendar"]])
+
+    def test_todays_workout_goes_onto_the_ergs(self):
+        self.open(plans.winter())
+        def sitting(slug, athlete):
+            erg = Erg(slug, name=athlete).state("ready")
+            erg.messages["state"]["payload"]["athlete_id"] = athlete
+            return erg
+
+        self.scenes.show([sitting("erg-1", "ben"), sitting("erg-2", "zoe"), Erg("erg-3")])
+        self.press("Set it on the ergs…")
+        self.until(self.dialog, "the coach's dialog")
+        self.assertEqual(self.js("return document.querySelector('.dialog .given').textContent"),
+                         "Race · 2000m")
+        self.press("Set on one monitor", ".dialog")
+        self.until(lambda: self.text("said").startswith("It is sent."), "what was sent")
+        [(path, content)] = self.scenes.posted
+        self.assertEqual(path, "/api/v1/commands")
+        self.assertEqual([content["verb"], content["to"], content["fields"]], [
+            "workout", [{"gw": "boathouse", "erg": "erg-1"}], {"type": "distance", "distance_m": 2000}])
+
+
+class AthletePlanTests(PlansTest):
+    def test_what_is_next_and_how_it_went(self):
+        self.scenes.shelf = plans.Shelf(plans.winter())
+        for slug, expected in (
+                ("anna", "Planned Winter, part 1 next: Wednesday 2 December, Race (2000m) "
+                         "last four weeks: 3 done, 1 partly, 1 missed"), ("dora", "")):
+            self.browser.get(f"{self.scenes.address}/athlete?id={slug}")
+            self.until(lambda: self.js("const shown = document.getElementById('athlete');"
+                                       "return shown && !shown.hidden"), "the athlete")
+            if expected:
+                self.until(lambda: not self.js("return document.getElementById('planned').hidden"),
+                           "the plan")
+            self.assertEqual(" ".join(plain(self.js(
+                "return document.getElementById('planned').innerText")).split()), expected)
+
+
+class PlanLookTests(PlansTest):
+    look = test_sessions.LookTests.look
+    accessible = test_sessions.LookTests.accessible
+
+    def test_every_plan_on_every_screen(self):
+        for name, plan in (("winter", plans.winter()), ("large", plans.large())):
+            for size in SIZES:
+                for more in ("?lang=en", "?lang=de&theme=light"):
+                    with self.subTest(f"{name} {size} {more}"):
+                        self.open(plan, more=more, size=size)
+                        self.whole(f"plans-{name}-{size[0]}-{more[6:8]}")
+                        self.look(size)
+        self.assertNotEqual(self.js("return document.title"), "owned")
+        self.assertEqual(self.js("return document.querySelectorAll('main script, main img').length"), 0)
+
+    def test_dialogs_on_small_screens(self):
+        for size in (PHONE, TABLET):
+            self.open(plans.winter(), more="?lang=de", size=size)
+            for button in ("Datei einlesen…", "Gruppe…", "Entfernen…"):
+                self.press(button)
+                self.until(self.dialog, button)
+                self.shot(f"plans-dialog-{button[:6]}-{size[0]}")
+                self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), size[0])
+                self.press("Abbrechen", ".dialog")
+
+    def test_names_and_roles(self):
+        self.open(plans.winter())
+        found = self.accessible()
+        for expected in [("link", "Plans"), ("heading", "Plans"), ("combobox", "Plan"),
+                         ("button", "Import a file…"), ("link", "Download the plan as a calendar"),
+                         ("button", "Later"), ("button", "Set it on the ergs…")]:
+            self.assertIn(expected, found)
+
+    def test_touch_targets(self):
+        self.open(plans.winter(), size=PHONE)
+        small = self.js("""return Array.from(document.querySelectorAll('button, a, select'))
+          .filter((one) => one.offsetParent !== null)
+          .map((one) => [one.textContent, one.offsetHeight, one.offsetWidth])
+          .filter(([, height, width]) => height < 32 || width < 32)""")
+        self.assertEqual(small, [])

@@ -1,0 +1,78 @@
+import Bests
+import Contract
+import Plans
+import TestSupport
+import Testing
+
+@testable import CommandLineText
+@testable import LogbookInspection
+
+/// What people and programs read of plans.
+@Suite struct PlanListingTests {
+    private static func plan() throws -> TrainingPlan {
+        try TrainingPlan(
+            id: "winter", title: "Winter, part 1",
+            group: TrainingPlan.Group(name: "Squad A", athletes: ["ben", "anna"]),
+            [
+                PlannedWorkout(day: "2026-12-01", workout: "2000m@1:50-1:55", name: "Test"),
+                PlannedWorkout(
+                    day: "2026-12-03", workout: "4x500m/1:00r", note: "flat\nfrom the first"),
+                PlannedWorkout(day: "2026-12-08", workout: "40:00@18-20spm", name: "Steady"),
+            ])
+    }
+
+    private static func piece(
+        _ number: Int, _ day: Int64, _ shape: PieceParts.Shape, _ metres: [Int64]
+    ) throws -> PieceFigures {
+        // From 2026-12-01T12:00:00Z on.
+        let begin = 1_796_126_400_000 + (day - 1) * 86_400_000
+        var piece = RowedPiece(
+            name: PieceName(
+                gateway: try #require(GatewayID("boathouse")),
+                session: "01J7ZK3Q5XQ4W8G9T2V6B0C1D\(number)"), startedAt: begin)
+        piece.madeOf = PieceParts(
+            shape, metres.map { PieceParts.Part(centiseconds: $0 * 22, decimetres: $0 * 10) })
+        piece.total = RowedPoint(
+            centiseconds: metres.reduce(0, +) * 22, decimetres: metres.reduce(0, +) * 10)
+        return PieceFigures(piece)
+    }
+
+    @Test func plans() throws {
+        // Goal: plans and what became of them line up, and programs get the same. Method: a plan for two,
+        // one of whom did it, and another that is empty, for nobody.
+        let plan = try Self.plan()
+        let empty = try TrainingPlan(id: "empty", [])
+        let anna = try [
+            Self.piece(1, 1, .piece, [2000]), Self.piece(2, 3, .intervals, [500, 500, 500]),
+            Self.piece(3, 3, .piece, [1000]),
+        ]
+        let table = AdherenceTable(
+            plan,
+            [
+                ("anna", anna.adherence(to: plan, todayAt: 1_796_400_000_000)),
+                ("ben", [].adherence(to: plan, todayAt: 1_796_400_000_000)),
+            ])
+        let none = AdherenceTable(empty, [])
+        let listing = PlanListing([empty, plan])
+        for (file, text) in [
+            ("plans.txt", listing.lines.rendered(inColour: false)),
+            ("plans.json", listing.json + "\n"),
+            ("plans-none.txt", PlanListing([]).lines.rendered(inColour: false)),
+            ("plan.txt", PlanListing.lines(of: plan).rendered(inColour: false)),
+            ("plan.json", PlanListing.json(of: plan) + "\n"),
+            ("plan-empty.txt", PlanListing.lines(of: empty).rendered(inColour: false)),
+            ("adherence.txt", table.lines.rendered(inColour: false)),
+            ("adherence.json", table.json + "\n"),
+            ("adherence-none.txt", none.lines.rendered(inColour: false)),
+        ] {
+            let golden = try goldenText(file, for: text)
+            #expect(text == golden, "\(file): \(text)")
+        }
+    }
+}
+
+extension [PieceFigures] {
+    fileprivate func adherence(to plan: TrainingPlan, todayAt now: Int64) -> Adherence {
+        Adherence(to: plan, of: self, today: TrainingSpan(.day, at: now))
+    }
+}
