@@ -1,7 +1,8 @@
 // What is suggested: the workout, why with links to the sessions behind it, and yes, no and not now.
 import { post } from './asking.js';
-import { eventName, sessionAddress } from './bests.js';
+import { sessionAddress } from './bests.js';
 import { add, button, closeDialog, field, openDialog } from './dialog.js';
+import { eventName } from './event.js';
 import * as figures from './figures.js';
 import { dayOf, shortDayOf } from './page.js';
 import { why } from './reason.js';
