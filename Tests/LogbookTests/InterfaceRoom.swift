@@ -27,9 +27,12 @@ final class InterfaceRoom {
             try SQLiteStore(path, for: .looking)
         }
         let file = TokenFile(path: folder.path("tokens"))
+        let commands = CommandRoom(room: room, runtime: runtime, log: log)
         site = LogbookSite(
             pages: Pages(), room: room,
-            commands: CommandRoom(room: room, runtime: runtime, log: log),
+            commands: commands,
+            races: RaceDesk(
+                room: room, commands: commands, path: nil, runtime: runtime, log: log),
             access: Access(file, wall: .nobody, runtime: runtime, log: log),
             records: RecordAnswers(reader: reader, room: room))
         let holders = Role.allCases.map { role in

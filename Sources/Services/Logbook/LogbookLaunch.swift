@@ -77,6 +77,9 @@ package struct LogbookLaunch: Sendable {
         }
         let room = LiveRoom(runtime: runtime, log: log)
         let commands = CommandRoom(room: room, runtime: runtime, log: log)
+        let races = RaceDesk(
+            room: room, commands: commands, path: configuration.racesFile, runtime: runtime,
+            log: log)
         let access = Access(
             TokenFile(path: configuration.tokensFile), wall: configuration.wall, runtime: runtime,
             log: log)
@@ -88,7 +91,8 @@ package struct LogbookLaunch: Sendable {
         let records = RecordAnswers(reader: reader, room: room)
         records.readAhead()
         let site = LogbookSite(
-            pages: Pages(), room: room, commands: commands, access: access, records: records)
+            pages: Pages(), room: room, commands: commands, races: races, access: access,
+            records: records)
         let server = try WebServer(
             at: try address(configuration), names: configuration.names + HostName.names,
             headers: LogbookSite.headers, runtime: runtime, handler: site.answer)
@@ -97,6 +101,7 @@ package struct LogbookLaunch: Sendable {
             keeper: keeper, runtime: runtime, log: log)
         commands.begin(listeners[0].send)
         room.start()
+        races.start()
         keeper?.start(
             said: { room.words }, publish: { request in Task { await listeners[0].send(request) } })
         for listener in listeners { await listener.start() }
@@ -107,6 +112,7 @@ package struct LogbookLaunch: Sendable {
         log.notice("stopping on signal \(signal)")
         ServiceNotifier.stopping()
         for listener in listeners { await listener.stop() }
+        races.stop()
         room.stop()
         server.stop()
         // Before the keeper, which as the last one moves the write-ahead log into the store.

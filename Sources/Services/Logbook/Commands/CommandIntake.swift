@@ -33,7 +33,7 @@ struct CommandIntake: Equatable, Sendable {
         _ = try CommandOrder(verb, &reader)
     }
 
-    private static func object(_ body: [UInt8]) throws(CommandFault) -> JSONObject {
+    static func object(_ body: [UInt8]) throws(CommandFault) -> JSONObject {
         let object: JSONObject?
         do throws(JSONSyntaxError) { object = try JSONObject(parsing: body) } catch {
             throw CommandFault(.notJSON, "the body is not JSON: \(error)")
@@ -42,7 +42,7 @@ struct CommandIntake: Equatable, Sendable {
         throw CommandFault(.notJSON, "the body is not a JSON object")
     }
 
-    private static func places(
+    static func places(
         _ values: [JSONValue], _ outer: CommandFields
     ) throws(CommandFault) -> [LiveBoard.Place] {
         guard (1...maximumPlaces).contains(values.count) else {
