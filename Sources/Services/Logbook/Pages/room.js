@@ -7,6 +7,8 @@ export function emptyRoom() {
     ergs: new Map(), gateways: new Map(), broker: null, version: null,
     // What was sent to the monitors, by id, as far as the server tells this page.
     commands: new Map(),
+    // The present race, as the server tells it; null where there is none.
+    race: null,
     // The ergs in the order of the wall; null when it has to be found anew.
     order: null,
     // When the stream last said anything; null before it did.
@@ -52,6 +54,7 @@ const takers = {
     const first = room.commands.keys().next().value;
     if (room.commands.size > COMMANDS) room.commands.delete(first);
   },
+  race(room, event) { room.race = event.race_id ? event : null; },
 };
 
 /** The server remembers no more. */
