@@ -84,6 +84,28 @@ import Testing
         #expect(room.race.lanes[0].early == .milliseconds(400))
     }
 
+    @Test mutating func aPieceThatIsUnderWayAtTheCallIsNoneOfTheRaces() throws {
+        // Goal: who rows something else when the start is called did not move early, and what they rowed
+        // is no result. Method: a call before the race has looked, while one piece is in its first
+        // minute and one long under way, and one is over; then all three start the race's.
+        room.row(1, elapsed: 40, session: "old")
+        room.row(2, elapsed: 900, session: "old")
+        room.row(3, elapsed: 50, session: "old")
+        room.finish(3, time: 60, distance: 250, isComplete: false, session: "old")
+        room.call(in: 10)
+        room.pass(2)
+        #expect(room.race.lanes.allSatisfy { $0.session == nil && $0.falseStarts == 0 })
+        #expect(standings(room) == ["waiting", "waiting", "waiting"])
+        room.finish(1, time: 42, distance: 180, isComplete: false, session: "old")
+        room.arm()
+        #expect(standings(room) == ["armed", "armed", "armed"])
+        room.pass(9)
+        for erg in 1...3 { room.row(erg, elapsed: 0.5) }
+        room.pass(0.5)
+        #expect(standings(room) == ["rowing", "rowing", "rowing"])
+        #expect(room.race.lanes.map(\.session) == ["S1", "S2", "S3"])
+    }
+
     @Test mutating func aStartIsCalledBackAndRowedAgain() throws {
         // Goal: after a recall nobody has rowed, who moved early keeps that, and the old piece is not
         // taken for the new one. Method: one false start, a recall, all set again, a good start.
@@ -158,10 +180,7 @@ import Testing
     @Test mutating func oneThatIsLostInTheMiddleHasItsResultAfterAll() throws {
         // Goal: a link that breaks costs nobody the race. Method: nothing is heard of one erg from the
         // start until long after the others are done; a coach ends the race; then its summary comes.
-        room.arm()
-        room.call(in: 5)
-        room.pass(6)
-        for erg in 1...3 { room.row(erg, elapsed: 0.5) }
+        room.begin()
         room.pass(450)
         for erg in 1...2 { room.finish(erg, time: 440 + erg) }
         room.pass(60)
@@ -194,10 +213,7 @@ import Testing
     @Test mutating func aRevisionTakesThePlaceOfTheResult() throws {
         // Goal: the monitor's last word counts, and an older one does not. Method: revision 1, 2 with
         // another time, 1 again; the summary of another piece afterwards.
-        room.arm()
-        room.call(in: 5)
-        room.pass(6)
-        for erg in 1...3 { room.row(erg, elapsed: 0.5) }
+        room.begin()
         room.pass(450)
         for erg in 1...3 { room.finish(erg, time: 440 + erg) }
         room.pass(1)
@@ -232,10 +248,7 @@ import Testing
 
     @Test mutating func aRaceThatNobodyEndsEndsItself() throws {
         // Goal: no race stays open for ever. Method: one erg that never finishes.
-        room.arm()
-        room.call(in: 5)
-        room.pass(6)
-        for erg in 1...3 { room.row(erg, elapsed: 0.5) }
+        room.begin()
         room.pass(4 * 3600)
         #expect(room.race.phase == .over)
         #expect(standings(room) == ["did_not_finish", "did_not_finish", "did_not_finish"])
@@ -364,6 +377,14 @@ struct RaceRoom {
 
     mutating func call(in seconds: Int) {
         precondition(race.begin(in: .seconds(seconds), at: now))
+    }
+
+    /// All are set, called, and row half a second after the signal.
+    mutating func begin() {
+        arm()
+        call(in: 5)
+        pass(6)
+        for erg in 1...race.lanes.count { row(erg, elapsed: 0.5) }
     }
 
     /// A rower's monitor shows so many seconds.

@@ -1,11 +1,11 @@
 // The dialog that makes a race: the piece, its pace boat, and the monitors that are in it.
 import { post } from './asking.js';
-import { Choice } from './choosing.js';
+import { Choice, addTemplates } from './choosing.js';
 import { add, button, field, openDialog } from './dialog.js';
 import { pieces } from './ending.js';
 import { address } from './page.js';
 import { raceWords } from './racewords.js';
-import { fieldsOf, nameOf } from './workouts.js';
+import { fieldsOf } from './workouts.js';
 import { fill } from './words.js';
 
 /** What is raced again and again. */
@@ -31,7 +31,7 @@ class Racing {
   constructor(body, close, words, said, lines, chosen) {
     Object.assign(this, { words, said });
     this.form = add('form', '', body);
-    this.makeTemplates();
+    addTemplates(this.form, words, TEMPLATES, (template) => this.fillIn(template));
     const inputs = add('div', 'inputs', this.form);
     this.length = field(inputs, '', { maxlength: 8 }, 'length');
     this.label = this.length.previousSibling;
@@ -55,16 +55,6 @@ class Racing {
       this.go();
     });
     this.fillIn(USUAL);
-  }
-
-  makeTemplates() {
-    const list = add('div', 'templates', this.form);
-    list.setAttribute('role', 'group');
-    list.setAttribute('aria-label', this.words.templates);
-    for (const template of TEMPLATES) {
-      const name = nameOf(fieldsOf(template), this.words);
-      button(list, name, () => this.fillIn(template), 'chip');
-    }
   }
 
   fillIn(template) {

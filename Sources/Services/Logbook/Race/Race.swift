@@ -15,6 +15,12 @@ struct Race: Equatable, Sendable {
         case over
     }
 
+    /// When the countdown began, and when the signal is.
+    struct Call: Equatable, Sendable {
+        let called: BootInstant
+        let signal: BootInstant
+    }
+
     /// Ergs in one race.
     static let lanes = 2...64
     /// From the coach's tap to the signal.
@@ -94,9 +100,10 @@ struct Race: Equatable, Sendable {
         to now: BootInstant, reading: (LiveBoard.Place) -> RaceReading?
     ) {
         if phase == .countdown, let signal, signal <= now { phase = .rowing }
+        let call = called.flatMap { called in signal.map { Call(called: called, signal: $0) } }
         for index in lanes.indices {
             guard let reading = reading(lanes[index].place) else { continue }
-            lanes[index].take(reading, terms.piece, signal: signal, isOver: phase == .over)
+            lanes[index].take(reading, terms.piece, call: call, isOver: phase == .over)
         }
         guard phase == .rowing, let signal else { return }
         let passed = signal.duration(to: now)

@@ -71,17 +71,17 @@ struct RaceLane: Equatable, Sendable {
     // MARK: What the erg does
 
     /// - Parameters:
-    ///   - signal: when the start is; nil before the countdown.
+    ///   - call: nil before the countdown.
     ///   - isOver: the race is, so that only its results are waited for.
     mutating func take(
         _ reading: RaceReading, _ piece: RaceTerms.Piece,
-        signal: BootInstant?, isOver: Bool
+        call: Race.Call?, isOver: Bool
     ) {
         guard standing != .scratched else { return }
-        if let signal {
+        if let call {
             if result == nil, !isOver { name(reading) }
             if let session = reading.session, session != earlierSession, reading.isUnderWay {
-                takeStart(reading, session, signal, isOver: isOver)
+                takeStart(reading, session, call, isOver: isOver)
             } else if !isSettled, session == nil {
                 standing = reading.isSet(to: piece) ? .armed : .waiting
             }
@@ -98,22 +98,30 @@ struct RaceLane: Equatable, Sendable {
     }
 
     private mutating func takeStart(
-        _ reading: RaceReading, _ session: String, _ signal: BootInstant, isOver: Bool
+        _ reading: RaceReading, _ session: String, _ call: Race.Call, isOver: Bool
     ) {
         guard self.session == nil || self.session == session, result == nil else { return }
+        let roughly = reading.roughlyBegan(session)
+        if self.session == nil,
+            (reading.began ?? roughly ?? reading.stateHeard) < call.called
+        {
+            // It was under way when the start was called: another piece, or nobody waited.
+            earlierSession = session
+            return
+        }
         // The monitor's clock runs from the first stroke: what it shows leads back to that, and the
         // message that was quickest leads there best. One that leads back roughly names nobody early.
         let seen =
             reading.began
-            ?? reading.roughlyBegan(session).map { max($0, start ?? signal) }
+            ?? roughly.map { max($0, start ?? call.signal) }
             ?? reading.stateHeard
         let began = min(start ?? seen, seen)
-        guard began < signal.advanced(by: Race.startPatience) else { return }
+        guard began < call.signal.advanced(by: Race.startPatience) else { return }
         if standing != .didNotFinish { standing = isOver ? .didNotFinish : .rowing }
         (self.session, start) = (session, began)
-        guard began < signal else { return }
+        guard began < call.signal else { return }
         if early == nil { falseStarts += 1 }
-        early = began.duration(to: signal)
+        early = began.duration(to: call.signal)
     }
 
     /// Of the race's session alone; a revision takes the place of the one before.
