@@ -26,6 +26,9 @@ struct RaceLane: Equatable, Sendable {
         }
     }
 
+    /// A message that leads back further by less than this says nothing new: each news is written down.
+    private static let finest = Duration.milliseconds(20)
+
     let place: LiveBoard.Place
     var standing = Standing.waiting
     /// Who sits there, as the gateway says; the one of the result, once there is one.
@@ -115,7 +118,7 @@ struct RaceLane: Equatable, Sendable {
             reading.began
             ?? roughly.map { max($0, start ?? call.signal) }
             ?? reading.stateHeard
-        let began = min(start ?? seen, seen)
+        let began = start.map { seen < $0.earlier(by: Self.finest) ? seen : $0 } ?? seen
         guard began < call.signal.advanced(by: Race.startPatience) else { return }
         if standing != .didNotFinish { standing = isOver ? .didNotFinish : .rowing }
         (self.session, start) = (session, began)
