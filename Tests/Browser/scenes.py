@@ -18,6 +18,7 @@ import book
 import fleet
 import messages
 import plans
+import regatta
 from messages import Erg, gateway
 
 PAGES = pathlib.Path(__file__).parents[2] / "Sources/Services/Logbook/Pages"
@@ -28,7 +29,8 @@ HEADERS = {"Cache-Control": "no-cache",
                                       "frame-ancestors 'none'",
            "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
 COACH = {"name": "anna", "role": "coach"}
-FILES = {"/": "wall.html", "/wall": "wall.html", "/coach": "coach.html", "/sign-in": "signin.html",
+FILES = {"/": "wall.html", "/wall": "wall.html", "/coach": "coach.html",
+         "/race": "race.html", "/sign-in": "signin.html",
          "/sessions": "sessions.html", "/session": "session.html",
          "/plans": "plans.html", "/athletes": "athletes.html", "/athlete": "athlete.html",
          "/gateways": "gateways.html"}
@@ -77,6 +79,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.json(*self.server.scenes.book.answer(path, query))
         if path.startswith("/api/v1/gateways"):
             return self.json(*self.server.scenes.fleet.answer(path))
+        if path.startswith("/api/v1/races"):
+            return self.answer(200, "text/csv; charset=utf-8", b"place,lane\r\n")
         if path == "/api/v1/session":
             return self.json(200, self.server.scenes.guest)
         if path == "/favicon.ico":
@@ -158,6 +162,8 @@ class Scenes:
         self.book = book.Book()
         # What is planned.
         self.shelf = plans.Shelf()
+        # The present race, if there is one.
+        self.race = None
         # How gateways are.
         self.fleet = fleet.Fleet()
         # Added to what the server takes for the time.
@@ -200,6 +206,7 @@ class Scenes:
             self.connections += 1
             if not self.silent:
                 events.put(self.room())
+                events.put(self.text("race", self.race or {}))
                 for command in self.commands.values():
                     events.put(self.text("command", command))
             return events
@@ -212,6 +219,8 @@ class Scenes:
             return status, {"code": code, "detail": message}
         if path.startswith("/api/v1/athletes/"):
             return self.book.take(path.removeprefix("/api/v1/athletes/").split("/"), content)
+        if path.startswith("/api/v1/races"):
+            return (201 if path == "/api/v1/races" else 200), self.race or {}
         if path != "/api/v1/commands":
             self.guest = COACH if path == "/api/v1/sign-in" else {"role": "wall"}
             return 200, self.guest
@@ -267,6 +276,11 @@ class Scenes:
     def tell(self, erg):
         self.ergs[erg.gw, erg.slug] = erg
         self.send("erg", erg.event())
+
+    def tell_race(self, race):
+        """The present race from now on; its JSON Schema has to agree."""
+        self.race = race and regatta.valid(race)
+        self.send("race", race or {})
 
     def tell_gateway(self, content):
         self.gateways[content["gw"]] = content

@@ -37,6 +37,8 @@ final class InterfaceRoom {
         site = LogbookSite(
             pages: Pages(), room: room,
             commands: commands,
+            races: RaceDesk(
+                room: room, commands: commands, path: nil, runtime: runtime, log: log),
             access: Access(file, wall: .nobody, runtime: runtime, log: log),
             records: RecordAnswers(reader: reader, room: room, book: book, seats: seats))
         let holders = Role.allCases.map { role in

@@ -14,9 +14,12 @@ import Testing
         folder = try TemporaryFolder()
         let (runtime, log) = (SystemRuntime(), SystemLog(subsystem: "test", threshold: .critical))
         let room = LiveRoom(runtime: runtime, log: log)
+        let commands = CommandRoom(room: room, runtime: runtime, log: log)
         site = LogbookSite(
             pages: Pages(), room: room,
-            commands: CommandRoom(room: room, runtime: runtime, log: log),
+            commands: commands,
+            races: RaceDesk(
+                room: room, commands: commands, path: nil, runtime: runtime, log: log),
             access: Access(
                 TokenFile(path: folder.path("tokens")), wall: .machine, runtime: runtime, log: log),
             records: RecordAnswers(reader: nil, room: room))
@@ -149,10 +152,10 @@ import Testing
     @Test func eachAddressHasItsMethods() {
         // Goal: reading changes nothing. Method: each address by the other method.
         let posts = [
-            "/", "/coach", "/sessions", "/session", "/gateways", "/athletes", "/athlete",
+            "/", "/race", "/coach", "/sessions", "/session", "/gateways", "/athletes", "/athlete",
             "/assets/wall.js", "/api/v1/live", "/api/v1/session",
         ]
-        let gets = ["/api/v1/commands", "/api/v1/sign-in", "/api/v1/sign-out"]
+        let gets = ["/api/v1/races", "/api/v1/commands", "/api/v1/sign-in", "/api/v1/sign-out"]
         for (path, method) in posts.map({ ($0, WebMethod.post) }) + gets.map({ ($0, .get) }) {
             for method in [method, .other] {
                 guard case .failure(status: 405, _, _, _) = answer(path, method) else {

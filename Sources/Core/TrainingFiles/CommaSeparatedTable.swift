@@ -11,7 +11,7 @@ package struct CommaSeparatedTable: Sendable {
     package init(of kind: StreamKind) { columns = RecordColumns.all(of: kind) }
 
     /// Adds the line that names the columns.
-    package func begin(_ output: inout [UInt8]) { append(columns, to: &output) }
+    package func begin(_ output: inout [UInt8]) { Self.append(columns, to: &output) }
 
     /// Adds a record in its stored form. What is no JSON object has no cells; no version has written it.
     package mutating func append(_ stored: [UInt8], to output: inout [UInt8]) {
@@ -23,13 +23,14 @@ package struct CommaSeparatedTable: Sendable {
             }
             cells[column] = member.value.cell
         }
-        append(cells, to: &output)
+        Self.append(cells, to: &output)
     }
 
-    private func append(_ cells: [String], to output: inout [UInt8]) {
+    /// Adds a line of these cells.
+    package static func append(_ cells: [String], to output: inout [UInt8]) {
         for (index, cell) in cells.enumerated() {
             if index > 0 { output.append(UInt8(ascii: ",")) }
-            output += Self.quoted(cell).utf8
+            output += quoted(cell).utf8
         }
         output += "\r\n".utf8
     }

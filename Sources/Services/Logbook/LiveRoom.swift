@@ -134,6 +134,21 @@ final class LiveRoom: Sendable {
     /// Whether an erg has been heard of.
     func knows(_ place: LiveBoard.Place) -> Bool { state.withLock { $0.board.kept[place] != nil } }
 
+    /// The messages of those of `places` of which there is something new, and the board's number.
+    func messages(
+        of places: [LiveBoard.Place], since seen: UInt64
+    ) -> (
+        messages: [LiveBoard.Place: [LiveBoard.Kind: LiveBoard.Message]], version: UInt64
+    ) {
+        state.withLock { state in
+            let news = places.compactMap { place in state.board.kept[place].map { (place, $0) } }
+                .filter { $0.1.changed > seen }
+            return (
+                Dictionary(news.map { ($0.0, $0.1.messages) }) { $1 }, state.board.version
+            )
+        }
+    }
+
     /// Whether a gateway is known not to be there.
     func isAway(_ gateway: GatewayID) -> Bool {
         let place = LiveBoard.Place(gateway: gateway, erg: nil)
@@ -174,15 +189,16 @@ final class LiveRoom: Sendable {
 
     /// - Parameters:
     ///   - commands: for a reader who is told of them too.
+    ///   - races: for one who is told of the present race.
     ///   - mayRead: asked before anything is told; the stream ends when it says no.
     func open(
-        _ waker: StreamWaker, commands: CommandRoom? = nil,
+        _ waker: StreamWaker, commands: CommandRoom? = nil, races: RaceDesk? = nil,
         while mayRead: @escaping @Sendable () -> Bool = { true }
     ) -> any WebStream {
         state.withLock { state in
             state.nextReader += 1
             state.readers[state.nextReader] = waker
-            return Reader(self, state.nextReader, commands, mayRead)
+            return Reader(self, state.nextReader, commands, races, mayRead)
         }
     }
 
@@ -222,24 +238,29 @@ final class LiveRoom: Sendable {
         private let room: LiveRoom
         private let number: UInt64
         private let commands: CommandRoom?
+        private let races: RaceDesk?
         private let mayRead: @Sendable () -> Bool
         private var cursor = Cursor()
         private var seenCommands: UInt64 = 0
+        private var seenRaces: UInt64 = 0
 
         init(
-            _ room: LiveRoom, _ number: UInt64, _ commands: CommandRoom?,
+            _ room: LiveRoom, _ number: UInt64, _ commands: CommandRoom?, _ races: RaceDesk?,
             _ mayRead: @escaping @Sendable () -> Bool
         ) {
             self.room = room
             self.number = number
             self.commands = commands
+            self.races = races
             self.mayRead = mayRead
         }
 
         func next() -> [UInt8]? {
             guard mayRead() else { return nil }
             let isFirst = cursor.seen == 0
-            let bytes = room.next(for: &cursor) + (commands?.events(since: &seenCommands) ?? [])
+            let bytes =
+                room.next(for: &cursor) + (races?.events(since: &seenRaces) ?? [])
+                + (commands?.events(since: &seenCommands) ?? [])
             return isFirst ? Array("retry: 1000\n\n".utf8) + bytes : bytes
         }
 

@@ -59,6 +59,12 @@ package struct LogbookConfiguration: Equatable, Sendable {
         return fallback
     }
 
+    /// The file of races, so that one outlives a restart: beside the tokens, in the folder that is ours.
+    var racesFile: String {
+        let folder = tokensFile.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        return (folder + ["races"]).joined(separator: "/")
+    }
+
     /// What a person types into a browser on this machine, or on another one where that is served.
     var pageAddress: String {
         let isEverywhere = ["0.0.0.0", "::"].contains(listen.host)

@@ -80,6 +80,9 @@ package struct LogbookLaunch: Sendable {
         }
         let room = LiveRoom(runtime: runtime, log: log)
         let commands = CommandRoom(room: room, runtime: runtime, log: log)
+        let races = RaceDesk(
+            room: room, commands: commands, path: configuration.racesFile, runtime: runtime,
+            log: log)
         let access = Access(
             TokenFile(path: configuration.tokensFile), wall: configuration.wall, runtime: runtime,
             log: log)
@@ -100,7 +103,8 @@ package struct LogbookLaunch: Sendable {
             answered: { watch?.changed($0) })
         records.readAhead()
         let site = LogbookSite(
-            pages: Pages(), room: room, commands: commands, access: access, records: records)
+            pages: Pages(), room: room, commands: commands, races: races, access: access,
+            records: records)
         let server = try WebServer(
             at: try address(configuration), names: configuration.names + HostName.names,
             headers: LogbookSite.headers, runtime: runtime, handler: site.answer)
@@ -109,6 +113,7 @@ package struct LogbookLaunch: Sendable {
             keeper: keeper, seats: seats, runtime: runtime, log: log)
         commands.begin(listeners[0].send)
         room.start()
+        races.start()
         keeper?.start(
             said: { room.words },
             notices: Self.outlets(
@@ -123,11 +128,11 @@ package struct LogbookLaunch: Sendable {
         log.notice("stopping on signal \(signal)")
         ServiceNotifier.stopping()
         for listener in listeners { await listener.stop() }
+        races.stop()
         room.stop()
         server.stop()
         // Before the keeper, which as the last one moves the write-ahead log into the store.
         reader?.stop()
-        writer?.stop()
         keeper?.stop()
         for (reason, count) in room.refused {
             log.notice("messages not shown because \(reason.rawValue): \(count)")

@@ -19,6 +19,7 @@ struct LogbookSite: Sendable {
     let pages: Pages
     let room: LiveRoom
     let commands: CommandRoom
+    let races: RaceDesk
     let access: Access
     let records: RecordAnswers
 
@@ -29,6 +30,7 @@ struct LogbookSite: Sendable {
         if request.path.hasPrefix(Endpoint.root) { return interface(request) }
         return switch (request.path, request.method.isReading) {
         case ("/", true), ("/wall", true): page("wall.html", request, needing: .wall)
+        case ("/race", true): page("race.html", request, needing: .wall)
         case ("/coach", true): page("coach.html", request, needing: .coach)
         case ("/sign-in", true): file("signin.html")
         // A link to a session is kept by whoever has to sign in first, so these tell it themselves.
@@ -47,8 +49,8 @@ struct LogbookSite: Sendable {
 
     private static func isPage(_ path: String) -> Bool {
         let pages = [
-            "/", "/wall", "/coach", "/sign-in", "/sessions", "/session", "/gateways", "/plans",
-            "/athletes", "/athlete",
+            "/", "/wall", "/race", "/coach", "/sign-in", "/sessions", "/session", "/gateways",
+            "/plans", "/athletes", "/athlete",
         ]
         return pages.contains(path) || path.hasPrefix(assets)
     }
@@ -92,6 +94,9 @@ struct LogbookSite: Sendable {
         case .guest: return Self.describe(guest, [])
         case .signIn: return signIn(request)
         case .signOut: return .json(Array("{}".utf8), headers: [Access.goodbye])
+        case .races: return races.make(request.body, by: guest.name ?? "")
+        case .race: return races.take(request.body, for: names[0], by: guest.name ?? "")
+        case .raceResults: return races.sheet(of: names[0])
         case .commands: return commands.take(request.body, from: guest.name ?? "")
         case .suggestionAnswer:
             return try records.take(request.body, of: names, by: guest.name ?? "")
@@ -106,8 +111,10 @@ struct LogbookSite: Sendable {
                 status: 503, code: "too_many_readers",
                 message: "\(LiveRoom.maximumReaders) pages read already; close one")
         }
-        return .stream(contentType: "text/event-stream") { [room, commands, access] waker in
-            room.open(waker, commands: guest.role == .coach ? commands : nil) {
+        return .stream(contentType: "text/event-stream") { [room, commands, races, access] waker in
+            room.open(
+                waker, commands: guest.role == .coach ? commands : nil, races: races
+            ) {
                 access.holds(request, guest)
             }
         }

@@ -33,7 +33,7 @@ struct CommandIntake: Equatable, Sendable {
         _ = try CommandOrder(verb, &reader)
     }
 
-    private static func places(
+    static func places(
         _ values: [JSONValue], _ outer: CommandFields
     ) throws(CommandFault) -> [LiveBoard.Place] {
         guard (1...maximumPlaces).contains(values.count) else {

@@ -148,7 +148,7 @@ final class CommandRoom: Sendable {
         return .json(status: 202, writer.bytes)
     }
 
-    private static func refusal(_ code: String, _ message: String) -> WebAnswer {
+    static func refusal(_ code: String, _ message: String) -> WebAnswer {
         let status: UInt32 =
             switch code {
             case CommandCode.unknownErg.rawValue: 404

@@ -8,6 +8,9 @@ enum Endpoint: String, CaseIterable, Sendable {
     case signIn = "/api/v1/sign-in"
     case signOut = "/api/v1/sign-out"
     case commands = "/api/v1/commands"
+    case races = "/api/v1/races"
+    case race = "/api/v1/races/{race_id}"
+    case raceResults = "/api/v1/races/{race_id}/results"
     case gateways = "/api/v1/gateways"
     case streams = "/api/v1/gateways/{gw}/streams"
     case athletes = "/api/v1/athletes"
@@ -41,7 +44,8 @@ enum Endpoint: String, CaseIterable, Sendable {
     /// Whether it is asked for by POST; all others by GET and HEAD.
     var isPost: Bool {
         switch self {
-        case .signIn, .signOut, .commands, .suggestionAnswer, .setPlan, .removePlan: true
+        case .signIn, .signOut, .commands, .suggestionAnswer, .setPlan, .removePlan, .races, .race:
+            true
         default: false
         }
     }
@@ -50,7 +54,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     var role: Role? {
         switch self {
         case .document, .signIn, .signOut: nil
-        case .live, .guest: .wall
+        case .live, .guest, .raceResults: .wall
         default: .coach
         }
     }

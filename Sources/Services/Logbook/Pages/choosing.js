@@ -1,5 +1,17 @@
-// Which monitors a command is for: a switch for each erg.
+// What is chosen in a dialog: a workout of those that are set again and again, and which monitors a
+// command is for, a switch for each erg.
 import { add, button } from './dialog.js';
+import { fieldsOf, nameOf } from './workouts.js';
+
+/** A button for each of `templates`; `take(template)` hears which one. */
+export function addTemplates(parent, words, templates, take) {
+  const list = add('div', 'templates', parent);
+  list.setAttribute('role', 'group');
+  list.setAttribute('aria-label', words.templates);
+  for (const template of templates) {
+    button(list, nameOf(fieldsOf(template), words), () => take(template), 'chip');
+  }
+}
 
 /** `lines` to choose from, those of `chosen` switched on; `changed` hears of each change. */
 export class Choice {

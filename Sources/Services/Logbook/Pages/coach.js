@@ -8,6 +8,8 @@ import { line } from './line.js';
 import { LineView, makeHead } from './lineview.js';
 import { newLoad } from './load.js';
 import { dress, find, words } from './page.js';
+import { openRacing } from './racing.js';
+import { raceWords } from './racewords.js';
 import { emptyRoom, inOrder, take } from './room.js';
 import { SentView, shownCommands } from './sentview.js';
 import { openSetting } from './setting.js';
@@ -186,6 +188,7 @@ function drawTop(shown, counts, count, view) {
   }
   // Nobody is reached while the server is not.
   find('set').disabled = count === 0 || view.isAway;
+  find('race').disabled = count < 2 || view.isAway;
   find('end').disabled = counts.active.length === 0 || view.isAway;
   find('table').hidden = count === 0;
   texts.empty.put(isEmpty ? words.empty : '');
@@ -202,11 +205,15 @@ function clubName() {
 makeTop('/coach', (name) => { me = name; });
 
 find('set').textContent = words.setWorkout;
+find('race').textContent = raceWords(words).make;
 find('end').textContent = words.endPiece;
+const freeOnes = () => all().filter((one) => one.isThere && !one.isUnderWay)
+  .map((one) => one.key);
+
 find('set').addEventListener('click', () => {
-  const free = all().filter((one) => one.isThere && !one.isUnderWay).map((one) => one.key);
-  openSetting(words, all(), free, send);
+  openSetting(words, all(), freeOnes(), send);
 });
+find('race').addEventListener('click', () => openRacing(words, all(), freeOnes()));
 find('end').addEventListener('click', () =>
   openEnding(words, all().filter((one) => one.isUnderWay), send));
 

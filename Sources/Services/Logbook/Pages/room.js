@@ -9,6 +9,8 @@ export function emptyRoom() {
     commands: new Map(),
     // What was rowed better than before, as the logbook found out: the newest last.
     bests: [],
+    // The present race, as the server tells it; null where there is none.
+    race: null,
     // The ergs in the order of the wall; null when it has to be found anew.
     order: null,
     // When the stream last said anything; null before it did.
@@ -60,6 +62,7 @@ const takers = {
     const first = room.commands.keys().next().value;
     if (room.commands.size > COMMANDS) room.commands.delete(first);
   },
+  race(room, event) { room.race = event.race_id ? event : null; },
 };
 
 /** The server remembers no more. */

@@ -1,8 +1,8 @@
 // The dialog that sets a workout: templates, a form, and the monitors it is for.
-import { Choice } from './choosing.js';
+import { Choice, addTemplates } from './choosing.js';
 import { add, button, field, openDialog } from './dialog.js';
 import { pieces } from './ending.js';
-import { TEMPLATES, fieldsOf, nameOf } from './workouts.js';
+import { TEMPLATES, fieldsOf } from './workouts.js';
 import { fill } from './words.js';
 
 const KINDS = ['distance', 'time', 'calories', 'intervals', 'just_row'];
@@ -30,7 +30,7 @@ class Setting {
     if (given) {
       add('p', 'given', this.form, given.name);
     } else {
-      this.makeTemplates();
+      addTemplates(this.form, words, TEMPLATES, (template) => this.fillIn(template));
       this.makeKinds();
       this.inputs = add('div', 'inputs', this.form);
     }
@@ -47,16 +47,6 @@ class Setting {
     });
     if (given) this.update();
     else this.fillIn(TEMPLATES[0]);
-  }
-
-  makeTemplates() {
-    const list = add('div', 'templates', this.form);
-    list.setAttribute('role', 'group');
-    list.setAttribute('aria-label', this.words.templates);
-    for (const template of TEMPLATES) {
-      const name = nameOf(fieldsOf(template), this.words);
-      button(list, name, () => this.fillIn(template), 'chip');
-    }
   }
 
   makeKinds() {

@@ -3,7 +3,7 @@ import { get, post } from './asking.js';
 import { address, find, words } from './page.js';
 import { make } from './view.js';
 
-const PAGES = [['/wall', 'wall'], ['/coach', 'coach'], ['/plans', 'plans'],
+const PAGES = [['/wall', 'wall'], ['/coach', 'coach'], ['/race', 'race'], ['/plans', 'plans'],
   ['/sessions', 'sessions'], ['/athletes', 'athletes'], ['/gateways', 'gateways']];
 
 /** Fills the header of the page at `path`; `met(name)` hears whose token it is, or ''. */

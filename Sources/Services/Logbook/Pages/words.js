@@ -44,7 +44,7 @@ const en = {
   moreBests: 'and {} more',
   empty: 'No erg has been heard of', emptyWhy: 'they appear when a gateway reaches the broker',
   // Pages, and signing in.
-  wall: 'Wall', coach: 'Coach', signIn: 'Sign in', signOut: 'Sign out', of: '{} of {}',
+  wall: 'Wall', race: 'Race', coach: 'Coach', signIn: 'Sign in', signOut: 'Sign out', of: '{} of {}',
   signInWhy: 'Commands to the monitors need a token. Whoever looks after the logbook makes one: '
     + 'rowgate-logbook token add NAME --role coach',
   token: 'Token', unreachable: 'The logbook does not answer. Try again.',
@@ -353,7 +353,7 @@ const de = {
   moreBests: 'und {} weitere',
   empty: 'Noch kein Ergo geh\u00f6rt',
   emptyWhy: 'sie erscheinen, sobald ein Gateway den Broker erreicht',
-  wall: 'Wand', coach: 'Trainer', signIn: 'Anmelden', signOut: 'Abmelden', of: '{} von {}',
+  wall: 'Wand', race: 'Rennen', coach: 'Trainer', signIn: 'Anmelden', signOut: 'Abmelden', of: '{} von {}',
   signInWhy: 'F\u00fcr Befehle an die Monitore braucht es ein Token. Wer das Logbuch betreut, macht '
     + 'eines: rowgate-logbook token add NAME --role coach',
   token: 'Token', unreachable: 'Das Logbuch antwortet nicht. Noch einmal versuchen.',
