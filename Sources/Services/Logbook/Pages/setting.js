@@ -9,23 +9,24 @@ const KINDS = ['distance', 'time', 'calories', 'intervals', 'just_row'];
 
 /** Which input a field of the contract is typed into. */
 const INPUTS = [
-  [/target_pace/, 'pace'], [/^repeat|too_many/, 'count'], [/rest/, 'rest'],
+  [/target_pace/, 'pace'], [/power/, 'power'], [/stroke_rate/, 'rate'], [/heart_rate/, 'heart'],
+  [/^repeat|too_many/, 'count'], [/rest/, 'rest'],
   [/distance|duration|calories|interval|piece/, 'length']];
 
 /**
  * Opens it for `lines`, of which those of `chosen` are switched on. `send(verb, lines, fields)`
- * comes to an error in words, or to none.
+ * comes to an error in words, or to none. `named` are the gateways' workouts, rows by name.
  */
-export function openSetting(words, lines, chosen, send) {
+export function openSetting(words, lines, chosen, send, named = new Map()) {
   openDialog(words.workoutFor, (body, close) => {
     body.classList.add('wide');
-    new Setting(body, close, words, lines, chosen, send);
+    new Setting(body, close, words, lines, chosen, send, named);
   });
 }
 
 class Setting {
-  constructor(body, close, words, lines, chosen, send) {
-    Object.assign(this, { close, words, send });
+  constructor(body, close, words, lines, chosen, send, named) {
+    Object.assign(this, { close, words, send, named });
     this.form = add('form', '', body);
     this.makeTemplates();
     this.makeKinds();
@@ -52,6 +53,20 @@ class Setting {
       const name = nameOf(fieldsOf(template), this.words);
       button(list, name, () => this.fillIn(template), 'chip');
     }
+    for (const [name, row] of this.named) {
+      button(list, name, () => this.fillInNamed(name, row), 'chip named');
+    }
+  }
+
+  /** A workout of the gateway's own: there is nothing to type. */
+  fillInNamed(name, row) {
+    this.kind = 'named';
+    for (const input of this.kinds.values()) input.checked = false;
+    this.inputs.textContent = '';
+    this.typed = { name: { value: name, setAttribute() {} } };
+    add('p', 'hint', this.inputs, fill(this.words.namedWhy, row));
+    this.say('');
+    this.update();
   }
 
   makeKinds() {
@@ -91,9 +106,20 @@ class Setting {
       this.makeUnit(template.unit || 'm');
       this.type('rest', words.restInput, { maxlength: 8 }, template.rest || '');
     }
-    if (template.kind !== 'just_row') this.type('pace', words.targetPace, { maxlength: 8 }, '');
+    if (template.kind !== 'just_row') this.makeTargets();
     this.say('');
     this.update();
+  }
+
+  /** From where to where the pace, the power, the rate and the heart rate are to be. */
+  makeTargets() {
+    const { words } = this;
+    add('p', 'hint targets', this.inputs, words.targetsWhy);
+    for (const [name, label, example] of [['pace', words.targetPace, '1:50-1:55'],
+      ['power', words.targetPower, '180-200'], ['rate', words.targetRate, '22-24'],
+      ['heart', words.targetHeart, '150-165']]) {
+      this.type(name, label, { maxlength: 15, placeholder: example }, '');
+    }
   }
 
   type(name, label, attributes, value) {
