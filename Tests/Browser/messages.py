@@ -167,16 +167,70 @@ class Erg:
             avg_stroke_rate_spm=27, avg_heart_rate_bpm=168, strokes=199, splits=4,
             complete=complete, verified_against_pm5=verified, **self.piece)
 
+    def asks(self, **target):
+        """A target, and each figure held against it as a gateway does: `pace=(110.0, 115.0)`."""
+        live = self.messages["live"]["payload"]
+        names = {"pace": ("pace", "s_per_500m"), "power": ("power", "w"),
+                 "rate": ("stroke_rate", "spm"), "heart": ("heart_rate", "bpm")}
+        for figure, (low, high) in target.items():
+            word, unit = names[figure]
+            live.update(without_nothing({f"target_{word}_min_{unit}": low,
+                                         f"target_{word}_max_{unit}": high}))
+            value = live[f"{word}_{unit}"]
+            side = "in" if (low is None or value >= low) and (high is None or value <= high) \
+                else "below" if low is not None and value < low else "above"
+            if figure == "pace" and side != "in":
+                side = {"below": "above", "above": "below"}[side]
+            live[f"{word}_vs_target"] = side
+        valid("live", live)
+        return self
+
+    def alerts(self, *rules, seen=(), **figures):
+        """What fires there, the newest last; `figures` are those of the newest one's record."""
+        at = NOW_MS - 60000
+        ids = [alert_id(at + index * 1000, self.slug + rule) for index, rule in enumerate(rules)]
+        told = {ids[rules.index(rule)] for rule in seen}
+        self.passing("alerts", firing=len(rules), rules=list(rules), alert_ids=ids,
+                     severity="warning" if rules else None,
+                     acknowledged_ms={one: NOW_MS for one in told} or None,
+                     acknowledged_by={one: "anna" for one in told} or None)
+        if figures:
+            self.durable("alert", alert_id=ids[-1], state="firing", rule=rules[-1],
+                         severity="warning", since_ms=at, session_id=self.session, **figures)
+        return self
+
     def event(self):
         return {"gw": self.gw, "erg": self.slug, "messages": self.messages}
 
 
-def gateway(gw="boathouse", online=True, age_s=900.0, failed=None):
+def alert_id(ms, salt):
+    """A ULID of that moment."""
+    letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+    time = "".join(letters[ms >> shift & 31] for shift in range(45, -1, -5))
+    return time + session_id(salt)[10:]
+
+
+def crew(name, members, pace=113.2, gw="boathouse", alike=0.94, age_s=0.0, **figures):
+    """What a crew comes to now."""
+    payload = {"v": 1, "kind": "crew_live", "gw": gw, **instant(NOW_MS), "live_seq": 1,
+               "crew": name, "members": members, "ergs": members, "distance_m": 7000.0,
+               "total_power_w": 960.0, "avg_power_w": 240.0, "avg_stroke_rate_spm": 24.0,
+               "pace_s_per_500m": pace,
+               "erg_rate_similarity_ratio": {erg: 0.98 for erg in members},
+               "erg_force_similarity_ratio": {erg: alike for erg in members}, **figures}
+    return {"gw": gw, "crew": name, "messages": {
+        "live": {"age_ms": round(age_s * 1000), "payload": valid("crew_live", payload)}}}
+
+
+def gateway(gw="boathouse", online=True, age_s=900.0, failed=None, workouts=None):
     """What a gateway says of itself."""
     status = valid("availability", "online" if online else "offline")
     found = {"availability": {"age_ms": round(age_s * 1000), "payload": status}}
     if failed:
         found["health"] = {"age_ms": 0, "payload": health(gw, failed)}
+    if workouts:
+        payload = {"v": 1, "kind": "workouts", "gw": gw, **instant(NOW_MS), "workouts": workouts}
+        found["workouts"] = {"age_ms": 0, "payload": valid("workouts", payload)}
     return {"gw": gw, "messages": found}
 
 

@@ -149,7 +149,7 @@ class Scenes:
         self.port = port
         self.version = "0.1"
         self.broker = {"connected": True, "since_ms_ago": 1000}
-        self.ergs, self.gateways = {}, {}
+        self.ergs, self.gateways, self.crews = {}, {}, {}
         # Streams that are open, all that ever were, and every connection.
         self.readers, self.connections, self.sockets = [], 0, set()
         self.lock = threading.Lock()
@@ -237,7 +237,7 @@ class Scenes:
     def reply(self, command):
         """Each erg answers as `answers` says by its slug: a code, None for not at all, or done."""
         for part in command["ergs"]:
-            code = self.answers.get(part["erg"], "done")
+            code = self.answers.get(part.get("erg"), "done")
             if code:
                 status = "ok" if code == "done" else "error"
                 part.update(status=status, code=code, message=f"{code} in the gateway's words")
@@ -250,7 +250,8 @@ class Scenes:
     def room(self):
         content = {"sent_ms": self.sent_ms(), "version": self.version, "broker": self.broker,
                    "gateways": list(self.gateways.values()),
-                   "ergs": [erg.event() for erg in self.ergs.values()]}
+                   "ergs": [erg.event() for erg in self.ergs.values()],
+                   **({"crews": list(self.crews.values())} if self.crews else {})}
         return self.text("room", content)
 
     @staticmethod
@@ -264,8 +265,9 @@ class Scenes:
             for events in [] if self.silent else self.readers:
                 events.put(event)
 
-    def show(self, ergs, gateways=None):
+    def show(self, ergs, gateways=None, crews=()):
         """A room of these ergs from now on."""
+        self.crews = {(crew["gw"], crew["crew"]): crew for crew in crews}
         self.ergs = {(erg.gw, erg.slug): erg for erg in ergs}
         found = gateways or [gateway(gw) for gw in sorted({erg.gw for erg in ergs})]
         self.gateways = {content["gw"]: content for content in found}
@@ -281,6 +283,10 @@ class Scenes:
         """The present race from now on; its JSON Schema has to agree."""
         self.race = race and regatta.valid(race)
         self.send("race", race or {})
+
+    def tell_crew(self, content):
+        self.crews[content["gw"], content["crew"]] = content
+        self.send("crew", content)
 
     def tell_gateway(self, content):
         self.gateways[content["gw"]] = content
@@ -332,6 +338,21 @@ def wall():
     return ergs + [resting, free]
 
 
+def targets():
+    """The same evening with a target, alerts and a crew."""
+    ergs = wall()
+    for erg in ergs[:6]:
+        erg.asks(pace=(110.0, 115.0))
+    ergs[4].alerts("stopped", value=9.0, threshold=6.0)
+    ergs[1].alerts("heart_rate_high", value=171.0, threshold=168.0)
+    ergs[7].alerts("battery_low", seen=["battery_low"])
+    return ergs
+
+
+FOUR = messages.crew("four", ["erg-1", "erg-2", "erg-3", "erg-6"])
+NAMED = {"pyramid": "1000m+750m+500m/2:00r", "steady": "30:00@2:05-2:10", "race-pace": "8x250m/1:00r"}
+
+
 def figures_of(live):
     head = ("v", "kind", "gw", "erg", "ts_ms", "time", "clock", "state")
     return {name: value for name, value in live.items() if name not in head}
@@ -370,7 +391,7 @@ def room_of(count):
 
 
 SCENES = {
-    "wall": wall, "states": states, "one": lambda: rowers(1), "three": lambda: rowers(3),
+    "targets": targets, "wall": wall, "states": states, "one": lambda: rowers(1), "three": lambda: rowers(3),
     "sixteen": lambda: rowers(16), "thirty-six": lambda: room_of(36),
     "sixty-four": lambda: room_of(64), "mixed-sixteen": lambda: room_of(16),
 }

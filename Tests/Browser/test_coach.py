@@ -62,13 +62,13 @@ def plain(value):
 
 
 class CoachTest(PageTest):
-    def open(self, ergs, gateways=None, path="/coach", size=DESK):
+    def open(self, ergs, gateways=None, path="/coach", size=DESK, crews=()):
         self.resize(size)
         self.scenes.posted.clear()
         self.scenes.commands.clear()
         self.scenes.answers = {}
         self.scenes.refusal = None
-        self.scenes.show(ergs, gateways)
+        self.scenes.show(ergs, gateways, crews)
         self.browser.get(self.scenes.address + path)
         self.until(lambda: len(self.lines()) == len(ergs) and self.text("clock"), "all lines")
         return self.lines()
@@ -372,9 +372,119 @@ class DoingTests(CoachTest):
         self.assertEqual([name for role, name in found if role == "button" and not name], [])
 
 
+class NeedTests(CoachTest):
+    def evening(self, **options):
+        return self.open(scenes.targets(), [gateway(workouts=scenes.NAMED)], crews=[scenes.FOUR],
+                         **options)
+
+    def needs(self):
+        return plain(self.js("const panel = document.getElementById('needs');"
+                             "return panel.hidden ? '' : panel.innerText"))
+
+    def test_the_band_and_who_is_off_it(self):
+        self.evening()
+        self.until(lambda: self.js("return document.getElementById('figures').innerText"
+                                   ".includes('3 of 5')"), "how many keep to it")
+        self.shot("coach-targets")
+        verdicts = plain(self.js("return Array.from(document.querySelectorAll('.verdict'))"
+                                 ".map((one) => one.textContent)"))
+        self.assertEqual(verdicts[:4], ["in band", "2.1 s too hard", "in band", "6.6 s too easy"])
+        self.assertIn("Target 1:50 to 1:55",
+                      self.js("return document.getElementById('head').innerText"))
+        self.assertIn("1:53.2 · 94 %",
+                      plain(self.js("return document.getElementById('figures').innerText")))
+        places = self.js("return Array.from(document.querySelectorAll('.line:not([hidden]) "
+                         ".needle')).slice(0, 4).map((one) => parseFloat(one.style.left))")
+        self.assertTrue(places[3] < places[0] < places[1], places)
+
+    def test_what_needs_somebody_is_seen_with_one_tap(self):
+        self.evening()
+        self.assertEqual([line for line in self.needs().split("\n") if line.startswith("Erg")],
+                         ["Erg 2 · Jón Þórsson", "Erg 5 · Tomás Núñez", "Erg 8"])
+        self.assertIn("seen by anna", self.needs())
+        alert = self.scenes.ergs["boathouse", "erg-5"].messages["alerts"]["payload"]
+        self.click("Seen: Erg 5 · Tomás Núñez, no stroke for 9\u202fs", "#needs")
+        asked = self.asked()
+        self.assertEqual((asked["verb"], asked["to"], asked["fields"]), (
+            "ack", [{"gw": "boathouse"}], {"alert_id": alert["alert_ids"][0], "by": "anna"}))
+        self.scenes.tell(self.scenes.ergs["boathouse", "erg-5"].alerts("stopped",
+                                                                       seen=["stopped"]))
+        self.until(lambda: self.needs().count("seen by anna") == 2, "who has seen it is told")
+        self.assertEqual(self.sent(), "", "what the alert says itself is not said again")
+
+    def test_an_alert_that_nobody_could_be_told_of_is_asked_again(self):
+        self.evening()
+        self.scenes.answers = {None: "gateway_away"}
+        self.js("document.querySelector('#needs button').click()")
+        self.until(lambda: "boathouse: the gateway is away" in self.sent(), "it failed")
+        self.scenes.answers = {}
+        self.click("again, boathouse", "#sent")
+        self.until(lambda: len(self.scenes.posted) == 2, "asked again")
+
+    def test_a_workout_of_the_gateways_own(self):
+        self.evening()
+        self.js("document.getElementById('set').click()")
+        self.click("steady", ".dialog")
+        self.shot("coach-set-named")
+        self.assertIn("30:00@2:05-2:10", self.dialog())
+        self.click("Set on one monitor", ".dialog")
+        self.assertEqual(self.asked()["fields"], {"workout": "steady"})
+        self.until(lambda: "read back by Erg 8" in self.sent(), "read back")
+        self.assertIn("steady", self.sent())
+
+    def test_a_target_is_typed(self):
+        self.evening()
+        self.js("document.getElementById('set').click()")
+        self.shot("coach-set-target")
+        self.js("""const put = (name, text) => {
+          document.querySelector('.inputs .' + name + ' input').value = text; };
+          put('pace', '1:50-1:55'); put('rate', '22-24');""")
+        self.click("Set on one monitor", ".dialog")
+        self.assertEqual(self.asked()["fields"], {
+            "type": "distance", "distance_m": 2000, "target_pace_min_s_per_500m": 110,
+            "target_pace_max_s_per_500m": 115, "target_stroke_rate_min_spm": 22,
+            "target_stroke_rate_max_spm": 24})
+
+    def test_crews_are_named_and_taken_back(self):
+        self.evening()
+        self.js("document.getElementById('crews').click()")
+        self.shot("coach-crews")
+        self.assertIn("1, 2, 3, 6", self.dialog())
+        self.js("document.querySelector('.dialog input').value = 'pair'")
+        for name in ("1 Amara Okaforrows", "2 Jón Þórssonrows"):
+            self.click(name, ".dialog")
+        self.click("Name the crew", ".dialog")
+        asked = self.asked()
+        self.assertEqual((asked["verb"], asked["to"], asked["fields"]), (
+            "crew", [{"gw": "boathouse"}], {"crew": "pair", "members": ["erg-1", "erg-2"]}))
+        self.until(lambda: "taken by boathouse" in self.sent(), "the gateway has it")
+        self.click("undo", "#sent")
+        self.until(lambda: len(self.scenes.posted) == 2, "undone")
+        self.assertEqual(self.asked()["fields"], {"crew": "pair"})
+        self.js("document.getElementById('crews').click()")
+        self.click("Take the crew four back", ".dialog")
+        self.until(lambda: len(self.scenes.posted) == 3, "taken back")
+        self.assertEqual(self.asked()["fields"], {"crew": "four"})
+
+    def test_which_monitor_and_how_often_it_tells(self):
+        self.evening()
+        self.menu(0)
+        self.shot("coach-menu-all")
+        self.click("Which monitor is it?", ".dialog")
+        self.assertEqual(self.asked()["verb"], "identify")
+        self.until(lambda: "Amara Okafor: done in the gateway's words" in self.sent(),
+                   "the answer is what the monitor says")
+        self.menu(0)
+        self.click("How often it tells…", ".dialog")
+        self.click("every 250 ms", ".dialog")
+        self.until(lambda: len(self.scenes.posted) == 2, "asked")
+        self.assertEqual(self.asked()["fields"], {"ms": 250})
+        self.until(lambda: "taken by Amara Okafor" in self.sent(), "taken")
+
+
 class SizeTests(CoachTest):
     def test_every_size(self):
-        rooms = {"evening": scenes.wall(), "states": scenes.states(),
+        rooms = {"targets": scenes.targets(), "evening": scenes.wall(), "states": scenes.states(),
                  "sixteen": scenes.room_of(16), "sixty-four": scenes.room_of(64)}
         for name, ergs in rooms.items():
             for size in (DESK, TV, TABLET, UPRIGHT, PHONE):

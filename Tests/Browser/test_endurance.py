@@ -1,13 +1,80 @@
 """Goal: a weak device keeps up, and a wall that is left on for a week does not grow.
 
 Method: a processor six times slower, by the browser's own throttle, and the time its main thread
-spent; then as many events as come in hours, as fast as they are taken, and what is left of them.
+spent; then as many events as come in hours, as fast as they are taken, and what is left of them; and
+a whole day under a clock of the test's own, with what a page does in it by itself.
 """
 
+import json
 import time
 
 from page import TV, PageTest
 import scenes
+
+# The page's clock, timers and stream, moved by the test: an hour is over when its work is done.
+CLOCK = """(() => {
+  let now = 1000, next = 1;
+  const timers = new Map();
+  const add = (act, ms, every) => {
+    timers.set(next, { at: now + Math.max(0, ms || 0), act, every });
+    next += 1;
+    return next - 1;
+  };
+  performance.now = () => now;
+  window.setTimeout = (act, ms) => add(act, ms, 0);
+  window.setInterval = (act, ms) => add(act, ms, ms);
+  window.clearTimeout = window.clearInterval = (id) => timers.delete(id);
+  window.requestAnimationFrame = (act) => add(() => act(now), 16, 0);
+  window.EventSource = class {
+    constructor() { this.takers = {}; window.stream = this; window.streams += 1; }
+    addEventListener(name, take) { this.takers[name] = take; }
+    close() {}
+  };
+  window.streams = 0;
+  window.tell = (name, content) => window.stream.takers[name]({ data: JSON.stringify(content) });
+  window.pass = (ms) => {
+    const end = now + ms;
+    for (;;) {
+      let due = null;
+      for (const [id, timer] of timers) {
+        if (timer.at <= end && (due === null || timer.at < timers.get(due).at)) due = id;
+      }
+      if (due === null) break;
+      const timer = timers.get(due);
+      now = Math.max(now, timer.at);
+      if (timer.every) timer.at = now + timer.every;
+      else timers.delete(due);
+      timer.act();
+    }
+    now = end;
+    return timers.size;
+  };
+})()"""
+
+# So many milliseconds of a room in which all row at 2 Hz, or nobody does and the server beats.
+ROW = """
+const [room, ms] = arguments;
+for (let at = 0; at < ms; at += 500) {
+  for (const erg of room.ergs) {
+    const live = erg.messages.live.payload;
+    live.live_seq += 1;
+    live.elapsed_s += 0.5;
+    live.distance_m = (live.distance_m + 2.2) % 2000;
+    live.pace_s_per_500m = 100 + live.live_seq % 150 / 10;
+    if (live.live_seq % 5 === 0) erg.messages.force.payload.stroke += 1;
+    window.tell('erg', erg);
+  }
+  window.pass(500);
+}
+"""
+REST = """
+for (let at = 0; at < arguments[0]; at += 1500) {
+  window.tell('beat', { sent_ms: 1795372920000 + at });
+  window.pass(1500);
+}
+return window.pass(0);
+"""
+MINUTE = 60_000
 
 
 class EnduranceTests(PageTest):
@@ -91,3 +158,36 @@ class EnduranceTests(PageTest):
     def settled(self):
         self.command("HeapProfiler.collectGarbage")
         return self.figures()
+
+    def test_a_day_under_its_own_clock(self):
+        ergs = scenes.rowers(8)
+        self.scenes.show(ergs)
+        room = json.loads(self.scenes.room().decode().split("data: ")[1])
+        added = self.command("Page.addScriptToEvaluateOnNewDocument", source=CLOCK)
+        try:
+            self.browser.get(self.scenes.address + "/")
+            self.until(lambda: self.js("return Boolean(window.stream)"), "the page listens")
+            self.js("window.tell('room', arguments[0]); window.pass(1000);", room)
+            self.command("Performance.enable")
+            self.js(ROW, room, 2 * MINUTE)
+            self.js(REST, 10 * MINUTE)
+            before = self.settled()
+            # Three pieces, and what is between them: twenty-four hours in all.
+            for _ in range(3):
+                self.js(ROW, room, 10 * MINUTE)
+                for _ in range(10):
+                    timers = self.js(REST, 47 * MINUTE)
+            after = self.settled()
+        finally:
+            self.command("Performance.disable")
+            self.command("Page.removeScriptToEvaluateOnNewDocument",
+                         identifier=added["identifier"])
+        heap = after["JSHeapUsedSize"] - before["JSHeapUsedSize"]
+        print(f"\na day: heap {before['JSHeapUsedSize'] / 1e6:.2f} MB and {heap / 1e3:+.0f} kB, nodes"
+              f" {before['Nodes']:.0f} and {after['Nodes'] - before['Nodes']:+.0f},"
+              f" {timers} timers", flush=True)
+        self.assertEqual(len(self.tiles()), 8)
+        self.assertEqual(self.js("return window.streams"), 1, "it held one stream all day")
+        self.assertLessEqual(timers, 4)
+        self.assertLessEqual(after["Nodes"], before["Nodes"] + 16)
+        self.assertLess(heap, 500_000)

@@ -31,6 +31,8 @@ import Testing
         case .number(let range): covers(range, schema)
         case .numbers(let range):
             covers(range, schema["additionalProperties"] as? [String: Any] ?? [:])
+        case .textsByName:
+            (schema["additionalProperties"] as? [String: Any])?["type"] as? String == "string"
         }
     }
 

@@ -86,6 +86,53 @@ import Testing
         #expect(events.contains(#""erg":"e-2","status":"error","code":"rowing","message":"m""#))
     }
 
+    @Test func whatAGatewayDoesGoesToItAndItsAnswerComesBack() {
+        // Goal: a coach has an alert seen and names a crew. Method: both, and the gateway's answers; a
+        // gateway that nobody heard of, and one for an erg, are refused.
+        room.hear(
+            IncomingMessage(topic: "rowgate/v1/b/availability", payload: Array("online".utf8)))
+        let ack = #"{"alert_id":"01JD8Z3V5Q0000000000000001","by":"anna"}"#
+        let asked = ask(
+            #"{"request_id":"a-1","verb":"ack","to":[{"gw":"b"}],"fields":\#(ack)}"#)
+        #expect(asked.status == 202 && asked.text.contains(#""ergs":[{"gw":"b","status":"sent"}]"#))
+        let crew = #"{"crew":"four","members":["e-1","e-2"]}"#
+        #expect(ask(#"{"verb":"crew","to":[{"gw":"b"}],"fields":\#(crew)}"#).status == 202)
+        #expect(
+            sent.messages.withLock { $0.map(\.topic) }
+                == ["rowgate/v1/b/cmd/ack", "rowgate/v1/b/cmd/crew"])
+        var seen: UInt64 = 0
+        _ = events(&seen)
+        let answer = Array(#"{"request_id":"a-1","status":"ok","code":"done"}"#.utf8)
+        commands.hear("rowgate/v1/b/erg/e-1/rsp/ack", answer)
+        #expect(events(&seen) == "")
+        commands.hear("rowgate/v1/b/rsp/ack", answer)
+        #expect(events(&seen).contains(#""ergs":[{"gw":"b","status":"ok","code":"done"}]"#))
+        for (place, words) in [
+            (#"{"gw":"c"}"#, "unknown_erg: no c has"),
+            (#"{"gw":"b","erg":"e-1"}"#, "bad_value: to[1].erg must not be there"),
+        ] {
+            let refused = ask(#"{"verb":"ack","to":[\#(place)],"fields":\#(ack)}"#)
+            #expect(refused.text.hasPrefix(words), "\(refused.text)")
+        }
+    }
+
+    @Test func aWorkoutIsAskedForByTheNameThatAGatewayHasForIt() {
+        // Goal: what a club calls its workouts is what a coach taps. Method: by a name before its
+        // gateway told it, then after, and by one that it has not.
+        func answer(_ name: String) -> (status: UInt32, text: String) {
+            ask(#"{"verb":"workout","to":\#(Self.both),"fields":{"workout":"\#(name)"}}"#)
+        }
+        #expect(answer("short").text.hasPrefix("bad_value: workout is no workout of the gateway"))
+        room.hear(
+            IncomingMessage(
+                topic: "rowgate/v1/b/workouts",
+                payload: Array(
+                    #"{"workouts":{"odd":"not one","short":"4x500m/1:00r@1:50-1:55"}}"#.utf8)))
+        #expect(answer("short").status == 202)
+        #expect(answer("shirt").text.contains("did you mean short?"))
+        #expect(answer("odd").status == 400)
+    }
+
     @Test func theSameRequestIsSentOnce() {
         // Goal: a page that did not hear the answer may ask again. Method: the same twice, then the
         // same id for something else.

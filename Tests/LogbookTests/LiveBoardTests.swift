@@ -88,6 +88,46 @@ import Timeline
                 == "event: broker\ndata: {\"connected\":false,\"since_ms_ago\":7}\n\n")
     }
 
+    @Test func alertsWorkoutsAndCrewsAreTold() {
+        // Goal: a page has what a coach looks after. Method: alerts of an erg and of the gateway, the
+        // named workouts, two crews of one gateway; each stands at its place, a crew beside the ergs.
+        var board = LiveBoard(at: Self.start)
+        for (topic, payload) in [
+            ("b/alerts", #"{"firing":0}"#), ("b/erg/e-1/alert", #"{"rule":"stopped"}"#),
+            ("b/erg/e-1/alerts", #"{"firing":1,"rules":["stopped"]}"#),
+            ("b/workouts", #"{"workouts":{"short":"4x500m/1:00r"}}"#),
+            ("b/crew/four/live", #"{"crew":"four"}"#), ("b/crew/eight/live", #"{"crew":"eight"}"#),
+        ] {
+            #expect(Self.take(payload, topic, on: &board) == .taken, "\(topic)")
+        }
+        #expect(
+            Self.events(of: board, since: 0) == """
+                event: room
+                data: {"sent_ms":1790001000000,"version":"0.1.0",\
+                "broker":{"connected":false,"since_ms_ago":0},\
+                "gateways":[{"gw":"b","messages":{\
+                "workouts":{"age_ms":0,"payload":{"workouts":{"short":"4x500m/1:00r"}}},\
+                "alerts":{"age_ms":0,"payload":{"firing":0}}}}],\
+                "ergs":[{"gw":"b","erg":"e-1","messages":{\
+                "alert":{"age_ms":0,"payload":{"rule":"stopped"}},\
+                "alerts":{"age_ms":0,"payload":{"firing":1,"rules":["stopped"]}}}}],\
+                "crews":[{"gw":"b","crew":"eight","messages":\
+                {"live":{"age_ms":0,"payload":{"crew":"eight"}}}},\
+                {"gw":"b","crew":"four","messages":\
+                {"live":{"age_ms":0,"payload":{"crew":"four"}}}}]}
+
+
+                """)
+        let seen = board.version
+        #expect(Self.take(#"{"crew":"four"}"#, "b/crew/four/live", on: &board) == .taken)
+        #expect(Self.events(of: board, since: seen).hasPrefix("event: crew\n"))
+        #expect(
+            Self.take(#"{"workouts":["x"]}"#, "b/workouts", on: &board) == .refused(.noContract))
+        var full = LiveBoard(limits: .init(crews: 1), at: Self.start)
+        #expect(Self.take("{}", "b/crew/four/live", on: &full) == .taken)
+        #expect(Self.take("{}", "b/crew/two/live", on: &full) == .refused(.tooManyCrews))
+    }
+
     @Test(arguments: [
         "b/cmd/replay", "b/erg/all/cmd/workout", "b/erg/e-1/rsp/workout", "b/erg/e-1/marks",
         "b/erg/e-1/manifest", "b/erg/e-1/gap", "b/erg/e-1/future", "b/future", "B!/availability",

@@ -25,7 +25,11 @@ struct HeardGateway: Sendable {
     private(set) var ergs: [StationID: Messages] = [:]
 
     mutating func take(_ kept: LiveBoard.Kept, of place: LiveBoard.Place) {
-        if let erg = place.erg { ergs[erg] = kept.messages } else { own = kept.messages }
+        switch place.kind {
+        case .gateway: own = kept.messages
+        case .erg: if let erg = place.erg { ergs[erg] = kept.messages }
+        case .crew: break
+        }
     }
 
     /// - Parameter hearsBroker: without it nothing is known of the present.

@@ -24,7 +24,7 @@ extension LiveBoard {
         }
         for place in kept.keys.sorted() {
             guard let kept = kept[place], kept.changed > seen else { continue }
-            Self.append(place.erg == nil ? "gateway" : "erg", to: &bytes) {
+            Self.append(place.kind.event, to: &bytes) {
                 Self.write(place, kept, to: &$0, at: now)
             }
         }
@@ -46,10 +46,11 @@ extension LiveBoard {
         let bests = freshBests(at: now)
         if !bests.isEmpty { writer.list("bests", of: bests) { Self.write($1, to: &$0, at: now) } }
         let places = kept.sorted { $0.key < $1.key }
-        for (name, isErg) in [("gateways" as StaticString, false), ("ergs", true)] {
-            writer.list(name, of: places.filter { ($0.key.erg != nil) == isErg }) {
-                Self.write($1.key, $1.value, to: &$0, at: now)
-            }
+        for kind in PlaceKind.allCases {
+            let found = places.filter { $0.key.kind == kind }
+            // Most rooms have none.
+            if kind == .crew, found.isEmpty { continue }
+            writer.list(kind.list, of: found) { Self.write($1.key, $1.value, to: &$0, at: now) }
         }
     }
 
@@ -73,6 +74,7 @@ extension LiveBoard {
     ) {
         writer.field("gw", place.gateway.slug)
         writer.field("erg", place.erg?.slug)
+        writer.field("crew", place.crew?.slug)
         writer.object("messages") { writer in
             for kind in Kind.allCases {
                 guard let message = kept.messages[kind] else { continue }
@@ -92,5 +94,24 @@ extension LiveBoard {
         bytes.append(contentsOf: "event: \(event)\ndata: ".utf8)
         bytes.append(contentsOf: JSONWriter.object(write))
         bytes.append(contentsOf: "\n\n".utf8)
+    }
+}
+
+extension LiveBoard.PlaceKind {
+    fileprivate var event: String {
+        switch self {
+        case .gateway: "gateway"
+        case .erg: "erg"
+        case .crew: "crew"
+        }
+    }
+
+    /// Of all of them, in the event that tells the room.
+    fileprivate var list: StaticString {
+        switch self {
+        case .gateway: "gateways"
+        case .erg: "ergs"
+        case .crew: "crews"
+        }
     }
 }

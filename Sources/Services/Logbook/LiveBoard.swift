@@ -11,6 +11,7 @@ struct LiveBoard: Sendable {
     struct Limits: Sendable {
         var gateways = 16
         var ergs = 64
+        var crews = 32
         /// Of one message.
         var messageBytes = 32 * 1024
         /// Of all messages together.
@@ -34,18 +35,27 @@ struct LiveBoard: Sendable {
         case tooLong = "it is too long"
         case tooManyGateways = "there are too many gateways"
         case tooManyErgs = "there are too many ergs"
+        case tooManyCrews = "there are too many crews"
         case tooManyBytes = "the messages of all ergs are too long together"
     }
 
-    /// A gateway, or with a station an erg of it.
+    /// A gateway, an erg of it, or a crew of its ergs.
     struct Place: Hashable, Comparable, Sendable {
         let gateway: GatewayID
-        let erg: StationID?
+        var erg: StationID?
+        var crew: CrewID?
+
+        /// What its events are called.
+        var kind: PlaceKind { erg != nil ? .erg : crew != nil ? .crew : .gateway }
 
         static func < (left: Place, right: Place) -> Bool {
-            (left.gateway.slug, left.erg?.slug ?? "") < (right.gateway.slug, right.erg?.slug ?? "")
+            left.path.lexicographicallyPrecedes(right.path)
         }
+
+        private var path: [String] { [gateway.slug, erg?.slug ?? "", crew?.slug ?? ""] }
     }
+
+    enum PlaceKind: CaseIterable, Sendable { case gateway, erg, crew }
 
     struct Message: Sendable {
         /// JSON in one line.
@@ -113,10 +123,9 @@ struct LiveBoard: Sendable {
     mutating func take(
         _ payload: [UInt8], topic: String, isRetained: Bool, at now: BootInstant, clock: WallClock
     ) -> Outcome {
-        guard let (gateway, topic) = TopicMap.read(topic), let (erg, kind) = Kind.of(topic) else {
-            return .ignored
-        }
-        let place = Place(gateway: gateway, erg: erg)
+        guard let (gateway, topic) = TopicMap.read(topic),
+            let (place, kind) = Kind.of(topic, at: gateway)
+        else { return .ignored }
         if payload.isEmpty { return clear(kind, of: place) }
         var message = Message(
             payload: payload, since: now, subscription: subscription, isDated: !isRetained)
@@ -139,9 +148,13 @@ struct LiveBoard: Sendable {
 
     private mutating func put(_ message: Message, _ kind: Kind, of place: Place) -> Outcome {
         if kept[place] == nil {
-            let count = kept.keys.count { ($0.erg == nil) == (place.erg == nil) }
-            if place.erg == nil, count >= limits.gateways { return .refused(.tooManyGateways) }
-            if place.erg != nil, count >= limits.ergs { return .refused(.tooManyErgs) }
+            let count = kept.keys.count { $0.kind == place.kind }
+            switch place.kind {
+            case .gateway where count >= limits.gateways: return .refused(.tooManyGateways)
+            case .erg where count >= limits.ergs: return .refused(.tooManyErgs)
+            case .crew where count >= limits.crews: return .refused(.tooManyCrews)
+            default: break
+            }
         }
         let earlier = kept[place]?.messages[kind]?.payload.count ?? 0
         let sum = bytes - earlier + message.payload.count

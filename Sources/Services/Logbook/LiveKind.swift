@@ -8,6 +8,7 @@ extension LiveBoard {
         case birth
         case health
         case clock
+        case workouts
         case event
         case info
         case state
@@ -18,26 +19,31 @@ extension LiveBoard {
         case split
         case summary
         case lastSummary = "last_summary"
+        case alert
+        case alerts
 
         /// Whether the broker keeps the newest one.
         var isRetained: Bool {
             switch self {
-            case .availability, .birth, .health, .clock, .info, .state, .lastSummary: true
-            case .event, .live, .session, .stroke, .force, .split, .summary: false
+            case .availability, .birth, .health, .clock, .workouts, .info, .state, .lastSummary,
+                .alerts:
+                true
+            case .event, .live, .session, .stroke, .force, .split, .summary, .alert: false
             }
         }
 
         /// Whom a topic is about and what is said there; nil for what no wall shows.
-        static func of(_ topic: GatewayTopic) -> (erg: StationID?, Kind)? {
-            let erg: StationID?
+        static func of(_ topic: GatewayTopic, at gateway: GatewayID) -> (Place, Kind)? {
+            var place = Place(gateway: gateway, erg: nil)
             switch topic {
-            case .record(let stream): erg = stream.station
-            case .retained(let topic): erg = topic.station
-            case .live(let station): erg = station
-            case .roomLive, .crewLive, .command, .reply: return nil
+            case .record(let stream): place.erg = stream.station
+            case .retained(let topic): place.erg = topic.station
+            case .live(let station): place.erg = station
+            case .crewLive(let crew): place.crew = crew
+            case .roomLive, .command, .reply: return nil
             }
             let level = topic.path.split(separator: "/").last.map(String.init)
-            return level.flatMap(Kind.init).map { (erg, $0) }
+            return level.flatMap(Kind.init).map { (place, $0) }
         }
     }
 }

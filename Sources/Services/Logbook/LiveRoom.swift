@@ -184,6 +184,26 @@ final class LiveRoom: Sendable {
         return fields.text("machine_type").flatMap(MachineKind.init(machineType:))
     }
 
+    /// What can be asked for by name at any of these gateways, as they published it; which of them has
+    /// it each of them knows best.
+    func workouts(at gateways: Set<GatewayID>) -> [NamedWorkout] {
+        let lists = state.withLock { state in
+            gateways.sorted().compactMap { gateway in
+                let place = LiveBoard.Place(gateway: gateway, erg: nil)
+                return state.board.kept[place]?.messages[.workouts]?.payload
+            }
+        }
+        return lists.flatMap { list -> [NamedWorkout] in
+            guard let fields = try? JSONObject(parsing: list),
+                case .object(let named)? = fields["workouts"]
+            else { return [] }
+            return named.members.compactMap { member in
+                guard case .text(let row) = member.value else { return nil }
+                return try? NamedWorkout(member.name, row: row)
+            }
+        }
+    }
+
     /// Whether one more may read.
     var hasSeat: Bool { state.withLock { $0.readers.count < Self.maximumReaders } }
 

@@ -14,6 +14,7 @@ package enum RetainedForm {
         case number(ClosedRange<Double>)
         /// Of each erg or adapter.
         case numbers(ClosedRange<Double>)
+        case textsByName
     }
 
     /// Characters of a text, and elements of a list or an object: more than any gateway has.
@@ -28,7 +29,11 @@ package enum RetainedForm {
     static let fields: [String: [String: Value]] = [
         "birth": ["version": .text, "epoch": .text, "ergs": .texts],
         "health": health, "state": ["state": .text, "reason": .text],
-        "info": ["battery_pct": share],
+        "info": ["battery_pct": share], "workouts": ["workouts": .textsByName],
+        "alerts": [
+            "firing": count, "severity": .text, "rules": .texts, "alert_ids": .texts,
+            "acknowledged_ms": counts, "acknowledged_by": .textsByName,
+        ],
     ]
 
     private static let health: [String: Value] = [
@@ -77,6 +82,12 @@ extension RetainedForm.Value {
                 && object.members.allSatisfy { member in
                     guard case .number(let digits) = member.value else { return false }
                     return member.name.utf8.count <= 32 && Self.lies(digits, in: range)
+                }
+        case (.textsByName, .object(let object)):
+            object.members.count <= RetainedForm.mostElements
+                && object.members.allSatisfy { member in
+                    guard case .text(let text) = member.value else { return false }
+                    return member.name.utf8.count <= 32 && Self.isShort(text)
                 }
         default: false
         }

@@ -2,10 +2,14 @@ import Bytes
 import Contract
 
 /// A command as a page asks for it, read and checked by the contract's rules:
-/// `{"verb": "workout", "to": [{"gw": "boathouse", "erg": "erg-1"}], "fields": {...}}`.
+/// `{"verb": "workout", "to": [{"gw": "boathouse", "erg": "erg-1"}], "fields": {...}}`. What a gateway
+/// does itself is `to` it alone: `{"verb": "ack", "to": [{"gw": "boathouse"}], ...}`.
 struct CommandIntake: Equatable, Sendable {
     /// Ergs that one command may be for.
     static let maximumPlaces = 64
+    /// What a gateway does itself, and a coach may ask for; the rest is for whoever looks after it.
+    private static let ofGateway: Set<CommandVerb> = [.ack, .crew]
+    static let verbs = CommandVerb.allCases.filter { !$0.isForGateway || ofGateway.contains($0) }
 
     let verb: CommandVerb
     let places: [LiveBoard.Place]
@@ -14,27 +18,36 @@ struct CommandIntake: Equatable, Sendable {
     /// The page's name for it; nil where it has none.
     let requestID: String?
 
-    init(_ body: [UInt8]) throws(CommandFault) {
+    /// - Parameter workouts: those that can be asked for by name at some gateways.
+    init(
+        _ body: [UInt8], workouts: (Set<GatewayID>) -> [NamedWorkout] = { _ in [] }
+    ) throws(CommandFault) {
         var outer = CommandFields(try CommandFields.object(body))
         requestID = try outer.requestID()
         guard let name = try outer.text("verb") else { throw outer.missing("verb") }
-        let verbs = CommandVerb.allCases.filter { !$0.isForGateway }
-        guard let verb = verbs.first(where: { $0.rawValue == name }) else {
-            let names = verbs.map(\.rawValue).joined(separator: ", ")
-            throw CommandFault(.unknownVerb, "an erg understands \(names)")
-        }
-        self.verb = verb
+        verb = try Self.verb(name)
         guard let ergs = try outer.list("to") else { throw outer.missing("to") }
-        places = try Self.places(ergs, outer)
+        places = try Self.places(ergs, areGateways: verb.isForGateway, outer)
         let inner = try outer.object("fields")
         try outer.finish()
         fields = inner?.source ?? Array("{}".utf8)
         var reader = CommandFields(inner?.object ?? .empty)
-        _ = try CommandOrder(verb, &reader)
+        let named = verb == .workout ? workouts(Set(places.map(\.gateway))) : []
+        _ = try CommandOrder(verb, &reader, workouts: named)
+    }
+
+    private static func verb(_ name: String) throws(CommandFault) -> CommandVerb {
+        if let verb = verbs.first(where: { $0.rawValue == name }) { return verb }
+        let names = [false, true].map { isForGateway in
+            verbs.filter { $0.isForGateway == isForGateway }.map(\.rawValue)
+                .joined(separator: ", ")
+        }
+        throw CommandFault(
+            .unknownVerb, "an erg understands \(names[0]), and a gateway \(names[1])")
     }
 
     static func places(
-        _ values: [JSONValue], _ outer: CommandFields
+        _ values: [JSONValue], areGateways: Bool = false, _ outer: CommandFields
     ) throws(CommandFault) -> [LiveBoard.Place] {
         guard (1...maximumPlaces).contains(values.count) else {
             throw outer.wrong("to", "must name 1 to \(maximumPlaces) ergs")
@@ -51,12 +64,15 @@ struct CommandIntake: Equatable, Sendable {
             guard let gateway = gateway.flatMap(GatewayID.init) else {
                 throw inner.wrong("gw", "must be a gateway's id")
             }
-            guard let erg = erg.flatMap(StationID.init) else {
-                throw inner.wrong("erg", "must be an erg's slug")
+            let station = erg.flatMap { StationID($0) }
+            guard areGateways ? erg == nil : station != nil else {
+                let advice =
+                    areGateways ? "must not be there: the gateway does it" : "must be an erg's slug"
+                throw inner.wrong("erg", advice)
             }
-            let place = LiveBoard.Place(gateway: gateway, erg: erg)
+            let place = LiveBoard.Place(gateway: gateway, erg: station)
             guard !places.contains(place) else {
-                throw CommandFault(.badValue, "\(path) names \(erg) of \(gateway) a second time")
+                throw CommandFault(.badValue, "\(path) names \(place.words) a second time")
             }
             places.append(place)
         }
@@ -74,4 +90,9 @@ extension CommandFields {
         if let object { return object }
         throw CommandFault(.notJSON, "the body is not a JSON object")
     }
+}
+
+extension LiveBoard.Place {
+    /// `erg-1 of boathouse`, or the gateway's name alone.
+    var words: String { erg.map { "\($0) of \(gateway)" } ?? gateway.slug }
 }

@@ -19,7 +19,7 @@ struct CommandLedger: Sendable {
             case .gatewayAway: "the gateway is away: look whether it runs, then send it again"
             case .notPermitted:
                 "the broker refused the command: allow the logbook's user to write "
-                    + "rowgate/v1/+/erg/+/cmd/#"
+                    + "rowgate/v1/+/erg/+/cmd/# and rowgate/v1/+/cmd/#"
             case .notSent: "the broker went away before it was sent: send it again"
             }
         }

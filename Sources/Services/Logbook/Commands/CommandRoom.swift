@@ -72,7 +72,7 @@ final class CommandRoom: Sendable {
     /// What is answered to a page that wants to send a command.
     func take(_ body: [UInt8], from sender: String) -> WebAnswer {
         do throws(CommandFault) {
-            return try send(try CommandIntake(body), from: sender)
+            return try send(try CommandIntake(body, workouts: room.workouts), from: sender)
         } catch { return Self.refusal(error.code.rawValue, error.message) }
     }
 
@@ -88,9 +88,7 @@ final class CommandRoom: Sendable {
                     + "back")
         }
         for place in intake.places where !room.knows(place) {
-            throw CommandFault(
-                .unknownErg,
-                "no \(place.erg?.slug ?? "erg") of \(place.gateway) has been heard of")
+            throw CommandFault(.unknownErg, "no \(place.words) has been heard of")
         }
         let content = RoomCommand.Content(
             verb: intake.verb, fields: intake.fields, places: intake.places, sender: sender)
@@ -126,9 +124,8 @@ final class CommandRoom: Sendable {
         }
         guard !messages.isEmpty else { return answer }
         send?(messages)
-        let ergs = content.places.map { "\($0.gateway)/\($0.erg?.slug ?? "")" }
-            .joined(separator: ", ")
-        log.notice("\(content.sender) sends \(content.verb.rawValue) to \(ergs)")
+        let places = content.places.map(\.words).joined(separator: ", ")
+        log.notice("\(content.sender) sends \(content.verb.rawValue) to \(places)")
         return answer
     }
 
@@ -171,7 +168,7 @@ final class CommandRoom: Sendable {
     /// A reply of a gateway; anything else is none of ours.
     func hear(_ topic: String, _ payload: [UInt8]) {
         guard let (gateway, topic) = TopicMap.read(topic),
-            case .reply(let station?, let verb) = topic
+            case .reply(let station, let verb) = topic
         else { return }
         let place = LiveBoard.Place(gateway: gateway, erg: station)
         follow { $0.hear(payload, verb: verb, from: place) }

@@ -6,9 +6,12 @@ import { fill } from './words.js';
 /** How long a monitor is lent: minutes. */
 const LOANS = [15, 30, 60];
 
+/** How often a monitor can tell what it shows: milliseconds between two messages. */
+const RATES = [1000, 500, 250, 100];
+
 /**
- * Opens the menu of a line. `doing` has `send(verb, lines, fields)`, `set(line)` for a workout, and
- * the `athletes` that were seen.
+ * Opens the menu of a line. `doing` has `send(verb, lines, fields)`, `tell` for the same where no
+ * dialog is open, `set(line)` for a workout, and the `athletes` that were seen.
  */
 export function openActions(words, line, anchor, doing) {
   const title = line.name ? fill(words.onErg, line.place) + ' \u00b7 ' + line.name
@@ -29,6 +32,8 @@ export function openActions(words, line, anchor, doing) {
     } else {
       button(body, words.release, then(() => openLoan(words, line, doing)));
     }
+    button(body, words.rateButton, then(() => openRate(words, line, doing)));
+    button(body, words.which, then(() => doing.tell('identify', [line], {})));
   }, anchor);
 }
 
@@ -65,6 +70,22 @@ export function openSeat(words, line, doing) {
       seat(input.value.trim() || ' ');
     });
     input.select();
+  });
+}
+
+/** How often the monitor tells what it shows. */
+function openRate(words, line, doing) {
+  openDialog(words.rateButton.replace('\u2026', ''), (body, close) => {
+    add('p', '', body, words.rateWhy);
+    const refusal = add('p', 'refusal', body);
+    refusal.setAttribute('role', 'alert');
+    const buttons = add('div', 'buttons', body);
+    for (const ms of RATES) {
+      button(buttons, fill(words.everyMs, ms), async () => {
+        refusal.textContent = await doing.send('rate', [line], { ms });
+        if (!refusal.textContent) close();
+      });
+    }
   });
 }
 

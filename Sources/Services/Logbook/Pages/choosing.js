@@ -11,6 +11,7 @@ export function addTemplates(parent, words, templates, take) {
   for (const template of templates) {
     button(list, nameOf(fieldsOf(template), words), () => take(template), 'chip');
   }
+  return list;
 }
 
 /** `lines` to choose from, those of `chosen` switched on; `changed` hears of each change. */

@@ -1,12 +1,16 @@
 // The coach's page: the room as a table, what can be done with it, and what became of that.
 import { openActions, openSeat } from './acting.js';
 import { command } from './asking.js';
+import { openCrews } from './crewing.js';
+import { crewFigure, knownCrews, rowingCrews } from './crews.js';
 import { confirmEnd, openEnding } from './ending.js';
 import { Frames } from './frames.js';
-import { SILENT_AFTER, header, summary } from './header.js';
+import { line as textOf } from './figures.js';
+import { SILENT_AFTER, commonTarget, header, summary } from './header.js';
 import { line } from './line.js';
 import { LineView, makeHead } from './lineview.js';
 import { newLoad } from './load.js';
+import { NeedsView } from './needs.js';
 import { dress, find, words } from './page.js';
 import { openRacing } from './racing.js';
 import { raceWords } from './racewords.js';
@@ -17,6 +21,7 @@ import { listen } from './stream.js';
 import { tiles as tilesOf } from './tile.js';
 import { makeTop } from './top.js';
 import { Attribute, Text, arrange, make } from './view.js';
+import { fill } from './words.js';
 import { fieldsAgain } from './workouts.js';
 
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
@@ -61,9 +66,17 @@ function undoOf(verb, chosen, fields) {
   if (verb === 'release' && fields.for_s !== 0) {
     return chosen.map((one) => ({ line: one, verb, fields: { for_s: 0 } }));
   }
+  if (verb === 'crew') return [crewAgain(chosen[0], fields.crew)];
   if (verb !== 'workout') return [];
   return chosen.map((one) => ({ line: one, verb, fields: fieldsAgain(one.message) }))
     .filter((step) => step.fields !== null);
+}
+
+/** What the crew of that name was before: its ergs, or no crew. */
+function crewAgain({ gw }, crew) {
+  const before = knownCrews(room).filter((one) => one.gw === gw && one.name === crew)[0];
+  const fields = before ? { crew, members: before.members } : { crew };
+  return { line: { gw, key: gw }, verb: 'crew', fields };
 }
 
 /** Ergs that go back to the same are one command. */
@@ -72,13 +85,16 @@ async function undo(shown) {
   undos.delete(shown.id);
   const groups = new Map();
   for (const step of steps) {
-    if (!shown.done.some((one) => one.line && one.line.key === step.line.key)) continue;
+    if (!shown.done.some((one) => keyOf(one) === step.line.key)) continue;
     const key = JSON.stringify(step.fields);
     if (!groups.has(key)) groups.set(key, { verb: step.verb, fields: step.fields, lines: [] });
     groups.get(key).lines.push(lines.get(step.line.key) || step.line);
   }
   for (const group of groups.values()) tell(await send(group.verb, group.lines, group.fields));
 }
+
+/** The erg that an answer is of, or the gateway. */
+const keyOf = (one) => (one.line ? one.line.key : one.part.gw);
 
 /** Nothing is undone where somebody has begun to row with it. */
 function canUndo(shown) {
@@ -99,8 +115,14 @@ async function again(shown, one, button) {
     return;
   }
   button.disabled = true;
-  tell(await send(verb, [one.line], fields));
+  tell(await send(verb, [one.line || { gw: one.part.gw }], fields));
   button.disabled = false;
+}
+
+/** Somebody has seen an alert: the gateway tells everybody who. */
+async function acknowledge(alert) {
+  const fields = Object.assign({ alert_id: alert.id }, me ? { by: me } : {});
+  tell(await send('ack', [{ gw: alert.gw }], fields));
 }
 
 /** A refusal where no dialog is open. */
@@ -120,15 +142,28 @@ const doing = {
     if (error && fields.for_s === 0) tell(error);
     return error;
   },
-  set: (one) => openSetting(words, all(), [one.key], send),
+  tell: async (verb, chosen, fields) => tell(await send(verb, chosen, fields)),
+  set: (one) => openSetting(words, all(), [one.key], send, { named: namedWorkouts() }),
   athletes: () => Array.from(athletes).sort(),
 };
 
+/** The gateways' own workouts, by name: what they are is the gateway's to say. */
+function namedWorkouts() {
+  const found = new Map();
+  for (const { messages } of room.gateways.values()) {
+    const { workouts } = messages.workouts ? messages.workouts.payload : {};
+    for (const name of Object.keys(workouts || {})) found.set(name, textOf(workouts[name], 120));
+  }
+  return found;
+}
+
 // MARK: The picture
 
-makeHead(find('head'), words);
+const doingHead = new Text(makeHead(find('head'), words));
 find('table').setAttribute('aria-label', words.ergs);
 find('sent-title').textContent = words.sent;
+find('needs-title').textContent = words.needsYou;
+const needs = new NeedsView(find('needs'), find('alerts'), words, acknowledge);
 const sent = new SentView(find('sent'), find('commands'), words,
   { again, undo, canUndo, me: () => me });
 const figures = makeFigures(find('figures'));
@@ -137,10 +172,11 @@ const spoken = find('spoken');
 function makeFigures(list) {
   const found = {};
   for (const [name, label] of [['rowing', words.rows], ['interval', words.inInterval],
-    ['pace', words.roomPace], ['rate', words.roomRate]]) {
+    ['band', words.inBand], ['pace', words.roomPace], ['rate', words.roomRate], ['crew', '']]) {
     const place = make('div', '', list);
-    make('dt', '', place).textContent = label;
-    found[name] = { place, text: new Text(make('dd', '', place)) };
+    const term = new Text(make('dt', '', place));
+    term.put(label);
+    found[name] = { place, term, text: new Text(make('dd', '', place)) };
   }
   return found;
 }
@@ -165,8 +201,13 @@ function draw(now) {
     if (shown.athleteId) athletes.add(shown.athleteId);
     views.get(shown.key).show(shown);
   });
-  drawTop(header(room, tiles, view), summary(tiles, words), tiles.length, view);
-  const said = sent.show(shownCommands(room, lines, now, words), room.serverOffset);
+  const rowing = tiles.filter((tile) => tile.state === 'rowing' && !tile.isStale);
+  const asked = commonTarget(rowing);
+  doingHead.put(asked ? fill(words.targetHead, asked) : words.doing);
+  drawTop(header(room, tiles, view), Object.assign(summary(tiles, words), drawCrew(now)),
+    tiles.length, view);
+  const said = needs.show(room, lines)
+    || sent.show(shownCommands(room, lines, now, words), room.serverOffset);
   if (said) spoken.textContent = said;
   return tiles.some((tile) => tile.state === 'rowing');
 }
@@ -189,10 +230,19 @@ function drawTop(shown, counts, count, view) {
   // Nobody is reached while the server is not.
   find('set').disabled = count === 0 || view.isAway;
   find('race').disabled = count < 2 || view.isAway;
+  find('crews').disabled = count === 0 || view.isAway;
   find('end').disabled = counts.active.length === 0 || view.isAway;
   find('table').hidden = count === 0;
   texts.empty.put(isEmpty ? words.empty : '');
   texts.why.put(isEmpty ? words.emptyWhy : '');
+}
+
+/** The one crew that rows; what several come to the wall says. */
+function drawCrew(now) {
+  const rowing = rowingCrews(room, now);
+  if (rowing.length !== 1) return { crew: '' };
+  figures.crew.term.put(fill(words.crewLabel, rowing[0].name));
+  return { crew: crewFigure(rowing[0], words) };
 }
 
 /** The rooms are called as their gateways. */
@@ -211,9 +261,11 @@ const freeOnes = () => all().filter((one) => one.isThere && !one.isUnderWay)
   .map((one) => one.key);
 
 find('set').addEventListener('click', () => {
-  openSetting(words, all(), freeOnes(), send);
+  openSetting(words, all(), freeOnes(), send, { named: namedWorkouts() });
 });
 find('race').addEventListener('click', () => openRacing(words, all(), freeOnes()));
+find('crews').textContent = words.crewsButton;
+find('crews').addEventListener('click', () => openCrews(words, all(), room, send));
 find('end').addEventListener('click', () =>
   openEnding(words, all().filter((one) => one.isUnderWay), send));
 

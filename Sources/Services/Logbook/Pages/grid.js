@@ -10,5 +10,6 @@ export function grid(count, width, height) {
   const [kind, columns] = count <= 8 ? ['large', Math.min(count, isWide ? 4 : 2)]
     : count <= 16 ? ['medium', isWide ? 4 : 3]
       : count <= 36 ? ['small', isWide ? 6 : 4] : ['line', isWide ? 4 : 2];
-  return { kind, columns: Math.max(1, columns), rows: Math.max(1, Math.ceil(count / columns)) };
+  const beside = Math.max(1, columns);
+  return { kind, columns: beside, rows: Math.max(1, Math.ceil(count / beside)) };
 }

@@ -27,7 +27,7 @@ export function header(room, tiles, view) {
 function title(active, tiles, words) {
   if (active.length) return common(active.map((tile) => tile.piece)) || words.mixed;
   const armed = tiles.filter((tile) => tile.state === 'armed');
-  return common(armed.map((tile) => tile.piece)) || (tiles.length ? words.nobody : '');
+  return common(armed.map((tile) => tile.piece)) || (tiles.length ? words.nobody : words.title);
 }
 
 /** What all say; empty when they differ or there are none. */
@@ -36,10 +36,14 @@ function common(texts) {
 }
 
 function sub(active, rowing, tiles, words) {
-  const interval = common(active.map((tile) => (tile.isStale ? '' : tile.word)));
-  const count = fill(words.rowing, rowing.length, tiles.length);
-  return interval && interval !== words.paused ? interval + ' \u00b7 ' + count : count;
+  const interval = common(active.map((tile) => (tile.isStale ? '' : tile.interval)));
+  const asked = commonTarget(rowing);
+  return [interval && fill(words.interval, interval), asked && fill(words.target, asked),
+    fill(words.rowing, rowing.length, tiles.length)].filter(Boolean).join(' \u00b7 ');
 }
+
+/** What all who row are asked for; empty where they are asked for different things, or nothing. */
+export function commonTarget(rowing) { return common(rowing.map((tile) => tile.asked)); }
 
 /** The mean of the paces and of the rates of those that row; empty when nobody does. */
 function mean(rowing, words) {
@@ -70,7 +74,15 @@ export function summary(tiles, words) {
     rowing: fill(words.of, rowing.length, tiles.length), interval: interval || '',
     pace: pace === null ? '' : figures.pace(pace, words.decimal),
     rate: rate === null ? '' : figures.whole(rate), active: active.map((tile) => tile.key),
+    band: inBand(rowing, words),
   };
+}
+
+/** `4 of 6`: how many keep to what they were asked for. */
+function inBand(rowing, words) {
+  const judged = rowing.filter((tile) => tile.light);
+  const kept = judged.filter((tile) => tile.light.look === 'in');
+  return judged.length ? fill(words.of, kept.length, judged.length) : '';
 }
 
 /** What is wrong with more than one tile, worst first; null when nothing is. */

@@ -1,10 +1,12 @@
 // What the coach's line of an erg says, and what can be done there. Made of the erg's tile.
+import { scale } from './target.js';
 import { UNDER_WAY } from './tile.js';
 import { fill } from './words.js';
 
 /**
  * `pace`, `rate`, `power` and `heart` are texts, empty where there is nothing to show; `say` what
- * the erg does in words, which takes their place when `isText`; `mark` a result's agreement.
+ * the erg does in words, which takes their place when `isText`; `mark` a result's agreement; `scale`
+ * the band that was asked for, with the needle.
  */
 export function line(tile, erg, room, view) {
   const { words } = view;
@@ -20,7 +22,9 @@ export function line(tile, erg, room, view) {
     isThere: ['gone', 'asleep', 'searching', 'released', 'parked'].indexOf(tile.state) < 0
       && !(tile.isStale && erg.messages.availability
         && erg.messages.availability.payload === 'offline'),
-    shortly: words[tile.state] || words.searching, share: tile.share, curve: tile.curve, tile,
+    shortly: words[tile.state] || words.searching, curve: tile.curve, tile,
+    share: tile.light ? null : tile.share,
+    scale: tile.moment && !tile.isStale ? scale(tile.moment, words) : null,
   }, tile.isText && tile.state !== 'resting' ? saying(tile) : figures(tile, words));
 }
 

@@ -8,16 +8,17 @@ function cell(name, parent) {
   return element;
 }
 
-/** The names of the columns. */
+/** The names of the columns; returns the one that tells what was asked for where all row the same. */
 export function makeHead(head, words) {
   const columns = [['place', words.erg.replace('{}', '').trim()], ['who', words.athlete],
     ['pace', words.names.pace], ['rate', words.rate], ['power', words.watts],
-    ['heart', words.heart], ['say', words.doing], ['force', words.force], ['do', '']];
+    ['heart', words.heart], ['say', ''], ['force', words.force], ['do', '']];
   for (const [name, text] of columns) {
     const column = make('div', name, head);
-    column.setAttribute('role', text ? 'columnheader' : 'cell');
+    column.setAttribute('role', text || name === 'say' ? 'columnheader' : 'cell');
     column.textContent = text;
   }
+  return head.querySelector('.say');
 }
 
 export class LineView {
@@ -43,6 +44,7 @@ export class LineView {
     this.makeButton(cell('do', this.element), act);
     this.looks = ['state', 'stale', 'text', 'mark', 'nobody']
       .map((name) => new Attribute(this.element, 'data-' + name));
+    this.light = new Attribute(this.element, 'data-light');
   }
 
   makeWho(who, seat) {
@@ -65,6 +67,14 @@ export class LineView {
   }
 
   makeSay(say) {
+    this.target = make('div', 'target', say);
+    this.target.hidden = true;
+    this.scale = make('span', 'scale', this.target);
+    this.scale.setAttribute('aria-hidden', 'true');
+    this.band = make('i', 'band', this.scale);
+    this.needle = make('i', 'needle', this.scale);
+    this.verdict = new Text(make('span', 'verdict', this.target));
+    this.shownScale = '';
     this.say = new Text(make('p', '', say));
     this.bar = make('div', 'bar', say);
     this.bar.hidden = true;
@@ -98,6 +108,23 @@ export class LineView {
     this.label.put(this.words.actions.replace('{}', () => who));
     this.seatLabel.put(this.words.assignTo + ' ' + this.words.onErg.replace('{}', line.place));
     this.showShare(line.isText ? null : line.share);
+    this.showScale(line.scale);
+  }
+
+  /** The band stands still while the needle moves, so that only what changed is written. */
+  showScale(scale) {
+    const shown = scale ? [scale.from, scale.to, scale.needle].map((part) =>
+      (part === null ? '' : (part * 100).toFixed(1))).join() + scale.look : '';
+    this.verdict.put(scale ? scale.words || scale.asked : '');
+    if (this.shownScale === shown) return;
+    this.shownScale = shown;
+    this.target.hidden = !scale;
+    this.light.put(scale ? scale.look : '');
+    if (!scale) return;
+    this.band.style.left = scale.from * 100 + '%';
+    this.band.style.width = (scale.to - scale.from) * 100 + '%';
+    this.needle.hidden = scale.needle === null;
+    this.needle.style.left = (scale.needle || 0) * 100 + '%';
   }
 
   showShare(share) {

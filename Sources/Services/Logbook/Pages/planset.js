@@ -32,7 +32,7 @@ export class Sitting {
         const { error } = await command(verb, ergs, fields, words);
         if (!error) told(words.sent, true);
         return error;
-      }, workout);
+      }, { given: workout });
     };
     if (this.room.heard !== null) {
       open();

@@ -5,6 +5,10 @@
 export function emptyRoom() {
   return {
     ergs: new Map(), gateways: new Map(), broker: null, version: null,
+    // By gateway and name: `{ gw, name, live }`.
+    crews: new Map(),
+    // What records said of alerts, by id: an erg has the newest record alone.
+    alerts: new Map(),
     // What was sent to the monitors, by id, as far as the server tells this page.
     commands: new Map(),
     // What was rowed better than before, as the logbook found out: the newest last.
@@ -42,9 +46,17 @@ const takers = {
     for (const erg of event.ergs || []) takeErg(room, erg, now, before.get(keyOf(erg)));
     room.bests = [];
     for (const best of event.bests || []) takers.best(room, best, now);
+    room.crews = new Map();
+    for (const crew of event.crews || []) takers.crew(room, crew, now);
   },
   gateway(room, event, now) {
-    room.gateways.set(event.gw, { gw: event.gw, messages: entries(event.messages, now) });
+    const messages = entries(event.messages, now);
+    room.gateways.set(event.gw, { gw: event.gw, messages });
+    noteAlert(room, messages);
+  },
+  crew(room, event, now) {
+    const { live } = entries(event.messages, now);
+    room.crews.set(event.gw + '/' + event.crew, { gw: event.gw, name: event.crew, live });
   },
   erg(room, event, now) { takeErg(room, event, now, room.ergs.get(keyOf(event))); },
   broker(room, event, now) {
@@ -91,6 +103,18 @@ function takeErg(room, event, now, before) {
   erg.moment = lastMoment(messages.live, before && before.moment, now);
   if (!room.ergs.has(erg.key)) room.order = null;
   room.ergs.set(erg.key, erg);
+  noteAlert(room, messages);
+}
+
+/** Records of alerts that are remembered, the newest: more than fire at a time. */
+const ALERTS = 256;
+
+function noteAlert(room, { alert }) {
+  const { alert_id: id, state } = alert ? alert.payload : {};
+  if (typeof id !== 'string') return;
+  if (state === 'resolved') room.alerts.delete(id);
+  else if (state === 'firing') room.alerts.set(id, alert.payload);
+  if (room.alerts.size > ALERTS) room.alerts.delete(room.alerts.keys().next().value);
 }
 
 /** The gateway calls a monitor stale after so long without a status. */

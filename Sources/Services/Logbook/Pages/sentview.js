@@ -1,5 +1,5 @@
 // What was sent to the monitors, and what each of them made of it.
-import { timeOfDay } from './figures.js';
+import { line as textOf, timeOfDay } from './figures.js';
 import { Attribute, Text, arrange, make } from './view.js';
 import { fill } from './words.js';
 import { commandName } from './workouts.js';
@@ -27,11 +27,12 @@ export function outcome(part, command, now, words, line) {
 /** A command as it is shown: counts, what is open, and each that failed. */
 export function shownCommand(command, lines, now, words) {
   const parts = (command.ergs || []).map((part) => {
-    const line = lines.get(part.gw + '/' + part.erg);
+    // What a gateway does itself has no erg.
+    const own = part.erg ? lines.get(part.gw + '/' + part.erg) : null;
     // Who sits there is what an assignment changes.
-    const isSeat = line && command.verb === 'assign';
-    const name = !line ? part.erg : isSeat ? fill(words.onErg, line.place) : line.who;
-    return Object.assign({ part, line, name }, outcome(part, command, now, words, line));
+    const isSeat = own && command.verb === 'assign';
+    const name = !own ? part.erg || part.gw : isSeat ? fill(words.onErg, own.place) : own.who;
+    return Object.assign({ part, line: own, name }, outcome(part, command, now, words, own));
   });
   const of = (kind) => parts.filter((one) => one.kind === kind);
   const done = of('done');
@@ -39,18 +40,25 @@ export function shownCommand(command, lines, now, words) {
     id: command.id, command, parts, failed: of('failed'), open: of('open'), done,
     name: commandName(command, words),
     // The names where there are few of them.
-    doneText: done.length === 0 ? '' : fill(words.done[command.verb] || words.done.rate,
+    doneText: done.length === 0 ? '' : told(command, done) || fill(words.done[command.verb] || words.done.rate,
       parts.length === 1 ? done[0].name : fill(words.of, done.length, parts.length)),
     openText: of('open').length === 0 ? '' : fill(words.waiting,
       of('open').length > 3 ? of('open').length : of('open').map((one) => one.name).join(', ')),
   };
 }
 
-/** The newest first. */
+/** What a monitor says of itself is the answer; of everything else, who took it is. */
+function told(command, done) {
+  if (command.verb !== 'identify') return '';
+  return done.map((one) => one.name + ': ' + textOf(one.part.message, 200)).join(', ');
+}
+
+/** The newest first. That somebody has seen an alert is told where the alert is, unless it failed. */
 export function shownCommands(room, lines, now, words) {
   return Array.from(room.commands.values()).reverse().sort((a, b) => b.sent - a.sent)
-    .slice(0, SHOWN)
-    .map((command) => shownCommand(command, lines, now, words));
+    .map((command) => shownCommand(command, lines, now, words))
+    .filter((shown) => shown.command.verb !== 'ack' || shown.failed.length > 0)
+    .slice(0, SHOWN);
 }
 
 class FailureView {
@@ -73,7 +81,7 @@ class FailureView {
         : this.words.again;
     if (this.again.textContent !== verb) this.again.textContent = verb;
     this.label.put(verb + ', ' + one.name);
-    this.again.hidden = !one.line;
+    this.again.hidden = !one.line && Boolean(one.part.erg);
   }
 }
 
@@ -107,7 +115,7 @@ class CommandView {
     this.by.put(by && by !== this.doing.me() ? fill(words.by, by) : '');
     this.done.put(shown.doneText && '\u2713 ' + shown.doneText);
     this.open.put(shown.openText && '\u2026 ' + shown.openText);
-    const keys = shown.failed.map((one) => one.part.gw + '/' + one.part.erg);
+    const keys = shown.failed.map((one) => one.part.gw + '/' + (one.part.erg || ''));
     arrange(this.failures, this.views, keys, () => new FailureView(words, (one, button) =>
       this.doing.again(this.shown, one, button)));
     shown.failed.forEach((one, index) => this.views.get(keys[index]).show(one, shown.command));

@@ -9,28 +9,33 @@ const KINDS = ['distance', 'time', 'calories', 'intervals', 'just_row'];
 
 /** Which input a field of the contract is typed into. */
 const INPUTS = [
-  [/target_pace/, 'pace'], [/^repeat|too_many/, 'count'], [/rest/, 'rest'],
+  [/target_pace/, 'pace'], [/power/, 'power'], [/stroke_rate/, 'rate'], [/heart_rate/, 'heart'],
+  [/^repeat|too_many/, 'count'], [/rest/, 'rest'],
   [/distance|duration|calories|interval|piece/, 'length']];
 
 /**
  * Opens it for `lines`, of which those of `chosen` are switched on. `send(verb, lines, fields)`
- * comes to an error in words, or to none. A workout that is `given` has its name and its fields.
+ * comes to an error in words, or to none. `named` are the gateways' workouts, rows by name; one that is
+ * `given` has its name and its fields, and nothing is asked.
  */
-export function openSetting(words, lines, chosen, send, given = null) {
+export function openSetting(words, lines, chosen, send, { named = new Map(), given = null } = {}) {
   openDialog(words.workoutFor, (body, close) => {
     body.classList.add('wide');
-    new Setting(body, close, words, lines, chosen, send, given);
+    new Setting(body, close, words, lines, chosen, send, named, given);
   });
 }
 
 class Setting {
-  constructor(body, close, words, lines, chosen, send, given) {
+  constructor(body, close, words, lines, chosen, send, named, given) {
     Object.assign(this, { close, words, send, given, typed: {} });
     this.form = add('form', '', body);
     if (given) {
       add('p', 'given', this.form, given.name);
     } else {
-      addTemplates(this.form, words, TEMPLATES, (template) => this.fillIn(template));
+      const list = addTemplates(this.form, words, TEMPLATES, (template) => this.fillIn(template));
+      for (const [name, row] of named) {
+        button(list, name, () => this.fillInNamed(name, row), 'chip named');
+      }
       this.makeKinds();
       this.inputs = add('div', 'inputs', this.form);
     }
@@ -47,6 +52,17 @@ class Setting {
     });
     if (given) this.update();
     else this.fillIn(TEMPLATES[0]);
+  }
+
+  /** A workout of the gateway's own: there is nothing to type. */
+  fillInNamed(name, row) {
+    this.kind = 'named';
+    for (const input of this.kinds.values()) input.checked = false;
+    this.inputs.textContent = '';
+    this.typed = { name: { value: name, setAttribute() {} } };
+    add('p', 'hint', this.inputs, fill(this.words.namedWhy, row));
+    this.say('');
+    this.update();
   }
 
   makeKinds() {
@@ -86,9 +102,20 @@ class Setting {
       this.makeUnit(template.unit || 'm');
       this.type('rest', words.restInput, { maxlength: 8 }, template.rest || '');
     }
-    if (template.kind !== 'just_row') this.type('pace', words.targetPace, { maxlength: 8 }, '');
+    if (template.kind !== 'just_row') this.makeTargets();
     this.say('');
     this.update();
+  }
+
+  /** From where to where the pace, the power, the rate and the heart rate are to be. */
+  makeTargets() {
+    const { words } = this;
+    add('p', 'hint targets', this.inputs, words.targetsWhy);
+    for (const [name, label, example] of [['pace', words.targetPace, '1:50-1:55'],
+      ['power', words.targetPower, '180-200'], ['rate', words.targetRate, '22-24'],
+      ['heart', words.targetHeart, '150-165']]) {
+      this.type(name, label, { maxlength: 15, placeholder: example }, '');
+    }
   }
 
   type(name, label, attributes, value) {

@@ -2,7 +2,7 @@
 import { SILENT_AFTER } from './header.js';
 import { take } from './room.js';
 
-const EVENTS = ['room', 'gateway', 'erg', 'broker', 'beat', 'command', 'best', 'race'];
+const EVENTS = ['room', 'gateway', 'erg', 'broker', 'beat', 'command', 'best', 'race', 'crew'];
 
 /** The longest pause before the next attempt; each takes a random part of it: milliseconds. */
 const LONGEST_PAUSE = 5000;

@@ -4,6 +4,8 @@ import { isGold } from './newbest.js';
 import { pieceName, progress, target } from './piece.js';
 import { distance, heart, quantity } from './quantity.js';
 import { resultLine, resultShown } from './result.js';
+import { rank } from './places.js';
+import { asked, light } from './target.js';
 import { travel, workTime } from './travel.js';
 import { fill } from './words.js';
 
@@ -19,7 +21,8 @@ export const UNDER_WAY = ['rowing', 'paused', 'resting'];
  * What is shown: `state` names the tile's look; `word` stands beside the name, and `brief` instead
  * where there is little room; `big` the large figure or text with `unit`, and `label` for who
  * listens; `lines` the sentences below; `row` up to three figures; `go` and `share` what is to be
- * done yet; `curve` the force of the last stroke. Empty text and null are not shown.
+ * done yet; `curve` the force of the last stroke; `light` how a target is kept to, `place` and `gap`
+ * where somebody is in a piece that all row. Empty text and null are not shown.
  *
  * `view` has the `words`, the `now` of the running clock, whether figures have `moves` between
  * messages, and the `track` of this tile's distance, which is handed back.
@@ -46,7 +49,28 @@ export function tiles(ergs, room, view, trackOf) {
   const shown = ergs.map((erg) =>
     tile(erg, room, Object.assign({}, view, { track: trackOf(erg) })));
   nameTwins(shown, ergs);
+  rank(shown.map((one, index) => runOf(one, ergs[index], view)));
+  for (const one of shown) sayPlace(one, view.words);
   return shown;
+}
+
+/** What `rank` looks at. */
+function runOf(shown, erg, view) {
+  const state = payloadOf(erg.messages, 'state') || {};
+  const live = erg.moment ? erg.moment.payload : {};
+  return {
+    tile: shown, type: state.session_type, goal: state.target_distance_m || state.target_time_s,
+    metres: shown.track ? shown.track.metres : 0, speed: live.speed_m_per_s,
+    seconds: erg.moment ? workTime(erg.moment, view.now, view.moves) : 0,
+  };
+}
+
+/** Where somebody is stands beside the name; what is wrong with the tile goes before it. */
+function sayPlace(shown, words) {
+  if (!shown.rank || shown.isStale) return;
+  const gap = figures.withUnit(figures.metres(Math.round(shown.gap)), words.units.metres);
+  shown.word = shown.rank === 1 ? words.placeLeads : fill(words.placeBehind, shown.rank, gap);
+  shown.brief = shown.rank === 1 ? '1' : shown.rank + ' \u00b7 +' + gap;
 }
 
 /** Two gateways may have a place of the same name: their ergs then say whose they are. */
@@ -64,7 +88,7 @@ function blank() {
   return {
     word: '', brief: '', label: '', big: '', isText: false, unit: '', lines: [], row: [],
     go: '', share: null, curve: null, verified: null, track: null, pace: null, rate: null,
-    piece: '', interval: '',
+    piece: '', interval: '', light: null, asked: '', moment: null, rank: 0, gap: 0,
   };
 }
 
@@ -168,6 +192,9 @@ const looks = {
         quantity('power', figures.effort(live.power_w), words), heart(live.heart_rate_bpm, words)],
       curve: curveOf(facts), piece, word: intervalOf(facts, words),
     });
+    shown.light = light(live, words);
+    shown.asked = asked(live, words);
+    shown.moment = live;
     // What counts for the room's mean: only what is of now.
     shown.pace = live.pace_s_per_500m || null;
     shown.rate = live.stroke_rate_spm || null;

@@ -122,6 +122,7 @@ export class TileView {
     this.nameElement.dir = 'auto';
     this.nameText = new Text(this.nameElement);
     const word = make('p', 'word', this.element);
+    this.light = new Text(make('span', 'light', word));
     this.brief = new Text(make('span', 'brief', word));
     this.word = new Text(make('span', 'full', word));
     const big = make('p', 'big', this.element);
@@ -132,7 +133,8 @@ export class TileView {
     const row = make('dl', 'row', this.element);
     this.figures = [new Figure(row), new Figure(row), new Figure(row)];
     this.makeFoot(make('div', 'foot', this.element));
-    this.looks = ['state', 'stale', 'text', 'long', 'verified', 'nobody', 'wide', 'best']
+    this.looks = [
+      'state', 'stale', 'text', 'long', 'verified', 'nobody', 'wide', 'best', 'light']
       .map((name) => new Attribute(this.element, 'data-' + name));
     this.track = null;
     this.fitted = '';
@@ -160,10 +162,11 @@ export class TileView {
     const looks = [
       tile.state, tile.isStale ? 'yes' : '', tile.isText ? 'yes' : '', lengthOf(tile.big), mark,
       tile.hasAthlete ? '' : 'yes', tile.go.length > 12 ? 'yes' : '',
-      tile.isBest ? 'yes' : ''];
+      tile.isBest ? 'yes' : '', tile.light && !tile.isStale ? tile.light.look : ''];
     looks.forEach((value, index) => this.looks[index].put(value));
     this.place.put(tile.place);
     this.name = tile.name;
+    this.light.put(tile.light && !tile.isStale ? tile.light.word : '');
     this.word.put(tile.word);
     this.brief.put(tile.brief);
     this.label.put(tile.label);
@@ -187,7 +190,8 @@ export class TileView {
 
   /** Whether the name has to be measured: it, its neighbour or the place for both changed. */
   wantsFit(size) {
-    const wanted = this.name + '\n' + this.word.node.data.length + '\n' + size;
+    const beside = this.word.node.data.length + this.light.node.data.length;
+    const wanted = this.name + '\n' + beside + '\n' + size;
     if (this.fitted === wanted) return false;
     this.fitted = wanted;
     this.nameText.put(this.name);
@@ -209,6 +213,37 @@ export function fitNames(views, size) {
   const changed = views.filter((view) => view.wantsFit(size));
   const cut = changed.filter((view) => view.isCut);
   for (const view of cut) view.shorten();
+}
+
+/** A short sentence in the line below the tiles. */
+export class NoteView {
+  constructor() {
+    this.element = document.createElement('li');
+    this.element.className = 'note';
+    this.text = new Text(make('span', '', this.element));
+    this.kind = new Attribute(this.element, 'data-kind');
+  }
+
+  show(note) {
+    this.kind.put(note.kind);
+    this.text.put(note.text);
+  }
+}
+
+/** Moves elements that `change()` puts elsewhere from where they were; without `moves` at once. */
+export function slide(list, views, moves, change) {
+  const from = new Map();
+  if (moves) for (const [key, view] of views) from.set(key, view.element.getBoundingClientRect());
+  change();
+  for (const [key, place] of from) {
+    const { element } = views.get(key) || {};
+    if (!element || !element.animate) continue;
+    const to = element.getBoundingClientRect();
+    const [x, y] = [place.left - to.left, place.top - to.top];
+    if (!x && !y) continue;
+    element.animate([{ transform: 'translate(' + x + 'px, ' + y + 'px)' }, { transform: 'none' }],
+      { duration: 300, easing: 'ease-out' });
+  }
 }
 
 /**

@@ -3,11 +3,13 @@ import { Frames } from './frames.js';
 import { grid } from './grid.js';
 import { SILENT_AFTER, header } from './header.js';
 import { newLoad } from './load.js';
-import { dress, find, words } from './page.js';
+import { dress, find, wish, words } from './page.js';
+import { byPlace } from './places.js';
 import { emptyRoom, inOrder } from './room.js';
 import { listen } from './stream.js';
+import { strip } from './strip.js';
 import { tiles as tilesOf } from './tile.js';
-import { Attribute, Text, TileView, arrange, fitNames } from './view.js';
+import { Attribute, NoteView, Text, TileView, arrange, fitNames, slide } from './view.js';
 
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 const root = document.documentElement;
@@ -23,8 +25,14 @@ for (const id of ['title', 'sub', 'mean', 'clock', 'notice', 'empty', 'why']) {
 }
 const looks = {
   kind: new Attribute(root, 'data-kind'), load: new Attribute(root, 'data-load'),
-  notice: new Attribute(root, 'data-notice'),
+  notice: new Attribute(root, 'data-notice'), strip: new Attribute(root, 'data-strip'),
 };
+/** Tiles stand by erg, so that everybody finds their own; `?order=place` has them by place. */
+const isByPlace = wish('order') === 'place';
+/** Two who row side by side do not change places with every stroke: milliseconds. */
+const ORDER_STANDS = 2000;
+let order = { keys: [], at: -ORDER_STANDS };
+const notes = new Map();
 
 dress(words.title);
 
@@ -49,14 +57,35 @@ function draw(now) {
     isAway: room.heard !== null && now - room.heard > SILENT_AFTER,
   };
   const ergs = inOrder(room);
-  arrange(list, views, ergs.map((erg) => erg.key), () => new TileView());
+  const keys = ergs.map((erg) => erg.key);
+  const isSame = order.keys.length === keys.length
+    && keys.every((key) => order.keys.indexOf(key) >= 0);
+  const stand = isSame ? order.keys : keys;
+  arrange(list, views, stand, () => new TileView());
   fitGrid(ergs.length);
   const tiles = tilesOf(ergs, room, view, (erg) => views.get(erg.key).track);
+  if (isByPlace) standByPlace(tiles, view);
   const marks = { yes: '\u2713 ' + words.verified, no: words.differs };
   for (const shown of tiles) views.get(shown.key).show(shown, marks);
   fitNames(ergs.map((erg) => views.get(erg.key)), size);
   drawHeader(header(room, tiles, view), tiles.length);
+  drawStrip(strip(room, view));
   return tiles.some((shown) => shown.state === 'rowing');
+}
+
+/** Has the tiles stand by place from the next picture on; they slide there. */
+function standByPlace(tiles, view) {
+  const keys = byPlace(tiles);
+  if (keys.join() === order.keys.join() || view.now - order.at < ORDER_STANDS) return;
+  order = { keys, at: view.now };
+  slide(list, views, view.moves, () => arrange(list, views, keys, () => new TileView()));
+}
+
+function drawStrip(shown) {
+  arrange(find('strip'), notes, shown.map((note) => note.id), () => new NoteView());
+  for (const note of shown) notes.get(note.id).show(note);
+  if (find('strip').hidden !== (shown.length === 0)) find('strip').hidden = shown.length === 0;
+  looks.strip.put(shown.length ? 'yes' : '');
 }
 
 function drawHeader(shown, count) {

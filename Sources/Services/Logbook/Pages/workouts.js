@@ -36,6 +36,7 @@ function put(fields, name, text, read) {
 
 /** The contract's fields of what stands in the form. */
 export function fieldsOf(input) {
+  if (input.kind === 'named') return { workout: input.name };
   const fields = { type: input.kind };
   if (input.kind === 'distance') put(fields, 'distance_m', input.length, number);
   if (input.kind === 'time') put(fields, 'duration_s', input.length, seconds);
@@ -47,8 +48,28 @@ export function fieldsOf(input) {
     fields.intervals = [interval];
     put(fields, 'repeat', input.count, number);
   }
-  if (input.kind !== 'just_row') put(fields, 'target_pace_s_per_500m', input.pace || '', seconds);
+  if (input.kind !== 'just_row') putTargets(fields, input);
   return fields;
+}
+
+/** What the pace, the rate, ... is to be: `1:50-1:55` is a band, and one pace what is shown. */
+function putTargets(fields, input) {
+  const pace = (input.pace || '').trim();
+  if (/[-\u2013]/.test(pace)) putBand(fields, 'target_pace', '_s_per_500m', pace, seconds);
+  else put(fields, 'target_pace_s_per_500m', pace, seconds);
+  const power = (input.power || '').trim();
+  const isShare = /%$/.test(power);
+  putBand(fields, isShare ? 'target_2k_power' : 'target_power', isShare ? '_pct' : '_w',
+    power.replace(/\s*%$/, ''), number);
+  putBand(fields, 'target_stroke_rate', '_spm', input.rate || '', number);
+  putBand(fields, 'target_heart_rate', '_bpm', input.heart || '', number);
+}
+
+/** From `22-24`; one number alone is both ends, and an end may be left out: `22-`. */
+function putBand(fields, name, unit, text, read) {
+  const ends = text.split(/[-\u2013]/);
+  put(fields, name + '_min' + unit, ends[0], read);
+  put(fields, name + '_max' + unit, ends.length > 1 ? ends.slice(1).join('-') : ends[0], read);
 }
 
 function lengthOf(part, words) {
@@ -59,6 +80,7 @@ function lengthOf(part, words) {
 
 /** What a workout is called, from the fields of a command: `4 x 500 m / 1:00`. */
 export function nameOf(fields, words) {
+  if (fields.workout) return String(fields.workout);
   if (fields.type === 'just_row') return words.justRow;
   if (fields.type !== 'intervals') return lengthOf(fields, words) || words.workout;
   const all = fields.intervals || [];
@@ -97,6 +119,10 @@ export function commandName(command, words) {
     if (fields.for_s === 0) return words.taken;
     const time = fields.for_s === undefined ? 900 : fields.for_s;
     return fill(words.lend, fill(words.minutes, Math.round(time / 60)));
+  }
+  if (verb === 'ack') return words.ackOf;
+  if (verb === 'crew') {
+    return fill(fields.members ? words.crewOf : words.crewGone, String(fields.crew));
   }
   if (verb === 'identify') return words.identify;
   return verb === 'rate' ? fill(words.perSecond, fields.ms) : words.another;

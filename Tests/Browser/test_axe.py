@@ -1,0 +1,95 @@
+"""Goal: nobody is shut out: every page, in each of its states, keeps the rules of WCAG 2.1 AA.
+
+Method: the rules of axe-core are run in the page, in the dark in English and in daylight in German;
+what a person has to judge (whether a name says the right thing) the other tests hold.
+"""
+
+import importlib.util
+import json
+import pathlib
+
+import athletes
+import book
+import fleet
+import messages
+from page import PHONE, PageTest
+import scenes
+
+# Of a package, of which nothing else is used.
+[FOLDER] = importlib.util.find_spec("axe_core_python").submodule_search_locations
+AXE = (pathlib.Path(FOLDER) / "axe.min.js").read_text()
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"],
+         "resultTypes": ["violations"]}
+DESK = (1366, 900)
+LOOKS = ("lang=en&theme=dark", "lang=de&theme=light")
+
+
+class AxeTests(PageTest):
+    def look(self, path, ready, act=None, size=DESK):
+        """Opens a page twice, has it do something, and holds it against the rules."""
+        for wish in LOOKS:
+            with self.subTest(f"{path} {act or ''} {wish} {size}"):
+                self.resize(size)
+                self.browser.get(self.scenes.address + path + ("&" if "?" in path else "?") + wish)
+                self.until(lambda: self.js(f"return {ready}"), f"{path} is there", patience=20)
+                if act:
+                    self.js(act)
+                self.check()
+
+    def check(self):
+        self.js(AXE)
+        found = self.browser.execute_async_script(
+            # What is behind a dialog is out of reach, and for nobody to hear.
+            "const done = arguments[1], seen = document.querySelector('.dialog') || document;"
+            "axe.run(seen, arguments[0]).then((result) =>"
+            " done(result.violations.map((one) => [one.id, one.help, one.nodes.slice(0, 3)"
+            ".map((node) => [node.html.slice(0, 160), node.failureSummary])])),"
+            " (error) => done([String(error)]));", RULES)
+        self.assertEqual(found, [], json.dumps(found, indent=1))
+
+    def test_the_wall(self):
+        for ergs, size in ((scenes.targets(), DESK), (scenes.states(), DESK),
+                           (scenes.room_of(64), (1920, 1080)), (scenes.targets(), PHONE)):
+            self.scenes.show(ergs, [messages.gateway()], [scenes.FOUR])
+            self.look("/", f"document.querySelectorAll('.tile').length === {len(ergs)}", size=size)
+
+    def test_an_empty_wall(self):
+        self.scenes.show([])
+        self.look("/", "!document.getElementById('empty').hidden")
+
+    def test_the_coach(self):
+        ergs = scenes.targets()
+        self.scenes.show(ergs, [messages.gateway(workouts=scenes.NAMED)], [scenes.FOUR])
+        ready = f"document.querySelectorAll('#lines > .line').length === {len(ergs)}"
+        self.look("/coach", ready)
+        self.look("/coach", ready, size=PHONE)
+        for act in ("document.getElementById('set').click()",
+                    "document.getElementById('crews').click()",
+                    "document.getElementById('end').click()",
+                    "document.querySelector('.dots').click()",
+                    "document.querySelector('.line[data-nobody] .seat').click()"):
+            self.look("/coach", ready + " && !document.getElementById('set').disabled", act)
+
+    def test_signing_in(self):
+        self.scenes.guest = {"role": "wall"}
+        self.look("/sign-in", "document.querySelector('button').textContent")
+        self.scenes.guest = scenes.COACH
+
+    def test_sessions(self):
+        self.scenes.book.sessions = book.evening()
+        self.look("/sessions", "document.querySelector('.row')")
+        for session in (book.piece(), book.intervals()):
+            self.scenes.book.sessions = [session]
+            path = f"/session?gw={session.gw}&id={session.id}"
+            self.look(path, "!document.getElementById('force').hidden")
+        self.scenes.book.sessions = []
+        self.look("/sessions", "document.getElementById('empty').textContent")
+
+    def test_athletes(self):
+        self.scenes.book.athletes = [athletes.busy()]
+        self.look("/athletes", "document.querySelector('main a[href*=\"athlete?\"]')")
+        self.look("/athlete?id=a-17", "document.querySelector('.figure')")
+
+    def test_gateways(self):
+        self.scenes.fleet.gateways = fleet.every_state()
+        self.look("/gateways", "document.querySelector('main h2')")
