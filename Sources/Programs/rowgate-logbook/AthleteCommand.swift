@@ -47,7 +47,9 @@ struct AthleteCommand: ParsableCommand {
                 { store in
                     // First, since erasing writes the store anew.
                     try PlanShelf.forget(athlete, at: now, in: store)
-                    let outcome = try StoreErasure(of: athlete, in: store).run(at: now) { progress.tell($0, of: $1) }
+                    let outcome = try StoreErasure(of: athlete, in: store).run(at: now) {
+                        progress.tell($0, of: $1)
+                    }
                     return ErasureReport(outcome, of: athlete)
                 },
                 lines: \.lines, json: \.json)
