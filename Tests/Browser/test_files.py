@@ -32,6 +32,13 @@ AS_MARKUP = [r"innerHTML", r"outerHTML", r"insertAdjacentHTML", r"document\.writ
              r"new Function", r"\.cssText"]
 
 
+def as_served(path):
+    """Without the lines that are comments: what the program leaves out too (PagesTests hold it to that)."""
+    is_code = path.suffix in (".js", ".css")
+    return b"\n".join(line for line in path.read_bytes().split(b"\n")
+                      if not is_code or not re.match(rb" *(//|/\*|\*)", line))
+
+
 class FilesTests(unittest.TestCase):
     def test_scripts_are_es2017(self):
         for path in SCRIPTS:
@@ -62,7 +69,7 @@ class FilesTests(unittest.TestCase):
                              path.name)
 
     def test_size(self):
-        files = [path.read_bytes() for path in PAGES.iterdir()]
+        files = [as_served(path) for path in PAGES.iterdir()]
         size, packed = sum(map(len, files)), sum(len(gzip.compress(file)) for file in files)
         print(f"\npages: {size / 1000:.1f} kB, compressed {packed / 1000:.1f} kB", flush=True)
         self.assertLess(packed, 150_000)

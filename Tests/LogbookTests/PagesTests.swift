@@ -48,6 +48,31 @@ import Testing
         }
     }
 
+    @Test func browsersGetWhatIsNoComment() {
+        // Goal: a phone loads no comment and misses no line. Method: each script and stylesheet; what went
+        // begins as a comment does, and nothing that stayed does; then texts with each form of it.
+        for (name, bytes) in Pages.contents where name.hasSuffix(".js") || name.hasSuffix(".css") {
+            var served = String(decoding: PageText.served(name, bytes), as: UTF8.self)
+                .split(separator: "\n", omittingEmptySubsequences: false)[...]
+            for line in String(decoding: bytes, as: UTF8.self)
+                .split(separator: "\n", omittingEmptySubsequences: false)
+            {
+                let isComment = line.firstMatch(of: /^ *(\/\/|\/\*|\*)/) != nil
+                #expect((served.first == line) == !isComment, "\(name): \(line)")
+                if served.first == line { served.removeFirst() }
+            }
+            #expect(served.isEmpty, "\(name)")
+        }
+        for (text, left) in [
+            ("a // b\n  // c\nd", "a // b\nd"), ("/* a */\n/** b\n * c\n d\n */\ne", "e"),
+            ("a /* b\n", "a /* b\n"), ("", ""), ("//", ""),
+        ] {
+            #expect(PageText.served("x.js", Array(text.utf8)) == Array(left.utf8), "\(text)")
+        }
+        #expect(PageText.served("x.css", Array("//a".utf8)) == Array("//a".utf8))
+        #expect(PageText.served("x.html", Array("// a".utf8)) == Array("// a".utf8))
+    }
+
     @Test func everyPageIsWhole() throws {
         // Goal: a browser without JavaScript reads a page as one with. Method: each page as it is served,
         // its order, its stylesheets and its script; the parts alone are at no address.

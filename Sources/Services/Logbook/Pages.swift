@@ -113,7 +113,9 @@ struct Pages: Sendable {
         let served = contents.filter { !PageShell.parts.contains($0.name) }
         files = Dictionary(
             served.map { name, bytes in
-                let whole = name.hasSuffix(".html") ? shell.page(name, bytes) : bytes
+                let whole =
+                    name.hasSuffix(".html")
+                    ? shell.page(name, bytes) : PageText.served(name, bytes)
                 return (name, WebFile(Self.contentType(of: name), whole))
             }, uniquingKeysWith: { first, _ in first })
     }
