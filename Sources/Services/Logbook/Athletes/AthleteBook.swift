@@ -85,12 +85,13 @@ package final class AthleteBook: Sendable {
             ?? RowedPiece(name: session.piece, startedAt: session.firstAt)
     }
 
-    /// Reads some sessions ahead of anybody's question: those behind `mark`, the newest first. Returns
-    /// where it goes on; nil when there are no more, or no more are remembered.
+    /// Reads a session ahead of anybody's question: the one behind `mark`, the newest first. Who asks
+    /// meanwhile waits for no more than it. Returns where it goes on; nil when there are no more, or no
+    /// more are remembered.
     package func readAhead(
         behind mark: SessionMark?, in store: any LogbookStore
     ) throws(StoreFailure) -> SessionMark? {
-        var filter = SessionFilter(limit: 10)
+        var filter = SessionFilter(limit: 1)
         filter.after = mark
         let found = try store.sessions(filter)
         for session in found where session.athlete != nil {
