@@ -113,7 +113,7 @@ final class NoticeRoom: @unchecked Sendable {  // of the loop's thread alone
 
     /// Somebody says something of what is suggested to them, as over HTTP.
     func answer(_ answer: SuggestionAnswer, as athlete: String) async throws {
-        let store = try SQLiteStore(path, for: .noting)
+        let store = try SQLiteStore(path, for: .changing)
         let (desk, now) = (SuggestionDesk(book: AthleteBook()), machine.unixMilliseconds())
         let first = try desk.suggestions(to: athlete, in: store, at: now).open.first
         _ = try desk.take(

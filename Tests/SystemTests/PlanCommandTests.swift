@@ -8,7 +8,7 @@ struct PlanCommandTests {
     /// logbook tells it. Method: the programs themselves, with a store in a file.
     @Test(.timeLimit(.minutes(30)))
     func aPlanGoesInAndComesOut() async throws {
-        let broker = try await PrivateBroker()
+        let broker = try PrivateBroker()
         let logbook = try await LogbookTests.Logbook(broker, keeps: true)
         func ask(_ arguments: String...) async throws -> Answer {
             let process = try ChildProcess(
