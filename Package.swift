@@ -24,7 +24,7 @@ func library(
     [
         .target(
             name: name, dependencies: dependencies, path: path(layer, name), resources: resources,
-            swiftSettings: withoutExpressions),
+            swiftSettings: settings(of: name)),
         .testTarget(
             name: name + "Tests",
             dependencies: [.byName(name: name), "TestSupport"] + dependencies + others,
@@ -46,6 +46,18 @@ let excludedTestData: [String: [String]] = [
 let withoutExpressions: [SwiftSetting] = [
     .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])
 ]
+
+/// What runs when a person asks for it, and not at each stroke: small rather than fast.
+let unhurried: Set = [
+    "Suggestions", "Plans", "TrainingFiles", "ControlSocket", "Settings", "Logbook",
+    "CommandLineText", "Diagnosis", "LogInspection", "LogbookInspection", "SessionReplay",
+]
+
+func settings(of name: String) -> [SwiftSetting] {
+    let isUnhurried = unhurried.contains(name) || !name.contains { $0.isUppercase }
+    return withoutExpressions
+        + (isUnhurried ? [.unsafeFlags(["-Osize"], .when(configuration: .release))] : [])
+}
 
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -179,7 +191,7 @@ let tools =
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
         name: name, dependencies: dependencies + ["CGlibcFloor"],
-        path: path(.programs, name), swiftSettings: withoutExpressions)
+        path: path(.programs, name), swiftSettings: settings(of: name))
 }
 
 let programs: [Target] = [

@@ -1,3 +1,4 @@
+import Bytes
 import Contract
 import HostRuntime
 
@@ -16,6 +17,6 @@ struct SessionSum: Equatable {
 
     /// Whether the digest holds the id, as a part of the last bytes that came.
     func mentions(_ athlete: String) -> Bool {
-        String(decoding: digest, as: UTF8.self).contains(athlete)
+        !athlete.isEmpty && digest.range(of: athlete) != nil
     }
 }
