@@ -77,11 +77,17 @@ return window.pass(0);
 MINUTE = 60_000
 
 
-class EnduranceTests(PageTest):
+class Measured(PageTest):
     def figures(self):
         return {entry["name"]: entry["value"]
                 for entry in self.command("Performance.getMetrics")["metrics"]}
 
+    def settled(self):
+        self.command("HeapProfiler.collectGarbage")
+        return self.figures()
+
+
+class EnduranceTests(Measured):
     def row_for(self, ergs, seconds, pause=0.5):
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -155,10 +161,8 @@ class EnduranceTests(PageTest):
         expected = self.module("figures.js", "m.pace(given[0], '.')", 100.0 + rounds / 100)
         self.until(lambda: self.tile()["big"] == expected, "the last one", patience=120)
 
-    def settled(self):
-        self.command("HeapProfiler.collectGarbage")
-        return self.figures()
 
+class DayTests(Measured):
     def test_a_day_under_its_own_clock(self):
         ergs = scenes.rowers(8)
         self.scenes.show(ergs)

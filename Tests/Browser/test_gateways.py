@@ -69,7 +69,8 @@ class StateTests(GatewaysTest):
             "On the gateway, sudo rowgatectl doctor looks closer."])
         self.assertEqual(hall["figures"], [
             "Radios: 25 of 14 links", "Not sent yet: 1234oldest 1 min",
-            "Memory in use: 1 %reaches back 12 d", "Clock: not set"])
+            "Memory in use: 1 %reaches back 12 d", "Certificate: until 2026-12-01",
+            "Clock: not set"])
 
     def test_what_was_heard_long_ago_has_its_age(self):
         self.open(fleet.every_state(), "?lang=en")
