@@ -49,8 +49,9 @@ let withoutExpressions: [SwiftSetting] = [
 
 /// What runs when a person asks for it, and not at each stroke: small rather than fast.
 let unhurried: Set = [
-    "Suggestions", "Plans", "TrainingFiles", "ControlSocket", "Settings", "Logbook",
-    "CommandLineText", "Diagnosis", "LogInspection", "LogbookInspection", "SessionReplay",
+    "Bests", "Training", "Suggestions", "Plans", "TrainingFiles", "DeliveryProof",
+    "ControlSocket", "LogbookStores", "WebServer", "Settings", "Logbook", "CommandLineText",
+    "Diagnosis", "LogInspection", "LogbookInspection", "SessionReplay",
 ]
 
 func settings(of name: String) -> [SwiftSetting] {
