@@ -43,6 +43,21 @@ import Testing
         String(decoding: try JSONSerialization.data(withJSONObject: fields), as: UTF8.self)
     }
 
+    @Test func whoIsForgottenIsInNoGroup() async throws {
+        // Goal: erasing somebody leaves their id in no plan, and the plan and the others as they were.
+        // Method: two plans, one of which names them; the bytes that are kept.
+        _ = try await set(Self.body)
+        _ = try await set(Self.body.replacing("anna", with: "carl"), "other")
+        let other = try PlanShelf.plan("other", in: room.store)?.plan
+        try PlanShelf.forget("anna", at: 1, in: room.store)
+        let plan = try #require(try PlanShelf.plan("winter", in: room.store)?.plan)
+        #expect(plan.group.athletes == ["ben"] && plan.workouts.count == 3)
+        #expect(try PlanShelf.plan("other", in: room.store)?.plan == other)
+        for kept in try room.store.plans() {
+            #expect(!String(decoding: kept.body, as: UTF8.self).contains("anna"))
+        }
+    }
+
     @Test func aPlanIsPutShownAndRemoved() async throws {
         // Goal: what a coach sets is there for everybody who may see it, and gone when it is removed.
         // Method: two plans, one of them set again without its workouts; one removed, twice.
