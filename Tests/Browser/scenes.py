@@ -10,6 +10,7 @@ import itertools
 import json
 import pathlib
 import queue
+import re
 import socket
 import threading
 import time
@@ -35,6 +36,8 @@ FILES = {"/": "wall.html", "/wall": "wall.html", "/coach": "coach.html",
          "/plans": "plans.html", "/athletes": "athletes.html", "/athlete": "athlete.html",
          "/gateways": "gateways.html"}
 
+COMMENTS = {".js": rb" *(//|/\*|\*)", ".css": rb" */\*"}
+
 # What pages are made of, and is served of itself to nobody.
 PARTS = {"shell.html", "top.html", "told.html"}
 
@@ -51,8 +54,12 @@ def page(name):
 
 
 def whole(name):
-    """What a browser gets for a file of the pages."""
-    return page(name) if name.endswith(".html") else (PAGES / name).read_bytes()
+    """What a browser gets for a file of the pages: of scripts and styles no line that is a comment."""
+    if name.endswith(".html"):
+        return page(name)
+    comment = COMMENTS.get(pathlib.Path(name).suffix)
+    return b"\n".join(line for line in (PAGES / name).read_bytes().split(b"\n")
+                      if not comment or not re.match(comment, line))
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
