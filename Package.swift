@@ -50,8 +50,8 @@ let withoutExpressions: [SwiftSetting] = [
 /// What runs when a person asks for it, and not at each stroke: small rather than fast.
 let unhurried: Set = [
     "Bests", "Training", "Suggestions", "Plans", "TrainingFiles", "DeliveryProof",
-    "ControlSocket", "LogbookStores", "WebServer", "Settings", "Logbook", "CommandLineText",
-    "Diagnosis", "LogInspection", "LogbookInspection", "SessionReplay",
+    "ControlSocket", "LogbookStores", "WebServer", "Settings", "Logbook", "WebPages",
+    "CommandLineText", "Diagnosis", "LogInspection", "LogbookInspection", "SessionReplay",
 ]
 
 func settings(of name: String) -> [SwiftSetting] {
@@ -154,12 +154,13 @@ let services =
     + library(
         .services, "Logbook",
         [
-            "Settings", "LogbookStores", "DeliveryProof", "MQTTClient", "WebServer", "HostRuntime",
-            "Bests", "Training", "Suggestions", "Plans", "TrainingFiles", "Contract", "Rowing",
-            "Bytes",
+            "Settings", "WebPages", "LogbookStores", "DeliveryProof", "MQTTClient", "WebServer",
+            "HostRuntime", "Bests", "Training", "Suggestions", "Plans", "TrainingFiles", "Contract",
+            "Rowing", "Bytes",
             "Timeline",
         ],
-        resources: [.embedInCode("Pages"), .embedInCode("Interface/openapi.json")])
+        resources: [.embedInCode("Interface/openapi.json")])
+    + library(.services, "WebPages", ["Bytes"], resources: [.embedInCode("Files")])
     + library(.services, "PM5Simulator", ["PM5Codec", "Bytes", "Timeline", "SDBus", "HostRuntime"])
 
 let tools =

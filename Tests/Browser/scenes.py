@@ -22,7 +22,7 @@ import plans
 import regatta
 from messages import Erg, gateway
 
-PAGES = pathlib.Path(__file__).parents[2] / "Sources/Services/Logbook/Pages"
+PAGES = pathlib.Path(__file__).parents[2] / "Sources/Services/WebPages/Files"
 TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
          ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 HEADERS = {"Cache-Control": "no-cache",

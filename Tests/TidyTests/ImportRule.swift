@@ -29,7 +29,7 @@ struct ImportRule {
         "Settings": ["CTOML"],
         // The composition roots put the other services together.
         "Gateway": ["Recording", "Publishing", "Settings"],
-        "Logbook": ["Settings"],
+        "Logbook": ["Settings", "WebPages"],
     ]
 
     /// The layer of each target, by its folder.
