@@ -85,14 +85,15 @@ struct InsightRecordTests {
         let records = await recorder.records(after: nil, limit: 100).records
         #expect(
             records.map { "\($0.stream.kind.topicName) \($0.sequence)" } == [
-                "session 1", "alert 1", "alert 2", "alert 3", "session 2", "manifest 1", "rollup 1",
+                "session 1", "alert 1", "alert 2", "alert 3", "session 2", "rollup 1", "manifest 1",
             ])
         let alerts = try records.filter { $0.stream.kind == .alert }.map(fields)
         #expect(alerts.map { $0["alert_id"] as? String } == ["A1", "A2", "A1"])
         #expect(alerts.map { $0["state"] as? String } == ["firing", "firing", "resolved"])
         #expect(alerts.map { $0["athlete_id"] as? String } == ["a-17", nil, "a-17"])
         #expect(alerts.map { $0["resolution"] as? String } == [nil, nil, "recovered"])
-        #expect(try fields(#require(records.last))["athlete_id"] as? String == "a-17")
+        let rollup = try #require(records.first { $0.stream.kind == .rollup })
+        #expect(try fields(rollup)["athlete_id"] as? String == "a-17")
         await recorder.stop()
     }
 

@@ -119,6 +119,27 @@ struct RecorderStateTests {
         #expect(state.streams[station]?.firing.alerts == [])
     }
 
+    /// Goal: entries that are about to be written come back from the state's bytes, behind all that an
+    /// earlier version reads, until each is found; an athlete's erasure leaves none. Method: an end and two
+    /// strokes before it, found in order, and with the first stroke lost.
+    @Test func promisedEntries() throws {
+        let entries = [message(.stroke, 1), message(.stroke, 2), message(.session, 2)]
+        var state = RecorderState()
+        let before = state.encode()
+        state.promised = entries.map { $0.encode() }
+        let bytes = state.encode()
+        #expect(RecorderState(decoding: bytes) == state && bytes.starts(with: before))
+        #expect(state.encode(atMost: bytes.count - 1) == before)
+        #expect(state.forgetting("a-17") == state.withoutPromises)
+        var holed = state
+        for (index, entry) in entries.enumerated() {
+            state.observe(entry, isAcknowledged: false)
+            #expect(state.promised == entries[(index + 1)...].map { $0.encode() })
+        }
+        holed.observe(entries[1], isAcknowledged: false)
+        #expect(holed.promised == [entries[2].encode()])
+    }
+
     /// Goal: what was counted of a session in a ring that was lost comes back from the state's bytes,
     /// behind all that an earlier version reads, and nothing of an athlete who is forgotten does.
     /// Method: one session that is open, one that is owed its manifest; then the ends of the digests,

@@ -219,7 +219,7 @@ struct RecorderTests {
         let recorder = try await recorder()
         await recorder.start(outlet: .silent)
         var number = 0
-        for _ in 0..<44 {
+        for _ in 0..<43 {
             await recorder.record([news((0..<500).map { stroke(number + $0 + 1) })])
             number += 500
             await recorder.durable()

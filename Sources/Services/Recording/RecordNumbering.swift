@@ -205,5 +205,11 @@ struct RecordNumbering {
     /// What commands said of crews from now on.
     mutating func keep(crews: [Crew]) { state.crews = crews }
 
+    /// Entries that have their numbers are about to be written, in this order.
+    mutating func promise(_ entries: [[UInt8]]) { state.promised = entries }
+
+    /// The first of them is written.
+    mutating func keepPromise() { state.promised.removeFirst() }
+
     mutating func forget(_ athlete: String) { state = state.forgetting(athlete) ?? state }
 }

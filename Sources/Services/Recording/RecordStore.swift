@@ -78,6 +78,13 @@ final class RecordStore {
         attempt { () throws(RingLogError) in try writer.flush() }
     }
 
+    /// Hands everything to the kernel; what comes from now on gets to the medium behind it, and neither
+    /// without it. Nothing waits for that.
+    func flushInOrder(_ state: RecorderState) {
+        raiseHighWater(to: state)
+        attempt { () throws(RingLogError) in try writer.commit() }
+    }
+
     /// Before what was appended can be read.
     private func raiseHighWater(to state: RecorderState) {
         if isHighWaterBehind, !isClosed { highWater?.write(state) }

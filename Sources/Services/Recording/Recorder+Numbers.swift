@@ -5,8 +5,9 @@ import Timeline
 
 /// The number that a record gets, and the clock that its time comes from. Writes `numbering`.
 extension Recorder {
-    /// Makes sure that the next number of a stream names one record, whenever the power fails.
-    func reserveNumber(of stream: StreamID) {
+    /// Makes sure that each of the next `count` numbers of a stream names one record, whenever the power
+    /// fails.
+    func reserveNumber(of stream: StreamID, count: UInt64 = 1) {
         if let skipped = numbering.takeSkipped(stream) {
             // One for each stream of each erg: the line on the ring that was opened stands for all.
             log.debug("\(stream.path) goes on behind \(skipped), which were not durable")
@@ -14,10 +15,10 @@ extension Recorder {
                 GatewayEvent.ringDropped(stream: stream, sequences: skipped, reason: .notDurable),
                 station: nil, at: runtime.now(), context: RecordContext(clock: readClock()))
         }
-        guard !numbering.isReserved(stream) else { return }
+        guard !numbering.isReserved(stream, count: count) else { return }
         if numbering.announce(stream) { appendState() }
         if store.device.failure == nil { commit() }
-        guard !numbering.isReserved(stream) else { return }
+        guard !numbering.isReserved(stream, count: count) else { return }
         if store.device.isInMemoryAlone || !numbering.isEpochOnDisk {
             numbering.countAsDurable(stream)
         } else {

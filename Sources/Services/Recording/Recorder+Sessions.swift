@@ -15,13 +15,12 @@ extension Recorder {
             for entry in news.raw.entries { append(RingRecordKind.entry, Array(entry)) }
             guard !news.events.isEmpty || !news.insights.isEmpty else { continue }
             hasEvents = true
-            for event in news.events {
-                record(event, of: news, clock: clock)
-                isEdge = isEdge || event.isEdge
+            if news.events.contains(where: \.isEdge) {
+                isEdge = true
+                recordWhole(news, clock: clock)
+            } else {
+                record(news, clock: clock)
             }
-            for insight in news.insights { record(insight, of: news, clock: clock) }
-            append(.checkpoint(station: news.station, bytes: news.checkpoint))
-            numbering.keep(checkpoint: news.checkpoint, of: news.station)
             retained.numbersMoved(of: [news.station])
         }
         // Values alone are nobody's to publish, and are written with the next commit.
@@ -35,33 +34,33 @@ extension Recorder {
         outlet.recordsAvailable()
     }
 
-    private func record(_ event: SessionEvent, of news: StationNews, clock: WallClock) {
-        let station = news.station
-        let assignment = numbering.state.streams[station]?.assignment
-        let context = RecordContext(
-            athlete: event.session.flatMap { assignment?.athlete(in: $0) },
-            monitorSerial: news.monitorSerial, clock: clock)
-        switch event {
-        case .session(let edge):
-            if edge.kind == .started {
-                numbering.open(edge.session, of: station, at: store.writer.end.rawValue)
-                accountForSessions()
-            }
-            write(event, station: station, context: context)
-            if edge.kind == .ended {
-                numbering.end(edge.session, at: station, monitorStrokes: edge.monitorStrokes)
-                writeManifests(at: edge.at, context)
-                numbering.ended(edge.session, at: station)
-                publishState(of: station)
-            }
-            // The state names the open session, which no record does in a form we could read back.
-            appendState()
-        case .state(let report):
-            retained.note(StationReport(station: report, presence: news.presence), of: station)
-            publishState(of: station)
-        case .stroke, .force, .split, .gap, .summary:
-            write(event, station: station, context: context)
+    private func record(_ news: StationNews, clock: WallClock) {
+        for event in news.events {
+            if case .state(let report) = event { note(report, of: news) }
+            let context = context(of: event.session, in: news, clock: clock)
+            write(event, station: news.station, context: context)
         }
+        for insight in news.insights {
+            append(.message(number(insight, of: news, clock: clock)))
+        }
+        append(.checkpoint(station: news.station, bytes: news.checkpoint))
+        numbering.keep(checkpoint: news.checkpoint, of: news.station)
+    }
+
+    /// What a station is doing, for those who come late.
+    func note(_ report: StationState, of news: StationNews) {
+        retained.note(StationReport(station: report, presence: news.presence), of: news.station)
+        publishState(of: news.station)
+    }
+
+    /// What a record of `session` says beside the event; of nobody where there is no session.
+    func context(
+        of session: SessionID?, in news: StationNews, clock: WallClock
+    ) -> RecordContext {
+        let assignment = numbering.state.streams[news.station]?.assignment
+        return RecordContext(
+            athlete: session.flatMap { assignment?.athlete(in: $0) },
+            monitorSerial: news.monitorSerial, clock: clock)
     }
 
     /// Writes what the strokes of several ergs mean.
@@ -80,43 +79,58 @@ extension Recorder {
         outlet.recordsAvailable()
     }
 
-    private func record(_ insight: Insight, of news: StationNews, clock: WallClock) {
-        let station = news.station
-        let assignment = numbering.state.streams[station]?.assignment
-        func context(_ session: SessionID?) -> RecordContext {
-            RecordContext(athlete: session.flatMap { assignment?.athlete(in: $0) }, clock: clock)
-        }
+    /// Gives what events mean its number, and notes alerts.
+    func number(_ insight: Insight, of news: StationNews, clock: WallClock) -> DurableMessage {
+        var context = context(of: insight.session, in: news, clock: clock)
+        context.monitorSerial = nil
         switch insight {
-        case .alert(let alert): record(alert, of: station, context: context(alert.session))
+        case .alert(let alert):
+            let message = number(alert, station: news.station, at: alert.at, context: context)
+            numbering.note(alert: message.payload, of: news.station)
+            return message
         case .rollup(let rollup):
-            write(rollup, station: station, at: rollup.at, context: context(rollup.session))
+            return number(rollup, station: news.station, at: rollup.at, context: context)
         }
     }
 
     /// Writes alerts of the gateway itself.
     package func record(_ alerts: [Alert]) {
         let clock = readClock()
-        for alert in alerts { record(alert, of: nil, context: RecordContext(clock: clock)) }
+        for alert in alerts {
+            let stored = write(
+                alert, station: nil, at: alert.at, context: RecordContext(clock: clock))
+            numbering.note(alert: stored, of: nil)
+        }
         flush()
         outlet.recordsAvailable()
     }
 
-    private func record(_ alert: Alert, of station: StationID?, context: RecordContext) {
-        let stored = write(alert, station: station, at: alert.at, context: context)
-        numbering.note(alert: stored, of: station)
+    func write(_ event: SessionEvent, station: StationID, context: RecordContext) {
+        guard let message = number(event, station: station, context: context) else { return }
+        append(.message(message))
+        retainLast(message, of: station)
     }
 
-    func write(_ event: SessionEvent, station: StationID, context: RecordContext) {
-        switch event {
-        case .session(let edge): write(edge, station: station, at: edge.at, context: context)
-        case .stroke(let stroke): write(stroke, station: station, at: stroke.at, context: context)
-        case .force(let curve): write(curve, station: station, at: curve.at, context: context)
-        case .split(let split): write(split, station: station, at: split.at, context: context)
-        case .gap(let gap): write(gap, station: station, at: gap.at, context: context)
-        case .summary(let summary):
-            let stored = write(summary, station: station, at: summary.at, context: context)
-            outlet.retain(.lastSummary(station), stored)
-        case .state: break
+    /// Those who come late get the last summary of an erg.
+    func retainLast(_ message: DurableMessage, of station: StationID) {
+        if message.kind == .summary { outlet.retain(.lastSummary(station), message.payload) }
+    }
+
+    /// nil for what is no record.
+    func number(
+        _ event: SessionEvent, station: StationID, context: RecordContext
+    ) -> DurableMessage? {
+        func numbered(_ body: some RecordBody, _ instant: BootInstant) -> DurableMessage {
+            number(body, station: station, at: instant, context: context)
+        }
+        return switch event {
+        case .session(let edge): numbered(edge, edge.at)
+        case .stroke(let stroke): numbered(stroke, stroke.at)
+        case .force(let curve): numbered(curve, curve.at)
+        case .split(let split): numbered(split, split.at)
+        case .gap(let gap): numbered(gap, gap.at)
+        case .summary(let summary): numbered(summary, summary.at)
+        case .state: nil
         }
     }
 }

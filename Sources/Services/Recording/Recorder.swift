@@ -189,7 +189,7 @@ package actor Recorder: QueueActor {
     /// What the writer asks for, within its `append` and so on this queue.
     func answerWriter() {
         store.writer.snapshot = { [weak self] in
-            self?.assumeIsolated { $0.storedState } ?? []
+            self?.assumeIsolated { $0.segmentHead } ?? []
         }
         store.writer.willOverwrite = { [weak self] range in
             self?.assumeIsolated { $0.delivery.lost(range, of: $0.store.writer.view) }
@@ -273,19 +273,27 @@ package actor Recorder: QueueActor {
         _ body: some RecordBody, station: StationID?, at instant: BootInstant,
         context: RecordContext
     ) -> [UInt8] {
+        let message = number(body, station: station, at: instant, context: context)
+        append(.message(message))
+        return message.payload
+    }
+
+    /// Gives a record its number and its time; it is to be put into the ring before any other of its
+    /// stream.
+    func number(
+        _ body: some RecordBody, station: StationID?, at instant: BootInstant,
+        context: RecordContext
+    ) -> DurableMessage {
         let stream = StreamID(station: station, kind: type(of: body).recordKind)
         reserveNumber(of: stream)
         let (sequence, time) = numbering.assign(stream, at: instant, clock: context.clock)
         let head = RecordHead(
             gateway: gateway, stream: stream, epoch: epoch, sequence: sequence, time: time)
-        let payload = encoder.encode(body, head: head, context: context)
-        append(
-            .message(
-                DurableMessage(
-                    kind: stream.kind, station: station, sequence: sequence,
-                    unixMilliseconds: UInt64(clamping: time.unixMilliseconds),
-                    bootMilliseconds: instant.milliseconds, payload: payload)))
-        return payload
+        return DurableMessage(
+            kind: stream.kind, station: station, sequence: sequence,
+            unixMilliseconds: UInt64(clamping: time.unixMilliseconds),
+            bootMilliseconds: instant.milliseconds,
+            payload: encoder.encode(body, head: head, context: context))
     }
 
     func append(_ entry: RingEntry) { append(RingRecordKind.entry, entry.encode()) }
@@ -296,7 +304,12 @@ package actor Recorder: QueueActor {
 
     func appendState() { append(RingRecordKind.state, storedState) }
 
-    private var storedState: [UInt8] { numbering.state.declaring(delivery.losses).encode() }
+    var storedState: [UInt8] { numbering.state.declaring(delivery.losses).encode() }
+
+    private var segmentHead: [UInt8] {
+        numbering.state.declaring(delivery.losses)
+            .encode(atMost: store.writer.geometry.maximumSnapshotSize)
+    }
 
     func flush() { store.flush(numbering.state) }
 

@@ -48,6 +48,8 @@ import Rowing
 /// | digest | sized | of the strokes there, as `SHA256Digest.state` |
 /// | crews | varint | how many follow that commands named; absent where there are none |
 /// | name, ergs | sized, varint | and a slug for each erg |
+/// | promised | varint | how many entries follow that are about to be written; absent where there are none |
+/// | entry | sized | as `RingEntry` |
 /// | rest | | zeros, in a state that an athlete was erased from |
 extension RecorderState: ByteCodable {
     private static let version: UInt8 = 4
@@ -76,7 +78,8 @@ extension RecorderState: ByteCodable {
         streams = Dictionary(stations.map { ($0.station, $0.streams) }) { $1 }
         guard version > Self.versionWithoutLosses else { return }
         coder.losses(&undeclared, areLater: false)
-        let hasSums = !sums.isEmpty || !crews.isEmpty
+        let hasCrews = !crews.isEmpty || !promised.isEmpty
+        let hasSums = !sums.isEmpty || hasCrews
         let isMore = knowsEveryKind || hasSums
         guard coder.isReading ? coder.hasMore : isMore || !ended.isEmpty else { return }
         var sessions: [EndedSession?] = ended
@@ -84,7 +87,9 @@ extension RecorderState: ByteCodable {
         ended = sessions.compactMap(\.self)
         if coder.isReading ? coder.hasMore : isMore { codeLaterKinds(with: &coder) }
         if coder.isReading ? coder.hasMore : hasSums { codeSums(with: &coder) }
-        if coder.isReading ? coder.hasMore : !crews.isEmpty { codeCrews(with: &coder) }
+        if coder.isReading ? coder.hasMore : hasCrews { codeCrews(with: &coder) }
+        guard coder.isReading ? coder.hasMore : !promised.isEmpty else { return }
+        coder.list(&promised, blank: []) { $1.code(with: &$0) }
     }
 
     /// What came behind version 4, which does not read it.

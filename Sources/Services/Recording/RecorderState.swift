@@ -84,6 +84,11 @@ struct RecorderState: Equatable {
     /// What the ring has lost and no event has said yet; empty but in a state that is stored.
     var undeclared: [UndeclaredLosses.Loss: ClosedRange<UInt64>] = [:]
 
+    /// Entries that have their numbers, which `streams` has given out, and are about to be written: those
+    /// that do not stand behind this state in the ring were cut off, and are still to be written. In
+    /// their order, as `RingEntry`; empty but within the edge of a session.
+    var promised: [[UInt8]] = []
+
     /// Gives out the next number of a stream and a time later than that of its last record.
     mutating func assign(
         _ kind: StreamKind, of station: StationID?, unixMilliseconds: Int64
@@ -118,6 +123,20 @@ struct RecorderState: Equatable {
     func declaring(_ losses: UndeclaredLosses) -> RecorderState {
         var state = self
         state.undeclared = losses.storable
+        return state
+    }
+
+    /// The state as bytes for the head of a segment. What is promised comes along where there is room,
+    /// which the smallest rings may lack.
+    func encode(atMost limit: Int) -> [UInt8] {
+        let whole = encode()
+        return whole.count <= limit || promised.isEmpty ? whole : withoutPromises.encode()
+    }
+
+    /// The same state for whoever has all that was promised.
+    var withoutPromises: RecorderState {
+        var state = self
+        state.promised = []
         return state
     }
 
@@ -209,7 +228,8 @@ struct RecorderState: Equatable {
     /// The state without `athlete`, and without what it knows of a session of theirs; nil if it does
     /// not mention them.
     func forgetting(_ athlete: String) -> RecorderState? {
-        var state = self
+        // What was promised has long been written.
+        var state = withoutPromises
         for station in streams.keys {
             if streams[station]?.assignment.athlete == athlete {
                 state.streams[station]?.checkpoint = []
@@ -270,6 +290,7 @@ struct RecorderState: Equatable {
 
     /// Takes in a record that was found in the ring.
     mutating func observe(_ entry: RingEntry, isAcknowledged: Bool) {
+        if !promised.isEmpty { found(entry.encode()) }
         switch entry {
         case .message(let message):
             var streams = self.streams[message.station] ?? Streams()
@@ -292,6 +313,19 @@ struct RecorderState: Equatable {
         case .notification:
             break
         }
+    }
+
+    /// One of the entries that were promised stands in the ring.
+    ///
+    /// A power cut can lose those before it and leave it. What a manifest counts is not written behind it
+    /// then, where it would stand out of its order: it is lost to damage, and declared as such.
+    private mutating func found(_ bytes: [UInt8]) {
+        guard let index = promised.firstIndex(of: bytes) else { return }
+        let skipped = promised[..<index].filter { bytes in
+            let message = DurableMessage(stored: RingRecordKind.entry, bytes)
+            return message.map { !SessionSum.kinds.contains($0.kind) } ?? true
+        }
+        promised.replaceSubrange(...index, with: skipped)
     }
 
     /// Goes on with a state that was read from the ring, in place of this one, which the records before

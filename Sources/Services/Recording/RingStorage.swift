@@ -85,6 +85,11 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
         } catch {
             log.error("the ring's tail could not be read to its end: \(error)")
         }
+        do throws(RingLogError) {
+            try keepPromises(of: &state)
+        } catch {
+            log.error("the end of a session could not be completed: \(error)")
+        }
         if state.epoch.isEmpty {
             state.epoch = ULID(bytes: writer.epoch)?.description ?? "unknown"
         }
@@ -115,6 +120,29 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
             default: continue
             }
         }
+    }
+
+    /// Writes what the last process was about to write when it was cut off: of the edge of a session, the
+    /// rest. Another cut in between leaves the rest of that.
+    private func keepPromises(of state: inout RecorderState) throws(RingLogError) {
+        guard !state.promised.isEmpty else { return }
+        var current = state
+        writer.snapshot = { [limit = writer.geometry.maximumSnapshotSize] in
+            current.encode(atMost: limit)
+        }
+        defer {
+            writer.snapshot = { [] }
+            state = current
+        }
+        while let bytes = current.promised.first {
+            try writer.append(kind: RingRecordKind.entry, bytes: bytes)
+            if let entry = try? RingEntry.decode(bytes) {
+                current.observe(entry, isAcknowledged: false)
+            } else {
+                current.promised.removeFirst()
+            }
+        }
+        try writer.commit()
     }
 
     /// Says in the log what was found.

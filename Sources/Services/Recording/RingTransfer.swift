@@ -117,7 +117,8 @@ final class RingTransfer {
         switch record.kind {
         case RingRecordKind.state:
             guard isSameRecorder, let newer = RecorderState(decoding: record.bytes) else { return }
-            let moved = relocated(state.replaced(by: newer))
+            // What is brought holds all that was promised.
+            let moved = relocated(state.replaced(by: newer)).withoutPromises
             try target.append(kind: record.kind, bytes: moved.encode())
             state = moved
         case RingRecordKind.entry:

@@ -35,8 +35,8 @@ final class SequenceHighWater {
     /// Keeps the numbers of `state`, before any of its records can be read.
     func write(_ state: RecorderState) {
         // Behind it may stand bytes of an earlier, longer one: zeros say that no sessions, no later
-        // kinds and no counts follow.
-        let bytes = state.numbers.encode() + [0, 0, 0]
+        // kinds, no counts, no crews and no promises follow.
+        let bytes = state.numbers.encode() + [0, 0, 0, 0, 0]
         let isWhole =
             bytes.count <= Self.limit
             && bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
@@ -52,7 +52,7 @@ final class SequenceHighWater {
 extension RecorderState {
     /// Without what the high water does not need.
     fileprivate var numbers: RecorderState {
-        var numbers = self
+        var numbers = withoutPromises
         (numbers.undeclared, numbers.ended, numbers.crews) = ([:], [], [])
         for station in streams.keys {
             numbers.streams[station]?.checkpoint = []

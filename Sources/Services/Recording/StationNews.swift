@@ -51,11 +51,42 @@ extension SessionEvent {
         }
     }
 
+    /// The stream that its record stands in; nil for what is no record.
+    var kind: StreamKind? {
+        switch self {
+        case .session: .session
+        case .stroke: .stroke
+        case .force: .force
+        case .split: .split
+        case .gap: .gap
+        case .summary: .summary
+        case .state: nil
+        }
+    }
+
     /// Whether it is worth a commit of its own: losing it would change what a session was.
     var isEdge: Bool {
         switch self {
         case .session, .summary: true
         case .stroke, .force, .split, .gap, .state: false
+        }
+    }
+}
+
+extension Insight {
+    /// The session that its record belongs to; nil between sessions.
+    var session: SessionID? {
+        switch self {
+        case .alert(let alert): alert.session
+        case .rollup(let rollup): rollup.session
+        }
+    }
+
+    /// The stream that its record stands in.
+    var kind: StreamKind {
+        switch self {
+        case .alert: .alert
+        case .rollup: .rollup
         }
     }
 }
