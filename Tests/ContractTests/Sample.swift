@@ -314,6 +314,7 @@ enum Sample {
             CommandReply.Details.greeting(version: "1.0.0", uptime: .seconds(70)), .health(health),
             .reload(applied: ["commands.enabled"], needRestart: ["broker.host"]),
             .replayed(count: 12), .crew(pair.id, members: pair.ergs), .seated(athlete: "a-17"),
+            .erased(records: 12, damagedRanges: 0),
             .identity(monitor, signalDBm: -61),
         ].map { CommandReply(to: "r-1", verb: "ping", from: seat, .done, "done", $0) }
         + workouts.map {

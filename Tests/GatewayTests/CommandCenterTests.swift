@@ -28,7 +28,8 @@ import Testing
         respond: @escaping CommandCenter.Responder = { _, _, _, _ in }
     ) throws -> CommandCenter {
         try CommandCenter(
-            gateway: #require(GatewayID("boathouse")), isEnabled: true, athletes: nil,
+            gateway: #require(GatewayID("boathouse")), allowed: AllowedCommands(changes: true),
+            athletes: nil,
             performer: Performer(), stations: { [erg] }, respond: respond,
             counters: counters, file: StateFile(path: file), runtime: SystemRuntime(),
             log: SystemLog(subsystem: "test", threshold: .critical))

@@ -116,7 +116,7 @@ import Testing
     func refused(_ refusal: Refusal) {
         // Goal: what is wrong is said in a word and a sentence that names it, nothing is done, and
         // it is counted. Method: one bad request each.
-        var desk = CommandDesk(isEnabled: true, athletes: ["a-17"])
+        var desk = CommandDesk(allowed: AllowedCommands(changes: true), athletes: ["a-17"])
         let target: CommandTarget = refusal.isForErg ? .station(Self.room[0]) : .gateway
         let decisions = desk.decide(
             request(refusal.verb, refusal.payload, to: target), stations: Self.room, at: Self.start)
@@ -130,7 +130,7 @@ import Testing
     @Test func lateRetainedTooLargeOrUnknown() {
         // Goal: a request that is right and comes wrongly is refused. Method: the same good request
         // retained, past its expiry, to nobody, and padded.
-        var desk = CommandDesk(isEnabled: true, athletes: nil)
+        var desk = CommandDesk(allowed: AllowedCommands(changes: true), athletes: nil)
         let good = request("assign", #"{"request_id":"a"}"#, to: .station(Self.room[0]))
         func code(
             _ request: CommandRequest, at now: BootInstant = Self.start
@@ -164,15 +164,16 @@ import Testing
                 case .crew: #"{"request_id":"a","crew":"bow","members":["erg-1"]}"#
                 case .replay: #"{"request_id":"a","kind":"event","from_seq":1,"to_seq":9}"#
                 case .ack: #"{"request_id":"a","alert_id":"x"}"#
+                case .forget: #"{"request_id":"a","athlete_id":"a-17"}"#
                 default: #"{"request_id":"a"}"#
                 }
             let target: CommandTarget = verb.isForGateway ? .gateway : .station(Self.room[1])
             for origin in [CommandRequest.Origin.mqtt, .controlSocket] {
-                var desk = CommandDesk(isEnabled: false, athletes: nil)
+                var desk = CommandDesk(allowed: AllowedCommands(), athletes: nil)
                 let decisions = desk.decide(
                     request(verb.rawValue, payload, to: target, origin: origin),
                     stations: Self.room, at: Self.start)
-                if verb.changesMonitor, origin == .mqtt {
+                if verb.changesMonitor || verb.erases, origin == .mqtt {
                     #expect(replies(decisions).map(\.code) == [.disabled], "\(verb)")
                 } else {
                     #expect(tasks(decisions).count == 1, "\(verb)")
@@ -181,9 +182,35 @@ import Testing
         }
     }
 
+    /// Goal: a broker's client erases nothing unless that, and nothing else, was allowed. Method: with the
+    /// rest allowed; with erasure alone, then retained, late, without an id, with what is no athlete.
+    @Test func erasureIsAllowedByItself() {
+        let good = request("forget", #"{"request_id":"a","athlete_id":"zoe"}"#)
+        func code(_ request: CommandRequest, _ allowed: AllowedCommands) -> CommandCode? {
+            var desk = CommandDesk(allowed: allowed, athletes: ["bob"])
+            return replies(desk.decide(request, stations: Self.room, at: Self.start)).first?.code
+        }
+        #expect(code(good, AllowedCommands(changes: true)) == .disabled)
+        let erasure = AllowedCommands(erasure: true)
+        // Who left the roster may have rowed all the same.
+        #expect(code(good, erasure) == nil)
+        var (retained, late) = (good, good)
+        (retained.isRetained, late.lifetime) = (true, .zero)
+        #expect(code(retained, erasure) == .retained && code(late, erasure) == .expired)
+        for (payload, refusal) in [
+            (#"{"athlete_id":"zoe"}"#, CommandCode.missingField),
+            (#"{"request_id":"a"}"#, .missingField),
+            (#"{"request_id":"a","athlete_id":"Zoe B"}"#, .badValue),
+            (#"{"request_id":"a","athlete_id":["zoe"]}"#, .badValue),
+            (#"{"request_id":"a","athlete_id":"zoe","all":true}"#, .unknownField),
+        ] {
+            #expect(code(request("forget", payload), erasure) == refusal, "\(payload)")
+        }
+    }
+
     @Test func everyErgAnswersForItself() {
         // Goal: `all` is one task and one answer for each erg. Method: a good and a bad request.
-        var desk = CommandDesk(isEnabled: true, athletes: nil)
+        var desk = CommandDesk(allowed: AllowedCommands(changes: true), athletes: nil)
         let good = desk.decide(
             request("rate", #"{"request_id":"a","ms":250}"#, to: .everyStation),
             stations: Self.room, at: Self.start)
@@ -202,7 +229,7 @@ import Testing
         // Goal: one request_id is one deed for an hour, also over a restart. Method: the request
         // again before and after its answer, in another desk from the same bytes, with another
         // content, to another erg, and an hour later.
-        var desk = CommandDesk(isEnabled: true, athletes: nil)
+        var desk = CommandDesk(allowed: AllowedCommands(changes: true), athletes: nil)
         let one = request(
             "assign", #"{"request_id":"a","athlete_id":"a-1"}"#, to: .station(Self.room[0]))
         func again(
@@ -252,7 +279,7 @@ import Testing
     @Test func memoryIsBounded() {
         // Goal: no flood grows the memory. Method: more requests than it holds, each answered; the
         // oldest is taken anew, the newest is not.
-        var desk = CommandDesk(isEnabled: true, athletes: nil)
+        var desk = CommandDesk(allowed: AllowedCommands(changes: true), athletes: nil)
         func decide(_ number: Int) -> [CommandDesk.Decision] {
             desk.decide(
                 request("assign", #"{"request_id":"\#(number)"}"#, to: .station(Self.room[0])),

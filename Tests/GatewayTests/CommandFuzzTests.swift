@@ -25,7 +25,7 @@ import Testing
         // to every verb and none, from a seeded generator.
         print("seed \(seed)")
         var generator = SeededGenerator(seed: seed)
-        var desk = CommandDesk(isEnabled: true, athletes: nil)
+        var desk = CommandDesk(allowed: AllowedCommands(changes: true), athletes: nil)
         let verbs = CommandVerb.allCases.map(\.rawValue) + ["", "explode", "ä/#", "PING"]
         let targets: [CommandTarget] = [.gateway, .everyStation] + Self.room.map { .station($0) }
         var now = BootInstant(nanoseconds: 1_000_000_000)

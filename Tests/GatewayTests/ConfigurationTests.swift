@@ -24,7 +24,7 @@ import Testing
         #expect(configuration.ring.path == "/var/lib/rowgate/ring.log")
         #expect(configuration.ring.commitInterval == .seconds(1))
         #expect(configuration.controlSocket == "/run/rowgate/control.sock")
-        #expect(!configuration.commandsEnabled)
+        #expect(configuration.commands == AllowedCommands())
         #expect(configuration.warnings.isEmpty)
     }
 
@@ -168,7 +168,7 @@ import Testing
         #expect(
             configuration.athletes
                 == .init(rosterPath: "/etc/rowgate/roster.toml", publishesNames: true))
-        #expect(configuration.commandsEnabled)
+        #expect(configuration.commands == AllowedCommands(changes: true))
         #expect(configuration.homeAssistantDiscovery == .never)
         #expect(configuration.logLevel == .debug)
         #expect(configuration.warnings.map(\.key) == ["broker.protocol"])

@@ -17,7 +17,7 @@ import Testing
     /// forgotten; the memory's bytes and the request.
     @Test func rememberedRepliesNameNobody() throws {
         let now = BootInstant(nanoseconds: 5_000_000_000_000)
-        var desk = CommandDesk(isEnabled: false, athletes: nil)
+        var desk = CommandDesk(allowed: AllowedCommands(), athletes: nil)
         func request(_ athlete: String) -> CommandRequest {
             CommandRequest(
                 origin: .mqtt, target: .station(erg), verb: "assign",
@@ -50,7 +50,7 @@ import Testing
     /// somebody who is forgotten.
     @Test func rememberedAcknowledgementsNameNobody() throws {
         let now = BootInstant(nanoseconds: 5_000_000_000_000)
-        var desk = CommandDesk(isEnabled: true, athletes: nil)
+        var desk = CommandDesk(allowed: AllowedCommands(changes: true), athletes: nil)
         for name in [victim, other] {
             let request = CommandRequest(
                 origin: .mqtt, target: .gateway, verb: "ack",

@@ -230,14 +230,40 @@ import Testing
     @Test func erasure() throws {
         // Goal: who erases somebody is told what is left to do. Method: with and without gateways.
         var outcome = StoreErasure.Outcome()
-        let none = ErasureReport(outcome, of: "anna")
+        let none = ErasureReport(outcome, of: "anna", gateways: [], areAsked: true)
         (outcome.records, outcome.sessions, outcome.acknowledgements) = (1204, 3, 1)
         outcome.gateways = [try #require(GatewayID("annex")), try #require(GatewayID("boathouse"))]
-        let report = ErasureReport(outcome, of: "anna")
+        let report = ErasureReport(
+            outcome, of: "anna", gateways: outcome.gateways, areAsked: true)
+        let elsewhere = ErasureReport(
+            outcome, of: "anna", gateways: outcome.gateways, areAsked: false)
         for (file, text) in [
             ("erasure.txt", report.lines.rendered(inColour: false)),
+            ("erasure-elsewhere.txt", elsewhere.lines.rendered(inColour: false)),
             ("erasure-none.txt", none.lines.rendered(inColour: false)),
             ("erasure.json", report.json + "\n"),
+        ] {
+            let golden = try goldenText(file, for: text)
+            #expect(text == golden, "\(file): \(text)")
+        }
+    }
+
+    @Test func erasuresAtGateways() throws {
+        // Goal: it is plain which gateways have forgotten somebody, and nobody is named once all have.
+        // Method: one that has, with and without damage, one that waits, one that refuses; and none.
+        let places = try ["annex", "boathouse", "school", "shed"].map {
+            try #require(GatewayID($0))
+        }
+        var errands = places.map { Errand("anna", at: $0, madeAt: 1_788_627_000_000) }
+        errands[0].settle(.erased(records: 1, unreadable: 0), at: 1_788_627_001_000)
+        errands[1].settle(.erased(records: 1204, unreadable: 2), at: 1_788_627_002_000)
+        errands[3].settle(.waiting(words: "[commands] forget = false"), at: 1_788_627_003_000)
+        let table = ErrandTable(errands)
+        #expect(!table.isDone && ErrandTable(Array(errands.prefix(2))).isDone)
+        for (file, text) in [
+            ("errands.txt", table.lines.rendered(inColour: false)),
+            ("errands-none.txt", ErrandTable([]).lines.rendered(inColour: false)),
+            ("errands.json", table.json + "\n"),
         ] {
             let golden = try goldenText(file, for: text)
             #expect(text == golden, "\(file): \(text)")

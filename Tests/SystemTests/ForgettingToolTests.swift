@@ -76,6 +76,61 @@ struct ForgettingToolTests {
         #expect(try !contains(room, "ring.log"))
     }
 
+    /// Goal: who is forgotten by the logbook is forgotten by its gateways too: only where that is allowed,
+    /// and by one that was away as soon as it is back; afterwards nothing of either names them. Method: a
+    /// piece of 100 m; a gateway that does not allow it, and is restarted with a configuration that does.
+    @Test(.timeLimit(.minutes(30)))
+    func theLogbookAsksTheGateway() async throws {
+        let room = try await SimulatedRoom(
+            ergs: 1, simulator: "--workout wait --speed 4 --link-speed 8 --seed 12".words)
+        try room.configure("[commands]\nenabled = true\n")
+        let logbook = try LogbookKeepingTests.Logbook(room.broker)
+        let keeper = try await logbook.start()
+        let gateway = try await room.startGateway()
+        try #require(
+            await eventually {
+                room.messages.contains {
+                    $0.kind == "availability" && $0.erg != nil && $0.payload == "online"
+                }
+            }, "\(gateway.text)")
+        _ = try await room.reply(
+            "erg/erg-1/cmd/assign", #"{"request_id":"a-1","athlete_id":"\#(Self.athlete)"}"#)
+        try await room.broker.publish(
+            #"{"request_id":"w-1","type":"distance","distance_m":100}"#,
+            to: "rowgate/v1/test/erg/all/cmd/workout")
+        let isKept = try await eventually {
+            try await logbook.ask("sessions").text.contains(" verified")
+        }
+        #expect(isKept, "\(keeper.text)\(gateway.text)")
+
+        let done = try await logbook.ask("athlete", "forget", Self.athlete, "--yes")
+        #expect(done.status == 0 && done.text.contains("Asked as soon as"), "\(done.text)")
+        let isRefused = try await eventually {
+            let told = try await logbook.ask("athlete", "erasures")
+            return told.status == 1 && told.text.contains("refused, asked again")
+        }
+        #expect(isRefused, "\(keeper.text)")
+        #expect(try contains(room, "ring.log"))
+
+        #expect(await gateway.terminate() == 0)
+        try room.configure("[commands]\nforget = true\n")
+        let again = try await room.startGateway()
+        let isErased = try await eventually {
+            try await logbook.ask("athlete", "erasures").status == 0
+        }
+        #expect(isErased, "\(keeper.text)\(again.text)")
+        #expect(try !contains(room, "ring.log") && !contains(room, "commands"))
+        let told = try await logbook.ask("athlete", "erasures", "--json")
+        #expect(told.text.contains(#""gw":"test""#) && told.text.contains(#""erased":"#))
+        for name in try FileManager.default.contentsOfDirectory(atPath: logbook.folder.path("")) {
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: logbook.folder.path(name)))
+            #expect(bytes.range(of: Data(Self.athlete.utf8)) == nil, "\(name)")
+        }
+        #expect(keeper.text.contains("test has forgotten an athlete"), "\(keeper.text)")
+        #expect(await keeper.terminate() == 0)
+        #expect(await again.terminate() == 0)
+    }
+
     /// What the broker keeps of the alerts of the other's erg.
     private func firing(in room: SimulatedRoom) -> (ids: [String]?, seenBy: [String: String]?) {
         let fields = room.messages.last { $0.kind == "alerts" && $0.erg == "erg-2" }?.fields

@@ -17,6 +17,8 @@ struct LogbookKeepingTests {
             [broker]
             host = "127.0.0.1"
             port = \(broker.port)
+            [http]
+            tokens_file = "\(folder.path("tokens"))"
             [store]
             \(store ?? #"path = "\#(folder.path("logbook.db"))""#)
             """.write(toFile: configuration, atomically: true, encoding: .utf8)

@@ -90,12 +90,13 @@ import Testing
         }
         #expect(finished, "\(gateway.text)")
         try await ask(room, "cmd/diag")
-        try room.configure("[live]\ninterval_ms = 250\n[commands]\nenabled = true\n")
+        try room.configure("[live]\ninterval_ms = 250\n[commands]\nenabled = true\nforget = true\n")
         try await ask(room, "cmd/reload")
         try await ask(room, "erg/erg-1/cmd/identify")
         try await ask(
             room, "cmd/replay", #""erg":"erg-1","kind":"stroke","from_seq":1,"to_seq":2"#)
         try await ask(room, "cmd/announce")
+        try await ask(room, "cmd/forget", #""athlete_id":"nobody-we-know""#)
         let isAnswered = await eventually {
             let replies = room.messages.filter { $0.topic.contains("/rsp/") }
             return Set(replies.map(\.kind))

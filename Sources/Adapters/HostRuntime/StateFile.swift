@@ -66,6 +66,19 @@ package struct StateFile: Sendable {
         try syncFolder()
     }
 
+    /// Replaces the file in a service's folder, which is made if it is not there; what root writes is for
+    /// the service, which has the folder.
+    package func replaceForService(with bytes: [UInt8]) throws(Failure) {
+        let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        if !folder.isEmpty { mkdir(folder, 0o750) }
+        try replace(with: bytes)
+        var status = stat()
+        guard geteuid() == 0, stat(folder, &status) == 0 else { return }
+        guard chown(path, status.st_uid, status.st_gid) == 0 else {
+            throw failure("give to the owner of its folder", path)
+        }
+    }
+
     private func syncFolder() throws(Failure) {
         let folder = String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

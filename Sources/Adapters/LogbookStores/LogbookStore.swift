@@ -346,3 +346,10 @@ package struct StoreSize: Equatable, Sendable {
     /// On the disk, what is not checkpointed included.
     package var bytes: Int
 }
+
+extension LogbookStore {
+    /// Every gateway that something is kept of.
+    package func gateways() throws(StoreFailure) -> [GatewayID] {
+        Set(try streams().map(\.stream.gateway) + words().map(\.gateway)).sorted()
+    }
+}

@@ -28,13 +28,8 @@ extension Daemon {
             throw ControlFailure(
                 rowgate: "Failed", message: "an athlete's id has 1 to 32 of a-z, 0-9 and -")
         }
-        // Before the records are: those that come behind them must not say who saw an alert.
-        let (alerts, runtime) = (observer.alerts, observer.runtime)
-        alerts.forget(athlete, at: runtime.now(), clock: runtime.wall())
-        for station in observer.registry.stations { await station.forget(athlete) }
-        switch await observer.recorder.forget(athlete) {
+        switch await erase(athlete, in: observer, commands) {
         case .done(let records, let damagedRanges):
-            await commands.forget(athlete)
             let damaged =
                 damagedRanges == 0
                 ? [] : ["\(damagedRanges) damaged stretches of the ring log, which cannot be read"]
@@ -46,6 +41,19 @@ extension Daemon {
                     + "rowgatectl terminate \(station)")
         case .failed(let reason): throw ControlFailure(rowgate: "Failed", message: reason)
         }
+    }
+
+    /// Erases an athlete's records, and every mention of them in what the daemon keeps.
+    fileprivate static func erase(
+        _ athlete: String, in observer: GatewayObserver, _ commands: CommandCenter
+    ) async -> Forgetting {
+        // Before the records are: those that come behind them must not say who saw an alert.
+        let (alerts, runtime) = (observer.alerts, observer.runtime)
+        alerts.forget(athlete, at: runtime.now(), clock: runtime.wall())
+        for station in observer.registry.stations { await station.forget(athlete) }
+        let outcome = await observer.recorder.forget(athlete)
+        if case .done = outcome { await commands.forget(athlete) }
+        return outcome
     }
 
     private static let beyondReach = [
@@ -67,11 +75,17 @@ extension Daemon {
         let registry = observer.registry
         let performer = GatewayPerformer(
             observer: observer, reload: inForce.reloading(observer, limits),
+            forget: { athlete in
+                guard let center = inForce.center.withLock(\.self) else {
+                    return .failed("the gateway is still starting")
+                }
+                return await erase(athlete, in: observer, center)
+            },
             power2k: { athlete in
                 inForce.roster.withLock { $0?.power2k(of: athlete) }
             })
         let center = CommandCenter(
-            gateway: observer.gateway, isEnabled: configuration.commandsEnabled,
+            gateway: observer.gateway, allowed: configuration.commands,
             athletes: configuration.roster?.ids, workouts: configuration.workouts,
             performer: performer, stations: { registry.stations.map(\.station) },
             respond: { command, station, verb, payload in
@@ -121,7 +135,7 @@ private final class ConfigurationInForce: Sendable {
             self.roster.withLock { $0 = new.roster }
             await self.center.withLock { $0 }?
                 .apply(
-                    isEnabled: new.commandsEnabled, athletes: new.roster?.ids,
+                    allowed: new.commands, athletes: new.roster?.ids,
                     workouts: new.workouts)
             limits.replace(by: new.roster)
             observer.publish(new.workouts)

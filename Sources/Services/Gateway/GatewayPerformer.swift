@@ -8,6 +8,7 @@ import Rowing
 struct GatewayPerformer: CommandPerformer {
     let observer: GatewayObserver
     let reload: @Sendable () async -> CommandOutcome
+    let forget: @Sendable (_ athlete: String) async -> Forgetting
     /// Watts of an athlete over 2000 m; nil where nobody knows.
     let power2k: @Sendable (_ athlete: String) -> Int?
 
@@ -21,6 +22,7 @@ struct GatewayPerformer: CommandPerformer {
         case .announce: return await announce()
         case .acknowledge(let alert, let name): return await acknowledge(alert, by: name)
         case .crew(let id, let ergs): return await name(id, ergs)
+        case .forget(let athlete): return CommandOutcome(await forget(athlete))
         case .assign, .monitor, .release, .identify, .rate: break
         }
         guard let station, let pipeline = observer.registry.pipeline(of: station) else {
@@ -33,7 +35,7 @@ struct GatewayPerformer: CommandPerformer {
             await release(pipeline, for: duration, isForced: isForced)
         case .identify: await identify(pipeline)
         case .rate(let rate): await pipeline.setRate(rate)
-        case .ping, .diag, .reload, .replay, .announce, .acknowledge, .crew:
+        case .ping, .diag, .reload, .replay, .announce, .acknowledge, .crew, .forget:
             preconditionFailure("these have gone their way")
         }
     }
@@ -176,6 +178,19 @@ struct GatewayPerformer: CommandPerformer {
 }
 
 extension CommandOutcome {
+    /// What became of a wish to be forgotten; whose, its reply does not say, since it is remembered.
+    init(_ outcome: Forgetting) {
+        switch outcome {
+        case .done(let records, let damagedRanges):
+            let words = "\(records) records are erased; not those that left the ring log before"
+            self.init(.done, words, .erased(records: records, damagedRanges: damagedRanges))
+        case .rowing(let station):
+            self.init(
+                .rowing, "a session of theirs is open at \(station); end it, then ask again")
+        case .failed(let reason): self.init(.failed, reason)
+        }
+    }
+
     /// What an order to a monitor came to.
     init(_ order: WorkoutProcedure.Order, _ result: Result<Workout, WorkoutProcedure.Failure>) {
         switch (result, order) {

@@ -48,6 +48,7 @@ actor BrokerListener: QueueActor {
     private let keeper: RecordKeeper?
     private let commands: CommandRoom
     private let seats: SuggestionSeats?
+    private let erasures: ErasureClerk?
     private let share: Share
     private let runtime: any Runtime
     private let log: SystemLog
@@ -71,12 +72,13 @@ actor BrokerListener: QueueActor {
     static func all(
         _ configuration: BrokerConfiguration, over connector: @escaping BrokerConnector,
         room: LiveRoom, commands: CommandRoom, keeper: RecordKeeper?,
-        seats: SuggestionSeats? = nil, runtime: any Runtime, log: SystemLog
+        seats: SuggestionSeats? = nil, erasures: ErasureClerk? = nil, runtime: any Runtime,
+        log: SystemLog
     ) -> [BrokerListener] {
         func listener(_ share: Share, _ log: SystemLog) -> BrokerListener {
             BrokerListener(
                 configuration, over: connector, share: share, room: room, commands: commands,
-                keeper: keeper, seats: seats, runtime: runtime, log: log)
+                keeper: keeper, seats: seats, erasures: erasures, runtime: runtime, log: log)
         }
         guard keeper != nil else { return [listener(.everything, log)] }
         return [listener(.records, log.scoped(to: "records")), listener(.moment, log)]
@@ -85,7 +87,7 @@ actor BrokerListener: QueueActor {
     private init(
         _ configuration: BrokerConfiguration, over connector: @escaping BrokerConnector,
         share: Share, room: LiveRoom, commands: CommandRoom, keeper: RecordKeeper?,
-        seats: SuggestionSeats?, runtime: any Runtime, log: SystemLog
+        seats: SuggestionSeats?, erasures: ErasureClerk?, runtime: any Runtime, log: SystemLog
     ) {
         var configuration = configuration
         if share == .records {
@@ -99,6 +101,7 @@ actor BrokerListener: QueueActor {
         self.keeper = keeper
         self.commands = commands
         self.seats = seats
+        self.erasures = erasures
         self.runtime = runtime
         self.log = log
         executor = runtime.makeQueue(label: "logbook.broker")
@@ -146,11 +149,12 @@ actor BrokerListener: QueueActor {
         attempt += 1
         do throws(BrokerFailure) {
             let connection = try connector(route.broker, nil) {
-                [room, commands, keeper, seats, share, attempt, weak self] event in
+                [room, commands, keeper, seats, erasures, share, attempt, weak self] event in
                 // Messages are taken here and now, so that a flood holds up its sender.
                 if case .received(let message) = event {
                     keeper?.hear(message)
                     commands.hear(message.topic, message.payload)
+                    erasures?.hear(message)
                     room.hear(message)
                     // Of a place that the room has.
                     seats?.hear(message)

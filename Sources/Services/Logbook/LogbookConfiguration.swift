@@ -1,4 +1,5 @@
 import Contract
+import LogbookStores
 import Settings
 import WebServer
 
@@ -59,10 +60,16 @@ package struct LogbookConfiguration: Equatable, Sendable {
         return fallback
     }
 
-    /// The file of races, so that one outlives a restart: beside the tokens, in the folder that is ours.
-    var racesFile: String {
+    /// The file of races, so that one outlives a restart.
+    var racesFile: String { besideTokens("races") }
+
+    /// What gateways are still asked to forget.
+    package var errands: ErrandFile { ErrandFile(path: besideTokens("erasures")) }
+
+    /// In the folder that is ours.
+    private func besideTokens(_ name: String) -> String {
         let folder = tokensFile.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-        return (folder + ["races"]).joined(separator: "/")
+        return (folder + [Substring(name)]).joined(separator: "/")
     }
 
     /// What a person types into a browser on this machine, or on another one where that is served.

@@ -108,9 +108,11 @@ package struct LogbookLaunch: Sendable {
         let server = try WebServer(
             at: try address(configuration), names: configuration.names + HostName.names,
             headers: LogbookSite.headers, runtime: runtime, handler: site.answer)
+        let erasures = ErasureClerk(
+            configuration.errands, room: room, runtime: runtime, log: log.scoped(to: "erasures"))
         let listeners = BrokerListener.all(
             broker, over: ConnectionProcess.connector, room: room, commands: commands,
-            keeper: keeper, seats: seats, runtime: runtime, log: log)
+            keeper: keeper, seats: seats, erasures: erasures, runtime: runtime, log: log)
         commands.begin(listeners[0].send)
         room.start()
         races.start()
@@ -119,6 +121,7 @@ package struct LogbookLaunch: Sendable {
             notices: Self.outlets(
                 to: listeners[0], as: configuration.topics, room, watch),
             publish: { request in Task { await listeners[0].send(request) } })
+        erasures.start { request in Task { await listeners[0].send(request) } }
         for listener in listeners { await listener.start() }
         ServiceNotifier.ready(status: "http://\(server.address)/")
         log.notice("ready, version \(Release.version): http://\(server.address)/")
@@ -129,6 +132,7 @@ package struct LogbookLaunch: Sendable {
         ServiceNotifier.stopping()
         for listener in listeners { await listener.stop() }
         races.stop()
+        erasures.stop()
         room.stop()
         server.stop()
         // Before the keeper, which as the last one moves the write-ahead log into the store.

@@ -13,6 +13,8 @@ package enum CommandOrder: Equatable, Sendable {
     case acknowledge(alert: String, by: String?)
     /// Which ergs a crew is from now on; without any it is what the configuration says.
     case crew(CrewID, ergs: [StationID])
+    /// To erase an athlete's records for good.
+    case forget(athlete: String)
     /// Who sits at the erg from now on; nil for nobody.
     case assign(athlete: String?, until: AssignmentEnd)
     /// With what the piece of a workout is held against.
@@ -45,6 +47,11 @@ extension CommandOrder {
             guard let alert = try fields.name("alert_id") else { throw fields.missing("alert_id") }
             self = .acknowledge(alert: alert, by: try fields.name("by"))
         case .crew: self = try .crew(&fields)
+        case .forget:
+            guard let athlete = try Self.athlete(&fields) else {
+                throw fields.missing("athlete_id")
+            }
+            self = .forget(athlete: athlete)
         case .assign: self = try .assign(&fields)
         case .workout:
             let isForced = try fields.flag("force") ?? false
@@ -103,11 +110,16 @@ extension CommandOrder {
         return .crew(crew, ergs: ergs)
     }
 
-    private static func assign(_ fields: inout CommandFields) throws(CommandFault) -> Self {
+    private static func athlete(_ fields: inout CommandFields) throws(CommandFault) -> String? {
         let athlete = try fields.text("athlete_id")
         if let athlete, !Slug.isValid(athlete) {
             throw fields.wrong("athlete_id", "must be 1 to 32 of a-z, 0-9 and -")
         }
+        return athlete
+    }
+
+    private static func assign(_ fields: inout CommandFields) throws(CommandFault) -> Self {
+        let athlete = try athlete(&fields)
         guard let word = try fields.text("until") else {
             return .assign(athlete: athlete, until: .changed)
         }

@@ -59,6 +59,9 @@ package struct CommandReply: Equatable, Sendable {
         case replayed(count: Int)
         /// `crew`: its ergs from now on; none where it is no more.
         case crew(CrewID, members: [StationID])
+        /// `forget`: how many records were erased or rid of the id, and how many stretches of the ring
+        /// cannot be read.
+        case erased(records: Int, damagedRanges: Int)
         /// `assign`: who sits there now; nil for nobody.
         case seated(athlete: String?)
         /// `workout`, `terminate`: what the monitor showed when it was read back.
@@ -124,6 +127,9 @@ extension CommandReply.Details {
         case .crew(let crew, let members):
             json.field("crew", crew.slug)
             json.field("members", members.map(\.slug))
+        case .erased(let records, let damagedRanges):
+            json.field("erased", records)
+            json.field("unreadable", damagedRanges)
         case .seated(let athlete): json.field("athlete_id", athlete)
         case .workout(let workout): json.workout(workout)
         case .identity(let monitor, let signal):

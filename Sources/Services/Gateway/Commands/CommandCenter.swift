@@ -74,7 +74,8 @@ actor CommandCenter: QueueActor {
     ///   - stations: the ergs that there are at the moment.
     ///   - file: where requests are remembered; a damaged one is as good as none, and said.
     init(
-        gateway: GatewayID, isEnabled: Bool, athletes: Set<String>?, workouts: [NamedWorkout] = [],
+        gateway: GatewayID, allowed: AllowedCommands, athletes: Set<String>?,
+        workouts: [NamedWorkout] = [],
         performer: any CommandPerformer, stations: @escaping @Sendable () -> [StationID],
         respond: @escaping Responder, counters: CommandCounters, file: StateFile,
         runtime: any Runtime, log: SystemLog
@@ -90,7 +91,7 @@ actor CommandCenter: QueueActor {
         self.runtime = runtime
         self.log = log
         desk = CommandDesk(
-            isEnabled: isEnabled, athletes: athletes, workouts: workouts,
+            allowed: allowed, athletes: athletes, workouts: workouts,
             memory: Self.remembered(in: file, at: runtime.now(), log))
         let owner = WeakCenter()
         mailbox = BoundedMailbox(capacity: Self.mailboxCapacity, to: executor) { batch in
@@ -150,9 +151,9 @@ actor CommandCenter: QueueActor {
                 "that is no erg's slug; there are: \(names)"))
     }
 
-    /// From now on: whether monitors may be changed, and which athletes and workouts there are.
-    func apply(isEnabled: Bool, athletes: Set<String>?, workouts: [NamedWorkout]) {
-        desk.isEnabled = isEnabled
+    /// From now on: what is allowed, and which athletes and workouts there are.
+    func apply(allowed: AllowedCommands, athletes: Set<String>?, workouts: [NamedWorkout]) {
+        desk.allowed = allowed
         desk.athletes = athletes
         desk.workouts = workouts
     }

@@ -24,6 +24,18 @@ struct CommandRequest: Equatable, Sendable {
     var lifetime: Duration?
 }
 
+/// What commands of the broker may do, beside what harms nobody; the control socket may do all of it.
+package struct AllowedCommands: Equatable, Sendable {
+    /// Change what a rower sees, or whether the erg is recorded.
+    package var changes = false
+    /// Erase an athlete's records for good.
+    package var erasure = false
+
+    package init(changes: Bool = false, erasure: Bool = false) {
+        (self.changes, self.erasure) = (changes, erasure)
+    }
+}
+
 /// One order to one erg or to the gateway: a request to the whole room makes several of these.
 struct CommandTask: Equatable, Sendable {
     var order: CommandOrder
@@ -54,8 +66,7 @@ struct CommandDesk: Sendable {
         case perform(CommandTask)
     }
 
-    /// Whether MQTT commands may change a monitor.
-    var isEnabled: Bool
+    var allowed: AllowedCommands
     /// The athletes of the roster; nil when there is none and any slug will do.
     var athletes: Set<String>?
     /// Those that a command may name.
@@ -65,10 +76,10 @@ struct CommandDesk: Sendable {
     private(set) var refusals: UInt64 = 0
 
     init(
-        isEnabled: Bool, athletes: Set<String>?, workouts: [NamedWorkout] = [],
+        allowed: AllowedCommands, athletes: Set<String>?, workouts: [NamedWorkout] = [],
         memory: CommandMemory = CommandMemory()
     ) {
-        self.isEnabled = isEnabled
+        self.allowed = allowed
         self.athletes = athletes
         self.workouts = workouts
         self.memory = memory
@@ -193,9 +204,15 @@ struct CommandDesk: Sendable {
     private func check(
         _ order: CommandOrder, of verb: CommandVerb, from origin: CommandRequest.Origin
     ) throws(CommandFault) {
-        if verb.changesMonitor, origin == .mqtt, !isEnabled {
+        if verb.changesMonitor, origin == .mqtt, !allowed.changes {
             throw CommandFault(
                 .disabled, "the gateway's configuration has [commands] enabled = false")
+        }
+        if verb.erases, origin == .mqtt, !allowed.erasure {
+            throw CommandFault(
+                .disabled,
+                "the gateway's configuration has [commands] forget = false; erase there with "
+                    + "rowgatectl athlete forget, or allow it")
         }
         if case .assign(let athlete?, _) = order, let athletes, !athletes.contains(athlete) {
             throw CommandFault(.unknownAthlete, "\(athlete) is not in the gateway's roster")

@@ -7,7 +7,9 @@ struct ConfigurationReload: Equatable {
 
     /// Whether a key takes effect while the daemon runs; what it stands for is read each time.
     private static func isLive(_ key: String) -> Bool {
-        ["commands.enabled", "athletes.roster", "athletes.publish_names"].contains(key)
+        [
+            "commands.enabled", "commands.forget", "athletes.roster", "athletes.publish_names",
+        ].contains(key)
             || key.hasPrefix("workout[")
     }
 

@@ -106,8 +106,10 @@ extension Configuration {
         liveInterval = reader.section("live") { section in
             .milliseconds(section.integer("interval_ms", in: 250...1000, default: 500))
         }
-        commandsEnabled = reader.section("commands") { section in
-            section.boolean("enabled", default: false)
+        commands = reader.section("commands") { section in
+            AllowedCommands(
+                changes: section.boolean("enabled", default: false),
+                erasure: section.boolean("forget", default: false))
         }
         homeAssistantDiscovery = reader.section("homeassistant") { section in
             section.choice("discovery", default: .automatic)

@@ -92,8 +92,7 @@ package struct Configuration: Equatable, Sendable {
     package var controlSocket: String
     /// Time between two live messages of an erg, 250 to 1000 ms.
     package var liveInterval: Duration
-    /// Whether MQTT commands may change a monitor.
-    package var commandsEnabled: Bool
+    package var commands: AllowedCommands
     /// What a coach is told of while it happens.
     package var alerts: AlertSettings
     package var homeAssistantDiscovery: HomeAssistantBridge.Discovery

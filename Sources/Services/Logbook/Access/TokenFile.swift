@@ -35,20 +35,10 @@ struct TokenFile: Sendable {
     }
 
     func replace(with holders: [TokenHolder]) throws(Fault) {
-        let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-        if !folder.isEmpty { mkdir(folder, 0o750) }
         do throws(StateFile.Failure) {
-            try file.replace(with: Array(holders.map(\.line).joined().utf8))
+            try file.replaceForService(with: Array(holders.map(\.line).joined().utf8))
         } catch {
             throw Fault(description: "\(error)")
-        }
-        // Written by root, it is still for the service, which has the folder.
-        var status = stat()
-        if geteuid() == 0, stat(folder, &status) == 0 {
-            guard chown(path, status.st_uid, status.st_gid) == 0 else {
-                throw Fault(
-                    description: "\(path) belongs to root: give it to the owner of \(folder)")
-            }
         }
     }
 
