@@ -316,6 +316,26 @@ class TellingTests(AthletesTest):
             self.scenes.guest = {"role": "wall"}
             self.signs_in_and_comes_back(path)
 
+    def test_an_athlete_begins_here_and_is_led_nowhere_else(self):
+        """Signed in, an athlete is on their own page; no link leads to what they may not see."""
+        athlete = athletes.busy()
+        self.scenes.book.athletes = [athlete]
+        self.scenes.guest = {"name": "zoe", "role": "athlete", "athlete_id": athlete.slug}
+        self.browser.get(self.scenes.address + "/sign-in")
+        self.until(lambda: self.js("return location.pathname + location.search")
+                   == "/athlete?id=" + athlete.slug, "their page")
+        self.until(lambda: self.js("const shown = document.getElementById('athlete');"
+                                   "return shown && !shown.hidden"), "an athlete")
+        links = lambda: self.js(
+            "return Array.from(document.querySelectorAll('#nav a')).map((one) =>"
+            "one.pathname + one.search)")
+        theirs = ["/wall", "/plans", "/sessions", "/athlete?id=" + athlete.slug]
+        self.until(lambda: links() == theirs, "their pages alone")
+        self.assertFalse(self.js("return document.getElementById('back').checkVisibility()"))
+        self.browser.get(self.scenes.address + "/plans")
+        self.until(lambda: links() == theirs, "their pages alone")
+        self.assertTrue(self.js("return document.getElementById('page').matches('.reading')"))
+
     def test_server_killed_and_back(self):
         self.open(athletes.busy())
         self.scenes.kill()

@@ -69,6 +69,15 @@ import Testing
         #expect(!text.contains(token.text) && text.hasPrefix("anna coach \(token.digest) "))
         #expect(try file.read().map(\.name) == ["anna"])
         try StateFile(path: file.path).replace(with: Array((text + "anna root\n").utf8))
+        let digest = token.digest
+        for line in ["a athlete \(digest) 1", "a coach \(digest) 1 zoe", "a athlete \(digest) 1 Z"]
+        {
+            try StateFile(path: file.path).replace(with: Array(line.utf8))
+            #expect(throws: TokenFile.Fault.self, "\(line)") { _ = try file.read() }
+        }
+        try StateFile(path: file.path).replace(with: Array("a athlete \(digest) 1 zoe\n".utf8))
+        #expect(try file.read().map(\.athlete) == ["zoe"])
+        try StateFile(path: file.path).replace(with: Array((text + "anna root\n").utf8))
         let fault = #expect(throws: TokenFile.Fault.self) { _ = try file.read() }
         #expect(fault?.description.contains("tokens:2: no token") == true)
         // A file that cannot be read lets nobody in.

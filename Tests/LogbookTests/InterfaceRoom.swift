@@ -19,6 +19,9 @@ final class InterfaceRoom {
     private let site: LogbookSite
     private var cookies: [Role: String] = [:]
 
+    /// Whose the token with the role `athlete` is.
+    static let athlete = "zoe"
+
     init() throws {
         folder = try TemporaryFolder()
         let path = folder.path("logbook.db")
@@ -45,7 +48,9 @@ final class InterfaceRoom {
             let token = Token(by: runtime)
             cookies[role] = "rowgate=\(token.text)"
             return TokenHolder(
-                name: role.rawValue, role: role, digest: token.digest, madeMilliseconds: 0)
+                name: role.rawValue, role: role,
+                athlete: role == .athlete ? Self.athlete : nil, digest: token.digest,
+                madeMilliseconds: 0)
         }
         try file.replace(with: holders)
     }

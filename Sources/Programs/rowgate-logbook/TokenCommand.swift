@@ -1,4 +1,5 @@
 import ArgumentParser
+import Contract
 import Logbook
 
 extension Role: ExpressibleByArgument {}
@@ -21,12 +22,31 @@ struct TokenCommand: ParsableCommand {
         var name: String
 
         @Option(
-            help: "What it is good for: wall, to see the room; or coach, to send commands as well.")
+            help: ArgumentHelp(
+                "What it is good for: wall, to see the room; athlete, to see what one athlete rowed and is "
+                    + "to row as well; or coach, to see everything and send commands."))
         var role: Role
+
+        @Option(help: "Whose records an athlete's token is good for: their id.")
+        var athlete: String?
 
         @OptionGroup var file: ConfigurationOption
 
-        func run() throws { throw ExitCode(file.tokens.add(name, role: role)) }
+        func validate() throws {
+            guard (role == .athlete) == (athlete != nil) else {
+                throw ValidationError(
+                    role == .athlete
+                        ? "the role athlete takes --athlete, whose records the token is good for"
+                        : "--athlete goes with the role athlete alone")
+            }
+            if let athlete, !Slug.isValid(athlete) {
+                throw ValidationError("an athlete is 1 to 32 of a-z, 0-9 and -, not '\(athlete)'")
+            }
+        }
+
+        func run() throws {
+            throw ExitCode(file.tokens.add(name, role: role, athlete: athlete))
+        }
     }
 
     struct List: ParsableCommand {

@@ -99,9 +99,9 @@ struct LogbookSite: Sendable {
         case .raceResults: return races.sheet(of: names[0])
         case .commands: return commands.take(request.body, from: guest.name ?? "")
         case .suggestionAnswer:
-            return try records.take(request.body, of: names, by: guest.name ?? "")
+            return try records.take(request.body, of: names, by: guest)
         case .setPlan, .removePlan: return try records.change(endpoint, names[0], request.body)
-        default: return try records.answer(endpoint, names, asked)
+        default: return try records.answer(endpoint, names, asked, to: Sight(guest))
         }
     }
 
@@ -140,6 +140,7 @@ struct LogbookSite: Sendable {
         writer.beginObject()
         writer.field("name", guest.name)
         writer.field("role", guest.role.rawValue)
+        writer.field("athlete_id", guest.athlete)
         writer.endObject()
         return .json(writer.bytes, headers: headers)
     }

@@ -22,6 +22,14 @@ final class Access: Sendable {
         /// nil for somebody without a token.
         let name: String?
         let role: Role
+        /// Whose records alone they may see; nil where the role says it all.
+        var athlete: String?
+
+        init(name: String?, role: Role) { (self.name, self.role) = (name, role) }
+
+        fileprivate init(_ holder: TokenHolder) {
+            (name, role, athlete) = (holder.name, holder.role, holder.athlete)
+        }
     }
 
     enum Verdict: Sendable {
@@ -128,7 +136,7 @@ final class Access: Sendable {
         return state.withLock { state in
             refresh(&state)
             if state.known.contains(digest), let holder = state.holders[digest] {
-                return .welcome(Guest(name: holder.name, role: holder.role))
+                return .welcome(Guest(holder))
             }
             if let wait = state.limit.wait(address, at: now) { return Self.tooMany(wait) }
             guard let holder = state.holders[digest] else {
@@ -142,7 +150,7 @@ final class Access: Sendable {
                         headers: [Self.goodbye]))
             }
             state.known.insert(digest)
-            return .welcome(Guest(name: holder.name, role: holder.role))
+            return .welcome(Guest(holder))
         }
     }
 

@@ -44,6 +44,8 @@ struct Token: Equatable, Sendable {
 struct TokenHolder: Equatable, Sendable {
     let name: String
     let role: Role
+    /// Whose records they may see; with the role `athlete`, and with no other.
+    var athlete: String?
     let digest: String
     let madeMilliseconds: Int64
 

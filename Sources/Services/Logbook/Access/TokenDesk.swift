@@ -10,7 +10,9 @@ package struct TokenDesk {
     package init(configurationPath: String) { self.configurationPath = configurationPath }
 
     /// Prints the token, alone, to standard output. The process's exit status.
-    package func add(_ name: String, role: Role) -> Int32 {
+    ///
+    /// - Parameter athlete: whose records it is good for, with the role `athlete`.
+    package func add(_ name: String, role: Role, athlete: String?) -> Int32 {
         change { configuration, holders throws(TokenFile.Fault) in
             guard TokenHolder.isName(name) else {
                 throw .init(description: "a name is 1 to 32 of a-z, 0-9 and -, not \"\(name)\"")
@@ -28,12 +30,12 @@ package struct TokenDesk {
             let token = Token(by: runtime)
             holders.append(
                 TokenHolder(
-                    name: name, role: role, digest: token.digest,
+                    name: name, role: role, athlete: athlete, digest: token.digest,
                     madeMilliseconds: runtime.unixMilliseconds()))
             return {
                 let page = configuration.pageAddress
                 LogbookLaunch.say(
-                    "a token for \(name) (\(role.rawValue)), shown this once; sign in with it at "
+                    "a token for \(name) (\(Self.words(role, athlete))), shown this once; sign in with it at "
                         + "\(page)sign-in, or open \(page)sign-in#\(token.printed)")
                 LogbookLaunch.say(token.printed, to: STDOUT_FILENO)
             }
@@ -60,10 +62,14 @@ package struct TokenDesk {
             for holder in try file.read() {
                 let time = CivilTime(unixMilliseconds: holder.madeMilliseconds).rfc3339
                 LogbookLaunch.say(
-                    "\(holder.name)  \(holder.role.rawValue)  since \(time.prefix(10))",
+                    "\(holder.name)  \(Self.words(holder.role, holder.athlete))  since \(time.prefix(10))",
                     to: STDOUT_FILENO)
             }
         }
+    }
+
+    private static func words(_ role: Role, _ athlete: String?) -> String {
+        role.rawValue + (athlete.map { " \($0)" } ?? "")
     }
 
     /// Writes what `edit` makes of the holders, then does what it returns.

@@ -1,7 +1,8 @@
 import Glibc
 import HostRuntime
 
-/// The holders of tokens on disk: `NAME ROLE SHA-256 UNIX-MILLISECONDS` a line.
+/// The holders of tokens on disk: `NAME ROLE SHA-256 UNIX-MILLISECONDS` a line, and an athlete's id behind
+/// the role `athlete`.
 struct TokenFile: Sendable {
     /// Why the file is of no use, and what to do.
     struct Fault: Error, CustomStringConvertible {
@@ -55,11 +56,17 @@ struct TokenFile: Sendable {
 extension TokenHolder {
     fileprivate init?(line: Substring) {
         let words = line.split(separator: " ").map(String.init)
-        guard words.count == 4, Self.isName(words[0]), let role = Role(rawValue: words[1]),
-            words[2].utf8.count == 64, let made = Int64(words[3])
+        guard words.count >= 4, Self.isName(words[0]), let role = Role(rawValue: words[1]),
+            words[2].utf8.count == 64, let made = Int64(words[3]),
+            words.count == (role == .athlete ? 5 : 4), words.dropFirst(4).allSatisfy(Self.isName)
         else { return nil }
-        self.init(name: words[0], role: role, digest: words[2], madeMilliseconds: made)
+        self.init(
+            name: words[0], role: role, athlete: words.count > 4 ? words[4] : nil,
+            digest: words[2], madeMilliseconds: made)
     }
 
-    fileprivate var line: String { "\(name) \(role.rawValue) \(digest) \(madeMilliseconds)\n" }
+    fileprivate var line: String {
+        let words = [name, role.rawValue, digest, "\(madeMilliseconds)", athlete]
+        return words.compactMap(\.self).joined(separator: " ") + "\n"
+    }
 }

@@ -55,7 +55,8 @@ enum Endpoint: String, CaseIterable, Sendable {
         switch self {
         case .document, .signIn, .signOut: nil
         case .live, .guest, .raceResults: .wall
-        default: .coach
+        case .records, .gateways, .streams, .commands, .races, .race, .setPlan, .removePlan: .coach
+        default: .athlete
         }
     }
 

@@ -55,8 +55,10 @@ extension RecordAnswers {
     }
 
     /// A session's own figures, and its time in the zones of who rowed it.
-    func training(of name: SessionName, in store: any LogbookStore) throws -> WebAnswer {
-        let session = try Self.kept(name, in: store)
+    func training(
+        of name: SessionName, _ sight: Sight, in store: any LogbookStore
+    ) throws -> WebAnswer {
+        let session = try Self.kept(name, sight, in: store)
         let machine = room.machine(at: name.gateway, session.station)
         let piece = try book.piece(session, in: store, machine: machine)
         var bests: AthleteBests?

@@ -11,13 +11,13 @@ extension RecordAnswers {
     private static let batch = 500
 
     static func file(
-        of name: SessionName, as format: SessionFileFormat, table kind: StreamKind,
+        of name: SessionName, as format: SessionFileFormat, table kind: StreamKind, _ sight: Sight,
         in store: any LogbookStore
     ) throws -> WebAnswer {
-        _ = try kept(name, in: store)
+        _ = try kept(name, sight, in: store)
         var room = fileBytes
         let file = try SessionFile(as: format, table: kind) { kind in
-            try records(of: kind, in: name, store, &room)
+            try records(of: kind, in: name, store, &room).filter(sight.shows)
         }
         guard let file else {
             throw InterfaceFault(

@@ -18,8 +18,10 @@ extension RecordAnswers {
 
     // MARK: Reading
 
-    static func plans(in store: any LogbookStore) throws -> WebAnswer {
-        let plans = try PlanShelf.all(in: store)
+    static func plans(_ sight: Sight, in store: any LogbookStore) throws -> WebAnswer {
+        let plans = try PlanShelf.all(in: store).compactMap { plan, changedAt in
+            try sight.seen(plan).map { (plan: $0, changedAt: changedAt) }
+        }
         return json { json in
             json.list("plans", of: plans) { json, shelved in
                 shelved.plan.writeHead(into: &json)
@@ -29,8 +31,10 @@ extension RecordAnswers {
         }
     }
 
-    static func plan(_ id: String, in store: any LogbookStore) throws -> WebAnswer {
-        let (plan, changedAt) = try shelved(id, in: store)
+    static func plan(
+        _ id: String, _ sight: Sight, in store: any LogbookStore
+    ) throws -> WebAnswer {
+        let (plan, changedAt) = try shelved(id, sight, in: store)
         return json { json in
             plan.write(into: &json)
             json.field("changed_ms", changedAt)
@@ -38,9 +42,9 @@ extension RecordAnswers {
     }
 
     static func planFile(
-        _ id: String, as format: PlanFormat, in store: any LogbookStore
+        _ id: String, as format: PlanFormat, _ sight: Sight, in store: any LogbookStore
     ) throws -> WebAnswer {
-        let (plan, changedAt) = try shelved(id, in: store)
+        let (plan, changedAt) = try shelved(id, sight, in: store)
         let place = "attachment; filename=\"\(id).\(format.rawValue)\""
         return .content(
             type: format.contentType, format.bytes(of: plan, stamp: changedAt),
@@ -49,10 +53,11 @@ extension RecordAnswers {
 
     /// - Parameter athlete: one of the group; nil for each of it.
     func adherence(
-        to id: String, of athlete: String?, in store: any LogbookStore
+        to id: String, of asked: String?, _ sight: Sight, in store: any LogbookStore
     ) throws -> WebAnswer {
         let now = now
-        let (plan, _) = try Self.shelved(id, in: store)
+        let (plan, _) = try Self.shelved(id, sight, in: store)
+        let athlete = try sight.athlete(asked: asked)
         if let athlete, !plan.group.athletes.contains(athlete) {
             throw InterfaceFault(
                 404, "unknown_athlete", "\(athlete) is not in the group of the plan \(id)")
@@ -105,9 +110,11 @@ extension RecordAnswers {
     }
 
     static func shelved(
-        _ id: String, in store: any LogbookStore
+        _ id: String, _ sight: Sight, in store: any LogbookStore
     ) throws -> PlanShelf.Shelved {
-        if let found = try PlanShelf.plan(id, in: store) { return found }
+        if let found = try PlanShelf.plan(id, in: store), let plan = try sight.seen(found.plan) {
+            return (plan, found.changedAt)
+        }
         throw unknownPlan(id)
     }
 
@@ -151,7 +158,7 @@ extension RecordAnswers {
             {
                 throw InterfaceFault(409, "too_many_plans", "\(full)")
             }
-            return try Self.plan(id, in: store)
+            return try Self.plan(id, .whole, in: store)
         }
     }
 }

@@ -16,12 +16,13 @@ extension RecordAnswers {
     ///
     /// - Parameters:
     ///   - names: the athlete's slug, and the suggestion's id.
-    ///   - sender: whose token it came with.
+    ///   - guest: who says it.
     func take(
-        _ body: [UInt8], of names: [String], by sender: String
+        _ body: [UInt8], of names: [String], by guest: Access.Guest
     ) throws(InterfaceFault) -> WebAnswer {
         guard let reader else { throw Self.noStore }
-        let (slug, id) = (try Self.athlete(names[0]), names[1])
+        let (slug, id) = (try Self.athlete(names[0], Sight(guest)), names[1])
+        let sender = guest.name ?? ""
         let answer: SuggestionAnswer
         do throws(CommandFault) { answer = try SuggestionAnswer(body, at: present) } catch {
             throw InterfaceFault(400, error.code.rawValue, error.message)

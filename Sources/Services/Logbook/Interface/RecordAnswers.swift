@@ -29,16 +29,18 @@ struct RecordAnswers: Sendable {
         desk = SuggestionDesk(book: book)
     }
 
-    /// - Parameter names: what stands for the parts in braces of the endpoint's address.
+    /// - Parameters:
+    ///   - names: what stands for the parts in braces of the endpoint's address.
+    ///   - sight: whose records are told.
     func answer(
-        _ endpoint: Endpoint, _ names: [String], _ asked: AskedParameters
+        _ endpoint: Endpoint, _ names: [String], _ asked: AskedParameters, to sight: Sight
     ) throws(InterfaceFault) -> WebAnswer {
         guard let reader else {
             // Who is there is known without a store too.
             if endpoint == .gateways { return Self.gateways(room) }
             throw Self.noStore
         }
-        return reader.answer(try reading(endpoint, names, asked))
+        return reader.answer(try reading(endpoint, names, asked, sight))
     }
 
     static let noStore = InterfaceFault(
@@ -49,7 +51,7 @@ struct RecordAnswers: Sendable {
 
     /// What is to be read, with all parameters checked.
     private func reading(
-        _ endpoint: Endpoint, _ names: [String], _ asked: AskedParameters
+        _ endpoint: Endpoint, _ names: [String], _ asked: AskedParameters, _ sight: Sight
     ) throws(InterfaceFault) -> Reading {
         switch endpoint {
         case .gateways: return { [room] in try Self.gateways(room, in: $0) }
@@ -59,46 +61,47 @@ struct RecordAnswers: Sendable {
             return { try Self.streams(of: gateway, after: mark, limit, in: $0) }
         case .athletes:
             let (mark, limit) = (try asked.mark(AthleteMark.self), try asked.limit())
-            return { try Self.athletes(after: mark, limit, in: $0) }
+            return { try athletes(after: mark, limit, sight, in: $0) }
         case .athlete:
-            let slug = try Self.athlete(names[0])
+            let slug = try Self.athlete(names[0], sight)
             return { try athlete(slug, in: $0) }
         case .records: return { try records(in: $0) }
         case .volume:
-            let (slug, length) = (try Self.athlete(names[0]), try asked.length())
+            let (slug, length) = (try Self.athlete(names[0], sight), try asked.length())
             let season = try asked.season()
             return { try volume(of: slug, by: length, in: season, $0) }
         case .training:
-            let (slug, length) = (try Self.athlete(names[0]), try asked.length())
+            let (slug, length) = (try Self.athlete(names[0], sight), try asked.length())
             let season = try asked.season()
             return { try training(of: slug, by: length, in: season, $0) }
         case .suggestions:
-            let slug = try Self.athlete(names[0])
+            let slug = try Self.athlete(names[0], sight)
             return { try suggestions(to: slug, in: $0) }
-        case .plans: return { try Self.plans(in: $0) }
-        case .plan: return { try Self.plan(names[0], in: $0) }
+        case .plans: return { try Self.plans(sight, in: $0) }
+        case .plan: return { try Self.plan(names[0], sight, in: $0) }
         case .exportPlan:
             let format = try asked.planFormat()
-            return { try Self.planFile(names[0], as: format, in: $0) }
+            return { try Self.planFile(names[0], as: format, sight, in: $0) }
         case .adherence:
             let slug = try asked.athlete()
-            return { try adherence(to: names[0], of: slug, in: $0) }
+            return { try adherence(to: names[0], of: slug, sight, in: $0) }
         case .athletePlans:
-            let slug = try Self.athlete(names[0])
+            let slug = try Self.athlete(names[0], sight)
             return { try plans(of: slug, in: $0) }
         case .sessionTraining:
             let name = try Self.session(names)
-            return { try training(of: name, in: $0) }
+            return { try training(of: name, sight, in: $0) }
         case .sessions:
-            let filter = try asked.sessionFilter()
-            return { try Self.sessions(filter, in: $0) }
+            var filter = try asked.sessionFilter()
+            filter.athlete = try sight.athlete(asked: filter.athlete)
+            return { [filter] in try Self.sessions(filter, in: $0) }
         case .session:
             let name = try Self.session(names)
-            return { try Self.session(name, in: $0) }
+            return { try Self.session(name, sight, in: $0) }
         case .export:
             let name = try Self.session(names)
             let (format, kind) = (try asked.format(), try asked.tableKind())
-            return { try Self.file(of: name, as: format, table: kind, in: $0) }
+            return { try Self.file(of: name, as: format, table: kind, sight, in: $0) }
         default:
             guard let kind = endpoint.recordKind else {
                 preconditionFailure("\(endpoint) tells no records")
@@ -106,8 +109,8 @@ struct RecordAnswers: Sendable {
             let (name, limit) = (try Self.session(names), try asked.limit())
             let mark = try asked.mark(RecordMark.self)
             return { store in
-                _ = try Self.kept(name, in: store)
-                let page = try Self.records(of: kind, in: name, after: mark, limit, store)
+                _ = try Self.kept(name, sight, in: store)
+                let page = try Self.records(of: kind, in: name, after: mark, limit, sight, store)
                 return Self.json { page.write(into: &$0) }
             }
         }
@@ -120,9 +123,9 @@ struct RecordAnswers: Sendable {
         return gateway
     }
 
-    static func athlete(_ text: String) throws(InterfaceFault) -> String {
+    static func athlete(_ text: String, _ sight: Sight) throws(InterfaceFault) -> String {
         guard Slug.isValid(text) else { throw unknownAthlete(text) }
-        return text
+        return try sight.athlete(text)
     }
 
     static func unknownGateway(_ name: String) -> InterfaceFault {
@@ -136,11 +139,13 @@ struct RecordAnswers: Sendable {
         SessionName(gateway: try gateway(names[0]), session: names[1])
     }
 
-    /// The session of a name.
-    static func kept(_ name: SessionName, in store: any LogbookStore) throws -> KeptSession {
+    /// The session of a name, if it may be seen.
+    static func kept(
+        _ name: SessionName, _ sight: Sight, in store: any LogbookStore
+    ) throws -> KeptSession {
         var filter = SessionFilter(limit: 1)
         (filter.gateway, filter.session) = (name.gateway, name.session)
-        if let found = try store.sessions(filter).first { return found }
+        if let found = try store.sessions(filter).first, sight.shows(found) { return found }
         throw InterfaceFault(
             404, "unknown_session",
             "\(name.gateway) has no session \"\(name.session.prefix(40))\"; /api/v1/sessions lists "
@@ -156,10 +161,11 @@ struct RecordAnswers: Sendable {
         var elements: [[UInt8]] = []
         var next: String?
 
-        /// Of as many elements as are wanted and fit; `found` has one more where the list goes on.
+        /// Of as many elements as are wanted and fit; `found` has one more where the list goes on. One that
+        /// is written as nil is passed over.
         init<Element, Mark: PageMark>(
             _ name: StaticString, of found: [Element], _ limit: Int, mark: (Element) -> Mark,
-            _ write: (Element) -> [UInt8]
+            _ write: (Element) -> [UInt8]?
         ) {
             self.name = name
             var bytes = 0
@@ -168,7 +174,7 @@ struct RecordAnswers: Sendable {
                     next = mark(found[index - 1]).cursor
                     return
                 }
-                let written = write(element)
+                guard let written = write(element) else { continue }
                 bytes += written.count
                 elements.append(written)
             }
@@ -196,27 +202,35 @@ struct RecordAnswers: Sendable {
         return json { page.write(into: &$0) }
     }
 
-    private static func athletes(
-        after mark: AthleteMark?, _ limit: Int, in store: any LogbookStore
+    private func athletes(
+        after mark: AthleteMark?, _ limit: Int, _ sight: Sight, in store: any LogbookStore
     ) throws -> WebAnswer {
-        let found = try store.athletes(after: mark?.slug, limit: limit + 1)
+        let found: [KeptAthlete]
+        if let own = sight.athlete {
+            let sessions = try book.pieces(of: own, in: store, machine: room.machine(at:_:))
+                .sessions
+            let isBehind = mark.map { own > $0.slug } ?? true
+            found = isBehind ? [KeptAthlete(own, in: sessions)].compactMap(\.self) : []
+        } else {
+            found = try store.athletes(after: mark?.slug, limit: limit + 1)
+        }
         let page = Page("athletes", of: found, limit) {
             AthleteMark(slug: $0.slug)
         } _: {
             JSONWriter.object($0.write)
         }
-        return json { page.write(into: &$0) }
+        return Self.json { page.write(into: &$0) }
     }
 
     private static func records(
         of kind: StreamKind, in name: SessionName, after mark: RecordMark?, _ limit: Int,
-        _ store: any LogbookStore
+        _ sight: Sight, _ store: any LogbookStore
     ) throws -> Page {
         let found = try store.records(of: kind, in: name, after: mark, limit: limit + 1)
         return Page("records", of: found, limit) {
             $0.mark
         } _: {
-            told($0.stored)
+            sight.shows($0.stored) ? told($0.stored) : nil
         }
     }
 
@@ -229,14 +243,14 @@ struct RecordAnswers: Sendable {
     // MARK: One session
 
     private static func session(
-        _ name: SessionName, in store: any LogbookStore
+        _ name: SessionName, _ sight: Sight, in store: any LogbookStore
     ) throws -> WebAnswer {
-        let kept = try kept(name, in: store)
-        let summary = try store.records(of: .summary, in: name).last
+        let kept = try kept(name, sight, in: store)
+        let summary = try store.records(of: .summary, in: name).last { sight.shows($0) }
         let manifest = try store.records(of: .manifest, in: name).last
         let limit = AskedParameters.usualLimit
-        let splits = try records(of: .split, in: name, after: nil, limit, store)
-        let gaps = try records(of: .gap, in: name, after: nil, limit, store)
+        let splits = try records(of: .split, in: name, after: nil, limit, sight, store)
+        let gaps = try records(of: .gap, in: name, after: nil, limit, sight, store)
         return json { json in
             json.object("session", kept.write)
             for (key, record) in [("summary" as StaticString, summary), ("manifest", manifest)] {

@@ -24,7 +24,7 @@ let season = wish('season');
 let asked = 0;
 
 dress(words.athletes);
-makeTop('/athletes');
+makeTop('/athletes', (name, guest) => { find('back').hidden = guest.role === 'athlete'; });
 find('back').textContent = '\u2190\u00a0' + words.allAthletes;
 find('back').href = address('/athletes');
 const telling = new Telling(load);

@@ -24,7 +24,10 @@ let [plan, told, first] = [null, null, 0];
 let asked = 0;
 
 dress(words.plans);
-makeTop('/plans');
+// An athlete changes no plan, and sets no monitor.
+makeTop('/plans', (name, guest) => {
+  if (guest.role === 'athlete') find('page').classList.add('reading');
+});
 find('title').textContent = words.plans;
 const telling = new Telling(load, words.told);
 const sitting = new Sitting(words);

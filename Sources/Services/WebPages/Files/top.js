@@ -6,12 +6,17 @@ import { make } from './view.js';
 const PAGES = [['/wall', 'wall'], ['/coach', 'coach'], ['/race', 'race'], ['/plans', 'plans'],
   ['/sessions', 'sessions'], ['/athletes', 'athletes'], ['/gateways', 'gateways']];
 
-/** Fills the header of the page at `path`; `met(name)` hears whose token it is, or ''. */
+/** What an athlete may see of these; their own page stands in the place of the others'. */
+const OF_ATHLETES = ['/wall', '/plans', '/sessions', '/athletes'];
+
+/** Fills the header of the page at `path`; `met(name, guest)` hears whose token it is, or ''. */
 export function makeTop(path, met = () => {}) {
+  const links = [];
   for (const [place, word] of PAGES) {
     const link = make('a', '', find('nav'));
     link.href = address(place);
     link.textContent = words[word];
+    links.push([place, link]);
     if (place !== path) continue;
     link.setAttribute('aria-current', location.pathname === path ? 'page' : 'true');
   }
@@ -25,10 +30,26 @@ export function makeTop(path, met = () => {}) {
     const name = content.name || '';
     me.textContent = name;
     me.hidden = out.hidden = !name;
-    met(name);
+    if (content.role === 'athlete') narrow(links, content.athlete_id);
+    met(name, content);
   });
   // Whoever uses keys sees where they are; whoever points does not have to.
   const root = document.documentElement;
   addEventListener('keydown', () => root.setAttribute('data-keys', ''));
   addEventListener('pointerdown', () => root.removeAttribute('data-keys'));
+}
+
+function narrow(links, id) {
+  for (const [place, link] of links) {
+    if (OF_ATHLETES.indexOf(place) < 0) link.remove();
+    if (place === '/athletes') {
+      link.href = address(ownPage(id));
+      link.textContent = id;
+    }
+  }
+}
+
+/** Where an athlete begins. */
+export function ownPage(id) {
+  return '/athlete?id=' + encodeURIComponent(id);
 }
