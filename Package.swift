@@ -38,7 +38,8 @@ let excludedTestData: [String: [String]] = [
     "Gateway": ["Golden"], "LogInspection": ["Golden"], "LogbookInspection": ["Golden"],
     "MQTTClient": ["Strangers"], "Plans": ["Strangers"], "PM5Codec": ["Vectors"],
     "PM5Simulator": ["Strangers"],
-    "RingLog": ["Strangers"], "RoomTables": ["Golden"], "SessionReplay": ["Golden"], "TrainingFiles": ["Strangers"],
+    "RingLog": ["Strangers"], "RoomTables": ["Golden"], "SessionReplay": ["Golden"],
+    "TrainingFiles": ["Strangers"],
 ]
 
 /// Swift's parser of regular expressions, which every file imports otherwise, is a megabyte of each
@@ -204,7 +205,8 @@ let programs: [Target] = [
         "rowgatectl",
         [
             "CommandLineText", "RoomTables", "ControlSocket", "DeliveryProof", "Diagnosis",
-            "LogInspection", "SessionReplay", "MQTTClient", "HostRuntime", "Contract", "Rowing", "Timeline",
+            "LogInspection", "SessionReplay", "MQTTClient", "HostRuntime", "Contract", "Rowing",
+            "Timeline",
             arguments,
         ]),
     program(
