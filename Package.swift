@@ -34,11 +34,12 @@ func library(
 
 /// Data that a test reads from its source folder by path; it is not a bundle resource.
 let excludedTestData: [String: [String]] = [
-    "CommandLineText": ["Golden"], "DeliveryProof": ["Golden"], "Diagnosis": ["Golden"],
+    "DeliveryProof": ["Golden"], "Diagnosis": ["Golden"],
     "Gateway": ["Golden"], "LogInspection": ["Golden"], "LogbookInspection": ["Golden"],
     "MQTTClient": ["Strangers"], "Plans": ["Strangers"], "PM5Codec": ["Vectors"],
     "PM5Simulator": ["Strangers"],
-    "RingLog": ["Strangers"], "SessionReplay": ["Golden"], "TrainingFiles": ["Strangers"],
+    "RingLog": ["Strangers"], "RoomTables": ["Golden"], "SessionReplay": ["Golden"],
+    "TrainingFiles": ["Strangers"],
 ]
 
 /// Swift's parser of regular expressions, which every file imports otherwise, is a megabyte of each
@@ -51,7 +52,8 @@ let withoutExpressions: [SwiftSetting] = [
 let unhurried: Set = [
     "Bests", "Training", "Suggestions", "Plans", "TrainingFiles", "DeliveryProof",
     "ControlSocket", "LogbookStores", "WebServer", "Settings", "Logbook", "WebPages",
-    "CommandLineText", "Diagnosis", "LogInspection", "LogbookInspection", "SessionReplay",
+    "CommandLineText", "RoomTables", "Diagnosis", "LogInspection", "LogbookInspection",
+    "SessionReplay",
 ]
 
 func settings(of name: String) -> [SwiftSetting] {
@@ -120,7 +122,7 @@ let adapters =
         ["Contract", "Bytes", "Timeline", "HostRuntime", "CMosquitto", "CCrypto"])
     + library(
         .adapters, "ControlSocket", ["HostRuntime", "Bytes"],
-        testedWith: ["CommandLineText", "Contract"])
+        testedWith: ["RoomTables", "Contract"])
     + library(
         .adapters, "WebServer", ["HostRuntime", "Bytes", "Timeline", "CMicroHTTPD"])
     + library(
@@ -164,7 +166,8 @@ let services =
     + library(.services, "PM5Simulator", ["PM5Codec", "Bytes", "Timeline", "SDBus", "HostRuntime"])
 
 let tools =
-    library(.tools, "CommandLineText", ["ControlSocket", "DeliveryProof", "Contract"])
+    library(.tools, "CommandLineText", ["DeliveryProof"])
+    + library(.tools, "RoomTables", ["CommandLineText", "ControlSocket", "Contract"])
     + library(
         .tools, "Diagnosis",
         [
@@ -201,8 +204,9 @@ let programs: [Target] = [
     program(
         "rowgatectl",
         [
-            "CommandLineText", "ControlSocket", "DeliveryProof", "Diagnosis", "LogInspection",
-            "SessionReplay", "MQTTClient", "HostRuntime", "Contract", "Rowing", "Timeline",
+            "CommandLineText", "RoomTables", "ControlSocket", "DeliveryProof", "Diagnosis",
+            "LogInspection", "SessionReplay", "MQTTClient", "HostRuntime", "Contract", "Rowing",
+            "Timeline",
             arguments,
         ]),
     program(

@@ -23,10 +23,12 @@ let package = Package(
             exclude: ["ReplayedErg.swift"]),
         .target(name: "RingLog"),
         .target(name: "DeliveryProof", dependencies: ["Contract", "Bytes", "Timeline"]),
+        .target(name: "HostRuntime", dependencies: ["Bytes", "Timeline", "CSystemd", "CCrypto"]),
         .target(
             name: "LogbookStores",
             dependencies: [
-                "DeliveryProof", "Contract", "Bytes", "Timeline", "CSQLite", "CPostgreSQL",
+                "DeliveryProof", "Contract", "Bytes", "Timeline", "HostRuntime", "CSQLite",
+                "CPostgreSQL",
             ]),
         .target(name: "Bests", dependencies: ["Contract", "Bytes", "Timeline"]),
         .target(name: "Training", dependencies: ["Bests", "Contract", "Bytes", "Timeline"]),
@@ -35,6 +37,9 @@ let package = Package(
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(
             name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(
+            name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CLMDB", providers: [.apt(["liblmdb-dev"])]),
         .executableTarget(
             name: "Benchmarks",

@@ -1,8 +1,6 @@
-import TestSupport
 import Testing
 
 @testable import CommandLineText
-@testable import ControlSocket
 
 @Suite struct OutputTests {
     @Test(arguments: [
@@ -76,17 +74,5 @@ import Testing
             line.clipped(to: 5).rendered(inColour: true)
                 == "\u{1B}[32mabc\u{1B}[0m\u{1B}[31mde\u{1B}[0m")
         #expect(line.clipped(to: 0).rendered(inColour: true).isEmpty)
-    }
-
-    @Test func exitStatusFollowsWhatWasAskedFor() {
-        // Goal: scripts can rely on 0, 1 and 2. Method: each health, and single
-        // ergs in both states.
-        var status = StatusReply.sample
-        for (health, exit) in [(StatusReply.Health.ok, 0), (.degraded, 1), (.failed, 2)] {
-            status.status = health
-            #expect(status.exitStatus(ofErg: nil).rawValue == Int32(exit))
-        }
-        #expect(status.exitStatus(ofErg: "erg-1") == .ok)
-        #expect(status.exitStatus(ofErg: "erg-3") == .degraded)
     }
 }

@@ -2,7 +2,7 @@ import Contract
 import Foundation
 import Testing
 
-@testable import CommandLineText
+@testable import RoomTables
 @testable import ControlSocket
 
 @Suite struct CommandMethodTests {

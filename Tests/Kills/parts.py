@@ -135,17 +135,18 @@ class Server(Programs):
 
 class Logbook(Programs):
     """Hears the broker through a proxy that mixes what it sends."""
-    name = "logbook"
     patience = PATIENCE
 
-    def __init__(self, folder, programs, broker, store, seed):
+    def __init__(self, folder, programs, broker, store, seed, shares=False):
         super().__init__(folder)
+        self.name = pathlib.Path(folder).name
         self.programs, self.store, port = programs, store, free_port()
         self.proxy = Proxy(port, broker.port, seed)
         self.proxy.start()
         pathlib.Path(self.path("logbook.toml")).write_text(
-            '[broker]\nhost = "127.0.0.1"\nport = %d\n[store]\n%s\n'
-            '[http]\nlisten = "127.0.0.1:0"\n' % (port, store.settings))
+            '[broker]\nhost = "127.0.0.1"\nport = %d\nclient_id = "%s"\n[store]\n%s\n%s'
+            '[http]\nlisten = "127.0.0.1:0"\n' % (
+                port, self.name, store.settings, "shared = true\n" if shares else ""))
 
     def revive(self):
         """Without its database it does not begin; systemd starts it again, and so do we."""
@@ -156,7 +157,7 @@ class Logbook(Programs):
                        self.path("logbook.toml"))
 
     def kill(self):
-        if self.children["logbook"].poll() is None:
+        if "logbook" in self.children and self.children["logbook"].poll() is None:
             self.end("logbook", kill=True)
 
     def ask(self, *words):
@@ -170,3 +171,10 @@ class Logbook(Programs):
         texts = (pathlib.Path(self.path(name)).read_text(errors="replace")
                  for name in ("logbook", "logbook.err"))
         return sum(text.count(words) for text in texts)
+
+    def share(self):
+        """What it said last of its part of the store; None before it has said anything."""
+        lines = [line for name in ("logbook", "logbook.err")
+                 for line in pathlib.Path(self.path(name)).read_text(errors="replace").split("\n")
+                 if "of the store, ours are " in line]
+        return lines[-1].partition("ours are ")[2] if lines else None

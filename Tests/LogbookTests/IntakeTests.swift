@@ -1,10 +1,11 @@
 import Contract
-import LogbookStores
+import DeliveryProof
 import TestSupport
 import Testing
 import Timeline
 
 @testable import Logbook
+@testable import LogbookStores
 
 /// Batches, one by one.
 @Suite struct IntakeTests {
@@ -87,5 +88,53 @@ import Timeline
         }
         let known = intake.ledger.streamCount
         #expect(known == HoleLedger.maximumStreams)
+    }
+
+    // MARK: Sharing a store
+
+    private static let others = GatewayParts.all.numbers.subtracting([
+        GatewayParts.part(of: Traffic().gateway)
+    ])
+
+    private func share(_ parts: GatewayParts, taken: GatewayParts = .none) -> StoreShare {
+        StoreShare(parts: parts, taken: taken, logbooks: 2)
+    }
+
+    @Test mutating func anothersRecordsAreNotTaken() {
+        // Goal: of a gateway that is another logbook's nothing is stored and nothing asked for, until it
+        // is ours; then what the store lacks is. Method: records and a birth; the part changes hands.
+        intake.take(share(GatewayParts(Self.others)), [], [])
+        let session = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 3)
+        intake.connected()
+        hear([Traffic.Message(topic: "rowgate/v1/boathouse/availability", payload: Array("online".utf8))], 0)
+        hear(session + [traffic.birth()], 0)
+        #expect(intake.waitingCount == 0)
+        #expect(intake.requests(at: at(0)) + intake.requests(at: at(20_000)) == [])
+        intake.take(share(.all, taken: .all), [], [])
+        #expect(intake.requests(at: at(30_000)) == [])
+        #expect(intake.requests(at: at(40_000)).count == 1)
+        hear(session, 40_000)
+        #expect(intake.waitingCount == session.count)
+    }
+
+    @Test mutating func whatIsOnItsWayIsNoHole() throws {
+        // Goal: taking a part over forgets nothing that waits for the store, and believes the store where
+        // others wrote. Method: records wait; the store tells of others; then the part is lost.
+        let first = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 3)
+        let second = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DF", strokes: 3)
+        hear(second, 0)
+        let stored = try first.map { try KeptRecord($0.payload, of: $0.stream!, from: traffic.gateway) }
+        let states = Dictionary(grouping: stored, by: \.stream).map { stream, records in
+            var extent = StreamExtent()
+            for record in records { extent.take(record.sequence) }
+            return StreamState(
+                stream: stream, extent: extent, gone: SequenceSet(), removed: SequenceSet(),
+                repeats: 0, conflicts: 0)
+        }
+        intake.take(share(.all, taken: .all), states, [])
+        #expect(intake.ledger.holes(of: traffic.gateway) == [])
+        intake.take(share(GatewayParts(Self.others)), [], [])
+        #expect(intake.waitingCount == 0)
+        #expect(batch(60_000) ?? 0 == 0)
     }
 }

@@ -11,7 +11,7 @@ import TestSupport
 /// A logbook's site with a store that a test fills, asked as the web server asks it.
 final class InterfaceRoom {
     let folder: TemporaryFolder
-    let store: SQLiteStore
+    let store: SQLStore
     let room: LiveRoom
     let reader: StoreReader
     let commands: CommandRoom
@@ -22,14 +22,18 @@ final class InterfaceRoom {
     /// Whose the token with the role `athlete` is.
     static let athlete = "zoe"
 
-    init() throws {
+    /// - Parameter server: a database that is empty; nil for a store in a file.
+    init(server: String? = nil) throws {
         folder = try TemporaryFolder()
-        let path = folder.path("logbook.db")
-        store = try SQLiteStore(path, for: .keeping)
+        let address: StoreAddress =
+            if let server { .postgres(try PostgreSQLAddress(server)) } else {
+                .sqlite(path: folder.path("logbook.db"))
+            }
+        store = try address.open(for: .keeping)
         let (runtime, log) = (SystemRuntime(), SystemLog(subsystem: "test", threshold: .critical))
         room = LiveRoom(runtime: runtime, log: log)
         reader = StoreReader(runtime: runtime, log: log) { () throws(StoreFailure) in
-            try SQLiteStore(path, for: .changing)
+            try address.open(for: .changing)
         }
         commands = CommandRoom(room: room, runtime: runtime, log: log)
         let book = AthleteBook()

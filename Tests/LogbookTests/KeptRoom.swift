@@ -181,6 +181,7 @@ final class StubbornStore: LogbookStore {
         return try store.commit(batch)
     }
 
+    func deal() throws(StoreFailure) -> StoreShare? { try store.deal() }
     func streams() throws(StoreFailure) -> [StreamState] { try store.streams() }
     func declarations() throws(StoreFailure) -> [StoredDeclaration] { try store.declarations() }
     func sessions(_ filter: SessionFilter) throws(StoreFailure) -> [KeptSession] {

@@ -20,7 +20,8 @@ import Testing
     @Test func browsersGetWhatIsNoComment() {
         // Goal: a phone loads no comment and misses no line. Method: each script and stylesheet; what went
         // begins as a comment does, and nothing that stayed does; then texts with each form of it.
-        for (name, bytes) in PageFiles.contents where name.hasSuffix(".js") || name.hasSuffix(".css") {
+        for (name, bytes) in PageFiles.contents
+        where name.hasSuffix(".js") || name.hasSuffix(".css") {
             let isScript = name.hasSuffix(".js")
             var served = String(decoding: PageText.served(name, bytes), as: UTF8.self)
                 .split(separator: "\n", omittingEmptySubsequences: false)[...]

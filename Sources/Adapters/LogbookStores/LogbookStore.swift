@@ -18,6 +18,11 @@ package protocol LogbookStore: AnyObject {
     /// that came again.
     func commit(_ batch: StoreBatch) throws(StoreFailure) -> CommitReport
 
+    /// For a store that several logbooks share: agrees with them who keeps the records of which gateways,
+    /// and returns what is this one's from now on. nil for a store of one logbook alone. What `commit`
+    /// gets of other gateways is passed over: they have it from the broker too.
+    func deal() throws(StoreFailure) -> StoreShare?
+
     /// Every stream of which anything is known, in order of gateway, epoch, erg and kind.
     func streams() throws(StoreFailure) -> [StreamState]
 

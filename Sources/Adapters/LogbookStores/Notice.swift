@@ -138,10 +138,14 @@ extension SQLStore {
                 "INSERT INTO notice_numbers (epoch, since_ms, last, published) VALUES (?, ?, 0, 0)",
                 [.text(epoch), .whole(now)])
         }
+        // Another logbook that shares the store waits here until this transaction is over.
+        try database.run("UPDATE notice_numbers SET last = last", [])
         guard var numbers = try noticeNumbers() else { return }
         for sequence in changes.withdrawn { try withdraw(sequence, at: now, &numbers) }
         for notice in changes.added { try add(notice, at: now, &numbers) }
-        if let published = changes.published { numbers.published = published }
+        if let published = changes.published {
+            numbers.published = max(numbers.published, published)
+        }
         try database.run(
             "UPDATE notice_numbers SET last = ?, published = ?",
             [.whole(Int64(numbers.last)), .whole(Int64(numbers.published))])

@@ -13,6 +13,8 @@ package struct PostgreSQLAddress: Equatable, Sendable {
     package let text: String
     /// nil where the server asks for none, or libpq finds it by itself: passfile(5) or service file.
     package var password: String?
+    /// Whether several logbooks keep records in it, each of its part of the gateways.
+    package var isShared = false
     /// As messages name it.
     package let place: String
 
@@ -74,7 +76,12 @@ package enum StoreAddress: Equatable, Sendable {
     /// one would not know of them.
     package func openAlone(_ operation: String, patience: Duration) throws(StoreFailure) -> SQLStore
     {
-        if case .sqlite(let path) = self { try FilePlace(path).refuseWhileOpen(operation) }
+        switch self {
+        case .sqlite(let path): try FilePlace(path).refuseWhileOpen(operation)
+        case .postgres(var address):
+            address.isShared = false
+            return try PostgreSQLStore(address, for: .keeping, patience: patience)
+        }
         return try open(for: .keeping, patience: patience)
     }
 

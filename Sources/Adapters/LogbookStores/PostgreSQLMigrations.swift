@@ -20,6 +20,7 @@ enum PostgreSQLMigrations {
         translated(SQLiteMigrations.suggestions),
         translated(SQLiteMigrations.removing),
         translated(SQLiteMigrations.plans),
+        translated(SQLiteMigrations.places),
     ]
 
     /// What a connection has to itself: records on their way in.

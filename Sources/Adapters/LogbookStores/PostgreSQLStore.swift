@@ -15,7 +15,9 @@ package final class PostgreSQLStore: SQLStore {
     package convenience init(
         _ address: PostgreSQLAddress, for access: Access, patience: Duration = usualPatience
     ) throws(StoreFailure) {
-        try self.init(PostgreSQLSession(address: address, access: access, patience: patience))
+        var session = PostgreSQLSession(address: address, access: access, patience: patience)
+        session.isShared = address.isShared && access == .keeping
+        try self.init(session)
     }
 
     /// For records that are moved into it.
@@ -28,10 +30,30 @@ package final class PostgreSQLStore: SQLStore {
     }
 
     private init(_ session: PostgreSQLSession) throws(StoreFailure) {
+        share = session.isShared ? PostgreSQLShare() : nil
         try super.init(
             try PostgreSQLDatabase(session.address.place) { () throws(StoreFailure) in
                 try session.connection()
             }, for: session.access)
+    }
+
+    /// nil while it is this logbook's alone.
+    private var share: PostgreSQLShare?
+
+    override package func deal() throws(StoreFailure) -> StoreShare? {
+        let database = try live()
+        guard let share = try share?.deal(in: database) else { return nil }
+        if share.taken != .none { entries = try Self.readEntries(of: database) }
+        return share
+    }
+
+    override func revived() throws(StoreFailure) {
+        try share?.takeAgain(in: database)
+        try super.revived()
+    }
+
+    override func own(_ batch: StoreBatch) -> StoreBatch {
+        share.map { batch.limited(to: GatewayParts($0.held)) } ?? batch
     }
 }
 
@@ -42,10 +64,13 @@ struct PostgreSQLSession {
     let patience: Duration
     /// Whether records are moved into it.
     var isMove = false
+    /// Whether others may keep records in it too, each of its part of the gateways.
+    var isShared = false
 
     /// "rowL", as in SQLite's `application_id`: the first half of the lock's name. The second is the
-    /// schema's; a writer of a part of the gateways would have its own.
-    private static let lock = "1919907660, hashtext(current_schema())"
+    /// schema's. Logbooks that share a store hold it together.
+    static let lockClass = "1919907660"
+    private static let lock = "\(lockClass), hashtext(current_schema())"
     /// How long another writer may take to let go: one that has just died needs a moment.
     private static let lockPatience = "5s"
 
@@ -89,7 +114,9 @@ struct PostgreSQLSession {
     }
 
     private func prepare(_ connection: PostgreSQLConnection) throws(StoreFailure) {
-        try takeLock(connection)
+        // Tables are made and changed by one alone.
+        let isNewest = try version(on: connection) == PostgreSQLMigrations.newest
+        try takeLock(connection, withOthers: isShared && isNewest)
         let version = try version(on: connection)
         try StoreVersion.check(version, of: PostgreSQLMigrations.newest, at: address.place, access)
         for (index, migration) in PostgreSQLMigrations.all.enumerated().dropFirst(version) {
@@ -100,15 +127,22 @@ struct PostgreSQLSession {
                 DELETE FROM rowgate_logbook; INSERT INTO rowgate_logbook VALUES (\(index + 1))
                 """, "open")
         }
+        if isShared, !isNewest {
+            try takeLock(connection, withOthers: true)
+            try connection.execute("SELECT pg_advisory_unlock(\(Self.lock))", "open")
+        }
         try connection.execute(PostgreSQLMigrations.temporary, "open")
     }
 
     /// Held as long as the connection stands.
-    private func takeLock(_ connection: PostgreSQLConnection) throws(StoreFailure) {
+    private func takeLock(
+        _ connection: PostgreSQLConnection, withOthers isShared: Bool
+    ) throws(StoreFailure) {
         do throws(StoreFailure) {
             try connection.execute(
                 "SET lock_timeout = '\(Self.lockPatience)'; "
-                    + "SELECT pg_advisory_lock(\(Self.lock)); SET lock_timeout = 0", "open")
+                    + "SELECT pg_advisory_lock\(isShared ? "_shared" : "")(\(Self.lock)); "
+                    + "SET lock_timeout = 0", "open")
         } catch {
             guard error.kind == .busy else { throw error }
             let holder = try text(
@@ -116,12 +150,15 @@ struct PostgreSQLSession {
                 SELECT 'server process ' || a.pid || coalesce(' for ' || host(a.client_addr), '')
                 FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
                 WHERE l.locktype = 'advisory' AND l.granted AND a.datname = current_database()
-                    AND l.classid = 1919907660
+                    AND l.classid = \(Self.lockClass)
                 """, on: connection)
             throw StoreFailure(
                 .busy, "open", address.place,
                 "another rowgate-logbook keeps records in it (\(holder ?? "just gone"))",
-                remedy: "stop that one, or give this one a database of its own")
+                remedy: isShared
+                    ? "stop that one, or set shared = true for it too"
+                    : "stop that one, give this one a database of its own, or let them share this one "
+                        + "with [store] shared = true")
         }
     }
 

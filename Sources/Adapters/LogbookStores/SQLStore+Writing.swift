@@ -24,6 +24,8 @@ extension SQLStore {
     package func commit(_ batch: StoreBatch) throws(StoreFailure) -> CommitReport {
         if batch.isEmpty { return CommitReport() }
         _ = try live()
+        let batch = own(batch)
+        if batch.isEmpty { return CommitReport() }
         if let report = try settled(batch) { return report }
         var work = Work(entries: entries)
         do throws(StoreFailure) {

@@ -44,9 +44,17 @@ package class SQLStore: LogbookStore {
 
     /// The database, as it is now: one that was lost is there again, or the call fails.
     func live() throws(StoreFailure) -> any SQLDatabase {
-        if try database.revive() { entries = try Self.readEntries(of: database) }
+        if try database.revive() { try revived() }
         return database
     }
+
+    /// The database was lost and is there again.
+    func revived() throws(StoreFailure) { entries = try Self.readEntries(of: database) }
+
+    package func deal() throws(StoreFailure) -> StoreShare? { nil }
+
+    /// What of a batch is this store's to keep.
+    func own(_ batch: StoreBatch) -> StoreBatch { batch }
 
     static func readEntries(
         of database: any SQLDatabase

@@ -11,7 +11,7 @@ enum SQLiteMigrations {
     /// `all[n]` makes version n + 1 of version n.
     static let all: [String] = [
         numbers + record + reading, alertsAndRollups, targets, roomRollups, said,
-        notices, suggestions, removing, plans,
+        notices, suggestions, removing, plans, places,
     ]
 
     /// What is known of each stream's numbers. `span` has the numbers that were stored, in ranges; one
@@ -191,6 +191,9 @@ enum SQLiteMigrations {
             epoch TEXT NOT NULL, since_ms INTEGER NOT NULL, last INTEGER NOT NULL,
             published INTEGER NOT NULL);
         """
+
+    /// Who rowed before at a machine is asked of every ranked piece.
+    static let places = "CREATE INDEX session_place ON session (gw, erg, first_ms);"
 
     /// What groups are to row.
     static let plans = """

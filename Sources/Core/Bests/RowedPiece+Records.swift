@@ -25,7 +25,11 @@ extension RowedPiece {
         let summary = fields(.summary).last
         let told = summary ?? fields(.session).first ?? .empty
         self.init(name: name, startedAt: told.number("started_ms").map(Int64.init) ?? startedAt)
-        let strokes = fields(.stroke).compactMap(StrokePoint.init).sorted { $0.number < $1.number }
+        // One after the other: parsed strokes of a session take a hundred times what is kept of them.
+        let strokes = (records[.stroke] ?? []).compactMap { record in
+            (try? JSONObject(parsing: record)).flatMap { $0 }.flatMap(StrokePoint.init)
+        }
+        .sorted { $0.number < $1.number }
         let gaps = fields(.gap)
         self.strokes = strokes.count
         isComplete = summary?["complete"] == .flag(true)

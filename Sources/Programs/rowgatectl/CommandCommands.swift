@@ -1,7 +1,7 @@
 import ArgumentParser
-import CommandLineText
 import Contract
 import ControlSocket
+import RoomTables
 
 /// Which erg a command is for, and how its result is shown.
 struct ErgCommandOptions: ParsableArguments {

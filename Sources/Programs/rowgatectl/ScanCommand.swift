@@ -1,6 +1,6 @@
 import ArgumentParser
-import CommandLineText
 import ControlSocket
+import RoomTables
 
 struct ScanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLineText
 import ControlSocket
+import RoomTables
 
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLineText
 import ControlSocket
 import Glibc
+import RoomTables
 
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

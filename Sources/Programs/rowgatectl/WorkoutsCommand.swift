@@ -1,6 +1,6 @@
 import ArgumentParser
-import CommandLineText
 import ControlSocket
+import RoomTables
 
 struct WorkoutsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -94,7 +94,8 @@ package struct LogbookLaunch: Sendable {
         let book = AthleteBook()
         let seats = reader.map { reader in
             SuggestionSeats(
-                room: room, commands: commands, reader: reader, desk: SuggestionDesk(book: book))
+                room: room, commands: commands, reader: reader, desk: SuggestionDesk(book: book),
+                isOurs: { keeper?.keeps($0) ?? true })
         }
         if let seats { commands.report(seats.settled) }
         let watch = Self.watch(reader, book, room, keeper, runtime)

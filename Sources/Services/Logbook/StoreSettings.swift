@@ -23,11 +23,17 @@ package struct StoreSettings: Equatable, Sendable {
             retention[kind] = section.optionalInteger(
                 "keep_\(kind.topicName)_days", in: Self.retentionDays)
         }
+        let isShared = section.boolean("shared", default: false)
         password = section.credentialFile("password_file")
         if section.isSet("password_file"), !section.isSet("postgres") {
             section.report(
                 "password_file", "means nothing without a server",
                 suggestion: "add postgres = \"...\"")
+        }
+        if isShared, !section.isSet("postgres") {
+            section.report(
+                "shared", "is for a database of PostgreSQL",
+                suggestion: "take it out, or add postgres = \"...\"")
         }
         if section.isSet("path"), section.isSet("postgres") {
             section.report(
@@ -36,7 +42,8 @@ package struct StoreSettings: Equatable, Sendable {
                     + "the other")
         }
         if let text {
-            guard let address = Self.address(text, &section) else { return nil }
+            guard var address = Self.address(text, &section) else { return nil }
+            address.isShared = isShared
             place = .postgres(address)
         } else if let path {
             place = .sqlite(path: path)

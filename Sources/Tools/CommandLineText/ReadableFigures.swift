@@ -10,7 +10,7 @@ package enum ReadableFigures {
     }
 
     /// `12 s`, `3 min`, `3 h 12 min`, `2 d 4 h`: an age, in its two largest units.
-    static func span(_ seconds: Double) -> String {
+    package static func span(_ seconds: Double) -> String {
         let seconds = whole(seconds, rounding: .down)
         let minutes = seconds / 60
         switch minutes {
@@ -22,7 +22,7 @@ package enum ReadableFigures {
     }
 
     /// `512 B`, `3.1 kB`, `12.5 MB`: decimal units, as disks and networks count.
-    static func bytes(_ count: Int) -> String {
+    package static func bytes(_ count: Int) -> String {
         guard count >= 1000 else { return "\(max(0, count)) B" }
         let names = ["kB", "MB", "GB", "TB"]
         var (value, name) = (Double(count) / 1000, 0)

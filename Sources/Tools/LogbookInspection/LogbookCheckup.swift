@@ -9,6 +9,8 @@ package struct LogbookCheckup: Equatable, Sendable {
 
     /// A season of eight ergs takes a few of these.
     private static let leastFreeBytes = 512 << 20
+    /// A commit may need this much.
+    private static let fullBytes = 1 << 20
     /// As long as the longest record that a gateway publishes.
     private static let longestMessage: UInt32 = 64 * 1024
 
@@ -175,9 +177,11 @@ package struct LogbookCheckup: Equatable, Sendable {
         }
         let free = "\(ReadableFigures.storage(facts.freeBytes)) free beside \(facts.path)"
         if facts.freeBytes >= leastFreeBytes { return [CheckupLine("disk", .ok, free)] }
+        let isFull = facts.freeBytes < Self.fullBytes
+        let consequence = ", and no record can be stored: what comes waits in memory"
         return [
             CheckupLine(
-                "disk", .warn, free,
+                "disk", isFull ? .fail : .warn, free + (isFull ? consequence : ""),
                 remedy: "sudo apt clean; sudo journalctl --vacuum-size=100M; or keep_force_days "
                     + "below [store]")
         ]

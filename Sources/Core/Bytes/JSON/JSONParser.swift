@@ -39,11 +39,13 @@ struct JSONParser {
         position += 1
         var members: [JSONObject.Member] = []
         skipSpace()
-        if take("}") { return JSONObject(members: members) }
+        if take(byte: UInt8(ascii: "}")) { return JSONObject(members: members) }
+        // A stroke has some two dozen.
+        members.reserveCapacity(depth == 0 ? 24 : 4)
         repeat {
             members.append(try member(depth: depth))
-        } while take(",")
-        guard take("}") else { throw error(.noSeparator) }
+        } while take(byte: UInt8(ascii: ","))
+        guard take(byte: UInt8(ascii: "}")) else { throw error(.noSeparator) }
         return JSONObject(members: members)
     }
 
@@ -54,7 +56,7 @@ struct JSONParser {
         let name = try text()
         let nameSource = bytes[nameStart..<position]
         skipSpace()
-        guard take(":") else { throw error(.noColon) }
+        guard take(byte: UInt8(ascii: ":")) else { throw error(.noColon) }
         skipSpace()
         let valueStart = position
         let value = try value(depth: depth + 1)
@@ -68,18 +70,19 @@ struct JSONParser {
         position += 1
         var values: [JSONValue] = []
         skipSpace()
-        if take("]") { return values }
+        if take(byte: UInt8(ascii: "]")) { return values }
         repeat {
             values.append(try value(depth: depth + 1))
             skipSpace()
-        } while take(",")
-        guard take("]") else { throw error(.noSeparator) }
+        } while take(byte: UInt8(ascii: ","))
+        guard take(byte: UInt8(ascii: "]")) else { throw error(.noSeparator) }
         return values
     }
 
     // MARK: Texts
 
     private mutating func text() throws(JSONSyntaxError) -> String {
+        if let text = plainText() { return text }
         let start = position
         position += 1
         var content: [UInt8] = []
@@ -99,6 +102,22 @@ struct JSONParser {
             }
         }
         throw error(.noQuote)
+    }
+
+    /// Nearly every text: ASCII, and nothing to undo. nil, and nothing taken, of any other.
+    private mutating func plainText() -> String? {
+        let start = position + 1
+        var end = start
+        while end < bytes.count {
+            switch bytes[end] {
+            case UInt8(ascii: "\""):
+                position = end + 1
+                return String(decoding: bytes[start..<end], as: UTF8.self)
+            case UInt8(ascii: "\\"), 0..<0x20, 0x80...: return nil
+            default: end += 1
+            }
+        }
+        return nil
     }
 
     private mutating func escape() throws(JSONSyntaxError) -> String {
@@ -140,11 +159,11 @@ struct JSONParser {
 
     private mutating func number() throws(JSONSyntaxError) -> String {
         let start = position
-        _ = take("-")
-        if !take("0") { try digits() }
-        if take(".") { try digits() }
-        if take("e") || take("E") {
-            if !take("+") { _ = take("-") }
+        _ = take(byte: UInt8(ascii: "-"))
+        if !take(byte: UInt8(ascii: "0")) { try digits() }
+        if take(byte: UInt8(ascii: ".")) { try digits() }
+        if take(byte: UInt8(ascii: "e")) || take(byte: UInt8(ascii: "E")) {
+            if !take(byte: UInt8(ascii: "+")) { _ = take(byte: UInt8(ascii: "-")) }
             try digits()
         }
         return String(decoding: bytes[start..<position], as: UTF8.self)
@@ -159,6 +178,12 @@ struct JSONParser {
     // MARK: Bytes
 
     private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func take(byte: UInt8) -> Bool {
+        guard peek == byte else { return false }
+        position += 1
+        return true
+    }
 
     private mutating func take(_ word: StaticString) -> Bool {
         word.withUTF8Buffer { word in

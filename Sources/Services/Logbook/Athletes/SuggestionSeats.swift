@@ -37,10 +37,17 @@ final class SuggestionSeats: Sendable {
     private let commands: CommandRoom
     private let reader: StoreReader
     private let desk: SuggestionDesk
+    private let isOurs: @Sendable (GatewayID) -> Bool
     private let state = Mutex(State())
 
-    init(room: LiveRoom, commands: CommandRoom, reader: StoreReader, desk: SuggestionDesk) {
+    /// - Parameter isOurs: whether it is this logbook, of those that share a store, that looks after the
+    ///   athletes who sit down at a gateway.
+    init(
+        room: LiveRoom, commands: CommandRoom, reader: StoreReader, desk: SuggestionDesk,
+        isOurs: @escaping @Sendable (GatewayID) -> Bool = { _ in true }
+    ) {
         (self.room, self.commands, self.reader, self.desk) = (room, commands, reader, desk)
+        self.isOurs = isOurs
     }
 
     /// What an erg says of itself; anything else is none of ours.
@@ -57,7 +64,7 @@ final class SuggestionSeats: Sendable {
             state.seated[place] = athlete
             return athlete != nil
         }
-        if isNews, let athlete { look(place, athlete) }
+        if isNews, let athlete, isOurs(gateway) { look(place, athlete) }
     }
 
     /// Who waits for something to row; nil for nobody.

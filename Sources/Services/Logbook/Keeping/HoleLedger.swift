@@ -52,6 +52,28 @@ struct HoleLedger {
         notes = [:]
     }
 
+    /// Takes gateways over of which others kept account: what the store has of them is what is here. What
+    /// they announced we have heard too.
+    mutating func takeOver(
+        _ isTaken: (GatewayID) -> Bool, _ states: [StreamState], _ declarations: [StoredDeclaration]
+    ) {
+        let heard = streams.filter { isTaken($0.key.gateway) }
+        streams = streams.filter { !isTaken($0.key.gateway) }
+        declared = declared.filter { !isTaken($0.key.gateway) }
+        for state in states where isTaken(state.stream.gateway) {
+            streams[state.stream] = Stream(extent: state.extent, gone: state.gone)
+        }
+        for found in declarations where isTaken(found.gateway) {
+            declare(found.declaration, by: found.gateway, epoch: found.epoch)
+        }
+        for (stream, state) in heard {
+            if streams[stream]?.extent.begin == nil, let begin = state.extent.begin {
+                owe(from: begin, of: stream)
+            }
+            announce(state.extent.last, of: stream)
+        }
+    }
+
     /// Streams of which anything is known.
     var streamCount: Int { streams.count }
 

@@ -45,6 +45,9 @@ struct Intake {
     }
 
     private(set) var ledger: HoleLedger
+    /// Of these gateways records are kept here; of the others another logbook keeps them. What they
+    /// announce is heard of all: a part may change hands.
+    private(set) var parts: GatewayParts
     private var desk: ReplayDesk
     private var waiting: [KeptRecord] = []
     private var waitingBytes = 0
@@ -62,8 +65,9 @@ struct Intake {
     private(set) var refused: [Refusal: UInt64] = [:]
 
     /// - Parameter token: see `ReplayDesk`.
-    init(_ ledger: HoleLedger, token: String) {
+    init(_ ledger: HoleLedger, of parts: GatewayParts = .all, token: String) {
         self.ledger = ledger
+        self.parts = parts
         desk = ReplayDesk(token: token)
     }
 
@@ -77,7 +81,8 @@ struct Intake {
     mutating func hear(_ topic: String, _ payload: [UInt8], at now: BootInstant) -> Refusal? {
         guard let (gateway, content) = TopicMap.read(topic) else { return nil }
         switch content {
-        case .record(let stream): return take(payload, stream, gateway, at: now)
+        case .record(let stream):
+            if parts.contains(gateway) { return take(payload, stream, gateway, at: now) }
         case .retained(.availability):
             desk.take(isOnline: payload == Availability.online.payload, gateway)
         case .retained(let topic):
@@ -128,6 +133,29 @@ struct Intake {
     mutating func connected() { desk.connected() }
 
     mutating func disconnected() { desk.disconnected() }
+
+    // MARK: Sharing a store
+
+    /// Other gateways are ours from now on.
+    ///
+    /// - Parameters:
+    ///   - states: what the store has of streams.
+    ///   - declarations: the same of what cannot come.
+    mutating func take(
+        _ share: StoreShare, _ states: [StreamState], _ declarations: [StoredDeclaration]
+    ) {
+        parts = share.parts
+        desk.leave { [parts] in !parts.contains($0) }
+        ledger.takeOver({ share.taken.contains($0) }, states, declarations)
+        let left = waiting.filter { !parts.contains($0.stream.gateway) }
+        waitingBytes -= left.reduce(0) { $0 + $1.stored.count }
+        waiting.removeAll { !parts.contains($0.stream.gateway) }
+        // These are on their way into the store, and not in it.
+        for record in (pending?.records ?? []) + waiting
+        where share.taken.contains(record.stream.gateway) {
+            ledger.take(record)
+        }
+    }
 
     // MARK: To the store
 
@@ -196,7 +224,7 @@ struct Intake {
     /// What is to be asked for now. Nothing, while the store is behind: it would only wait.
     mutating func requests(at now: BootInstant) -> [ReplayDesk.Request] {
         guard failures == 0, waitingBytes < Limit.waitingBytes / 4 else { return [] }
-        return desk.step(&ledger, at: now)
+        return desk.step(&ledger, of: parts, at: now)
     }
 
     /// What became of requests, since the last time.

@@ -21,6 +21,11 @@ struct NoticeDesk {
     /// - Parameter published: up to here the broker has them all.
     init(published: UInt64) { position = published }
 
+    /// Another logbook has published the notices up to here, and leaves the rest to us.
+    mutating func takeOver(published: UInt64) {
+        (position, hasMore, underWay) = (published, true, nil)
+    }
+
     mutating func connected() {
         isConnected = true
         retryAt = nil

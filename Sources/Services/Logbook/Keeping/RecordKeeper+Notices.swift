@@ -30,7 +30,11 @@ extension RecordKeeper {
     /// A batch is durable: what is in it may be told.
     func tell(of batch: StoreBatch) {
         if !batch.states.isEmpty { desk.outlets.settled(Set(batch.states.keys)) }
-        guard !batch.notices.isEmpty else { return }
+        if !batch.notices.isEmpty { tellNew() }
+    }
+
+    /// Tells what the store has and we have not told; in one that is shared, also what others found out.
+    func tellNew() {
         desk.notices.stored()
         do throws(StoreFailure) {
             if desk.numbers == nil { desk.numbers = try store.noticeNumbers() }
@@ -43,7 +47,7 @@ extension RecordKeeper {
 
     /// Publishes the next one, if it is its turn.
     func publishNotices() {
-        guard let epoch = desk.numbers?.epoch, desk.notices.isDue(at: runtime.now()) else { return }
+        guard desk.share?.parts.isFirst ?? true, let epoch = desk.numbers?.epoch, desk.notices.isDue(at: runtime.now()) else { return }
         do throws(StoreFailure) {
             let found = try store.notices(after: desk.notices.mark, limit: Self.part)
             if let notice = desk.notices.next(of: found) { desk.outlets.publish(notice, epoch) }

@@ -15,6 +15,8 @@ final class RecordKeeper: Sendable {
     static let pace = Duration.milliseconds(250)
     /// Looks between two at sessions that cannot be completed.
     private static let judgementTicks = 40
+    /// Looks between two at who shares the store.
+    static let sharingTicks = 20
 
     /// Of the queue alone.
     struct Desk {
@@ -35,6 +37,8 @@ final class RecordKeeper: Sendable {
         /// Notices up to here were told, or are of a time before us.
         var told: UInt64
         var retention: Retention
+        /// See `RecordKeeper+Sharing.swift`; nil for a store that is ours alone.
+        var share: StoreShare?
     }
 
     nonisolated(unsafe) let store: any LogbookStore  // of the executor, after init
@@ -52,16 +56,16 @@ final class RecordKeeper: Sendable {
         self.store = store
         self.runtime = runtime
         self.log = log
+        let share = try store.deal()
         let ledger = HoleLedger(try store.streams(), try store.declarations())
         let token = runtime.makeULID().description.lowercased()
-        intake = Mutex(Intake(ledger, token: token))
-        var filter = SessionFilter(limit: Int(Int32.max))
-        filter.states = [.missing]
+        let parts = share?.parts ?? .all
+        intake = Mutex(Intake(ledger, of: parts, token: token))
         let numbers = try store.noticeNumbers()
         desk = Desk(
-            unjudged: Set(try store.sessions(filter).map(\.name)),
+            unjudged: try Self.missing(in: store, parts),
             notices: NoticeDesk(published: numbers?.published ?? 0), numbers: numbers,
-            told: numbers?.last ?? 0, retention: retention)
+            told: numbers?.last ?? 0, retention: retention, share: share)
         if numbers == nil {
             var changes = NoticeChanges()
             changes.epoch = runtime.makeULID().description
@@ -83,6 +87,7 @@ final class RecordKeeper: Sendable {
     ) {
         executor.async { [self] in
             (desk.publish, desk.said, desk.outlets) = (publish, said, notices)
+            sayShare()
             desk.timer = QueueTimer(on: executor) { @Sendable [weak self] in self?.step() }
             desk.timer?.fire(every: Self.pace)
         }
@@ -135,8 +140,18 @@ final class RecordKeeper: Sendable {
 
     // MARK: On the queue
 
+    /// Sessions of these gateways that were not proven when they were judged last.
+    static func missing(
+        in store: any LogbookStore, _ parts: GatewayParts
+    ) throws(StoreFailure) -> Set<SessionName> {
+        var filter = SessionFilter(limit: Int(Int32.max))
+        filter.states = [.missing]
+        return Set(try store.sessions(filter).map(\.name)).filter { parts.contains($0.gateway) }
+    }
+
     /// Does what is due.
     func step() {
+        if desk.share != nil, desk.ticks % Self.sharingTicks == 0 { deal() }
         keep()
         judge()
         desk.ticks += 1
@@ -144,6 +159,7 @@ final class RecordKeeper: Sendable {
             giveUp()
             remember()
             desk.outlets.look()
+            if desk.share != nil { tellNew() }
         }
         publishNotices()
         let now = runtime.now()
@@ -156,7 +172,7 @@ final class RecordKeeper: Sendable {
     }
 
     /// Whether something was stored.
-    @discardableResult private func keep(isLast: Bool = false) -> Bool {
+    @discardableResult func keep(isLast: Bool = false) -> Bool {
         let (now, unix) = (runtime.now(), runtime.unixMilliseconds())
         let batch = intake.withLock {
             $0.nextBatch(at: now, unixMilliseconds: unix, isLast: isLast)
@@ -202,7 +218,7 @@ final class RecordKeeper: Sendable {
 
     /// A few of the records that are kept for so long and no longer, when few wait to be stored.
     private func removeOld(at now: BootInstant) {
-        guard desk.words == nil, waitingCount < Intake.Limit.batch / 2,
+        guard desk.share?.parts.isFirst ?? true, desk.words == nil, waitingCount < Intake.Limit.batch / 2,
             var pass = desk.retention.next(at: now, runtime.wall())
         else { return }
         do throws(StoreFailure) {
@@ -235,7 +251,7 @@ final class RecordKeeper: Sendable {
         desk.words = words
     }
 
-    private func recovered() {
+    func recovered() {
         if desk.words != nil { log.notice("the store \(store.place) takes records again") }
         desk.words = nil
     }

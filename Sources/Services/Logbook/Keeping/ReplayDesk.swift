@@ -132,8 +132,17 @@ struct ReplayDesk {
 
     // MARK: What is to be done
 
-    /// What is to be published now. What nobody has any more is settled in the ledger.
-    mutating func step(_ ledger: inout HoleLedger, at now: BootInstant) -> [Request] {
+    /// Another logbook asks these gateways from now on.
+    mutating func leave(_ isLeft: (GatewayID) -> Bool) {
+        asked = asked.filter { !isLeft($0.key) }
+        since = since.filter { !isLeft($0.key.gateway) }
+    }
+
+    /// What is to be published now, of the gateways that are ours. What nobody has any more is settled in
+    /// the ledger.
+    mutating func step(
+        _ ledger: inout HoleLedger, of parts: GatewayParts = .all, at now: BootInstant
+    ) -> [Request] {
         for (gateway, request) in asked {
             // What has all come waits for nothing: the next one is asked for.
             if let answer = request.answer,
@@ -146,7 +155,7 @@ struct ReplayDesk {
         }
         guard isConnected else { return [] }
         var requests: [Request] = []
-        for gateway in online.sorted() {
+        for gateway in online.sorted() where parts.contains(gateway) {
             if asked[gateway] == nil { prepare(gateway, &ledger, at: now) }
             if let request = send(gateway, at: now) { requests.append(request) }
         }

@@ -29,6 +29,11 @@ struct SessionJudge {
         return states
     }
 
+    /// Another logbook judges these from now on.
+    mutating func leave(_ isLeft: (GatewayID) -> Bool) {
+        open = open.filter { !isLeft($0.key.gateway) }
+    }
+
     /// Those of which nothing more can come.
     mutating func giveUp(_ ledger: HoleLedger, at now: BootInstant) -> [SessionName: SessionState] {
         let hopeless = open.filter { name, session in

@@ -1,3 +1,4 @@
+import CommandLineText
 import ControlSocket
 
 /// What a coach should know now: a line for each alert that fires.

@@ -1,3 +1,4 @@
+import CommandLineText
 import ControlSocket
 
 /// The gateway as an administrator looks at it (`rowgatectl status`).

@@ -1,3 +1,4 @@
+import CommandLineText
 import ControlSocket
 
 /// Everything about one erg (`rowgatectl status ERG`), a line for each figure.

@@ -1,3 +1,4 @@
+import CommandLineText
 import ControlSocket
 
 extension ScanReply {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import CommandLineText
 @testable import ControlSocket
+@testable import RoomTables
 
 /// What people read is kept in files; `ROWGATE_UPDATE_GOLDEN=1 swift test` writes them anew, for a
 /// person to look at in the diff.

@@ -1,3 +1,4 @@
+import CommandLineText
 import ControlSocket
 
 /// The room as a coach watches it (`rowgatectl watch`): one line for each erg.

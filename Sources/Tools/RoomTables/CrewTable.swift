@@ -1,3 +1,4 @@
+import CommandLineText
 import ControlSocket
 
 /// Which crews there are: a line for each.

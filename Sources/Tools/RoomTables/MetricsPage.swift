@@ -1,3 +1,4 @@
+import CommandLineText
 import ControlSocket
 
 /// The gateway's figures as Prometheus reads them (text exposition format 0.0.4).

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import CommandLineText
 @testable import ControlSocket
+@testable import RoomTables
 
 @Suite struct MetricsPageTests {
     @Test func everyLineIsWellFormed() {
