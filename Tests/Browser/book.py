@@ -6,6 +6,7 @@ The records are held against the contract's schemas when they are made, as those
 import math
 import random
 import threading
+import time
 import urllib.parse
 
 import athletes
@@ -30,6 +31,7 @@ class Session:
         self.strokes, self.forces, self.splits, self.gaps = [], [], [], []
         self.summary = self.manifest = None
         self.told = None
+        self.machine = "rower"
 
     def record(self, kind, seq, at_s, **fields):
         fields = {"session_id": self.id, **fields}
@@ -193,7 +195,11 @@ class Book:
         return found.suggested.take(names[2], content)
 
     def chosen(self, asked):
-        lines = [one.line for one in sorted(self.sessions, key=lambda one: -one.started_ms)]
+        def day(one):
+            return time.strftime("%Y-%m-%d", time.gmtime(one.started_ms / 1000))
+        found = [one for one in self.sessions
+                 if asked.get("from", "") <= day(one) <= asked.get("to", "~")]
+        lines = [one.line for one in sorted(found, key=lambda one: -one.started_ms)]
         return [line for line in lines if all(
             line.get(name) == asked[name] for name in ("gw", "erg", "athlete_id", "state")
             if name in asked)]
@@ -236,6 +242,27 @@ def plain():
     rows = Session(3, "erg-5", None, "just_row", 3121.0, 812.4,
                    started_ms=EVENING_MS - 26 * HOUR)
     return rows.rowed(count=310, parts=0, belt=False, curves=False, seed=3)
+
+
+def rivals():
+    """What a-17's piece over 2000 m can be held against, and what it cannot."""
+    def row(number, days, athlete="a-17", **given):
+        return Session(number, "erg-2", athlete, started_ms=EVENING_MS - days * 24 * HOUR, **given)
+    slower = row(41, 7, seconds=447.9, state="gone").rowed(count=203, seed=4)
+    longer = row(43, 3, metres=5000.0, seconds=1171.4, target_distance_m=5000.0)
+    return [
+        piece(), slower.lose(80, 91, told=False).lose(140, 143), row(42, 0, "mia").rowed(seed=9),
+        longer.rowed(count=470, parts=5, belt=False, seed=5), row(44, 2, "li-wei").rowed(seed=6),
+        row(45, 30, "a-17", state="open").rowed().goes_on(60)]
+
+
+def timed(number, metres, days):
+    rows = Session(number, "erg-4", "jon", "time", metres, 1800.0, target_time_s=1800.0,
+                   started_ms=EVENING_MS - days * 24 * HOUR)
+    rows.rowed(count=720, parts=6, seed=number)
+    for split in rows.splits:
+        split.update(duration_s=300.0, distance_m=round(150000 / split["avg_pace_s_per_500m"], 1))
+    return rows
 
 
 def long():

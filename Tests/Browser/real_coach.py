@@ -21,15 +21,20 @@ DEMO = os.environ.get("WALL_DEMO", "")
 PATIENCE = 120
 
 
+def child(name):
+    """The process of a program among the children of the demo, and its arguments."""
+    children = pathlib.Path(f"/proc/{DEMO}/task/{DEMO}/children").read_text().split()
+    pid = next(int(pid) for pid in children
+               if pathlib.Path(f"/proc/{pid}/comm").read_text().strip() == name)
+    arguments = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[:-1]
+    return pid, [argument.decode() for argument in arguments]
+
+
 class Broker:
-    """The mosquitto among the children of the demo."""
+    """The mosquitto of the demo."""
 
     def __init__(self):
-        children = pathlib.Path(f"/proc/{DEMO}/task/{DEMO}/children").read_text().split()
-        self.pid = next(int(pid) for pid in children
-                        if pathlib.Path(f"/proc/{pid}/comm").read_text().strip() == "mosquitto")
-        arguments = pathlib.Path(f"/proc/{self.pid}/cmdline").read_bytes().split(b"\0")[:-1]
-        self.command = [argument.decode() for argument in arguments]
+        self.pid, self.command = child("mosquitto")
         self.process = None
 
     def signal(self, number):

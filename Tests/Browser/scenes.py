@@ -54,12 +54,14 @@ def page(name):
 
 
 def whole(name):
-    """What a browser gets for a file of the pages: of scripts and styles no line that is a comment."""
+    """What a browser gets for a file: of scripts and styles no comments, and no indentation."""
     if name.endswith(".html"):
         return page(name)
     comment = COMMENTS.get(pathlib.Path(name).suffix)
-    return b"\n".join(line for line in (PAGES / name).read_bytes().split(b"\n")
-                      if not comment or not re.match(comment, line))
+    lines = (PAGES / name).read_bytes().split(b"\n")
+    return b"\n".join(line.lstrip(b" ") for line in lines
+                      if line.strip(b" ") and not re.match(comment, line)) if comment \
+        else b"\n".join(lines)
 
 
 class Handler(http.server.BaseHTTPRequestHandler):

@@ -77,6 +77,24 @@ class SessionsTest(PageTest):
         self.until(lambda: self.js("const force = document.getElementById('force');"
                                    "return force && !force.hidden"), "a session")
 
+    def compare(self, sessions, more="", size=DESK):
+        """Opens the first, beside the second, and waits until both are drawn."""
+        self.resize(size)
+        self.scenes.book.sessions = sessions
+        one, other = sessions[:2]
+        self.browser.get(f"{self.scenes.address}/session?gw={one.gw}&id={one.id}"
+                         f"&with={other.gw}/{other.id}{more}")
+        self.until(lambda: self.verdict() and self.drawn("theirs"), "both")
+
+    def verdict(self):
+        return plain(self.js("const said = document.querySelector('.headline');"
+                             "return said ? said.textContent : ''"))
+
+    def drawn(self, name, chart="chart"):
+        """The line of a name in a picture; empty where there is none."""
+        return self.js("const line = document.querySelector('#' + arguments[0] + ' path.'"
+                       "+ arguments[1]); return line ? line.getAttribute('d') : ''", chart, name)
+
     def rows(self):
         return self.js(ROWS)
 
@@ -275,10 +293,6 @@ class SessionTests(SessionsTest):
                 self.assertIn(word, standing)
         self.assertEqual(plain(self.text("title")), "884 m so far")
 
-    def drawn(self, name, chart="chart"):
-        return self.js("return document.querySelector('#' + arguments[0] + ' .' + arguments[1])"
-                       ".getAttribute('d')", chart, name)
-
     def test_gaps_are_gaps(self):
         self.open(book.piece())
         for name in ("pace", "rate", "heart"):
@@ -412,6 +426,18 @@ class LookTests(SessionsTest):
                         self.whole(f"session-{name}-{size[0]}-{more[6:8]}")
                         self.look(size)
 
+    def test_two_sessions_on_every_screen(self):
+        sessions = book.rivals()
+        pairs = {"same": sessions[:2], "longer": [sessions[0], sessions[3]],
+                 "hostile": book.hostile()[:2], "wide": [book.long(), book.hostile()[0]]}
+        for name, pair in pairs.items():
+            for size in SIZES:
+                for more in ("&lang=en", "&lang=de&theme=light"):
+                    with self.subTest(f"{name} {size} {more}"):
+                        self.compare(pair, more, size)
+                        self.whole(f"compare-{name}-{size[0]}-{more[6:8]}")
+                        self.look(size)
+
     def test_hostile_names_are_text(self):
         for session in book.hostile():
             self.open(session)
@@ -451,6 +477,154 @@ class LookTests(SessionsTest):
           .map((one) => [one.textContent, one.offsetHeight, one.offsetWidth])
           .filter(([, height, width]) => height < 32 || width < 32)""")
         self.assertEqual(small, [])
+
+
+class CompareTests(SessionsTest):
+    """Two sessions against each other, on the page of one of them."""
+
+    expected_errors = ("404 (Not Found)",)
+
+    def table(self):
+        return [[plain(cell) for cell in row] for row in self.js(
+            "const shown = (cell) => cell.lastChild ? cell.lastChild.textContent : '';"
+            "return Array.from(document.querySelectorAll('.versus tr')).map((row) =>"
+            "Array.from(row.cells).filter((cell) => cell.offsetWidth).map(shown))")]
+
+    def test_what_is_worth_it_is_offered_first(self):
+        self.open(book.piece())
+        self.assertTrue(self.js("return document.getElementById('versus').hidden"),
+                        "nothing to compare with")
+        self.scenes.book.sessions = book.rivals()
+        self.browser.refresh()
+        self.until(lambda: self.text("versus"), "a choice")
+        groups = self.js("return Array.from(document.querySelectorAll('#versus optgroup'))"
+                         ".map((group) => [group.label, Array.from(group.children)"
+                         ".map((one) => one.textContent)])")
+        self.assertEqual([(name, [plain(text) for text in texts]) for name, texts in groups], [
+            ("The same piece", ["15 Nov 2026, 18:22 · 2000 m in 7:27.9"]),
+            ("The same piece, of others", ["22 Nov 2026, 18:22 · 2000 m in 7:21.3 · mia"]),
+            ("Other sessions", ["19 Nov 2026, 18:22 · 5000 m in 19:31.4",
+                                "23 Oct 2026, 18:22 · Distance"])])
+
+    def test_a_choice_is_an_address(self):
+        self.scenes.book.sessions = sessions = book.rivals()
+        self.open(sessions[0], "&lang=en&theme=light")
+        self.scenes.book.sessions = sessions
+        self.browser.refresh()
+        self.until(lambda: self.text("versus"), "a choice")
+        choose = ("const select = document.querySelector('#versus select'); select.value ="
+                  "arguments[0]; select.dispatchEvent(new Event('change'))")
+        self.js(choose, f"boathouse/{sessions[1].id}")
+        self.until(self.verdict, "what differs")
+        self.assertEqual(self.js("return location.search"), f"?gw=boathouse&id={sessions[0].id}"
+                         f"&with=boathouse/{sessions[1].id}&theme=light&lang=en")
+        said = self.verdict()
+        self.browser.refresh()
+        self.until(lambda: self.verdict() == said, "the same, by its address")
+        # The other way round, by the link to the other one.
+        self.js("document.querySelector('.key .other a').click()")
+        self.until(lambda: "slower" in self.verdict(), "from the other side")
+        self.assertIn(f"id={sessions[1].id}&with=boathouse/{sessions[0].id}",
+                      self.js("return location.search"))
+        self.js(choose, "")
+        self.until(lambda: not self.drawn("theirs"), "alone again")
+        self.assertEqual(self.verdict(), "")
+
+    def test_what_differs(self):
+        self.compare(book.rivals())
+        self.assertEqual(self.verdict(), "6.6 s faster · 7:21.3 against 7:27.9")
+        head, *rows = self.table()
+        self.assertEqual(head, ["No.", "Section", "Pace", "other", "± s", "Rate", "other",
+                                "± spm", "Heart", "other", "± bpm", "Lead"])
+        self.assertEqual(rows[0], ["1", "500 m", "1:51.6", "1:53.3", "−1.7", "27", "27", "±0",
+                                   "157", "157", "±0", "+1.6 s"])
+        self.assertEqual(rows[-1][:5], ["All", "", "1:50.3", "1:52.0", "−1.7"])
+        self.assertEqual(len(rows), 5)
+        self.assertEqual([row[-1] for row in rows[:4]], ["+1.6 s", "+3.3 s", "+4.9 s", "+6.6 s"])
+        # All lines of the other end where its strokes are not here.
+        self.assertEqual(self.drawn("theirs").count("M"), 3)
+        key = self.read("versus")
+        for words in ("partly lost", "4 strokes not heard", "15 Nov 2026, 18:22"):
+            self.assertIn(words, key)
+        self.whole("compare")
+
+    def test_another_length_is_held_against_in_sections(self):
+        longer = book.rivals()[3]
+        self.compare([book.piece().lose(123, 126), longer])
+        self.assertEqual(self.verdict(), "6.8 s/500 m faster · 1:50.3 /500 m against "
+                         "1:57.1 /500 m · the lengths differ, so that only paces compare")
+        head, *rows = self.table()
+        self.assertEqual([row[1] for row in rows[:-1]], ["250 m"] * 8)
+        # At 1250 m four strokes are not here: nobody knows when the sections on both sides of it
+        # ended, or began.
+        for row in rows[4:6]:
+            self.assertEqual(row[2:5], ["–", row[3], "–"])
+        self.assertEqual(rows[4][-1], "")
+        self.assertTrue(all(row[-1].startswith("+") for row in rows[:3]))
+        self.assertIn("5000 m", plain(self.js("return document.querySelector('#chart svg')"
+                                              ".textContent")))
+        self.whole("compare-longer")
+
+    def test_pieces_of_a_time_are_metres(self):
+        self.compare([book.timed(51, 7912.0, 0), book.timed(52, 7850.0, 9)])
+        self.assertTrue(self.verdict().startswith("62 m further · 7912 m against 7850 m"))
+        rows = self.table()
+        self.assertEqual((rows[1][1], rows[1][-1][-2:]), ("5:00", " m"))
+
+    def test_intervals_are_held_against_each_other(self):
+        other = book.Session(61, "erg-3", "li-wei", "intervals", seconds=431.0,
+                             started_ms=book.EVENING_MS - 90 * book.HOUR)
+        self.compare([book.intervals(), other.rowed(parts=4, rest_s=60.0, seed=12)])
+        self.assertTrue(self.verdict().startswith("5.8 s slower · 7:16.8 against 7:11.0"))
+        self.assertEqual(len(self.table()), 6)
+
+    def test_the_same_piece_twice_differs_in_nothing(self):
+        twin = book.Session(62, started_ms=book.EVENING_MS - 50 * book.HOUR).rowed()
+        self.compare([book.piece(), twin])
+        self.assertTrue(self.verdict().startswith("the same result · 7:21.3 against 7:21.3"))
+
+    def test_machines_and_what_has_no_result(self):
+        sessions = book.rivals()
+        sessions[1].machine = "bike"
+        self.compare(sessions)
+        self.assertIn("the machines differ", self.verdict())
+        self.compare([sessions[0], sessions[5]])
+        self.assertEqual(self.verdict(), "one of them has no result yet")
+        self.assertTrue(self.drawn("theirs"))
+
+    def test_one_that_is_not_here_is_said(self):
+        for other in ("boathouse/01JD8Z3V5Q0000000000000000", "x", "../..", "<b>"):
+            self.open(book.piece(), f"&with={other}")
+            self.until(lambda: "not in this logbook" in self.read("versus"), other)
+            self.assertTrue(self.drawn("pace") and not self.drawn("theirs"))
+
+    def test_a_stroke_of_both_is_pointed_at(self):
+        self.compare(book.rivals(), size=PHONE)
+        self.js("document.getElementById('chart').focus()")
+        for key in ("End", "PageDown"):
+            self.command("Input.dispatchKeyEvent", type="rawKeyDown", key=key)
+        self.assertRegex(plain(self.text("picked")), r"^stroke 189 · 1900 m · .* · other: "
+                         r"Pace 1:5\d\.\d /500 m, Stroke rate 2\d spm, Heart 1[78]\d bpm$")
+        self.assertEqual(self.js("return Array.from(document.querySelectorAll('#chart .theirs'))"
+                                 ".filter((dot) => dot.getAttribute('visibility') === 'inherit')"
+                                 ".length"), 3)
+        self.whole("compare-pointed-390")
+
+    def test_over_time(self):
+        self.compare(book.rivals())
+        before = self.drawn("theirs")
+        self.js("document.querySelectorAll('#axes input')[1].click()")
+        self.assertNotEqual(self.drawn("theirs"), before)
+        self.assertEqual(self.drawn("theirs").count("M"), before.count("M"))
+
+    def test_who_signs_in_comes_back_to_both(self):
+        one, other = book.rivals()[:2]
+        self.scenes.guest = {"role": "wall"}
+        self.scenes.book.refusal = (401, "not_signed_in", "")
+        self.addCleanup(setattr, self.scenes, "guest", None)
+        self.expected_errors = ("401 (Unauthorized)",)
+        self.signs_in_and_comes_back(
+            f"/session?gw=boathouse&id={one.id}&with=boathouse/{other.id}")
 
 
 class SeriesTests(SessionsTest):

@@ -127,7 +127,7 @@ def of_session(session, watts=306.7):
     basis = {"kind": "computed", "formula": "of strokes", "at_ms": session.started_ms,
              "inputs": [name]}
     powers = [stroke["power_w"] for stroke in session.strokes[5:]]
-    found = {"machine": "rower", "zones": missing("no_athlete"),
+    found = {"machine": session.machine, "zones": missing("no_athlete"),
              "heart_drift": missing("too_short", session.seconds, 1200),
              "split_index": missing("broken" if session.gaps else "intervals"),
              "consistency": missing("too_few_strokes", len(powers), 20)}

@@ -18,8 +18,9 @@ import Testing
     }
 
     @Test func browsersGetWhatIsNoComment() {
-        // Goal: a phone loads no comment and misses no line. Method: each script and stylesheet; what went
-        // begins as a comment does, and nothing that stayed does; then texts with each form of it.
+        // Goal: a phone loads no comment and no indentation, and misses no line. Method: each script and
+        // stylesheet; what went is empty or begins as a comment does, and nothing that stayed does; then
+        // texts with each form of it, and no quotes that a line's end could be within.
         for (name, bytes) in PageFiles.contents
         where name.hasSuffix(".js") || name.hasSuffix(".css") {
             let isScript = name.hasSuffix(".js")
@@ -28,16 +29,20 @@ import Testing
             for line in String(decoding: bytes, as: UTF8.self)
                 .split(separator: "\n", omittingEmptySubsequences: false)
             {
+                let text = line.drop { $0 == " " }
                 let isComment =
-                    line.firstMatch(of: isScript ? /^ *(\/\/|\/\*|\*)/ : /^ *(\/)\*/) != nil
-                #expect((served.first == line) == !isComment, "\(name): \(line)")
-                if served.first == line { served.removeFirst() }
+                    text.firstMatch(of: isScript ? /^(\/\/|\/\*|\*)/ : /^(\/)\*/) != nil
+                let isKept = !isComment && !text.isEmpty
+                #expect((served.first == text) == isKept, "\(name): \(line)")
+                #expect(isComment || !text.contains("`"), "\(name): \(line)")
+                if served.first == text { served.removeFirst() }
             }
             #expect(served.isEmpty, "\(name)")
         }
         for (text, left) in [
-            ("a // b\n  // c\nd", "a // b\nd"), ("/* a */\n/** b\n * c\n d\n */\ne", "e"),
-            ("a /* b\n", "a /* b\n"), ("", ""), ("//", ""),
+            ("a // b\n  // c\n  d\n\ne ", "a // b\nd\ne "),
+            ("/* a */\n/** b\n * c\n d\n */\ne", "e"),
+            ("a /* b\n", "a /* b"), ("", ""), ("//", ""),
         ] {
             #expect(PageText.served("x.js", Array(text.utf8)) == Array(left.utf8), "\(text)")
         }

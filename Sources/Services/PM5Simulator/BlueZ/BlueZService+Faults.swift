@@ -95,6 +95,12 @@ extension BlueZService {
             let (part, seconds) = (try request.part, try request.figure("s", upTo: 36_000))
             catchUp(radio)
             radio.monitor.give(part, withinMilliseconds: Int(seconds * 1000))
+        case "hold":
+            let isHeld = try request.on
+            touch(radio) { $0.hold(isHeld) }
+        case "row":
+            let seconds = try request.figure("s", upTo: 60)
+            touch(radio) { $0.begin(afterMilliseconds: Int(seconds * 1000)) }
         case "belt":
             let isHeard = try request.on
             catchUp(radio)

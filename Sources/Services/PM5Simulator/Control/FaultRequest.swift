@@ -32,6 +32,8 @@ package struct FaultRequest {
         {"cmd":"update_firmware","to":"8200-000409-217.067"} with other handles
         {"cmd":"pause","s":20}                   the rower stops for simulated seconds
         {"cmd":"give","part":0.8,"s":60}         the rower fades to that part
+        {"cmd":"hold","on":true}                 the rower begins nothing before "row"
+        {"cmd":"row","s":0.3}                    begins, simulated seconds later
         {"cmd":"belt","on":false}                the rower's belt is not heard
         {"cmd":"leave"}                          the rower goes away
         {"cmd":"press","key":"connect"}          a key; any key, "menu" say, wakes the monitor

@@ -81,6 +81,8 @@ package struct SimulatedErg: Sendable {
     var heart: HeartModel
     /// A rower rows what is armed once; whoever programs the monitor asks for another piece.
     var wantsToRow = true
+    /// The rower sits ready and begins at a word alone, as in a race.
+    var awaitsWord = false
 
     /// - Parameters:
     ///   - startDelayMilliseconds: how long the rower waits after the last new subscription, so
@@ -231,10 +233,20 @@ package struct SimulatedErg: Sendable {
     mutating func awaitRower() {
         let listened =
             subscriptions.contains(.generalStatus) || subscriptions.contains(.multiplexed)
-        guard listened, wantsToRow, piece == nil, state == .waitToBegin else { return }
+        guard listened, wantsToRow, !awaitsWord, piece == nil, state == .waitToBegin else { return }
         agenda.remove { $0 == .rowerBegins }
         let ready = max(now + startDelayMilliseconds, breakUntil)
         agenda.add(.rowerBegins, at: ready + generator.integer(0...800))
+    }
+
+    package mutating func hold(_ isHeld: Bool) {
+        awaitsWord = isHeld
+        if isHeld { agenda.remove { $0 == .rowerBegins } } else { awaitRower() }
+    }
+
+    package mutating func begin(afterMilliseconds milliseconds: Int) {
+        agenda.remove { $0 == .rowerBegins }
+        agenda.add(.rowerBegins, at: now + milliseconds)
     }
 
     /// Nil without a belt, and where it is not heard.

@@ -24,6 +24,10 @@ package protocol SimulatedMonitor: Sendable {
     mutating func pause(forMilliseconds milliseconds: Int)
     /// The rower gives that part of the planned speed, reached within a while.
     mutating func give(_ part: Double, withinMilliseconds milliseconds: Int)
+    /// Whether the rower waits for a word before each piece, as at the start of a race.
+    mutating func hold(_ isHeld: Bool)
+    /// The word: the rower begins what is on the screen so long after it, if it can be begun then.
+    mutating func begin(afterMilliseconds milliseconds: Int)
     /// Whether the rower's belt, if there is one, reaches the monitor.
     mutating func setBelt(heard isHeard: Bool)
     var isOn: Bool { get }
@@ -40,6 +44,8 @@ package protocol SimulatedMonitor: Sendable {
 /// A recording goes on as it was made.
 extension SimulatedMonitor {
     package mutating func give(_ part: Double, withinMilliseconds milliseconds: Int) {}
+    package mutating func hold(_ isHeld: Bool) {}
+    package mutating func begin(afterMilliseconds milliseconds: Int) {}
     package mutating func setBelt(heard isHeard: Bool) {}
     package var isOn: Bool { true }
     package var isAdvertising: Bool { true }

@@ -1,5 +1,5 @@
 // What can be done with one erg: behind the button of its line.
-import { add, button, field, openDialog } from './dialog.js';
+import { add, addRefusal, button, field, openDialog } from './dialog.js';
 import { confirmEnd, openEnding } from './ending.js';
 import { fill } from './words.js';
 
@@ -52,8 +52,7 @@ export function openSeat(words, line, doing) {
     const box = add('input', '', until);
     box.type = 'checkbox';
     add('span', '', until, words.untilEnd);
-    const refusal = add('p', 'refusal', form);
-    refusal.setAttribute('role', 'alert');
+    const refusal = addRefusal(form);
     const seat = async (athlete) => {
       const fields = athlete ? { athlete_id: athlete } : {};
       if (box.checked) fields.until = 'session_end';
@@ -77,8 +76,7 @@ export function openSeat(words, line, doing) {
 function openRate(words, line, doing) {
   openDialog(words.rateButton.replace('\u2026', ''), (body, close) => {
     add('p', '', body, words.rateWhy);
-    const refusal = add('p', 'refusal', body);
-    refusal.setAttribute('role', 'alert');
+    const refusal = addRefusal(body);
     const buttons = add('div', 'buttons', body);
     for (const ms of RATES) {
       button(buttons, fill(words.everyMs, ms), async () => {
@@ -99,8 +97,7 @@ function openLoan(words, line, doing) {
     for (const minutes of LOANS) {
       add('option', '', select, fill(words.minutes, minutes)).value = String(minutes * 60);
     }
-    const refusal = add('p', 'refusal', body);
-    refusal.setAttribute('role', 'alert');
+    const refusal = addRefusal(body);
     const buttons = add('div', 'buttons', body);
     button(buttons, words.cancel, close);
     button(buttons, words.give, async () => {

@@ -32,6 +32,18 @@ function means(points, group) {
   });
 }
 
+/** The index of the stroke that is nearest to a place of the scale. */
+function nearest({ strokes, x }, at) {
+  let [low, high] = [0, strokes.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (x(strokes[middle]) < at) low = middle + 1;
+    else high = middle;
+  }
+  const isNearer = low > 0 && at - x(strokes[low - 1]) < x(strokes[low]) - at;
+  return isNearer ? low - 1 : low;
+}
+
 /**
  * `bands` are `{ name, label, unit, value, steps, height, isFasterUp, write }`; `picked` hears the
  * index of a stroke that somebody points at, or null. Arrow keys go from stroke to stroke.
@@ -62,6 +74,7 @@ export class Chart {
     this.place.textContent = '';
     this.used = this.bands.filter((band) =>
       series.strokes.some((one) => isNumber(band.value(one))));
+    const { other } = series;
     this.element.setAttribute('aria-valuemax', String(series.strokes.length));
     const heights = this.used.map((band) => NAME + band.height);
     this.height = TOP + heights.reduce((sum, height) => sum + height, 0) + BOTTOM;
@@ -69,7 +82,8 @@ export class Chart {
       viewBox: '0 0 ' + this.width + ' ' + this.height, 'aria-hidden': 'true' });
     this.right = this.width - RIGHT;
     // More strokes than a screen has room for would be a blot: a point is the mean of some.
-    this.group = Math.ceil(series.strokes.length / ((this.right - LEFT) / 2));
+    const most = Math.max(series.strokes.length, other ? other.strokes.length : 0);
+    this.group = Math.ceil(most / ((this.right - LEFT) / 2));
     this.across();
     let top = TOP;
     this.tracks = this.used.map((band, index) => {
@@ -80,7 +94,9 @@ export class Chart {
     this.labelHoles();
     this.cross = draw(this.svg, 'g', { class: 'cross', visibility: 'hidden' });
     draw(this.cross, 'line', { y1: TOP, y2: this.height - BOTTOM });
-    this.dots = this.tracks.map(() => draw(this.cross, 'circle', { r: 4 }));
+    const dots = (look) => this.tracks.map(() => draw(this.cross, 'circle', { r: 4, class: look }));
+    this.theirs = dots('theirs');
+    this.dots = dots('');
     this.pick(this.at);
   }
 
@@ -88,7 +104,7 @@ export class Chart {
 
   /** What goes across all bands: the scale below, the ends of splits, what was not heard. */
   across() {
-    const { axis, end, marks } = this.shown;
+    const { axis, end, marks, own } = this.shown;
     const isMetres = axis === 'distance_m';
     const most = Math.max(2, Math.floor((this.right - LEFT) / 84));
     const step = (isMetres ? METRES : SECONDS).find((one) => end / one <= most) || end;
@@ -103,7 +119,7 @@ export class Chart {
     // The numbers of splits are written as close as they can be read.
     const every = Math.ceil(marks.length / ((this.right - LEFT) / 26));
     let before = 0;
-    for (const mark of marks.concat({ at: end, number: null })) {
+    for (const mark of marks.concat({ at: own || end, number: null })) {
       const name = marks.length && (mark.number === null
         ? marks[marks.length - 1].number : mark.number - 1);
       if (name && name % every === 0 && mark.at - before > end / 60) {
@@ -150,7 +166,8 @@ export class Chart {
 
   band(band, top) {
     const { shown } = this;
-    const values = shown.strokes.map(band.value).filter(isNumber);
+    const all = shown.other ? shown.strokes.concat(shown.other.strokes) : shown.strokes;
+    const values = all.map(band.value).filter(isNumber);
     const { from, to, ticks: round } = scale(values, band.steps, Math.round(band.height / 24));
     const y = (value) => {
       const share = (Math.min(to, Math.max(from, value)) - from) / (to - from);
@@ -164,8 +181,10 @@ export class Chart {
     }
     const label = draw(this.svg, 'text', { class: 'label', x: LEFT, y: top - 9 }, band.label);
     draw(label, 'tspan', { class: 'of', dx: 6 }, band.unit);
-    const d = shown.runs.map((run) => this.trace(run, band, y)).join('');
-    draw(this.svg, 'path', { class: 'series ' + band.name, d });
+    const line = (runs, look) => draw(this.svg, 'path', { class: 'series ' + look,
+      d: runs.map((run) => this.trace(run, band, y)).join('') });
+    if (shown.other) line(shown.other.runs, 'theirs');
+    line(shown.runs, band.name);
     return { band, y };
   }
 
@@ -194,13 +213,28 @@ export class Chart {
     const x = fixed(this.px(this.shown.x(stroke)));
     this.cross.firstChild.setAttribute('x1', x);
     this.cross.firstChild.setAttribute('x2', x);
+    this.dot(this.dots, stroke);
+    this.dot(this.theirs, this.otherAt(stroke));
+  }
+
+  /** Puts a dot on each line where it has `stroke`; null for none. */
+  dot(dots, stroke) {
     this.tracks.forEach(({ band, y }, number) => {
-      const value = band.value(stroke);
-      this.dots[number].setAttribute('visibility', isNumber(value) ? 'inherit' : 'hidden');
+      const value = stroke ? band.value(stroke) : null;
+      dots[number].setAttribute('visibility', isNumber(value) ? 'inherit' : 'hidden');
       if (!isNumber(value)) return;
-      this.dots[number].setAttribute('cx', x);
-      this.dots[number].setAttribute('cy', fixed(y(value)));
+      dots[number].setAttribute('cx', fixed(this.px(this.shown.x(stroke))));
+      dots[number].setAttribute('cy', fixed(y(value)));
     });
+  }
+
+  /** The stroke of the other session that was rowed where `stroke` was; null in its gaps. */
+  otherAt(stroke) {
+    const { other, x } = this.shown || {};
+    if (!other || !other.strokes.length) return null;
+    const at = x(stroke);
+    const isGap = at > other.end || other.holes.some(({ from, to }) => from < at && at < to);
+    return isGap ? null : other.strokes[nearest(other, at)];
   }
 
   /** `1:50.9 /500 m`, of each band that has something to say of a stroke. */
@@ -216,15 +250,7 @@ export class Chart {
     const box = this.place.getBoundingClientRect();
     const at = ((event.clientX - box.left) * this.width / box.width - LEFT)
       / (this.right - LEFT) * this.shown.end;
-    const { strokes, x } = this.shown;
-    let [low, high] = [0, strokes.length - 1];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (x(strokes[middle]) < at) low = middle + 1;
-      else high = middle;
-    }
-    const isNearer = low > 0 && at - x(strokes[low - 1]) < x(strokes[low]) - at;
-    this.picked(isNearer ? low - 1 : low);
+    this.picked(nearest(this.shown, at));
   }
 
   key(event) {

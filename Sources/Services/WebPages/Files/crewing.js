@@ -1,7 +1,7 @@
 // The dialog that names crews: which ergs row as one, and which crews there are.
 import { Choice } from './choosing.js';
 import { knownCrews } from './crews.js';
-import { add, button, field, openDialog } from './dialog.js';
+import { add, addRefusal, button, field, openDialog } from './dialog.js';
 import { line as textOf, place } from './figures.js';
 import { fill } from './words.js';
 
@@ -16,8 +16,7 @@ export function openCrews(words, lines, room, send) {
     const input = field(form, words.crewName, { maxlength: 32, autocapitalize: 'none',
       spellcheck: 'false' });
     add('p', 'hint', form, words.crewWhy);
-    const refusal = add('p', 'refusal', form);
-    refusal.setAttribute('role', 'alert');
+    const refusal = addRefusal(form);
     const ask = async (gw, fields) => {
       refusal.textContent = await send('crew', [{ gw }], fields);
       return !refusal.textContent;

@@ -33,6 +33,13 @@ export function field(parent, label, attributes, name = '') {
   return input;
 }
 
+/** Where it stands why something was refused, which a screen reader says at once. */
+export function addRefusal(parent) {
+  const place = add('p', 'refusal', parent);
+  place.setAttribute('role', 'alert');
+  return place;
+}
+
 /**
  * Opens a dialog that `fill(body, close)` fills. `anchor` is the button it belongs to, if it shall
  * stand beside it.

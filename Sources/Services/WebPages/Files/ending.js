@@ -1,6 +1,6 @@
 // What ends somebody's piece asks once, and says whose.
 import { Choice } from './choosing.js';
-import { add, button, openDialog } from './dialog.js';
+import { add, addRefusal, button, openDialog } from './dialog.js';
 import { fill } from './words.js';
 
 /** `Ends the piece of Li Wei, erg 3.` in words. */
@@ -13,13 +13,40 @@ export function pieces(lines, words) {
     : fill(words.endsThem, what) + ' ' + names.join(', ') + '.';
 }
 
+/** The end of a form that is for ergs: whose pieces it ends, what was refused, and its buttons. */
+export class FormEnd {
+  /** `go()` does what the form is for; `update` has the button pressed once more. */
+  constructor(form, words, close, go) {
+    this.words = words;
+    this.warning = add('p', 'warning', form);
+    this.refusal = addRefusal(form);
+    const buttons = add('div', 'buttons', form);
+    button(buttons, words.cancel, close);
+    this.submit = add('button', 'main', buttons);
+    form.addEventListener('submit', async (event) => {
+      event.preventDefault();
+      this.submit.disabled = true;
+      await go();
+    });
+  }
+
+  /** What the button says: `few` where fewer than `fewest` are chosen, `ends` where pieces end. */
+  update(chosen, fewest, { few, ends, does }) {
+    const rowing = chosen.filter((line) => line.isUnderWay);
+    const { submit } = this;
+    this.warning.textContent = rowing.length ? pieces(rowing, this.words) : '';
+    submit.disabled = chosen.length < fewest;
+    submit.textContent = submit.disabled ? few : rowing.length ? ends : does;
+    submit.classList.toggle('danger', rowing.length > 0);
+  }
+}
+
 /** Asks before `act()` ends what `lines` row; `more` says what else happens. */
 export function confirmEnd(words, lines, title, more, yes, act) {
   openDialog(title, (body, close) => {
     add('p', 'warning', body, pieces(lines, words));
     if (more) add('p', '', body, more);
-    const refusal = add('p', 'refusal', body);
-    refusal.setAttribute('role', 'alert');
+    const refusal = addRefusal(body);
     const buttons = add('div', 'buttons', body);
     button(buttons, words.keep, close).setAttribute('data-first', '');
     const go = button(buttons, yes, async () => {
@@ -42,8 +69,7 @@ export function openEnding(words, lines, send) {
     const warning = add('p', 'warning', body);
     const choice = new Choice(body, words, lines, lines.map((line) => line.key), () => update());
     add('p', '', body, words.keeps + ' ' + words.rearmed);
-    const refusal = add('p', 'refusal', body);
-    refusal.setAttribute('role', 'alert');
+    const refusal = addRefusal(body);
     const buttons = add('div', 'buttons', body);
     button(buttons, words.keep, close).setAttribute('data-first', '');
     const go = button(buttons, '', async () => {

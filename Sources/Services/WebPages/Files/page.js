@@ -19,7 +19,7 @@ export function address(path) {
 /** The pages that a sign-in leads back to, and nothing else. */
 const OURS = new RegExp('^/(coach|race|sessions|gateways|plans(\\?id=[a-z0-9-]{1,32})?'
   + '|athletes|athlete\\?id=[a-z0-9-]{1,32}'
-  + '|session\\?gw=[a-z0-9-]{1,32}&id=[0-9A-Z]{26})$');
+  + '|session\\?gw=[a-z0-9-]{1,32}&id=[0-9A-Z]{26}(&with=[a-z0-9-]{1,32}/[0-9A-Z]{26})?)$');
 
 /** Where somebody wanted to go before they had to sign in; empty for nowhere. */
 export function wanted() {

@@ -1,6 +1,6 @@
 // The dialogs of the page of plans: a file that is imported, the group, and what is removed.
 import { get, post } from './asking.js';
-import { add, button, field, openDialog } from './dialog.js';
+import { add, addRefusal, button, field, openDialog } from './dialog.js';
 import { line } from './figures.js';
 import { fill } from './words.js';
 
@@ -24,8 +24,7 @@ export function formatOf(name) {
 function form(body, words, submit, close, go, look = 'main') {
   const made = add('form', '', body);
   const fields = add('div', 'asked', made);
-  const refusal = add('p', 'refusal', made);
-  refusal.setAttribute('role', 'alert');
+  const refusal = addRefusal(made);
   const buttons = add('div', 'buttons', made);
   button(buttons, words.cancel, close);
   const main = add('button', look, buttons, submit);

@@ -1,8 +1,8 @@
 // The dialog that makes a race: the piece, its pace boat, and the monitors that are in it.
 import { post } from './asking.js';
 import { Choice, addTemplates } from './choosing.js';
-import { add, button, field, openDialog } from './dialog.js';
-import { pieces } from './ending.js';
+import { add, field, openDialog } from './dialog.js';
+import { FormEnd } from './ending.js';
 import { address } from './page.js';
 import { raceWords } from './racewords.js';
 import { fieldsOf } from './workouts.js';
@@ -44,16 +44,7 @@ class Racing {
     add('option', '', this.order, said.byPlace).value = '';
     add('option', '', this.order, said.fixed).value = 'fixed';
     this.choice = new Choice(this.form, words, lines, chosen, () => this.update());
-    this.warning = add('p', 'warning', this.form);
-    this.refusal = add('p', 'refusal', this.form);
-    this.refusal.setAttribute('role', 'alert');
-    const buttons = add('div', 'buttons', this.form);
-    button(buttons, words.cancel, close);
-    this.submit = add('button', 'main', buttons);
-    this.form.addEventListener('submit', (event) => {
-      event.preventDefault();
-      this.go();
-    });
+    this.end = new FormEnd(this.form, words, close, () => this.go());
     this.fillIn(USUAL);
   }
 
@@ -61,19 +52,14 @@ class Racing {
     this.kind = template.kind;
     this.label.textContent = template.kind === 'time' ? this.said.time : this.said.distance;
     this.length.value = template.length;
-    this.refusal.textContent = '';
+    this.end.refusal.textContent = '';
     this.update();
   }
 
   update() {
-    if (!this.submit) return;
     const { chosen } = this.choice;
-    const rowing = chosen.filter((line) => line.isUnderWay);
-    this.warning.textContent = rowing.length ? pieces(rowing, this.words) : '';
-    this.submit.disabled = chosen.length < FEWEST;
-    this.submit.textContent = chosen.length < FEWEST ? this.said.two
-      : rowing.length ? this.said.endAndRace : fill(this.said.makeIt, chosen.length);
-    this.submit.classList.toggle('danger', rowing.length > 0);
+    this.end.update(chosen, FEWEST, { few: this.said.two, ends: this.said.endAndRace,
+      does: fill(this.said.makeIt, chosen.length) });
   }
 
   /** The race as the server takes it. */
@@ -93,7 +79,6 @@ class Racing {
   }
 
   async go() {
-    this.submit.disabled = true;
     const { status, content } = await post('/api/v1/races', this.asked);
     if (status === 401) location.reload();
     if (status === 201) {
@@ -101,6 +86,6 @@ class Racing {
       return;
     }
     this.update();
-    this.refusal.textContent = content.detail || this.words.unreachable;
+    this.end.refusal.textContent = content.detail || this.words.unreachable;
   }
 }

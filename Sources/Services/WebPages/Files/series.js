@@ -8,12 +8,16 @@ export const isNumber = (value) => typeof value === 'number' && isFinite(value);
 const isWhole = (stroke) =>
   isNumber(stroke.stroke) && isNumber(stroke.elapsed_s) && isNumber(stroke.distance_m);
 
+/** Those that can be drawn, in order. */
+export const wholeStrokes = (records) =>
+  records.filter(isWhole).sort((one, other) => one.stroke - other.stroke);
+
 /**
  * The strokes in order, with `runs` of those that follow each other, the `holes` between them, and
  * the `marks` where a split or an interval ends. `end` is how far the session went.
  */
 export function series(records, { gaps, splits, summary }, axis, words, isOver) {
-  const strokes = records.filter(isWhole).sort((one, other) => one.stroke - other.stroke);
+  const strokes = wholeStrokes(records);
   const x = (stroke) => stroke[axis];
   const isParted = summary.session_type === 'intervals';
   const last = strokes.length ? x(strokes[strokes.length - 1]) : 0;
@@ -33,6 +37,11 @@ export function series(records, { gaps, splits, summary }, axis, words, isOver) 
     runs[runs.length - 1].push(stroke);
   });
   return { strokes, x, runs, holes, marks: marks(strokes, x, splits, axis), end, axis };
+}
+
+/** `shown` with another session's series in the same picture, which is as wide as the longer one. */
+export function beside(shown, other) {
+  return Object.assign({}, shown, { other, end: Math.max(shown.end, other.end), own: shown.end });
 }
 
 /** Where one split or interval ends and the next begins: as the splits tell, else half way. */

@@ -1,25 +1,24 @@
 // One session: what was rowed, what it was made of, and whether all of it is here.
-import { get, getRecords } from './asking.js';
+import { get } from './asking.js';
 import { Chart } from './chart.js';
 import { Curves, changed, whole } from './curves.js';
 import * as figures from './figures.js';
 import { address, dayOf, dress, find, wish, words } from './page.js';
-import { lost, mean, quarters, series } from './series.js';
+import { askSession, recordsOf, rootOf } from './rowed.js';
+import { beside, lost, mean, quarters, series } from './series.js';
 import { drawSplits } from './splits.js';
 import { drawSteadiness } from './steadiness.js';
 import * as standing from './standing.js';
 import { Telling, reason } from './telling.js';
 import { makeTop } from './top.js';
+import { makeVersus } from './versus.js';
 import { make } from './view.js';
 import { fill } from './words.js';
 
-/** So many strokes and curves are asked for: more than a marathon has. */
-const MOST = 12000;
 /** A session that goes on is asked for again: milliseconds. */
 const AGAIN = 20000;
 
-const root = '/api/v1/sessions/' + encodeURIComponent(wish('gw'))
-  + '/' + encodeURIComponent(wish('id'));
+const root = rootOf(wish('gw'), wish('id'));
 const { units, decimal } = words;
 const hundredths = (value) => figures.decimal(value, 2, decimal);
 
@@ -31,41 +30,37 @@ let again = null;
 dress(words.session);
 makeTop('/sessions');
 const telling = new Telling(load);
+const versus = makeVersus(drawStrokes);
 
 // MARK: Asking
 
 async function load() {
   if (!detail) telling.show('loading');
-  const answer = await get(root);
-  if (answer.status !== 200) {
+  const answer = await askSession(root);
+  if (!answer.detail) {
     if (!detail) telling.show(reason(answer));
     return;
   }
-  const { session, summary, manifest, splits, gaps } = answer.content;
-  detail = {
-    session, summary: summary || {}, manifest, splits: splits.records, gaps: gaps.records };
-  for (const name of ['splits', 'gaps']) {
-    if (!answer.content[name].next) continue;
-    detail[name] = (await getRecords(root + '/' + name, MOST)).records;
-  }
+  detail = answer.detail;
   telling.show('');
   find('session').hidden = false;
   drawResult();
   drawSplits(find('splits'), detail, words);
   drawGaps();
-  const found = await getRecords(root + '/strokes', MOST);
+  const found = await recordsOf(root, 'strokes');
   if (found.status !== 200) {
     telling.show(reason({ status: found.status, content: {} }));
     return;
   }
   strokes = found.records;
   drawStrokes();
-  const forces = await getRecords(root + '/forces', MOST);
+  const forces = await recordsOf(root, 'forces');
   if (forces.status === 200) drawForces(whole(forces.records));
   const training = await get(root + '/training');
   if (training.status === 200) drawSteadiness(find('steadiness'), training.content, words);
+  versus.show({ detail, strokes, machine: training.content.machine });
   clearTimeout(again);
-  if (session.state !== 'open') return;
+  if (detail.session.state !== 'open') return;
   again = setTimeout(() => { if (!document.hidden) load(); }, AGAIN);
 }
 
@@ -201,6 +196,10 @@ function drawStrokes() {
   const { summary, session } = detail;
   const isOver = session.state === 'gone' || session.state === 'differs';
   const shown = series(strokes, detail, axis, words, isOver);
+  const theirs = versus.other;
+  const both = theirs ? beside(shown, series(theirs.strokes, theirs.detail, axis, words, true))
+    : shown;
+  find('over').classList.toggle('both', Boolean(theirs));
   const has = shown.strokes.length > 0;
   find('chart').hidden = !has;
   find('no-strokes').hidden = has;
@@ -208,7 +207,7 @@ function drawStrokes() {
   if (has && !summary.result_time_s) drawSoFar(shown.strokes[shown.strokes.length - 1]);
   const hasDrive = shown.strokes.some((stroke) => stroke.drive_time_s > 0);
   find('drive').hidden = !hasDrive;
-  if (has) chart.show(shown);
+  if (has) chart.show(both);
   if (hasDrive) driveChart.show(shown);
   if (hasDrive) drawDrive(shown.strokes);
   pick(chart.at);
@@ -236,7 +235,7 @@ function pick(index) {
   driveChart.pick(index);
   const stroke = chart.at === null ? null : chart.shown.strokes[chart.at];
   const hasCurve = curves.pick(stroke ? stroke.stroke : 0);
-  find('key').className = hasCurve ? 'has-one' : '';
+  find('key').classList.toggle('has-one', hasCurve);
   if (!stroke) {
     const group = chart.group > 1 ? ' \u00b7 ' + fill(words.meanOf, chart.group) : '';
     find('picked').textContent = chart.shown ? words.pointAt + group : '';
@@ -246,6 +245,10 @@ function pick(index) {
   const parts = [fill(words.strokeNumber, stroke.stroke),
     standing.distance(stroke.distance_m, words), standing.time(stroke.elapsed_s, words),
   ].concat(chart.say(stroke));
+  const theirs = chart.otherAt(stroke);
+  if (chart.shown.other) {
+    parts.push(words.otherOne + ': ' + (theirs ? chart.say(theirs).join(', ') : figures.DASH));
+  }
   find('picked').textContent = parts.join(' \u00b7 ');
   const drive = driveChart.shown ? driveChart.say(stroke) : [];
   find('chart').setAttribute('aria-valuetext', parts.join(', '));

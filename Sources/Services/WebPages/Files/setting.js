@@ -1,7 +1,7 @@
 // The dialog that sets a workout: templates, a form, and the monitors it is for.
 import { Choice, addTemplates } from './choosing.js';
 import { add, button, field, openDialog } from './dialog.js';
-import { pieces } from './ending.js';
+import { FormEnd } from './ending.js';
 import { TEMPLATES, fieldsOf } from './workouts.js';
 import { fill } from './words.js';
 
@@ -40,16 +40,7 @@ class Setting {
       this.inputs = add('div', 'inputs', this.form);
     }
     this.choice = new Choice(this.form, words, lines, chosen, () => this.update());
-    this.warning = add('p', 'warning', this.form);
-    this.refusal = add('p', 'refusal', this.form);
-    this.refusal.setAttribute('role', 'alert');
-    const buttons = add('div', 'buttons', this.form);
-    button(buttons, words.cancel, close);
-    this.submit = add('button', 'main', buttons);
-    this.form.addEventListener('submit', (event) => {
-      event.preventDefault();
-      this.go();
-    });
+    this.end = new FormEnd(this.form, words, close, () => this.go());
     if (given) this.update();
     else this.fillIn(TEMPLATES[0]);
   }
@@ -149,23 +140,16 @@ class Setting {
 
   /** The button says what it does, and the line above it whose pieces it ends. */
   update() {
-    if (!this.submit) return;
     const { words } = this;
     const { chosen } = this.choice;
-    const rowing = chosen.filter((line) => line.isUnderWay);
-    this.warning.textContent = rowing.length ? pieces(rowing, words) : '';
-    this.submit.disabled = chosen.length === 0;
-    this.submit.textContent = chosen.length === 0 ? words.choose
-      : rowing.length ? words.endSet
-        : chosen.length === 1 ? words.setOnOne : fill(words.setOn, chosen.length);
-    this.submit.classList.toggle('danger', rowing.length > 0);
+    this.end.update(chosen, 1, { few: words.choose, ends: words.endSet,
+      does: chosen.length === 1 ? words.setOnOne : fill(words.setOn, chosen.length) });
   }
 
   async go() {
     const { chosen } = this.choice;
     const fields = this.fields;
     if (chosen.some((line) => line.isUnderWay)) fields.force = true;
-    this.submit.disabled = true;
     const error = await this.send('workout', chosen, fields);
     if (!error) {
       this.close();
@@ -177,8 +161,7 @@ class Setting {
 
   /** The server's words, beside what they are about. */
   say(error) {
-    if (!this.refusal) return;
-    this.refusal.textContent = error;
+    this.end.refusal.textContent = error;
     const found = error ? INPUTS.filter(([pattern]) => pattern.test(error))[0] : null;
     for (const name of Object.keys(this.typed)) {
       const isWrong = found !== null && found !== undefined && found[1] === name;

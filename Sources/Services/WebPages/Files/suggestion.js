@@ -1,7 +1,7 @@
 // What is suggested: the workout, why with links to the sessions behind it, and yes, no and not now.
 import { post } from './asking.js';
 import { sessionAddress } from './bests.js';
-import { add, button, closeDialog, field, openDialog } from './dialog.js';
+import { add, addRefusal, button, closeDialog, field, openDialog } from './dialog.js';
 import { eventName } from './event.js';
 import * as figures from './figures.js';
 import { dayOf, shortDayOf } from './page.js';
@@ -157,8 +157,7 @@ export class Suggestions {
 }
 
 function refusalOf(place) {
-  const refusal = add('p', 'refusal', place);
-  refusal.setAttribute('role', 'alert');
+  const refusal = addRefusal(place);
   return refusal;
 }
 

@@ -49,7 +49,7 @@ export class Telling {
 /** This page's address, without language and light. */
 function here() {
   const wishes = new URLSearchParams(location.search);
-  const [gw, id] = [wishes.get('gw'), wishes.get('id')];
-  if (!id) return location.pathname;
-  return location.pathname + (gw ? '?gw=' + gw + '&id=' + id : '?id=' + id);
+  const kept = ['gw', 'id', 'with'].filter((name) => wishes.get(name))
+    .map((name) => name + '=' + wishes.get(name));
+  return location.pathname + (wishes.get('id') ? '?' + kept.join('&') : '');
 }
