@@ -195,12 +195,9 @@ import Testing
 extension PrivatePostgreSQL {
     /// Whether the subscriber's libraries are there too.
     fileprivate static let hasItsPython: Bool = {
-        let python = Process()
-        python.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-        python.arguments = ["-c", "import paho.mqtt, psycopg2"]
-        python.standardError = FileHandle.nullDevice
-        guard isThere, (try? python.run()) != nil else { return false }
-        python.waitUntilExit()
-        return python.terminationStatus == 0
+        let imports = ["/usr/bin/python3", "-c", "import paho.mqtt, psycopg2"]
+        return isThere
+            && SpawnedProcess.status(
+                of: imports, environment: ProcessInfo.processInfo.environment) == 0
     }()
 }

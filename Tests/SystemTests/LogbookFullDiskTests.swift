@@ -9,13 +9,9 @@ private enum OwnFileSystem {
 
     /// Whether this machine lets us.
     static let isAllowed: Bool = {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = begin + ["mount", "-t", "tmpfs", "tmpfs", "/mnt"]
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        SpawnedProcess.status(
+            of: ["/usr/bin/env"] + begin + ["mount", "-t", "tmpfs", "tmpfs", "/mnt"],
+            environment: ProcessInfo.processInfo.environment) == 0
     }()
 
     /// What `command` prints on the file system of a program that runs.

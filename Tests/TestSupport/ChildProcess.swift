@@ -2,8 +2,7 @@ import Foundation
 
 /// A program that a test runs beside itself, killed when the test lets go of it.
 package final class ChildProcess: @unchecked Sendable {  // guarded by `lock`
-    private let process = Process()
-    private let output = Pipe()
+    private let process: SpawnedProcess
     private let lock = NSLock()
     private var collected = Data()
     private var isOutputClosed = false
@@ -13,13 +12,12 @@ package final class ChildProcess: @unchecked Sendable {  // guarded by `lock`
         _ program: String, _ arguments: [String] = [], environment: [String: String] = [:],
         input: FileHandle? = nil
     ) throws {
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [program] + arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardOutput = output
-        process.standardError = output
-        process.standardInput = input ?? FileHandle.nullDevice
-        try process.run()
+        let output = Pipe()
+        process = try SpawnedProcess(
+            ["/usr/bin/env", program] + arguments,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            input: input?.fileDescriptor, output: output.fileHandleForWriting.fileDescriptor)
+        try output.fileHandleForWriting.close()
         // A thread that blocks, because a readability handler is lost when another file handle's is
         // cancelled late, after its descriptor's number was given to this one.
         Thread.detachNewThread { [weak self, source = output.fileHandleForReading] in
@@ -30,12 +28,8 @@ package final class ChildProcess: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
-    deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    }
-
-    package var identifier: Int32 { process.processIdentifier }
-    package var isRunning: Bool { process.isRunning }
+    package var identifier: Int32 { process.identifier }
+    package var isRunning: Bool { process.status() == nil }
 
     /// Everything printed so far.
     package var text: String { lock.withLock { String(decoding: collected, as: UTF8.self) } }
@@ -45,7 +39,7 @@ package final class ChildProcess: @unchecked Sendable {  // guarded by `lock`
         text.split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
     }
 
-    package func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+    package func signal(_ number: Int32) { process.signal(number) }
 
     /// Asks the program to end by SIGTERM and waits; how long a daemon may take for it is held by
     /// `TerminationTests`.
@@ -57,10 +51,10 @@ package final class ChildProcess: @unchecked Sendable {  // guarded by `lock`
     /// Waits for the end; nil when it still runs after `timeout`.
     @discardableResult
     package func waitForExit(within timeout: Duration = .seconds(300)) async -> Int32? {
-        guard await eventually(within: timeout, { !self.process.isRunning }) else { return nil }
+        guard await eventually(within: timeout, { !self.isRunning }) else { return nil }
         // What it printed last may still be in the pipe, which a child of its own may hold open.
         _ = await eventually(within: .seconds(10)) { self.lock.withLock { self.isOutputClosed } }
-        return process.terminationStatus
+        return process.status()
     }
 }
 

@@ -23,16 +23,8 @@ package enum PythonPackage {
     }
 
     private static func runs(_ arguments: [String]) -> Bool {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["PYTHONPATH=\(folder)", "python3"] + arguments
-        process.standardError = FileHandle.nullDevice
-        do {
-            try process.run()
-        } catch {
-            return false
-        }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        SpawnedProcess.status(
+            of: ["/usr/bin/env", "PYTHONPATH=\(folder)", "python3"] + arguments,
+            environment: ProcessInfo.processInfo.environment) == 0
     }
 }
