@@ -97,7 +97,7 @@ let core =
     + library(.core, "Bests", ["Contract", "Bytes", "Timeline"])
     + library(.core, "Training", ["Bests", "Contract", "Bytes", "Timeline"])
     + library(.core, "Suggestions", ["Training", "Bests", "Contract", "Bytes", "Timeline"])
-    + library(.core, "TrainingFiles", ["Contract", "Bytes", "Timeline"])
+    + library(.core, "TrainingFiles", ["Bests", "Contract", "Bytes", "Timeline"])
     + library(
         .core, "Plans",
         ["TrainingFiles", "Bests", "Contract", "Rowing", "PM5Codec", "Bytes", "Timeline"],

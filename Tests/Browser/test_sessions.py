@@ -276,7 +276,7 @@ class SessionTests(SessionsTest):
                         ".map((link) => link.getAttribute('href'))")
         session = self.scenes.book.sessions[0]
         self.assertEqual(files, [f"/api/v1/sessions/boathouse/{session.id}/export?format={name}"
-                                 for name in ("fit", "tcx", "csv", "jsonl")])
+                                 for name in ("fit", "tcx", "csv", "jsonl", "concept2")])
 
     def test_how_it_stands(self):
         by_state = {one.state: one for one in book.evening()}

@@ -14,6 +14,7 @@ import TrainingFiles
 @Suite struct InterfaceTests {
     private static let first = "01J7ZK3Q5XQ4W8G9T2V6B0C1DE"
     private static let second = "01J7ZK3Q5XQ4W8G9T2V6B0C1DF"
+    private static let third = "01J7ZK3Q5XQ4W8G9T2V6B0C1DG"
     private static let address = "/sessions/boathouse/\(first)"
 
     private let room: InterfaceRoom
@@ -122,7 +123,7 @@ import TrainingFiles
     @Test mutating func filesAreThoseOfTheCommand() async throws {
         // Goal: one way to write a file. Method: each format beside what the command writes; a session
         // in which nobody rowed, and one that is too large.
-        try room.keep(traffic.session(Self.first, strokes: 12).map { $0.started() })
+        try room.keep(traffic.piece(Self.first, hour: 0, 120, by: "anna"))
         try room.keep(traffic.session(Self.second, strokes: 0))
         let name = SessionName(gateway: traffic.gateway, session: Self.first)
         for format in SessionFileFormat.allCases {
@@ -134,16 +135,18 @@ import TrainingFiles
                 Issue.record("no \(format)")
                 continue
             }
-            let file = try SessionFile(as: format, table: .force) {
-                try room.store.records(of: $0, in: name)
-            }
-            #expect(bytes == file?.bytes && !bytes.isEmpty)
-            #expect(type.contains("/") && headers[0].value.contains("\(Self.first).\(format)"))
+            var file = SessionFile(as: format, table: .force, local: SystemClock.local)
+            try file.add { try room.store.records(of: $0, in: name) }
+            file.finish()
+            #expect(bytes == file.bytes && file.count == 1)
+            let place = "\(Self.first).\(format.fileExtension)"
+            #expect(type.contains("/") && headers[0].value.contains(place))
         }
         let other = "/sessions/boathouse/\(Self.second)/export?format="
         #expect(await room.refusal(other + "tcx")?.told == "404 nothing_rowed")
+        #expect(await room.refusal(other + "concept2")?.told == "404 nothing_rowed")
         #expect(await room.refusal(other + "jsonl") == nil)
-        let third = "01J7ZK3Q5XQ4W8G9T2V6B0C1DG"
+        let third = Self.third
         let filler = String(repeating: "x", count: 16_000)
         try room.keep(
             traffic.session(third, strokes: 1100).filter { $0.stream?.kind == .stroke }.map {
@@ -156,6 +159,41 @@ import TrainingFiles
         let page = try await room.object("/sessions/boathouse/\(third)/strokes?limit=1000")
         #expect((60...70).contains((page["records"] as? [Any])?.count ?? 0))
         #expect(page["next"] is String)
+    }
+
+    @Test mutating func sessionsAreOneFile() async throws {
+        // Goal: a season for a diary, whole or refused. Method: two sessions of an athlete and one of
+        // another, each format; days, ergs and athletes of nobody; what holds one session alone.
+        for (hour, id) in [Self.first, Self.second, Self.third].enumerated() {
+            let athlete = hour == 1 ? "ben" : "anna"
+            try room.keep(traffic.piece(id, hour: hour, 500, by: athlete))
+        }
+        func text(_ query: String) async -> [Substring] {
+            guard
+                case .content(_, let bytes, let headers) = await room.answer(
+                    "/sessions/export?\(query)"),
+                headers[0].value.contains("filename=")
+            else { return [] }
+            return String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
+        }
+        let season = await text("format=concept2")
+        #expect(season.count == 4, "\(season)")
+        let ids = [Self.third, Self.second, Self.first]
+        #expect(zip(season.dropFirst(), ids).allSatisfy { $0.contains($1) }, "\(season)")
+        let day = "2026-09-05"
+        #expect(await text("format=concept2&erg=erg-1&from=\(day)&to=\(day)").count == 4)
+        #expect(await text("format=concept2&athlete_id=anna").count == 3)
+        for none in ["to=2001-01-01", "erg=erg-9", "athlete_id=nobody", "gw=elsewhere"] {
+            #expect(await text("format=concept2&\(none)").count == 1, "\(none)")
+        }
+        #expect(await text("format=csv&kind=stroke").count == 1 + 3 * 50)
+        let activities = await text("format=tcx").joined()
+        #expect(activities.ranges(of: "<Activity ").count == 3)
+        #expect(activities.hasSuffix("</TrainingCenterDatabase>\n"))
+        let refused = await room.refusal("/sessions/export?format=fit")
+        #expect(refused?.told == "400 bad_parameter")
+        #expect(refused?.words.contains("format is of one session") == true)
+        #expect(await room.refusal("/sessions/export")?.told == "400 bad_parameter")
     }
 
     @Test mutating func whatIsWrongIsNamed() async throws {

@@ -127,6 +127,23 @@ struct LogbookKeepingTests {
         let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
         #expect(bytes.dropFirst(8).prefix(4) == Data(".FIT".utf8) && bytes.count > 1500 * 10)
 
+        let several = try await logbook.ask("export", "--format", "csv", "--gateway", "test")
+        #expect(several.status == 0 && several.text.hasSuffix(strokes.text.suffix(2000)))
+        let none = try await logbook.ask("export", "--format", "csv", "--to", "2001-01-01")
+        #expect(none.status == 0 && none.text.split(separator: "\r\n").count == 1)
+        try await cannotBeExported(session, from: logbook)
+    }
+
+    private func cannotBeExported(_ session: String, from logbook: Logbook) async throws {
+        for (arguments, status, complaint) in [
+            ([session, "--erg", "erg-1"], 64, "name a session, or choose by"),
+            (["--format", "fit"], 64, "a fit file holds one session: name it"),
+            (["--from", "yesterday"], 64, "--from takes a day, as 2026-09-05, not 'yesterday'"),
+        ] as [([String], Int32, String)] {
+            let refused = try await logbook.ask(["export"] + arguments)
+            #expect(refused.status == status, "\(refused.text)")
+            #expect(refused.text.contains(complaint), "\(refused.text)")
+        }
         for (arguments, complaint) in [
             (["01J7ZK3Q5XQ4W8G9T2V6B0C1DX"], "there is no session 01J7ZK3Q5XQ4W8G9T2V6B0C1DX"),
             (

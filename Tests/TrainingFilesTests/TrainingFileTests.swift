@@ -22,6 +22,10 @@ struct TrainingFileTests {
         return try JSONSerialization.jsonObject(with: Data(process.text.utf8))
     }
 
+    private static func tcx(_ session: RowedSession) -> [UInt8] {
+        TCXDocument.head + TCXDocument(session).bytes + TCXDocument.end
+    }
+
     private func numbers(_ name: String, in messages: [Fields]) -> [Double?] {
         messages.map { ($0[name] as? NSNumber)?.doubleValue }
     }
@@ -72,7 +76,7 @@ struct TrainingFileTests {
     @Test(.enabled(if: PythonPackage.hasTrainingFiles, needs))
     func tcxIsReadBack() async throws {
         let session = try #require(RowedSession(RowedPiece.intervals))
-        let found = try #require(try await read("tcx", TCXDocument(session).bytes) as? Fields)
+        let found = try #require(try await read("tcx", Self.tcx(session)) as? Fields)
         #expect(found["type"] as? String == "Other")
         #expect(found["start"] as? String == "2026-09-05 17:04:15")
         #expect(found["calories"] as? Int == 14)
@@ -92,7 +96,7 @@ struct TrainingFileTests {
         let stroke = Array(
             #"{"ts_ms":1788627843000,"elapsed_s":3.00,"distance_m":10.0}"#.utf8)
         let session = try #require(RowedSession([.stroke: [stroke]]))
-        let text = String(decoding: TCXDocument(session).bytes, as: UTF8.self)
+        let text = String(decoding: Self.tcx(session), as: UTF8.self)
         let elements = text.split(separator: "\n").map {
             $0.drop { $0 == " " }.dropFirst().prefix { $0 != ">" && $0 != " " && $0 != "<" }
         }

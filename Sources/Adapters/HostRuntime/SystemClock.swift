@@ -9,6 +9,14 @@ package enum SystemClock {
     /// Milliseconds since 1970-01-01 UTC (CLOCK_REALTIME). Steps when the clock is set.
     package static func unixMilliseconds() -> Int64 { Int64(read(CLOCK_REALTIME) / 1_000_000) }
 
+    /// What the clock on the wall shows at Unix milliseconds in the machine's time zone, as if it were UTC.
+    package static func local(unixMilliseconds: Int64) -> Int64 {
+        var seconds = time_t(unixMilliseconds / 1000)
+        var local = tm()
+        return localtime_r(&seconds, &local) == nil
+            ? unixMilliseconds : unixMilliseconds + Int64(local.tm_gmtoff) * 1000
+    }
+
     /// Whether the kernel says that something (NTP, chrony, PTP) keeps the wall clock right.
     ///
     /// This is `STA_UNSYNC` of adjtimex(2), the flag that `timedatectl` shows as "System clock

@@ -36,9 +36,10 @@ package struct CivilTime: Equatable, Sendable {
     }
 
     /// RFC 3339 with milliseconds: `2026-09-05T17:04:59.120Z`. Years 0 to 9999.
-    package var rfc3339: String {
-        "\(date)T\(pad(hour, 2)):\(pad(minute, 2)):\(pad(second, 2)).\(pad(millisecond, 3))Z"
-    }
+    package var rfc3339: String { "\(date)T\(timeOfDay).\(pad(millisecond, 3))Z" }
+
+    /// Its time of the day: `17:04:59`.
+    package var timeOfDay: String { "\(pad(hour, 2)):\(pad(minute, 2)):\(pad(second, 2))" }
 
     /// Its day: `2026-09-05`. Years 0 to 9999.
     package var date: String { "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2))" }

@@ -145,9 +145,9 @@ package struct FITActivity: Sendable {
 
     private static func whole(_ value: Int?) -> Int64? { value.map { Int64($0) } }
 
-    private static func hundredths(_ value: Double) -> Int64 { Int64((value * 100).rounded()) }
+    private static func hundredths(_ value: Double) -> Int64 { (value * 100).whole }
 
-    private static func thousandths(_ value: Double) -> Int64 { Int64((value * 1000).rounded()) }
+    private static func thousandths(_ value: Double) -> Int64 { (value * 1000).whole }
 
     /// Thousandths of metres per second; nil of no time.
     private static func speed(_ metres: Double, _ seconds: Double) -> Int64? {

@@ -33,7 +33,7 @@ package struct RowedSession: Equatable, Sendable {
         package var rest = 0.0
 
         /// Unix milliseconds: where its work ends.
-        package var endedAt: Int64 { startedAt + Int64((duration * 1000).rounded()) }
+        package var endedAt: Int64 { startedAt + (duration * 1000).whole }
     }
 
     /// Unix milliseconds, by the gateway's clock.
@@ -72,7 +72,7 @@ package struct RowedSession: Equatable, Sendable {
 
     private mutating func take(_ summary: JSONObject?, begun: JSONObject?, elapsed: JSONObject?) {
         let told = summary ?? .empty
-        let start = told.signed("started_ms") ?? begun?.signed("started_ms") ?? strokes.first?.at
+        let start = told.moment("started_ms") ?? begun?.moment("started_ms") ?? strokes.first?.at
         startedAt = start ?? 0
         duration = told.decimal("result_time_s") ?? elapsed?.decimal("elapsed_s") ?? 0
         distance = told.decimal("distance_m") ?? strokes.last?.distance ?? 0
@@ -99,7 +99,7 @@ package struct RowedSession: Equatable, Sendable {
                 split.whole("work_heart_rate_bpm") ?? split.whole("avg_heart_rate_bpm")
             lap.rest = split.decimal("rest_s") ?? 0
             laps.append(lap)
-            start = lap.endedAt + Int64((lap.rest * 1000).rounded())
+            start = lap.endedAt + (lap.rest * 1000).whole
         }
         guard laps.isEmpty else { return }
         laps = [
@@ -118,7 +118,7 @@ package struct RowedSession: Equatable, Sendable {
 
 extension RowedSession.Stroke {
     fileprivate init?(_ fields: JSONObject) {
-        guard let at = fields.signed("ts_ms"), let distance = fields.decimal("distance_m") else {
+        guard let at = fields.moment("ts_ms"), let distance = fields.decimal("distance_m") else {
             return nil
         }
         self.init(
@@ -131,7 +131,5 @@ extension RowedSession.Stroke {
 extension JSONObject {
     fileprivate func whole(_ name: String) -> Int? { number(name).map { Int($0) } }
 
-    fileprivate func signed(_ name: String) -> Int64? {
-        if case .number(let digits)? = self[name] { Int64(digits) } else { nil }
-    }
+    fileprivate func moment(_ name: String) -> Int64? { number(name).map { Int64($0) } }
 }

@@ -1,6 +1,8 @@
+import Bests
+import Bytes
 import Contract
 
-/// What a file of a session is.
+/// What a file of sessions is.
 package enum SessionFileFormat: String, CaseIterable, Sendable {
     /// Each record as it was published, without `historical`, a line each.
     case jsonl
@@ -10,44 +12,83 @@ package enum SessionFileFormat: String, CaseIterable, Sendable {
     case tcx
     /// Flexible and Interoperable Data Transfer.
     case fit
+    /// The table of a season at Concept2's logbook, a line for each session that has a result.
+    case concept2
+
+    /// Whether a file may hold more than one session.
+    package var holdsSeveral: Bool { self != .fit }
+
+    /// How the names of such files end.
+    package var fileExtension: String { self == .concept2 ? "csv" : rawValue }
 }
 
-/// One session as a file for another program.
+/// Sessions as one file for another program.
 package struct SessionFile: Sendable {
-    package let bytes: [UInt8]
+    /// What was written so far; the file once `finish` was called.
+    package private(set) var bytes: [UInt8] = []
+    /// Sessions in it.
+    package private(set) var count = 0
     /// Members of records that this version has no column for.
     package private(set) var unknownMembers: Set<String> = []
+    private let format: SessionFileFormat
+    private let kind: StreamKind
+    private let local: @Sendable (Int64) -> Int64
 
-    /// nil of records that tell of no rowing, for a training program.
-    ///
     /// - Parameters:
     ///   - kind: of which records a table is.
-    ///   - records: the session's records of a kind, in their stored form and the order of their times.
-    package init?<Failure: Error>(
+    ///   - local: what the clock on the wall showed at Unix milliseconds, as if it were UTC; for tables
+    ///     that tell it.
+    package init(
         as format: SessionFileFormat, table kind: StreamKind,
-        of records: (StreamKind) throws(Failure) -> [[UInt8]]
+        local: @escaping @Sendable (Int64) -> Int64
+    ) {
+        (self.format, self.kind, self.local) = (format, kind, local)
+        switch format {
+        case .csv: CommaSeparatedTable(of: kind).begin(&bytes)
+        case .tcx: bytes += TCXDocument.head
+        case .concept2: bytes += Concept2Table.head
+        case .jsonl, .fit: break
+        }
+    }
+
+    /// Adds a session; one that tells of no rowing is passed over where a training program could make
+    /// nothing of it.
+    ///
+    /// - Parameters:
+    ///   - machine: what it was rowed on.
+    ///   - records: the session's records of a kind, in their stored form and the order of their times.
+    package mutating func add<Failure: Error>(
+        on machine: MachineKind = .rower, _ records: (StreamKind) throws(Failure) -> [[UInt8]]
     ) throws(Failure) {
         switch format {
         case .jsonl:
-            var lines: [UInt8] = []
             for kind in StreamKind.ofStation {
-                for record in try records(kind) { lines += record + [UInt8(ascii: "\n")] }
+                for record in try records(kind) { bytes += record + [UInt8(ascii: "\n")] }
             }
-            bytes = lines
         case .csv:
             var table = CommaSeparatedTable(of: kind)
-            var lines: [UInt8] = []
-            table.begin(&lines)
-            for record in try records(kind) { table.append(record, to: &lines) }
-            bytes = lines
-            unknownMembers = table.unknownMembers
+            for record in try records(kind) { table.append(record, to: &bytes) }
+            unknownMembers.formUnion(table.unknownMembers)
         case .tcx, .fit:
             var found: [StreamKind: [[UInt8]]] = [:]
             for kind in [StreamKind.session, .stroke, .split, .summary] {
                 found[kind] = try records(kind)
             }
-            guard let session = RowedSession(found) else { return nil }
-            bytes = format == .tcx ? TCXDocument(session).bytes : FITActivity(session).bytes
+            guard let session = RowedSession(found) else { return }
+            bytes += format == .tcx ? TCXDocument(session).bytes : FITActivity(session).bytes
+        case .concept2:
+            let summaries = try records(.summary).compactMap { try? JSONObject(parsing: $0) }
+            let splits = try records(.split).compactMap { try? JSONObject(parsing: $0) }
+            guard let summary = summaries.last,
+                let line = Concept2Table.line(summary, splits, on: machine, local: local)
+            else { return }
+            bytes += line
         }
+        count += 1
+    }
+
+    /// The file is whole.
+    package mutating func finish() {
+        if format == .tcx { bytes += TCXDocument.end }
     }
 }

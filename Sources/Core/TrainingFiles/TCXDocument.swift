@@ -1,22 +1,29 @@
 import Timeline
 
-/// A session as Garmin's Training Center XML, version 2, with its extension for power (ActivityExtension
+/// A session in Garmin's Training Center XML, version 2, with its extension for power (ActivityExtension
 /// v2): what Strava, TrainingPeaks and most others take.
 ///
-/// The schema knows runs, rides and `Other`; elements stand in the order that it prescribes.
-package struct TCXDocument: Sendable {
+/// A file is `head`, activities and `end`. The schema knows runs, rides and `Other`; elements stand in the
+/// order that it prescribes.
+struct TCXDocument: Sendable {
+    private static let schemas = "http://www.garmin.com/xmlschemas"
+    static let head = Array(
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <TrainingCenterDatabase xmlns="\(schemas)/TrainingCenterDatabase/v2" \
+        xmlns:x="\(schemas)/ActivityExtension/v2">
+         <Activities>
+
+        """.utf8)
+    static let end = Array(" </Activities>\n</TrainingCenterDatabase>\n".utf8)
+
     private var text = ""
 
-    /// The file.
-    package var bytes: [UInt8] { Array(text.utf8) }
+    /// The activity.
+    var bytes: [UInt8] { Array(text.utf8) }
 
-    package init(_ session: RowedSession) {
-        let garmin = "http://www.garmin.com/xmlschemas"
+    init(_ session: RowedSession) {
         text = """
-            <?xml version="1.0" encoding="UTF-8"?>
-            <TrainingCenterDatabase xmlns="\(garmin)/TrainingCenterDatabase/v2" \
-            xmlns:x="\(garmin)/ActivityExtension/v2">
-             <Activities>
               <Activity Sport="Other">
                <Id>\(Self.time(session.startedAt))</Id>
 
@@ -25,8 +32,6 @@ package struct TCXDocument: Sendable {
         text += """
                <Notes>Indoor rowing</Notes>
               </Activity>
-             </Activities>
-            </TrainingCenterDatabase>
 
             """
     }
@@ -86,7 +91,7 @@ package struct TCXDocument: Sendable {
     private static func decimal(_ value: Double, places: Int) -> String {
         var scale: Int64 = 1
         for _ in 0..<places { scale *= 10 }
-        let scaled = Int64((value * Double(scale)).rounded())
+        let scaled = (value * Double(scale)).whole
         let fraction = String(scaled % scale + scale).dropFirst()
         return "\(scaled / scale).\(fraction)"
     }

@@ -1,32 +1,39 @@
 import ArgumentParser
 import Contract
 import Glibc
+import HostRuntime
 import LogbookStores
 import TrainingFiles
 
 extension SessionFileFormat: ExpressibleByArgument {}
 
-/// A session as a file for another program: `rowgate-logbook export`.
+/// Sessions as a file for another program: `rowgate-logbook export`.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write a session for a training program or a spreadsheet.",
+        abstract: "Write sessions for a training program or a spreadsheet.",
         discussion: """
-            tcx and fit are what Garmin Connect, Strava, TrainingPeaks and others take: strokes with \
-            distance, pace, rate, power and heart rate, a lap for each split. csv writes the records \
-            of one kind in fixed columns, named in its first line; jsonl every record as it was \
-            published. Nothing is made up for strokes that are missing. The logbook may run meanwhile.
+            One session by its id; or all of an athlete, an erg, a gateway or of some days in one file, \
+            the newest first. tcx and fit are what Garmin Connect, Strava, TrainingPeaks and others \
+            take: strokes with distance, pace, rate, power and heart rate, a lap for each split; a fit \
+            file holds one session. concept2 is the table that Concept2's logbook gives out for a \
+            season, a line for each session that has a result, in local time, all as RowErg: what \
+            stands at an erg the broker alone tells. csv writes the records of one kind in fixed \
+            columns, named in its first line; jsonl every record as it was published. Nothing is made \
+            up for strokes that are missing. The logbook may run meanwhile.
 
             Exit status: 0, or 2 when nothing could be read or written.
             """)
 
     @OptionGroup var place: ConfigurationOption
     @OptionGroup var choice: StoreChoice
-    @Argument(help: "The session's id, as rowgate-logbook sessions shows it.") var session: String
-    @Option(help: "tcx, fit, csv or jsonl.") var format = SessionFileFormat.tcx
+    @Argument(
+        help: "The session's id, as rowgate-logbook sessions shows it; several sessions if absent.")
+    var session: String?
+    @Option(help: "tcx, fit, csv, jsonl or concept2.") var format = SessionFileFormat.tcx
     @Option(help: "What csv has a line for: stroke, split, force, gap, rollup, alert or summary.")
     var kind = "stroke"
-    @OptionGroup var named: NamedSession
+    @OptionGroup var chosen: SessionChoice
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp("The file, in place of standard output.", valueName: "path"))
@@ -37,28 +44,42 @@ struct ExportCommand: ParsableCommand {
             throw ValidationError(
                 "--kind takes a kind of records that a session has, not '\(kind)'")
         }
+        if session != nil, chosen.isRange {
+            throw ValidationError("name a session, or choose by --erg, --athlete, --from and --to")
+        }
+        if session == nil, !format.holdsSeveral {
+            throw ValidationError("a \(format.rawValue) file holds one session: name it")
+        }
         if output == nil, format == .fit, isatty(STDOUT_FILENO) == 1 {
             throw ValidationError("a fit file is no text for a terminal: name a file with --output")
         }
     }
 
     func run() throws {
-        let file = try choice.look(place) { store in
-            let name = try named.name(session, in: store)
-            let file = try SessionFile(as: format, table: StreamKind(topicName: kind) ?? .stroke) {
-                kind throws(StoreFailure) in try store.records(of: kind, in: name)
+        var file = SessionFile(
+            as: format, table: StreamKind(topicName: kind) ?? .stroke, local: SystemClock.local)
+        try choice.look(place) { store in
+            for name in try names(in: store) {
+                try file.add { kind throws(StoreFailure) in try store.records(of: kind, in: name) }
             }
-            guard let file else {
+            if let session, file.count == 0 {
                 throw ExportFault(
                     words: "session \(session) has no stroke and no result; nothing to export")
             }
-            return file
         }
+        file.finish()
         if !file.unknownMembers.isEmpty {
             let names = file.unknownMembers.sorted().joined(separator: ", ")
             StoreChoice.complain("without a column, and left out: \(names)")
         }
         try StoreChoice.write(file.bytes, to: output)
+    }
+
+    private func names(in store: SQLStore) throws -> [SessionName] {
+        if let session {
+            return [try NamedSession.name(session, of: chosen.gateway, in: store)]
+        }
+        return try store.sessions(chosen.filter(limit: Int(Int32.max))).map(\.name)
     }
 }
 

@@ -16,6 +16,12 @@ struct NamedSession: ParsableArguments {
     }
 
     func name(_ session: String, in store: SQLStore) throws -> SessionName {
+        try Self.name(session, of: gateway, in: store)
+    }
+
+    static func name(
+        _ session: String, of gateway: String?, in store: SQLStore
+    ) throws -> SessionName {
         let found = try store.sessions(named: session).filter {
             gateway == nil || $0.gateway.slug == gateway
         }

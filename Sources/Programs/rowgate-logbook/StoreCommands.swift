@@ -155,31 +155,21 @@ struct SessionsCommand: ParsableCommand {
 
     @OptionGroup var place: ConfigurationOption
     @OptionGroup var options: StoreOptions
-    @Option(help: ArgumentHelp("Of this gateway only.", valueName: "id")) var gateway: String?
-    @Option(help: ArgumentHelp("Of this erg only.", valueName: "slug")) var erg: String?
-    @Option(help: ArgumentHelp("Of this athlete only.", valueName: "slug")) var athlete: String?
+    @OptionGroup var chosen: SessionChoice
     @Option(
         name: [.customShort("n"), .customLong("limit")],
         help: ArgumentHelp("How many at most.", valueName: "number"))
     var limit = 20
 
     func validate() throws {
-        for (option, slug) in [("gateway", gateway), ("erg", erg), ("athlete", athlete)] {
-            if let slug, !Slug.isValid(slug) {
-                throw ValidationError("--\(option) takes 1 to 32 of a-z, 0-9 and -, not '\(slug)'")
-            }
-        }
         guard (1...1_000_000).contains(limit) else {
             throw ValidationError("--limit takes 1 to 1000000, not \(limit)")
         }
     }
 
     func run() throws {
-        var filter = SessionFilter(limit: limit)
-        filter.gateway = gateway.flatMap { GatewayID($0) }
-        filter.station = erg.flatMap { StationID($0) }
-        filter.athlete = athlete
         _ = try options.show(
-            place, { SessionTable(try $0.sessions(filter)) }, lines: \.lines, json: \.json)
+            place, { SessionTable(try $0.sessions(chosen.filter(limit: limit))) }, lines: \.lines,
+            json: \.json)
     }
 }

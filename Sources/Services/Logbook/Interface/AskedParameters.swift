@@ -75,12 +75,9 @@ struct AskedParameters {
         filter.states = try word(.state, SessionState.self).map { [$0] }
         filter.after = try mark(SessionMark.self)
         let day = "a day in UTC, as 2026-09-05"
-        let from = try value(.from, day, CivilTime.midnight)
-        let to = try value(.to, day, CivilTime.midnight)
-        if from != nil || to != nil {
-            let first = from ?? .min
-            filter.times = first..<max(first, to.map { $0 + 86_400_000 } ?? .max)
-        }
+        filter.setDays(
+            from: try value(.from, day, CivilTime.midnight),
+            to: try value(.to, day, CivilTime.midnight))
         return filter
     }
 
@@ -109,6 +106,15 @@ struct AskedParameters {
         if let format = try word(.format, SessionFileFormat.self) { return format }
         let formats = SessionFileFormat.allCases.map(\.rawValue).joined(separator: ", ")
         throw Self.fault(.format, "is missing; it is one of \(formats)")
+    }
+
+    /// Of a file that may hold more than one session.
+    func formatOfSeveral() throws(InterfaceFault) -> SessionFileFormat {
+        let format = try format()
+        guard format.holdsSeveral else {
+            throw Self.fault(.format, "is of one session; ask for the export of each")
+        }
+        return format
     }
 
     func planFormat() throws(InterfaceFault) -> PlanFormat {

@@ -28,6 +28,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     case exportPlan = "/api/v1/plans/{plan_id}/export"
     case adherence = "/api/v1/plans/{plan_id}/adherence"
     case sessions = "/api/v1/sessions"
+    case exportSessions = "/api/v1/sessions/export"
     case session = "/api/v1/sessions/{gw}/{session_id}"
     case strokes = "/api/v1/sessions/{gw}/{session_id}/strokes"
     case forces = "/api/v1/sessions/{gw}/{session_id}/forces"
@@ -67,6 +68,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .streams, .athletes, .strokes, .forces, .splits, .gaps, .rollups, .alerts:
             [.limit, .cursor]
         case .export: [.format, .kind]
+        case .exportSessions: [.format, .kind, .gateway, .erg, .athlete, .state, .from, .to]
         case .volume, .training: [.length, .season]
         case .exportPlan: [.format]
         case .adherence: [.athlete]

@@ -1,31 +1,65 @@
 import Contract
+import HostRuntime
 import LogbookStores
 import TrainingFiles
 import WebServer
 
-/// A session as a file. Changes nothing.
+/// Sessions as a file. Changes nothing.
 extension RecordAnswers {
     /// Bytes of records that a file is made of: a day's rowing has a third of it.
     static let fileBytes = 16 << 20
-    /// Records that are read at once.
+    /// Records, and sessions, that are read at once.
     private static let batch = 500
 
-    static func file(
+    func file(
         of name: SessionName, as format: SessionFileFormat, table kind: StreamKind, _ sight: Sight,
         in store: any LogbookStore
     ) throws -> WebAnswer {
-        _ = try kept(name, sight, in: store)
-        var room = fileBytes
-        let file = try SessionFile(as: format, table: kind) { kind in
-            try records(of: kind, in: name, store, &room).filter(sight.shows)
-        }
-        guard let file else {
+        var file = SessionFile(as: format, table: kind, local: SystemClock.local)
+        var room = Self.fileBytes
+        let kept = try Self.kept(name, sight, in: store)
+        try add(kept, to: &file, sight, store, &room)
+        guard file.count > 0 else {
             throw InterfaceFault(
                 404, "nothing_rowed",
                 "the session has no stroke and no result, so there is no \(format.rawValue) of it; "
                     + "format=jsonl has its records")
         }
-        let place = "attachment; filename=\"\(name.session).\(format.rawValue)\""
+        return Self.content(&file, as: format, named: name.session)
+    }
+
+    /// - Parameter filter: whose sessions are all meant, whatever its limit.
+    func file(
+        of filter: SessionFilter, as format: SessionFileFormat, table kind: StreamKind,
+        _ sight: Sight, in store: any LogbookStore
+    ) throws -> WebAnswer {
+        var file = SessionFile(as: format, table: kind, local: SystemClock.local)
+        var (filter, room) = (filter, Self.fileBytes)
+        filter.limit = Self.batch
+        while true {
+            let found = try store.sessions(filter)
+            for kept in found { try add(kept, to: &file, sight, store, &room) }
+            guard found.count == Self.batch, let last = found.last else { break }
+            filter.after = SessionMark(firstAt: last.firstAt, name: last.name)
+        }
+        return Self.content(&file, as: format, named: filter.athlete ?? "sessions")
+    }
+
+    private func add(
+        _ session: KeptSession, to file: inout SessionFile, _ sight: Sight,
+        _ store: any LogbookStore, _ room: inout Int
+    ) throws {
+        let machine = self.room.machine(at: session.name.gateway, session.station) ?? .rower
+        try file.add(on: machine) { kind in
+            try Self.records(of: kind, in: session.name, store, &room).filter(sight.shows)
+        }
+    }
+
+    private static func content(
+        _ file: inout SessionFile, as format: SessionFileFormat, named name: String
+    ) -> WebAnswer {
+        file.finish()
+        let place = "attachment; filename=\"\(name).\(format.fileExtension)\""
         return .content(
             type: format.contentType, file.bytes,
             headers: [(name: "Content-Disposition", value: place)])
@@ -42,7 +76,7 @@ extension RecordAnswers {
             guard room >= 0 else {
                 throw InterfaceFault(
                     422, "too_large",
-                    "the session's records have more than \(fileBytes >> 20) MiB; ask for them in "
+                    "these records have more than \(fileBytes >> 20) MiB; ask for fewer days or for "
                         + "pages, or use rowgate-logbook export where the logbook runs")
             }
             guard found.count == batch else { return records }
@@ -55,7 +89,7 @@ extension SessionFileFormat {
     fileprivate var contentType: String {
         switch self {
         case .jsonl: "application/jsonl"
-        case .csv: "text/csv; charset=utf-8"
+        case .csv, .concept2: "text/csv; charset=utf-8"
         case .tcx: "application/vnd.garmin.tcx+xml"
         case .fit: "application/vnd.ant.fit"
         }

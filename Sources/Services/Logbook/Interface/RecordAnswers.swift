@@ -101,7 +101,14 @@ struct RecordAnswers: Sendable {
         case .export:
             let name = try Self.session(names)
             let (format, kind) = (try asked.format(), try asked.tableKind())
-            return { try Self.file(of: name, as: format, table: kind, sight, in: $0) }
+            return { try file(of: name, as: format, table: kind, sight, in: $0) }
+        case .exportSessions:
+            var filter = try asked.sessionFilter()
+            filter.athlete = try sight.athlete(asked: filter.athlete)
+            let (format, kind) = (try asked.formatOfSeveral(), try asked.tableKind())
+            return { [filter] in
+                try file(of: filter, as: format, table: kind, sight, in: $0)
+            }
         default:
             guard let kind = endpoint.recordKind else {
                 preconditionFailure("\(endpoint) tells no records")

@@ -60,6 +60,8 @@ async function suggest() {
 async function show() {
   asked += 1;
   const mine = asked;
+  table.href = '/api/v1/sessions/export?format=concept2&athlete_id=' + encodeURIComponent(id)
+    + (season === 'all' ? '' : '&from=' + (season - 1) + '-05-01&to=' + season + '-04-30');
   const of = season === 'all' ? '' : '&season=' + season;
   const lengths = season === 'all' ? ['season'] : ['week', 'day'];
   const answers = await Promise.all(lengths.map((by) => get(root + '/volume?by=' + by + of))
@@ -120,6 +122,11 @@ select.addEventListener('change', () => {
 const link = make('a', 'file', find('choice'));
 link.textContent = words.sessions;
 link.href = address('/sessions?athlete_id=' + encodeURIComponent(id));
+// Who keeps a diary elsewhere takes the season along, as Concept2's own logbook gives it out.
+const table = make('a', 'file', find('choice'));
+table.textContent = words.formats.concept2;
+table.setAttribute('download', '');
+table.setAttribute('aria-label', words.exports + ' ' + words.formats.concept2);
 
 function drawHead(seasons) {
   const name = figures.line(told.athlete.athlete_id, 64);

@@ -359,7 +359,8 @@ const en = {
   verdicts: { met: 'rowed as it was meant', below: 'rowed {} below what was asked for',
     above: 'rowed {} above what was asked for', incomplete: 'not rowed to its end' },
   withRest: ', {} rest', theSession: 'session',
-  exports: 'Download', formats: { fit: 'FIT', tcx: 'TCX', csv: 'CSV', jsonl: 'JSON Lines' },
+  exports: 'Download',
+  formats: { fit: 'FIT', tcx: 'TCX', csv: 'CSV', jsonl: 'JSON Lines', concept2: 'Concept2' },
 };
 
 const de = {
@@ -730,7 +731,8 @@ const de = {
   verdicts: { met: 'gerudert wie gedacht', below: '{} unter dem Ziel gerudert',
     above: '{} \u00fcber dem Ziel gerudert', incomplete: 'nicht bis zum Ende gerudert' },
   withRest: ', {} Pause', theSession: 'Einheit',
-  exports: 'Herunterladen', formats: { fit: 'FIT', tcx: 'TCX', csv: 'CSV', jsonl: 'JSON Lines' },
+  exports: 'Herunterladen',
+  formats: { fit: 'FIT', tcx: 'TCX', csv: 'CSV', jsonl: 'JSON Lines', concept2: 'Concept2' },
 };
 
 /** The words of the first language that is spoken here; English where none is. */

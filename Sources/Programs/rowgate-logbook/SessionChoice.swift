@@ -1,0 +1,41 @@
+import ArgumentParser
+import Contract
+import LogbookStores
+import Timeline
+
+/// Which sessions somebody asks for.
+struct SessionChoice: ParsableArguments {
+    @Option(help: ArgumentHelp("Of this gateway only.", valueName: "id")) var gateway: String?
+    @Option(help: ArgumentHelp("Of this erg only.", valueName: "slug")) var erg: String?
+    @Option(help: ArgumentHelp("Of this athlete only.", valueName: "slug")) var athlete: String?
+    @Option(help: ArgumentHelp("From this day on, in UTC.", valueName: "yyyy-mm-dd"))
+    var from: String?
+    @Option(help: ArgumentHelp("Until the end of this day, in UTC.", valueName: "yyyy-mm-dd"))
+    var to: String?
+
+    func validate() throws {
+        for (option, slug) in [("gateway", gateway), ("erg", erg), ("athlete", athlete)] {
+            if let slug, !Slug.isValid(slug) {
+                throw ValidationError("--\(option) takes 1 to 32 of a-z, 0-9 and -, not '\(slug)'")
+            }
+        }
+        for (option, day) in [("from", from), ("to", to)] {
+            if let day, CivilTime.midnight(day) == nil {
+                throw ValidationError("--\(option) takes a day, as 2026-09-05, not '\(day)'")
+            }
+        }
+    }
+
+    /// Whether more than a gateway is chosen by.
+    var isRange: Bool { erg != nil || athlete != nil || from != nil || to != nil }
+
+    func filter(limit: Int) -> SessionFilter {
+        var filter = SessionFilter(limit: limit)
+        filter.gateway = gateway.flatMap { GatewayID($0) }
+        filter.station = erg.flatMap { StationID($0) }
+        filter.athlete = athlete
+        filter.setDays(
+            from: from.flatMap(CivilTime.midnight), to: to.flatMap(CivilTime.midnight))
+        return filter
+    }
+}
