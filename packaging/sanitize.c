@@ -1,9 +1,10 @@
 /* Swift's Mutex for ThreadSanitizer, which `packaging/sanitize` loads ahead of the C library.
  *
  * A Mutex that nobody holds is taken and given back by atomic operations in our own code, which the
- * sanitizer sees. One that somebody holds is handed over by the kernel, in the Swift runtime's own
- * library, which is not instrumented (swift/stdlib/public/Synchronization/Mutex/LinuxImpl.swift), and
- * the sanitizer would take whatever the mutex guards for unguarded. */
+ * sanitizer sees. For one that somebody holds the Swift runtime's own library waits, first in a loop and then
+ * in the kernel; it is not instrumented (swift/stdlib/public/Synchronization/Mutex/LinuxImpl.swift), and
+ * the sanitizer would take whatever the mutex guards for unguarded. So both are named to it here: whoever
+ * comes out of the library's wait has the lock, and whoever hands it on does so by a system call. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,6 +14,20 @@
 
 __attribute__((weak)) void __tsan_acquire(void *);
 __attribute__((weak)) void __tsan_release(void *);
+
+/* _MutexHandle._lockSlow(_: UInt32): its word is the first of the handle. */
+#define LOCK_SLOW "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
+typedef __attribute__((swiftcall)) void lock_slow(
+    unsigned, __attribute__((swift_context)) void *);
+
+__attribute__((swiftcall)) void take(
+    unsigned thread, __attribute__((swift_context)) void *handle) __asm__(LOCK_SLOW);
+
+__attribute__((swiftcall)) void take(
+    unsigned thread, __attribute__((swift_context)) void *handle) {
+  ((lock_slow *)dlsym(RTLD_NEXT, LOCK_SLOW))(thread, handle);
+  if (__tsan_acquire) __tsan_acquire(handle);
+}
 
 long syscall(long number, ...) {
   static long (*next)(long, ...);
