@@ -186,6 +186,7 @@ import Testing
         let size = StoreSize(records: 1_204_113, bytes: 700 << 20)
         well.store = .read(place: place, size, [account])
         well.disk = .init(path: place, freeBytes: 9 << 30, isReadOnly: false)
+        well.errands = .success([])
         well.tokens = .held(
             path: "/var/lib/rowgate-logbook/tokens", count: 3, coaches: 1, mode: 0o600)
 
@@ -201,6 +202,10 @@ import Testing
         ill.disk?.freeBytes = 90 << 20
         ill.tokens = .held(
             path: "/var/lib/rowgate-logbook/tokens", count: 0, coaches: 0, mode: 0o644)
+        let annex = try #require(GatewayID("annex"))
+        var refused = Errand("anna", at: account.gateway, madeAt: 1)
+        refused.settle(.waiting(words: "commands: this gateway forgets nobody"), at: 2)
+        ill.errands = .success([Errand("anna", at: annex, madeAt: 1), refused])
 
         var bare = LogbookFacts(configurationPath: "/etc/rowgate/logbook.toml", isClockRight: true)
         bare.broker = .init(

@@ -32,6 +32,9 @@ struct DoctorCommand: AsyncParsableCommand {
         facts.tokens = surroundings.tokens(unreadable: { .unreadable($0) }) {
             .held(path: $0, count: $1, coaches: $2, mode: $3)
         }
+        facts.errands = surroundings.errands.map { errands in
+            Result { () throws(ErrandFile.Fault) in try errands.read() }
+        }
         if let listen = surroundings.listen {
             facts.pages = .init(
                 address: listen.description, isServed: listen.isServed, isOpen: listen.isOpen)

@@ -15,6 +15,8 @@ package struct LogbookSurroundings: Sendable {
     package private(set) var store: StoreAddress?
     package private(set) var listen: ListenAddress?
     private var tokensFile: String?
+    /// nil where nobody says where it is.
+    package private(set) var errands: ErrandFile?
 
     /// What is heard of all gateways.
     package let filter = TopicMap.filter(of: nil)
@@ -25,6 +27,7 @@ package struct LogbookSurroundings: Sendable {
             problems = mistakes.map { "\($0)" }
             listen = configuration.listen
             tokensFile = configuration.tokensFile
+            errands = configuration.errands
             let (directory, settings) = (Self.credentials, configuration.settings)
             store = try configuration.store?.address(
                 credentialsDirectory: directory, settings: settings)

@@ -18,7 +18,7 @@ package struct LogbookCheckup: Equatable, Sendable {
         findings =
             [Self.configuration(facts)] + Self.broker(facts.broker) + Self.pages(facts.pages)
             + Self.store(facts) + Self.disk(facts.disk) + [Self.clock(facts.isClockRight)]
-            + Self.tokens(facts.tokens, facts.pages)
+            + Self.tokens(facts.tokens, facts.pages) + Self.erasures(facts.errands)
     }
 
     package var verdict: CheckupLine.Level { .worst(of: findings.map(\.level)) }
@@ -222,6 +222,39 @@ package struct LogbookCheckup: Equatable, Sendable {
                 CheckupLine(
                     "tokens", .ok,
                     "\(count.counted("token")), of which \(coaches) for coaches\(open)")
+            ]
+        }
+    }
+
+    /// Whom the logbook forgot and a gateway still knows. Nobody is named: what doctor says is sent around.
+    private static func erasures(
+        _ errands: Result<[Errand], ErrandFile.Fault>?
+    ) -> [CheckupLine] {
+        switch errands {
+        case nil: return []
+        case .failure(let fault):
+            return [
+                CheckupLine(
+                    "erasures", .fail, "\(fault)",
+                    remedy: "remove the line that it names; then athlete forget ID --yes again")
+            ]
+        case .success(let errands):
+            var refusals: [String: String] = [:]
+            for errand in errands {
+                guard case .waiting(let words) = errand.state else { continue }
+                refusals[errand.gateway.slug] = words ?? refusals[errand.gateway.slug] ?? ""
+            }
+            guard !refusals.isEmpty else { return [] }
+            let gateways = refusals.keys.sorted().map { gateway in
+                let words = refusals[gateway] ?? ""
+                return words.isEmpty ? gateway : "\(gateway) (\(words))"
+            }
+            return [
+                CheckupLine(
+                    "erasures", .warn,
+                    "who was forgotten here is not forgotten yet by " + gateways.joined(separator: ", "),
+                    remedy: "is it there, with forget = true below [commands]? "
+                        + "sudo -u rowgate-logbook rowgate-logbook athlete erasures")
             ]
         }
     }

@@ -15,6 +15,8 @@ package struct LogbookFacts: Sendable {
     package var disk: Disk?
     package var isClockRight: Bool
     package var tokens: Tokens?
+    /// What gateways are to forget; why that cannot be read. nil where nobody says where it is.
+    package var errands: Result<[Errand], ErrandFile.Fault>?
 
     package init(configurationPath: String, isClockRight: Bool) {
         (self.configurationPath, self.isClockRight) = (configurationPath, isClockRight)
