@@ -128,7 +128,7 @@ class BestsTests(AthletesTest):
             days = "" if value == "all" else f"&from={int(value) - 1}-05-01&to={value}-04-30"
             self.assertEqual(
                 self.js("return document.querySelector('#choice a[download]').getAttribute('href')"),
-                f"/api/v1/sessions/export?format=concept2&athlete_id=a-1{days}")
+                f"/api/v1/sessions/export?format=concept2&athlete_id=a-17{days}")
             self.assertEqual(self.js("return document.getElementById('calendar').hidden"),
                              value == "all")
             season = None if value == "all" else int(value)

@@ -112,7 +112,7 @@ class CoachTest(PageTest):
 
     def sent(self):
         return plain(self.js("const panel = document.getElementById('sent');"
-                             "return panel.hidden ? '' : panel.innerText"))
+                             "return panel.offsetParent ? panel.innerText : ''"))
 
     def asked(self):
         """What was posted last."""
@@ -411,6 +411,16 @@ class NeedTests(CoachTest):
                                                                        seen=["stopped"]))
         self.until(lambda: self.needs().count("seen by anna") == 2, "who has seen it is told")
         self.assertEqual(self.sent(), "", "what the alert says itself is not said again")
+
+    def test_that_nothing_needs_anybody_is_said_where_there_is_room(self):
+        self.open(scenes.evening(), [gateway()])
+        self.until(lambda: self.needs() == "Needs you\nnothing right now", "it is said")
+        self.resize((1024, 768))
+        self.until(lambda: self.needs() == "", "the table comes first")
+        self.resize(DESK)
+        self.open([], [gateway()])
+        self.until(lambda: self.text("empty"), "nobody was heard")
+        self.assertEqual(self.needs(), "", "of nobody nothing is said")
 
     def test_an_alert_that_nobody_could_be_told_of_is_asked_again(self):
         self.evening()

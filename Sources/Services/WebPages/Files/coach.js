@@ -163,6 +163,7 @@ const doingHead = new Text(makeHead(find('head'), words));
 find('table').setAttribute('aria-label', words.ergs);
 find('sent-title').textContent = words.sent;
 find('needs-title').textContent = words.needsYou;
+find('nothing').textContent = words.needsNothing;
 const needs = new NeedsView(find('needs'), find('alerts'), words, acknowledge);
 const sent = new SentView(find('sent'), find('commands'), words,
   { again, undo, canUndo, me: () => me });
@@ -206,7 +207,7 @@ function draw(now) {
   doingHead.put(asked ? fill(words.targetHead, asked) : words.doing);
   drawTop(header(room, tiles, view), Object.assign(summary(tiles, words), drawCrew(now)),
     tiles.length, view);
-  const said = needs.show(room, lines)
+  const said = needs.show(room, lines, view.isAway)
     || sent.show(shownCommands(room, lines, now, words), room.serverOffset);
   if (said) spoken.textContent = said;
   return tiles.some((tile) => tile.state === 'rowing');

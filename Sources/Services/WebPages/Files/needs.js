@@ -41,7 +41,7 @@ class NeedView {
   }
 }
 
-/** The panel; it is not there while nothing fires. */
+/** The panel; where there is room beside the table it says that nothing fires. */
 export class NeedsView {
   constructor(panel, list, words, acknowledge) {
     Object.assign(this, { panel, list, words, acknowledge });
@@ -51,9 +51,12 @@ export class NeedsView {
   }
 
   /** Returns what is to be read aloud: an alert that was not there before. */
-  show(room, lines) {
+  show(room, lines, isAway) {
     const alerts = firing(room);
-    if (this.panel.hidden !== (alerts.length === 0)) this.panel.hidden = alerts.length === 0;
+    // Of a room that is not heard nobody can say that all is well.
+    const isHidden = alerts.length === 0 && (isAway || lines.size === 0);
+    if (this.panel.hidden !== isHidden) this.panel.hidden = isHidden;
+    this.panel.classList.toggle('calm', alerts.length === 0);
     arrange(this.list, this.views, alerts.map((alert) => alert.id),
       () => new NeedView(this.words, this.acknowledge));
     const nameOf = (alert) => (lines.has(alert.key) ? lines.get(alert.key).name : '');
