@@ -228,7 +228,7 @@ import Testing
         // Goal: whoever may see the wall sees the race. Method: a reader without the commands.
         let desk = desk(keeps: false)
         _ = make(Self.making, at: desk)
-        let reader = room.open(StreamWaker(), races: desk)
+        let reader = room.open(StreamWaker(), with: [desk])
         let text = String(decoding: reader.next() ?? [], as: UTF8.self)
         #expect(text.contains("event: race\ndata: {\"race_id\""))
         #expect(!text.contains("event: command"))

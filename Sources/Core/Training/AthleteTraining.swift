@@ -17,7 +17,7 @@ package struct AthleteTraining: Equatable, Sendable {
         package let curve: Told<PowerCurve>
         package let hour: Told<HourPower>
         /// How force curves changed.
-        package let force: [ForceFeatures.InSpan]
+        package let force: [ForceInSpan]
     }
 
     /// Time in zone of a day, a week or a season.
@@ -60,7 +60,7 @@ extension AthleteTraining.OnMachine {
         let bests = all.bests
         self.machine = machine
         hour = HourPower.of(all, on: machine)
-        force = ForceFeatures.all(of: pieces, length, in: season)
+        force = ForceInSpan.all(of: pieces, length, in: season)
         zones = PowerZones.of(bests, on: machine)
         if case .success(let zones) = zones {
             times = TimeInZone.all(of: pieces, in: zones, by: length, in: season)

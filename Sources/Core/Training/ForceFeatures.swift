@@ -25,7 +25,7 @@ package struct ForceFeatures: Equatable, Sendable {
             shapes.reduce(0.0) { $0 + $1.curve[point] } / Double(shapes.count)
         }
         let peak = mean.max() ?? 1
-        var found = ForceFeatures(curves: 0, sums: [0, 0, 0, 0])
+        var found = none
         for shape in shapes {
             let squares = zip(shape.curve, mean).reduce(0.0) { sum, pair in
                 sum + (pair.0 - pair.1 / peak) * (pair.0 - pair.1 / peak)
@@ -42,40 +42,10 @@ package struct ForceFeatures: Equatable, Sendable {
         return .success(found)
     }
 
-    /// Of a day, a week or a season.
-    package struct InSpan: Equatable, Sendable {
-        package let span: TrainingSpan
-        package let basis: FigureBasis
-        package let features: ForceFeatures
-    }
+    /// Of no curve.
+    static let none = ForceFeatures(curves: 0, sums: [0, 0, 0, 0])
 
-    /// Of all spans in which curves enough of a session are known, in order.
-    static func all(
-        of pieces: [PieceTraining], _ length: TrainingSpan.Length, in season: Season? = nil
-    ) -> [InSpan] {
-        let known = pieces.compactMap {
-            piece -> (figures: PieceFigures, features: ForceFeatures)? in
-            guard case .success(let features) = piece.force else { return nil }
-            let began = Season(unixMilliseconds: piece.figures.startedAt)
-            return season.map { $0 == began } ?? true ? (piece.figures, features) : nil
-        }
-        return Dictionary(grouping: known) { TrainingSpan(length, at: $0.figures.startedAt) }
-            .sorted { $0.key < $1.key }
-            .map { span, found in
-                InSpan(
-                    span: span,
-                    basis: FigureBasis(
-                        .computed, formula, of: found.map(\.figures.name),
-                        on: found.map(\.figures.startedAt).max() ?? 0),
-                    features: found.map(\.features).reduce(
-                        ForceFeatures(curves: 0, sums: [0, 0, 0, 0])
-                    ) {
-                        $0.adding($1)
-                    })
-            }
-    }
-
-    private func adding(_ other: ForceFeatures) -> ForceFeatures {
+    func adding(_ other: ForceFeatures) -> ForceFeatures {
         ForceFeatures(
             curves: curves + other.curves, sums: zip(sums, other.sums).map { $0 + $1 })
     }

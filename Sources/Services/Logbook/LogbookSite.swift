@@ -113,7 +113,7 @@ struct LogbookSite: Sendable {
         }
         return .stream(contentType: "text/event-stream") { [room, commands, races, access] waker in
             room.open(
-                waker, commands: guest.role == .coach ? commands : nil, races: races
+                waker, with: guest.role == .coach ? [races, commands] : [races]
             ) {
                 access.holds(request, guest)
             }

@@ -9,7 +9,7 @@ import WebServer
 ///
 /// Pages ask on the web server's thread, answers come on the broker connection's: a lock stands
 /// between them.
-final class CommandRoom: Sendable {
+final class CommandRoom: LiveSource {
     /// A command for one erg, to be published.
     struct Message: Sendable {
         let id: String

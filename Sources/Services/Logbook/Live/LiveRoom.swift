@@ -208,17 +208,16 @@ final class LiveRoom: Sendable {
     var hasSeat: Bool { state.withLock { $0.readers.count < Self.maximumReaders } }
 
     /// - Parameters:
-    ///   - commands: for a reader who is told of them too.
-    ///   - races: for one who is told of the present race.
+    ///   - sources: what the reader is told of beside the board.
     ///   - mayRead: asked before anything is told; the stream ends when it says no.
     func open(
-        _ waker: StreamWaker, commands: CommandRoom? = nil, races: RaceDesk? = nil,
+        _ waker: StreamWaker, with sources: [any LiveSource] = [],
         while mayRead: @escaping @Sendable () -> Bool = { true }
     ) -> any WebStream {
         state.withLock { state in
             state.nextReader += 1
             state.readers[state.nextReader] = waker
-            return Reader(self, state.nextReader, commands, races, mayRead)
+            return Reader(self, state.nextReader, sources, mayRead)
         }
     }
 
@@ -257,30 +256,28 @@ final class LiveRoom: Sendable {
     private final class Reader: WebStream, @unchecked Sendable {  // used on one thread
         private let room: LiveRoom
         private let number: UInt64
-        private let commands: CommandRoom?
-        private let races: RaceDesk?
+        /// Each with what was told of it.
+        private var sources: [(source: any LiveSource, seen: UInt64)]
         private let mayRead: @Sendable () -> Bool
         private var cursor = Cursor()
-        private var seenCommands: UInt64 = 0
-        private var seenRaces: UInt64 = 0
 
         init(
-            _ room: LiveRoom, _ number: UInt64, _ commands: CommandRoom?, _ races: RaceDesk?,
+            _ room: LiveRoom, _ number: UInt64, _ sources: [any LiveSource],
             _ mayRead: @escaping @Sendable () -> Bool
         ) {
             self.room = room
             self.number = number
-            self.commands = commands
-            self.races = races
+            self.sources = sources.map { ($0, 0) }
             self.mayRead = mayRead
         }
 
         func next() -> [UInt8]? {
             guard mayRead() else { return nil }
             let isFirst = cursor.seen == 0
-            let bytes =
-                room.next(for: &cursor) + (races?.events(since: &seenRaces) ?? [])
-                + (commands?.events(since: &seenCommands) ?? [])
+            var bytes = room.next(for: &cursor)
+            for index in sources.indices {
+                bytes += sources[index].source.events(since: &sources[index].seen)
+            }
             return isFirst ? Array("retry: 1000\n\n".utf8) + bytes : bytes
         }
 

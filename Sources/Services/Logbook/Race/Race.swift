@@ -15,19 +15,11 @@ struct Race: Equatable, Sendable {
         case over
     }
 
-    /// When the countdown began, and when the signal is.
-    struct Call: Equatable, Sendable {
-        let called: BootInstant
-        let signal: BootInstant
-    }
-
     /// Ergs in one race.
     static let lanes = 2...64
     /// From the coach's tap to the signal.
     static let countdown = 5...60
     static let usualCountdown = 10
-    /// Who has not started so long after the signal did not start.
-    static let startPatience = Duration.seconds(30)
     /// Nothing that is raced takes longer: who is not done then did not finish.
     static let longest = Duration.seconds(4 * 3600)
 
@@ -100,14 +92,14 @@ struct Race: Equatable, Sendable {
         to now: BootInstant, reading: (LiveBoard.Place) -> RaceReading?
     ) {
         if phase == .countdown, let signal, signal <= now { phase = .rowing }
-        let call = called.flatMap { called in signal.map { Call(called: called, signal: $0) } }
+        let call = called.flatMap { called in signal.map { RaceCall(called: called, signal: $0) } }
         for index in lanes.indices {
             guard let reading = reading(lanes[index].place) else { continue }
             lanes[index].take(reading, terms.piece, call: call, isOver: phase == .over)
         }
         guard phase == .rowing, let signal else { return }
         let passed = signal.duration(to: now)
-        if passed >= Self.startPatience {
+        if passed >= RaceCall.startPatience {
             for index in lanes.indices { lanes[index].missStart() }
         }
         if passed >= Self.longest { _ = end(at: now) }
@@ -143,28 +135,4 @@ struct Race: Equatable, Sendable {
         }
         return found
     }
-}
-
-/// What is raced, as the coach made it.
-struct RaceTerms: Equatable, Sendable {
-    /// What ends the piece.
-    enum Piece: Equatable, Sendable {
-        case distance(meters: Int)
-        case time(seconds: Int)
-    }
-
-    /// A boat that nobody rows: always at the same pace.
-    struct PaceBoat: Equatable, Sendable {
-        var centisecondsPer500m: Int64
-        var name: String?
-    }
-
-    /// Empty where the coach gave none.
-    var name: String
-    var piece: Piece
-    var paceBoat: PaceBoat?
-    /// Whether a lane stays where it is; else the first is on top.
-    var hasFixedLanes = false
-    /// Whose token it was made with.
-    var sender: String
 }

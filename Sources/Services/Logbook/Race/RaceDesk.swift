@@ -8,7 +8,7 @@ import WebServer
 /// The races of a room: made by coaches, told to everybody who looks, kept over a restart.
 ///
 /// Pages ask on the web server's thread, ticks come on the live room's: a lock stands between them.
-final class RaceDesk: Sendable {
+final class RaceDesk: LiveSource {
     /// Races that are remembered, the present one among them.
     static let capacity = 16
 

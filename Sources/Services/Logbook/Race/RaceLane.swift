@@ -78,7 +78,7 @@ struct RaceLane: Equatable, Sendable {
     ///   - isOver: the race is, so that only its results are waited for.
     mutating func take(
         _ reading: RaceReading, _ piece: RaceTerms.Piece,
-        call: Race.Call?, isOver: Bool
+        call: RaceCall?, isOver: Bool
     ) {
         guard standing != .scratched else { return }
         if let call {
@@ -101,7 +101,7 @@ struct RaceLane: Equatable, Sendable {
     }
 
     private mutating func takeStart(
-        _ reading: RaceReading, _ session: String, _ call: Race.Call, isOver: Bool
+        _ reading: RaceReading, _ session: String, _ call: RaceCall, isOver: Bool
     ) {
         guard self.session == nil || self.session == session, result == nil else { return }
         let roughly = reading.roughlyBegan(session)
@@ -119,7 +119,7 @@ struct RaceLane: Equatable, Sendable {
             ?? roughly.map { max($0, start ?? call.signal) }
             ?? reading.stateHeard
         let began = start.map { seen < $0.earlier(by: Self.finest) ? seen : $0 } ?? seen
-        guard began < call.signal.advanced(by: Race.startPatience) else { return }
+        guard began < call.signal.advanced(by: RaceCall.startPatience) else { return }
         if standing != .didNotFinish { standing = isOver ? .didNotFinish : .rowing }
         (self.session, start) = (session, began)
         guard began < call.signal else { return }
@@ -137,31 +137,5 @@ struct RaceLane: Equatable, Sendable {
     /// So long after the signal that nobody starts any more.
     mutating func missStart() {
         if standing == .waiting || standing == .armed { standing = .didNotStart }
-    }
-}
-
-/// What a monitor said of a piece, as its summary tells it.
-struct RaceResult: Equatable, Sendable {
-    let session: String
-    let revision: UInt64
-    let isComplete: Bool
-    let centiseconds: Int64
-    let decimeters: Int64
-    var paceCentiseconds: Int64?
-    var watts: Int64?
-    var strokeRate: Int64?
-    /// Whether the monitor's own result agrees; nil when it sent none.
-    var isVerified: Bool?
-
-    func equals(_ other: Self, _ piece: RaceTerms.Piece) -> Bool {
-        !isBetter(than: other, over: piece) && !other.isBetter(than: self, over: piece)
-    }
-
-    /// Who stopped early is held against others by distance.
-    func isBetter(than other: Self, over piece: RaceTerms.Piece) -> Bool {
-        if case .distance = piece, isComplete, other.isComplete {
-            return centiseconds < other.centiseconds
-        }
-        return decimeters > other.decimeters
     }
 }
