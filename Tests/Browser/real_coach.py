@@ -4,6 +4,7 @@ Method: the link that packaging/demo prints (WALL_COACH) is opened, and the page
 test_coach; the demo's broker (WALL_DEMO is its process) is stopped, killed and started again.
 """
 
+import atexit
 import os
 import pathlib
 import re
@@ -113,36 +114,35 @@ class RealCoachTests(CoachTest):
 
     def lose_the_broker(self):
         broker = Broker()
-        try:
-            # It is asked for something, and dies with that.
-            broker.signal(signal.SIGSTOP)
-            self.menu(0)
-            self.click("Give to a phone…", ".dialog")
-            self.js("const all = Array.from(document.querySelectorAll('.dialog .main'));"
-                    "all[all.length - 1].click()")
-            if "Ends " in self.dialog():
-                self.click("Give it away", ".dialog")
-            self.outcome("waiting for Erg 1")
-            broker.signal(signal.SIGKILL)
-            self.outcome("Erg 1: the broker went away")
-            self.until(lambda: self.text("notice").startswith("Broker away for"), "it is said")
-            before = [line["name"] for line in self.lines()]
-            self.shot("real-coach-broker-away")
-            self.js("document.getElementById('set').click()")
-            self.click("All", ".dialog")
-            self.js("document.querySelector('.dialog .main').click()")
-            self.until(lambda: "the broker is away" in self.dialog(), "refused in words")
-            self.press_escape()
-            self.assertEqual([line["name"] for line in self.lines()], before)
-            self.assertTrue(all(line["say"] for line in self.lines()))
-            broker.start()
-            self.until(lambda: not self.text("notice"), "the broker is back", patience=PATIENCE)
-            self.until(lambda: self.paces() >= 6, "they are heard again", patience=PATIENCE)
-            self.resize(PHONE)
-            time.sleep(1)
-            self.shot("real-coach-phone")
-        finally:
-            broker.end()
+        # Who comes after needs it too.
+        atexit.register(broker.end)
+        # It is asked for something, and dies with that.
+        broker.signal(signal.SIGSTOP)
+        self.menu(0)
+        self.click("Give to a phone…", ".dialog")
+        self.js("const all = Array.from(document.querySelectorAll('.dialog .main'));"
+                "all[all.length - 1].click()")
+        if "Ends " in self.dialog():
+            self.click("Give it away", ".dialog")
+        self.outcome("waiting for Erg 1")
+        broker.signal(signal.SIGKILL)
+        self.outcome("Erg 1: the broker went away")
+        self.until(lambda: self.text("notice").startswith("Broker away for"), "it is said")
+        before = [line["name"] for line in self.lines()]
+        self.shot("real-coach-broker-away")
+        self.js("document.getElementById('set').click()")
+        self.click("All", ".dialog")
+        self.js("document.querySelector('.dialog .main').click()")
+        self.until(lambda: "the broker is away" in self.dialog(), "refused in words")
+        self.press_escape()
+        self.assertEqual([line["name"] for line in self.lines()], before)
+        self.assertTrue(all(line["say"] for line in self.lines()))
+        broker.start()
+        self.until(lambda: not self.text("notice"), "the broker is back", patience=PATIENCE)
+        self.until(lambda: self.paces() >= 6, "they are heard again", patience=PATIENCE)
+        self.resize(PHONE)
+        time.sleep(1)
+        self.shot("real-coach-phone")
 
     def press_escape(self):
         for kind in ("rawKeyDown", "keyUp"):
@@ -182,7 +182,7 @@ class RealSessionsTests(PageTest):
         self.assertEqual(self.count("#chart .hole"), 0)
         self.assertTrue(self.text("title"))
         self.shot("real-session")
-        for link in self.js("return Array.from(document.querySelectorAll('.file'))"
+        for link in self.js("return Array.from(document.querySelectorAll('.file:not([hidden])'))"
                             ".map((one) => one.getAttribute('href'))"):
             status = self.browser.execute_async_script(
                 "fetch(arguments[0]).then((answer) => arguments[1](answer.status))", link)

@@ -292,6 +292,8 @@ class SessionTests(SessionsTest):
             for word in words.replace("✓ ", "").split("|"):
                 self.assertIn(word, standing)
         self.assertEqual(plain(self.text("title")), "884 m so far")
+        self.assertEqual(self.js("return document.querySelectorAll('.file:not([hidden])').length"), 4,
+                         "a piece that goes on is no result")
 
     def test_gaps_are_gaps(self):
         self.open(book.piece())

@@ -81,6 +81,8 @@ function drawResult() {
   find('title').textContent = title;
   drawWho(session);
   drawFigures(summary);
+  // A table of results has none of a piece that is still rowed.
+  files.concept2.hidden = !summary.ended_ms;
   const state = standing.known(session.state);
   const place = find('standing');
   place.textContent = '';
@@ -137,8 +139,10 @@ function drawFigures(summary) {
 }
 
 const exports = find('exports');
+const files = {};
 for (const format of Object.keys(words.formats)) {
   const link = make('a', 'file', exports);
+  files[format] = link;
   link.href = root + '/export?format=' + format;
   link.textContent = words.formats[format];
   link.setAttribute('download', '');
