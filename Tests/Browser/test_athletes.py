@@ -282,6 +282,23 @@ class CalendarTests(AthletesTest):
                          365)
         self.assertEqual(self.js("return document.querySelectorAll('[data-day]').length"), len(days))
 
+    def test_months_are_written_out(self):
+        self.open(athletes.busy())
+        months = self.js("""return Array.from(document.querySelectorAll('.season .month'))
+          .filter((label) => label.textContent).map((label) => {
+            const range = document.createRange();
+            range.selectNodeContents(label);
+            const box = range.getBoundingClientRect();
+            let right = Infinity;
+            for (let one = label; one; one = one.parentElement) {
+              if (getComputedStyle(one).overflowX === 'visible') continue;
+              right = Math.min(right, one.getBoundingClientRect().right);
+            }
+            return [label.textContent, box.right <= right + .5];
+          })""")
+        self.assertEqual(len(months), 12)
+        self.assertEqual([name for name, is_whole in months if not is_whole], [])
+
     def test_levels(self):
         for given, expected in ((0, 0), (1, 1), (500, 2), (999, 4), (5000, 4)):
             self.assertEqual(self.module("calendar.js", "m.level(given[0], 1000)", given), expected)

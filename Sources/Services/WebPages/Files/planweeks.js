@@ -66,7 +66,7 @@ export function drawWeeks(place, weeks, today, words, set) {
   place.textContent = '';
   if (!weeks.length) make('p', 'hint', place).textContent = words.nothing;
   for (const week of weeks) {
-    const section = make('section', 'panel week', place);
+    const section = make('section', 'panel planweek', place);
     make('h3', '', section).textContent = fill(words.week, planDay(week.monday, words, false));
     const list = make('ol', '', section);
     list.setAttribute('role', 'list');
