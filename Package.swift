@@ -231,6 +231,13 @@ let testPrograms: [Target] = [
         name: "RecordWriter",
         dependencies: ["Recording", "HostRuntime", "Contract", "Rowing", "Timeline"],
         path: "Tests/RecordWriter"),
+    .executableTarget(
+        name: "GatewayFleet",
+        dependencies: [
+            "TestSupport", "Gateway", "BlueZLink", "MQTTClient", "PM5Simulator", "HostRuntime",
+            "RingLog", "Rowing", "PM5Codec", "Timeline", arguments,
+        ],
+        path: "Tests/Load/GatewayFleet"),
     .testTarget(
         name: "SystemTests",
         dependencies: [

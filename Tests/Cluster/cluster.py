@@ -9,6 +9,7 @@ ADDRESSES = {"r1": "10.77.0.1", "r2": "10.77.0.2", "r3": "10.77.0.3"}
 PORT = 1883
 OWN_ADDRESS = "10.77.0.254/24"
 CONFIGURATION = """mqtt.durable_queue_type = quorum
+mqtt.prefetch = 1000
 mqtt.allow_anonymous = true
 loopback_users = none
 cluster_formation.peer_discovery_backend = classic_config

@@ -3,7 +3,7 @@
 
 Started by Tests/Cluster/run, as root of namespaces that end with it:
 
-    faults.py ROOT PROGRAMS FOLDER
+    faults.py PROGRAMS FOLDER ROOT
 
 ROOT is a Debian with RabbitMQ, to be written to. It ends with 0 if all is well, 1 if not.
 """
@@ -29,7 +29,7 @@ def say(words):
 
 
 class Day:
-    def __init__(self, root, programs, folder):
+    def __init__(self, programs, folder, root):
         self.cluster, self.room = Cluster(root, folder), Boathouse(folder, programs)
         self.watch = None
 

@@ -17,11 +17,11 @@ class Boathouse(Room):
     """A gateway with its rowers, at a broker that is elsewhere."""
     patience = PATIENCE
     ergs = ["erg-%d" % number for number in range(1, 5)]
+    # Pieces with an end, so that there are manifests.
+    workouts = "100m just-row/0:30 3x50m/0:10r 20cal 2x0:20/0:10r"
 
     def __init__(self, folder, programs, gateway, port, asked):
-        # Pieces with an end, so that there are manifests.
-        super().__init__(folder, programs, "100m just-row/0:30 3x50m/0:10r 20cal 2x0:20/0:10r",
-                         asked.seed)
+        super().__init__(folder, programs, self.workouts, asked.seed)
         self.gateway, self.port = gateway, port
         self.simulator = "--speed", asked.speed, "--link-speed", "8"
 
@@ -46,6 +46,8 @@ class Broker(Programs):
     of what waits for somebody who is away it drops all but ten messages in silence."""
     name = "broker"
     patience = PATIENCE
+    # Of what waits for somebody who is away; and more lines of its configuration.
+    queue, lines = 10, ""
 
     def __init__(self, folder):
         super().__init__(folder)
@@ -54,10 +56,14 @@ class Broker(Programs):
     def revive(self):
         pathlib.Path(self.path("mosquitto.conf")).write_text(
             "listener %d 127.0.0.1\nallow_anonymous true\nuser root\n"
-            "persistence true\npersistence_location %s/\nmax_queued_messages 10\n" % (
-                self.port, self.folder))
+            "persistence true\npersistence_location %s/\nmax_queued_messages %d\n%s" % (
+                self.port, self.folder, self.queue, self.lines))
         self.spawn("mosquitto", program("mosquitto"), "-c", self.path("mosquitto.conf"))
         self.wait("broker", PATIENCE, self.is_listening)
+
+    @property
+    def servers(self):
+        return ["127.0.0.1:%d" % self.port]
 
     def is_listening(self):
         with socket.socket() as probe:
@@ -91,9 +97,11 @@ class File:
 
 
 class Server(Programs):
-    """A PostgreSQL on a socket in its folder, and nowhere else. It need not outlive the machine."""
+    """A PostgreSQL on a socket in its folder, and nowhere else."""
     name = "database"
     patience = PATIENCE
+    # It need not outlive the machine.
+    options = ("-F",)
 
     def __init__(self, folder):
         super().__init__(folder)
@@ -124,7 +132,7 @@ class Server(Programs):
         if child is None or child.poll() is not None:
             self.children.pop("postgres", None)
             self.spawn("postgres", *self.user, self.tools + "postgres", "-D", self.path("data"),
-                       "-k", self.folder, "-F", "-c", "listen_addresses=")
+                       "-k", self.folder, *self.options, "-c", "listen_addresses=")
         return subprocess.run(
             ["psql", "-qAt", self.place, "-c", "SELECT 1"], stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, check=False).returncode == 0
@@ -134,19 +142,23 @@ class Server(Programs):
 
 
 class Logbook(Programs):
-    """Hears the broker through a proxy that mixes what it sends."""
+    """Listens to a broker, of which it knows these servers."""
     patience = PATIENCE
 
-    def __init__(self, folder, programs, broker, store, seed, shares=False):
+    def __init__(self, folder, programs, servers, store, shares=False):
         super().__init__(folder)
         self.name = pathlib.Path(folder).name
-        self.programs, self.store, port = programs, store, free_port()
-        self.proxy = Proxy(port, broker.port, seed)
-        self.proxy.start()
+        self.programs, self.store = programs, store
         pathlib.Path(self.path("logbook.toml")).write_text(
-            '[broker]\nhost = "127.0.0.1"\nport = %d\nclient_id = "%s"\n[store]\n%s\n%s'
+            '[broker]\nservers = [%s]\nclient_id = "%s"\n[store]\n%s\n%s'
             '[http]\nlisten = "127.0.0.1:0"\n' % (
-                port, self.name, store.settings, "shared = true\n" if shares else ""))
+                ", ".join('"%s"' % one for one in servers), self.name, store.settings,
+                "shared = true\n" if shares else ""))
+
+    def start(self):
+        """Returns when it listens."""
+        self.revive()
+        self.wait("logbook", PATIENCE, lambda: self.said("listening to the broker"))
 
     def revive(self):
         """Without its database it does not begin; systemd starts it again, and so do we."""
@@ -178,3 +190,13 @@ class Logbook(Programs):
                  for line in pathlib.Path(self.path(name)).read_text(errors="replace").split("\n")
                  if "of the store, ours are " in line]
         return lines[-1].partition("ours are ")[2] if lines else None
+
+
+class MixedLogbook(Logbook):
+    """Hears the broker through a proxy that mixes what it sends."""
+
+    def __init__(self, folder, programs, broker, store, seed, shares=False):
+        port = free_port()
+        super().__init__(folder, programs, ["127.0.0.1:%d" % port], store, shares)
+        self.proxy = Proxy(port, broker.port, seed)
+        self.proxy.start()

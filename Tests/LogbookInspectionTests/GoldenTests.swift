@@ -174,7 +174,7 @@ import Testing
 
     @Test func doctor() throws {
         // Goal: every line says what it found and what mends it. Method: a logbook where all is well, one
-        // where everything is wrong, and one that keeps nothing.
+        // where everything is wrong, one that keeps nothing, and two that share a store.
         var well = LogbookFacts(configurationPath: "/etc/rowgate/logbook.toml", isClockRight: true)
         well.broker = .init(
             address: "localhost:1883", filter: "rowgate/v1/#",
@@ -214,8 +214,10 @@ import Testing
                 milliseconds: 3,
                 .refusal("subscribe to rowgate/v1/#", broker: "broker:1883", reason: 0x87)))
         bare.tokens = .held(path: "/tokens", count: 1, coaches: 0, mode: nil)
+        let shared = try sharing(well)
         for (file, facts, status) in [
             ("doctor-well", well, 0), ("doctor-ill", ill, 2), ("doctor-bare", bare, 2),
+            ("doctor-shared", shared, 1),
         ] as [(String, LogbookFacts, Int32)] {
             let checkup = LogbookCheckup(facts)
             #expect(checkup.verdict.exitStatus == status)
@@ -227,9 +229,25 @@ import Testing
                 #expect(text == golden, "\(name): \(text)")
             }
         }
-        for line in LogbookCheckup(ill).findings + LogbookCheckup(bare).findings {
+        for line in [ill, bare, shared].flatMap({ LogbookCheckup($0).findings }) {
             #expect((line.level == .ok) == (line.remedy == nil), "\(line)")
         }
+    }
+
+    /// Twelve gateways and two logbooks, one of which has not got its part yet.
+    private func sharing(_ facts: LogbookFacts) throws -> LogbookFacts {
+        var facts = facts
+        let accounts = try (1...12).map {
+            GatewayAccount(try #require(GatewayID("club-\($0)")))
+        }
+        facts.store = .read(
+            place: "postgresql:///rowgate", StoreSize(records: 12, bytes: 1 << 20), accounts)
+        facts.disk = nil
+        facts.sharers = [
+            StoreSharer(process: 4711, address: "10.0.0.2", parts: GatewayParts(Set(0..<12))),
+            StoreSharer(process: 4712, address: nil, parts: .none),
+        ]
+        return facts
     }
 
     @Test func erasure() throws {

@@ -67,6 +67,31 @@ struct SharedStoreTests {
         stores[0].close()
     }
 
+    @Test func whoOnlyLooksSeesWhoSharesIt() async throws {
+        // Goal: somebody who looks is told of each logbook what it keeps, and takes nothing from it. Method:
+        // two logbooks, before they have dealt anything out and after; one that has a store for itself.
+        let address = try await address()
+        let stores = try (0..<2).map { _ in try PostgreSQLStore(address, for: .keeping) }
+        let looking = try PostgreSQLStore(address, for: .looking)
+        #expect(try looking.sharers().map(\.parts) == [.none, .none])
+        _ = try deal(stores)
+        let held = try deal(stores).map(\.parts)
+        let seen = try looking.sharers()
+        #expect(Set(seen.map(\.parts.numbers)) == Set(held.map(\.numbers)))
+        #expect(Set(seen.map(\.process)).count == 2)
+        #expect(try deal(stores).map(\.parts) == held)
+        for store in stores + [looking] { store.close() }
+
+        var alone = address
+        alone.isShared = false
+        let isAlone = await eventually {
+            guard let store = try? PostgreSQLStore(alone, for: .keeping) else { return false }
+            defer { store.close() }
+            return (try? store.sharers()) == []
+        }
+        #expect(isAlone)
+    }
+
     @Test func whoHasLostAPartWritesNothingIntoIt() async throws {
         // Goal: no record is stored by two, and none by who only believes that a gateway is still his.
         // Method: a logbook's connection is cut; another takes all there is before the first comes back

@@ -80,7 +80,7 @@ import Timeline
 
     @Test mutating func streamsAreLimited() {
         // Goal: made-up ergs do not fill the memory. Method: marks of ever other epochs.
-        for number in 0..<21_000 {
+        for number in 0..<HoleLedger.maximumStreams + 1000 {
             let digits = String(number)
             let epoch = String(repeating: "0", count: 26 - digits.count) + digits
             traffic.epoch = epoch

@@ -182,6 +182,8 @@ final class StubbornStore: LogbookStore {
     }
 
     func deal() throws(StoreFailure) -> StoreShare? { try store.deal() }
+
+    func sharers() throws(StoreFailure) -> [StoreSharer] { try store.sharers() }
     func streams() throws(StoreFailure) -> [StreamState] { try store.streams() }
     func declarations() throws(StoreFailure) -> [StoredDeclaration] { try store.declarations() }
     func sessions(_ filter: SessionFilter) throws(StoreFailure) -> [KeptSession] {

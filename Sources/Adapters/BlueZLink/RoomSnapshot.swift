@@ -49,3 +49,13 @@ package struct RoomSnapshot: Equatable, Sendable {
     /// One for each monitor and adapter, by path.
     package let sightings: [Sighting]
 }
+
+extension RoomSnapshot {
+    /// Monitors whose radio is nobody's concern.
+    package init(monitors: [(serial: String, status: LinkStatus)]) {
+        self.init(
+            isServicePresent: true, serviceRestarts: 0, isSeeking: false, adapters: [],
+            monitors: monitors.map { Monitor(serial: $0.serial, status: $0.status) }, problems: [],
+            sightings: [])
+    }
+}

@@ -40,6 +40,20 @@ package struct StoreShare: Equatable, Sendable {
     package var logbooks: Int
 }
 
+/// One of the logbooks that share a store, for somebody who only looks.
+package struct StoreSharer: Equatable, Sendable {
+    /// Its process at the database's server, which is not its own.
+    package var process: Int
+    /// From where it is connected; nil for the server's own machine, or where the server does not say.
+    package var address: String?
+    /// Of these gateways it keeps the records.
+    package var parts: GatewayParts
+
+    package init(process: Int, address: String?, parts: GatewayParts) {
+        (self.process, self.address, self.parts) = (process, address, parts)
+    }
+}
+
 extension StoreBatch {
     /// What of it is about these gateways. What the logbook says by itself is everybody's.
     func limited(to parts: GatewayParts) -> StoreBatch {

@@ -23,6 +23,10 @@ package protocol LogbookStore: AnyObject {
     /// gets of other gateways is passed over: they have it from the broker too.
     func deal() throws(StoreFailure) -> StoreShare?
 
+    /// Who shares the store at this moment, by process. Nobody where it is one logbook's alone, or none
+    /// runs.
+    func sharers() throws(StoreFailure) -> [StoreSharer]
+
     /// Every stream of which anything is known, in order of gateway, epoch, erg and kind.
     func streams() throws(StoreFailure) -> [StreamState]
 

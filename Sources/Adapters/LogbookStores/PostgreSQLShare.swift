@@ -52,14 +52,41 @@ struct PostgreSQLShare {
     ) throws(StoreFailure) -> (rank: Int, logbooks: Int) {
         let places = try database.rows(
             """
-            SELECT (pid = pg_backend_pid())::int FROM pg_locks
-            WHERE locktype = 'advisory' AND granted AND mode = 'ShareLock'
-                AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                AND classid = \(PostgreSQLSession.lockClass)
-                AND objid::bigint = hashtext(current_schema())::bigint & 4294967295
-            ORDER BY pid
+            SELECT (pid = pg_backend_pid())::int FROM (\(presence)) presence ORDER BY pid
             """
         ) { row throws(StoreFailure) in row.whole(0) == 1 }
         return (places.firstIndex(of: true) ?? 0, max(1, places.count))
+    }
+
+    /// Who else is there, and what each of them holds, by process; takes nothing.
+    static func sharers(in database: any SQLDatabase) throws(StoreFailure) -> [StoreSharer] {
+        let rows = try database.rows(
+            """
+            SELECT presence.pid, host(a.client_addr), part.objid::bigint FROM (\(presence)) presence
+            LEFT JOIN pg_stat_activity a ON a.pid = presence.pid
+            LEFT JOIN pg_locks part ON part.pid = presence.pid AND part.locktype = 'advisory'
+                AND part.granted AND part.classid::bigint = \(name)::bigint & 4294967295
+            ORDER BY 1, 3
+            """
+        ) { row throws(StoreFailure) in
+            (Int(row.whole(0) ?? 0), row.text(1), row.whole(2).map { Int($0) })
+        }
+        return rows.reduce(into: []) { found, row in
+            if found.last?.process != row.0 {
+                found.append(StoreSharer(process: row.0, address: row.1, parts: .none))
+            }
+            if let part = row.2 { found[found.count - 1].parts.numbers.insert(part) }
+        }
+    }
+
+    /// The processes at the server that hold the store together with others.
+    private static var presence: String {
+        """
+        SELECT pid FROM pg_locks
+        WHERE locktype = 'advisory' AND granted AND mode = 'ShareLock'
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            AND classid = \(PostgreSQLSession.lockClass)
+            AND objid::bigint = hashtext(current_schema())::bigint & 4294967295
+        """
     }
 }

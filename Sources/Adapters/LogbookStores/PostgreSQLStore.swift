@@ -47,6 +47,10 @@ package final class PostgreSQLStore: SQLStore {
         return share
     }
 
+    override package func sharers() throws(StoreFailure) -> [StoreSharer] {
+        try PostgreSQLShare.sharers(in: try live())
+    }
+
     override func revived() throws(StoreFailure) {
         try share?.takeAgain(in: database)
         try super.revived()

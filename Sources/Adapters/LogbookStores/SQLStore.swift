@@ -53,6 +53,8 @@ package class SQLStore: LogbookStore {
 
     package func deal() throws(StoreFailure) -> StoreShare? { nil }
 
+    package func sharers() throws(StoreFailure) -> [StoreSharer] { [] }
+
     /// What of a batch is this store's to keep.
     func own(_ batch: StoreBatch) -> StoreBatch { batch }
 

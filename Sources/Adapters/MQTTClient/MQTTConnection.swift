@@ -16,6 +16,9 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
 
     /// Longer than any command needs to be; the broker is told (Maximum Packet Size).
     package static let maximumPayload = 64 * 1024
+    /// Messages that a broker which keeps them for us may send before we acknowledge the first (Receive
+    /// Maximum); libmosquitto's 20 would be 20 a round trip, and a broker that is busy takes long for one.
+    private static let receiveMaximum: Int32 = 200
 
     private let handle: OpaquePointer
     private let configuration: BrokerConfiguration
@@ -239,6 +242,9 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
             handle, MOSQ_OPT_PROTOCOL_VERSION, isVersion5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311)
         // Ours is the window that counts; this only keeps libmosquitto from adding its own of 20.
         mosquitto_int_option(handle, MOSQ_OPT_SEND_MAXIMUM, 65_535)
+        if configuration.sessionExpirySeconds != nil {
+            mosquitto_int_option(handle, MOSQ_OPT_RECEIVE_MAXIMUM, Self.receiveMaximum)
+        }
         if configuration.username != nil || configuration.password != nil {
             try check(
                 mosquitto_username_pw_set(handle, configuration.username, configuration.password),

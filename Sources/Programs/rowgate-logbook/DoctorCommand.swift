@@ -14,9 +14,9 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Look for what is wrong, and say what mends it.",
         discussion: """
             Looks at the configuration, the broker, which it asks for what gateways publish, the pages, \
-            the store, what is missing in it, the disk, the clock, and who has tokens. It changes \
-            nothing, and the logbook may run. What is inside the store check reads. Run it as the \
-            logbook's user or as root.
+            the store, who shares it and which gateways are whose, what is missing in it, the disk, \
+            the clock, and who has tokens. It changes nothing, and the logbook may run. What is inside \
+            the store check reads. Run it as the logbook's user or as root.
 
             Exit status: 0 when all is well, 1 with warnings, 2 with failures.
             """)
@@ -62,6 +62,7 @@ struct DoctorCommand: AsyncParsableCommand {
             defer { store.close() }
             facts.store = .read(
                 place: store.place, try store.size(), try GatewayAccount.all(in: store))
+            facts.sharers = try store.sharers()
         } catch { facts.store = .failed(error) }
     }
 }

@@ -54,7 +54,10 @@ package struct Launch: Sendable {
     /// How long files that do not open are waited for when the daemon is told to stop.
     private static let openingDeadline = Duration.seconds(1)
 
-    func serve(in surroundings: Surroundings, until request: StopRequest) async -> Int32 {
+    /// Runs the daemon in `surroundings` until `request` is made. The process's exit status.
+    package func serve(
+        in surroundings: Surroundings, until request: StopRequest
+    ) async -> Int32 {
         let opening = await DeadlineWatch(surroundings.runtime).result(
             of: { try await open(in: surroundings) }, within: Self.openingDeadline, of: request)
         guard let opening else {

@@ -6,7 +6,7 @@ import RingLog
 /// What lies outside of a gateway: one value, so that a test can put a world in its place.
 package struct Surroundings: Sendable {
     /// Makes the room's links; told of each adapter that is switched off and on, and why.
-    typealias RoomMaker =
+    package typealias RoomMaker =
         @Sendable (
             RoomLinkConfiguration, SystemLog,
             _ onAdapterReset: @escaping @Sendable (_ name: String, _ reason: String) -> Void
@@ -23,6 +23,34 @@ package struct Surroundings: Sendable {
     var hasControlSocket: Bool
     /// Where the log goes; nil for the system's.
     var logDestination: SystemLog.Destination?
+
+    /// This machine's disk and clocks, or others, under monitors that are none of its own. Nothing is
+    /// known of how the machine does, and nobody asks by `rowgatectl`.
+    package init(
+        runtime: any Runtime, fileSystem: FallbackBlockDevice.FileSystem = .init(),
+        connector: @escaping BrokerConnector, makeRoom: @escaping RoomMaker,
+        logDestination: SystemLog.Destination? = nil
+    ) {
+        self.init(
+            runtime: runtime, fileSystem: fileSystem, connector: connector, makeRoom: makeRoom,
+            hostFigures: { _ in HostFigures() }, hasControlSocket: false,
+            logDestination: logDestination)
+    }
+
+    init(
+        runtime: any Runtime, fileSystem: FallbackBlockDevice.FileSystem,
+        connector: @escaping BrokerConnector, makeRoom: @escaping RoomMaker,
+        hostFigures: @escaping @Sendable (_ ringPath: String) -> HostFigures,
+        hasControlSocket: Bool, logDestination: SystemLog.Destination? = nil
+    ) {
+        self.runtime = runtime
+        self.fileSystem = fileSystem
+        self.connector = connector
+        self.makeRoom = makeRoom
+        self.hostFigures = hostFigures
+        self.hasControlSocket = hasControlSocket
+        self.logDestination = logDestination
+    }
 
     /// This machine.
     package static var machine: Surroundings {

@@ -125,7 +125,8 @@ package struct LogbookCheckup: Equatable, Sendable {
             let words =
                 "\(size.records.counted("record")) in \(ReadableFigures.storage(size.bytes)), "
                 + "\(gateways.count.counted("gateway")): \(place)"
-            return [CheckupLine("store", .ok, words)] + gateways.flatMap(holes)
+            return [CheckupLine("store", .ok, words)]
+                + sharing(facts.sharers, gateways.map(\.gateway)) + gateways.flatMap(holes)
         }
     }
 

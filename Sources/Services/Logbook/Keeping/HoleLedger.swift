@@ -28,9 +28,10 @@ struct HoleLedger {
         var gone = SequenceSet()
     }
 
-    /// Streams and gateways that are kept account of: whoever may publish can make up any number.
-    static let maximumStreams = 20_000
-    static let maximumGateways = 256
+    /// Streams and gateways that are kept account of: whoever may publish can make up any number. A
+    /// gateway of eight ergs has 59 streams, and 59 more when it gets a new ring.
+    static let maximumStreams = 90_000
+    static let maximumGateways = 1500
     /// How far a number may lie beyond the last known one of its stream. One that is further away is
     /// taken for made up: a gateway would need a year to get there.
     static let maximumStep: UInt64 = 1_000_000

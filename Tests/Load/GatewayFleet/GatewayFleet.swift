@@ -1,0 +1,95 @@
+import ArgumentParser
+import Glibc
+import HostRuntime
+import Timeline
+
+/// Many gateways in one process: rowgate's own code but for the radio, each with a ring log of its own,
+/// and ergs on which somebody rows.
+@main
+struct GatewayFleet: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Many gateways with simulated ergs in one process.",
+        subcommands: [Past.self, Row.self])
+}
+
+/// What both commands are told.
+struct FleetOptions: ParsableArguments {
+    @Argument(help: "A folder that has a folder for each gateway, and its rowgate.toml there.")
+    var folder: String
+
+    @Option(help: "What is rowed, again and again.")
+    var workout = "2000m"
+
+    @Option(help: "Draws other rowers.")
+    var seed: UInt64 = 1
+
+    func gateways() throws -> [FleetGateway] {
+        let names = Self.entries(of: folder).filter {
+            access("\(folder)/\($0)/rowgate.toml", R_OK) == 0
+        }
+        guard !names.isEmpty else { throw ValidationError("no gateway in \(folder)") }
+        return names.sorted().enumerated().map { number, name in
+            FleetGateway(
+                name: name, configuration: "\(folder)/\(name)/rowgate.toml", workout: workout,
+                seed: seed &* 100_000 &+ UInt64(number) &* 100)
+        }
+    }
+
+    private static func entries(of folder: String) -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: 256) {
+                    names.append(String(cString: $0))
+                }
+            }
+        }
+        return names
+    }
+}
+
+/// Fills the rings with what was rowed while the broker was away, up to now, without waiting for it.
+struct Past: AsyncParsableCommand {
+    @OptionGroup var options: FleetOptions
+
+    @Option(help: "How long it was away.")
+    var minutes: Int
+
+    @Option(help: "How many gateways are at it at a time.")
+    var together = 2
+
+    func run() async throws {
+        let (gateways, minutes) = (try options.gateways(), minutes)
+        let begin = SystemRuntime().unixMilliseconds() - Int64(minutes) * 60_000
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (number, gateway) in gateways.enumerated() {
+                if number >= together { try await group.next() }
+                group.addTask {
+                    try await gateway.row(since: begin, for: .seconds(60 * minutes))
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
+
+/// Runs them at the pace of rowers, until it is told to stop.
+struct Row: AsyncParsableCommand {
+    @OptionGroup var options: FleetOptions
+
+    func run() async throws {
+        let signals = await TerminationSignals()
+        let rowers = FleetRowers()
+        // Whoever started it says by SIGUSR1 that everybody goes home.
+        let word = SignalWord(SIGUSR1) { rowers.leave() }
+        let gateways = try options.gateways()
+        await withTaskGroup(of: Void.self) { group in
+            for gateway in gateways {
+                group.addTask { await gateway.row(rowers, until: signals.request) }
+            }
+        }
+        word.cancel()
+    }
+}
