@@ -14,12 +14,16 @@ import Testing
         let configuration: BrokerConfiguration
         private let report: @Sendable (MQTTEvent) -> Void
         let filters = Mutex<[(filter: String, options: SubscriptionOptions)]>([])
+        /// Who is refused what begins like it; nil where all is granted.
+        let forbidden: String?
         let published = Mutex<[String]>([])
 
         init(
-            _ configuration: BrokerConfiguration, _ report: @escaping @Sendable (MQTTEvent) -> Void
+            _ configuration: BrokerConfiguration, forbidding forbidden: String?,
+            _ report: @escaping @Sendable (MQTTEvent) -> Void
         ) {
             self.configuration = configuration
+            self.forbidden = forbidden
             self.report = report
         }
 
@@ -30,9 +34,15 @@ import Testing
                 $0.append((filter, options))
                 return Int32($0.count)
             }
-            report(.subscribed(message: number))
+            let isForbidden = forbidden.map(filter.hasPrefix) ?? false
+            report(
+                isForbidden
+                    ? .subscriptionRefused(message: number, reason: 0x87)
+                    : .subscribed(message: number))
             return number
         }
+
+        func deliver(_ message: IncomingMessage) { report(.received(message)) }
 
         func publish(
             _ payload: [UInt8], to topic: String, qos: Int32, retain: Bool,
@@ -60,7 +70,11 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func listen(keeps: Bool) async throws -> [BrokerListener] {
+    private func listen(
+        keeps: Bool, forbidding forbidden: String? = nil, log: SystemLog? = nil,
+        answers: ((LiveRoom, any Runtime) throws -> SuggestionCommands)? = nil
+    ) async throws -> [BrokerListener] {
+        let log = log ?? self.log
         let runtime = SystemRuntime()
         let room = LiveRoom(runtime: runtime, log: log)
         let keeper =
@@ -71,11 +85,11 @@ import Testing
         let listeners = BrokerListener.all(
             BrokerConfiguration(host: "b", clientID: "logbook"),
             over: { [connections] configuration, _, report in
-                let connection = Connection(configuration, report)
+                let connection = Connection(configuration, forbidding: forbidden, report)
                 connections.all.withLock { $0.append(connection) }
                 return connection
             }, room: room, commands: CommandRoom(room: room, runtime: runtime, log: log),
-            keeper: keeper, runtime: runtime, log: log)
+            keeper: keeper, answers: try answers?(room, runtime), runtime: runtime, log: log)
         for listener in listeners { await listener.start() }
         return listeners
     }
@@ -115,6 +129,64 @@ import Testing
         let sent = connections.list.flatMap { $0.published.withLock { $0 } }
         #expect(sent == ["rowgate-logbook/v1/club/best"])
         for listener in listeners { await listener.stop() }
+    }
+
+    private static let topics = LogbookTopicMap(logbook: LogbookID(valid: "club"))
+
+    private func answers(
+        _ room: LiveRoom, _ runtime: any Runtime
+    ) throws -> SuggestionCommands {
+        let path = folder.path("logbook.db")
+        let writer = StoreQueue(runtime: runtime, log: log) { () throws(StoreFailure) in
+            try SQLiteStore(path, for: .changing)
+        }
+        return SuggestionCommands(
+            Self.topics, room: room, writer: writer, desk: SuggestionDesk(book: AthleteBook()),
+            log: log)
+    }
+
+    /// Goal: what is said of suggestions is heard while we are there, and not kept by the broker for days;
+    /// the reply goes to its topic. Method: what each client subscribes to, and a request that is wrong.
+    @Test func whatIsSaidOfSuggestionsIsHeardByTheForgettingClient() async throws {
+        var commands: SuggestionCommands?
+        let listeners = try await listen(keeps: true) { room, runtime in
+            let made = try answers(room, runtime)
+            commands = made
+            return made
+        }
+        commands?.begin(listeners[1].send(reply:))
+        let topic = Self.topics.suggestionCommands
+        #expect(await eventually { connections.filters.count { $0 == topic } == 1 })
+        let forgetting = try #require(connections.list.first { !$0.isRemembered })
+        let option = forgetting.filters.withLock { $0.first { $0.filter == topic }?.options }
+        #expect(option?.contains(.atMostOnce) == false)
+        forgetting.deliver(IncomingMessage(topic: topic, payload: Array("x".utf8)))
+        #expect(
+            await eventually {
+                forgetting.published.withLock { $0 } == [Self.topics.suggestionReplies]
+            })
+        for listener in listeners { await listener.stop() }
+    }
+
+    /// Goal: a broker that forbids it costs nothing else, and the administrator is told once what to allow.
+    /// Method: it refuses that subscription.
+    @Test func aBrokerMayForbidThatAlone() async throws {
+        let lines = Lines()
+        let log = SystemLog(
+            subsystem: "test", destination: .reader { _, line, _ in lines.add(line) })
+        let listeners = try await listen(
+            keeps: true, forbidding: "rowgate-logbook/", log: log, answers: answers)
+        #expect(await eventually { lines.list.count { $0.contains("listening to") } == 2 })
+        let refusals = lines.list.filter { $0.contains("access list") }
+        #expect(refusals.count == 1)
+        #expect(refusals.first?.contains("read \(Self.topics.suggestionCommands)") == true)
+        for listener in listeners { await listener.stop() }
+    }
+
+    private final class Lines: Sendable {
+        private let all = Mutex<[String]>([])
+        func add(_ line: String) { all.withLock { $0.append(line) } }
+        var list: [String] { all.withLock { $0 } }
     }
 
     /// Goal: who keeps nothing needs one connection, which is forgotten. Method: without a store.

@@ -13,7 +13,8 @@ final class InterfaceRoom {
     let folder: TemporaryFolder
     let store: SQLStore
     let room: LiveRoom
-    let reader: StoreReader
+    let reader: StoreQueue
+    let writer: StoreQueue
     let commands: CommandRoom
     let seats: SuggestionSeats
     private let site: LogbookSite
@@ -32,13 +33,17 @@ final class InterfaceRoom {
         store = try address.open(for: .keeping)
         let (runtime, log) = (SystemRuntime(), SystemLog(subsystem: "test", threshold: .critical))
         room = LiveRoom(runtime: runtime, log: log)
-        reader = StoreReader(runtime: runtime, log: log) { () throws(StoreFailure) in
+        reader = StoreQueue(runtime: runtime, log: log) { () throws(StoreFailure) in
+            try address.open(for: .looking)
+        }
+        writer = StoreQueue(runtime: runtime, log: log) { () throws(StoreFailure) in
             try address.open(for: .changing)
         }
         commands = CommandRoom(room: room, runtime: runtime, log: log)
         let book = AthleteBook()
         seats = SuggestionSeats(
-            room: room, commands: commands, reader: reader, desk: SuggestionDesk(book: book))
+            room: room, commands: commands, reader: reader, writer: writer,
+            desk: SuggestionDesk(book: book))
         commands.report(seats.settled)
         let file = TokenFile(path: folder.path("tokens"))
         site = LogbookSite(
@@ -47,7 +52,8 @@ final class InterfaceRoom {
             races: RaceDesk(
                 room: room, commands: commands, path: nil, runtime: runtime, log: log),
             access: Access(file, wall: .nobody, runtime: runtime, log: log),
-            records: RecordAnswers(reader: reader, room: room, book: book, seats: seats))
+            records: RecordAnswers(
+                reader: reader, writer: writer, room: room, book: book, seats: seats))
         let holders = Role.allCases.map { role in
             let token = Token(by: runtime)
             cookies[role] = "rowgate=\(token.text)"
@@ -67,6 +73,28 @@ final class InterfaceRoom {
             return try KeptRecord(message.payload, of: stream, from: gateway)
         }
         _ = try store.commit(batch)
+    }
+
+    /// Somebody rowed five times, and then not for three weeks: there is something to suggest.
+    func keepBreak(of athlete: String) throws {
+        var traffic = Traffic()
+        let hours = (Int64(Date().timeIntervalSince1970 * 1000) - 1_788_627_000_000) / 3_600_000
+        for number in 0..<5 {
+            let hour = Int(hours) - 24 * (21 + number)
+            let piece = traffic.piece(
+                "01J7ZK3Q5XQ4W8G9T2V6B0C1\(number + 10)", hour: hour, 200, by: athlete)
+            try keep(piece.map { $0.at(hour: hour) })
+        }
+    }
+
+    /// Returns when all that was said until now is in the store.
+    func written() async {
+        await withCheckedContinuation { waiter in
+            writer.readAhead { _ in
+                waiter.resume()
+                return false
+            }
+        }
     }
 
     /// - Parameter address: below `/api/v1`, with its query.
@@ -120,5 +148,15 @@ final class InterfaceRoom {
             cursor = page["next"] as? String
         } while cursor != nil
         return all
+    }
+}
+
+extension Traffic.Message {
+    /// The same, of another hour.
+    fileprivate func at(hour: Int) -> Self {
+        let text = String(decoding: payload, as: UTF8.self)
+        guard let found = text.firstMatch(of: /"ts_ms":\d+/) else { return self }
+        return replacing(
+            String(found.0), "\"ts_ms\":\(1_788_627_000_000 + Int64(hour) * 3_600_000)")
     }
 }

@@ -52,6 +52,21 @@ import Testing
         #expect(try read(uncommented).problems.filter { $0.contains("unknown") } == [])
     }
 
+    @Test func commandsAreTakenWhereSomebodySaysSo() throws {
+        // Goal: nobody on a broker acts for athletes by default. Method: without the key, with it, and
+        // where there is nothing to say it of.
+        let store = "[store]\npath = \"/logbook.db\"\n"
+        #expect(try !read(store).configuration.takesCommands)
+        let (taking, none) = try read(store + "[publish]\ncommands = true\n")
+        #expect(taking.takesCommands && none == [])
+        let problems = try read("[publish]\ncommands = true\n").problems
+        #expect(
+            problems == [
+                "logbook.toml:2:1: publish.commands: means nothing where no records are kept; "
+                    + "add path = \"...\" below [store], or remove this line"
+            ])
+    }
+
     @Test func everyProblemIsSaidWithItsPlace() throws {
         // Goal: one look at the file is enough. Method: a wrong key, one of the gateway's alone, a name
         // to listen at, and a certificate without TLS.

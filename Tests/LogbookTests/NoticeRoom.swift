@@ -15,7 +15,7 @@ final class NoticeRoom: @unchecked Sendable {  // of the loop's thread alone
     private let path: String
     let room: LiveRoom
     private var keeper: RecordKeeper?
-    private var reader: StoreReader?
+    private var reader: StoreQueue?
     private var watch: BestWatch?
     private let topics = LogbookTopicMap(logbook: LogbookID("club")!)
     var traffic = Traffic()
@@ -43,7 +43,7 @@ final class NoticeRoom: @unchecked Sendable {  // of the loop's thread alone
             destination: .reader { [weak self] _, line, _ in self?.lines.append(line) })
         let keeper = try RecordKeeper(
             SQLiteStore(path, for: .keeping), runtime: machine, log: log)
-        let reader = StoreReader(runtime: machine, log: log) { [path] () throws(StoreFailure) in
+        let reader = StoreQueue(runtime: machine, log: log) { [path] () throws(StoreFailure) in
             try SQLiteStore(path, for: .looking)
         }
         let watch = BestWatch(

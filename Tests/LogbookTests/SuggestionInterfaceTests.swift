@@ -13,7 +13,6 @@ import Testing
 /// What is suggested over HTTP, what people say of it, and how it comes to the monitor.
 @Suite struct SuggestionInterfaceTests {
     private let room: InterfaceRoom
-    private var traffic = Traffic()
     private let sent = Sent()
     private static let list = "/athletes/anna/suggestions"
 
@@ -26,13 +25,7 @@ import Testing
     /// Somebody who rowed five times, and then not for three weeks.
     init() throws {
         room = try InterfaceRoom()
-        let hours = (Int64(Date().timeIntervalSince1970 * 1000) - 1_788_627_000_000) / 3_600_000
-        for number in 0..<5 {
-            let hour = Int(hours) - 24 * (21 + number)
-            let piece = traffic.piece(
-                "01J7ZK3Q5XQ4W8G9T2V6B0C1\(number + 10)", hour: hour, 200, by: "anna")
-            try room.keep(piece.map { $0.at(hour: hour) })
-        }
+        try room.keepBreak(of: "anna")
         room.commands.begin { [sent] messages in sent.messages.withLock { $0 += messages } }
         room.room.subscribed()
     }
@@ -88,7 +81,7 @@ import Testing
         // mistake, and people who may not.
         let id = try await offered()
         for (body, told, words) in [
-            ("", "400 not_json", "JSON object"), ("[]", "400 not_json", "JSON object"),
+            ("", "400 not_json", "not JSON"), ("[]", "400 not_json", "JSON object"),
             ("{}", "400 missing_field", "say"),
             (#"{"say":"yes"}"#, "400 bad_value", "accept, dismiss"),
             (#"{"say":"accept","why":"x"}"#, "400 unknown_field", "why"),
@@ -129,6 +122,7 @@ import Testing
 
     /// Commands that have gone out, once all that was begun is over.
     private func orders() async throws -> [CommandRoom.Message] {
+        await room.written()
         _ = try await room.object(Self.list)
         return sent.messages.withLock { $0 }
     }
@@ -210,15 +204,5 @@ import Testing
         room.room.hear(message)
         room.seats.hear(message)
         #expect(try await orders().isEmpty)
-    }
-}
-
-extension Traffic.Message {
-    /// The same, of another hour.
-    fileprivate func at(hour: Int) -> Self {
-        let text = String(decoding: payload, as: UTF8.self)
-        guard let found = text.firstMatch(of: /"ts_ms":\d+/) else { return self }
-        return replacing(
-            String(found.0), "\"ts_ms\":\(1_788_627_000_000 + Int64(hour) * 3_600_000)")
     }
 }

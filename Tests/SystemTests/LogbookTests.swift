@@ -16,7 +16,9 @@ struct LogbookTests {
         /// The configuration.
         let path: String
 
-        init(_ broker: PrivateBroker, keeps: Bool = false) async throws {
+        init(
+            _ broker: PrivateBroker, keeps: Bool = false, _ sections: String = ""
+        ) async throws {
             folder = try TemporaryFolder()
             path = folder.path("logbook.toml")
             let tokens = folder.path("tokens")
@@ -27,6 +29,7 @@ struct LogbookTests {
             [http]
             tokens_file = "\(tokens)"
             \(keeps ? "[store]\npath = \"\(folder.path("logbook.db"))\"" : "")
+            \(sections)
 
             """
             .write(toFile: path, atomically: true, encoding: .utf8)

@@ -83,6 +83,11 @@ package struct AthleteSuggestions: Equatable, Sendable {
     /// What can still come of it, by its id.
     package func standing(_ id: String) -> Standing? { open.first { $0.id == id } }
 
+    /// How one stands or ended, by its id.
+    package func known(_ id: String) -> Standing? {
+        standing(id) ?? past.first { $0.id == id }
+    }
+
     /// What each rule says, in their order, whatever was said before.
     static func rules(_ past: AthletePast) -> [Suggestion] {
         let back = ReturnAfterBreak.suggestions(past)

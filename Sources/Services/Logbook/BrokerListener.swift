@@ -49,6 +49,7 @@ actor BrokerListener: QueueActor {
     private let commands: CommandRoom
     private let seats: SuggestionSeats?
     private let erasures: ErasureClerk?
+    private let answers: SuggestionCommands?
     private let share: Share
     private let runtime: any Runtime
     private let log: SystemLog
@@ -62,8 +63,14 @@ actor BrokerListener: QueueActor {
     private var lastWords = ""
     /// By their numbers: commands that the broker has not acknowledged yet.
     private var underWay: [Int32: CommandRoom.Message] = [:]
+    /// The subscription to what is said of suggestions: without it all else is heard.
+    private var answersSubscription: Int32?
+    /// What the broker does not allow of it is said once.
+    private var isRefusalSaid = false
     /// The same of notices: their own numbers.
     private var notices: [Int32: UInt64] = [:]
+    /// Of replies.
+    private var replies: Set<Int32> = []
     private var retry: QueueTimer?
     private var settle: QueueTimer?
     private var isStopped = false
@@ -72,13 +79,14 @@ actor BrokerListener: QueueActor {
     static func all(
         _ configuration: BrokerConfiguration, over connector: @escaping BrokerConnector,
         room: LiveRoom, commands: CommandRoom, keeper: RecordKeeper?,
-        seats: SuggestionSeats? = nil, erasures: ErasureClerk? = nil, runtime: any Runtime,
-        log: SystemLog
+        seats: SuggestionSeats? = nil, erasures: ErasureClerk? = nil,
+        answers: SuggestionCommands? = nil, runtime: any Runtime, log: SystemLog
     ) -> [BrokerListener] {
         func listener(_ share: Share, _ log: SystemLog) -> BrokerListener {
             BrokerListener(
                 configuration, over: connector, share: share, room: room, commands: commands,
-                keeper: keeper, seats: seats, erasures: erasures, runtime: runtime, log: log)
+                keeper: keeper, seats: seats, erasures: erasures,
+                answers: share == .records ? nil : answers, runtime: runtime, log: log)
         }
         guard keeper != nil else { return [listener(.everything, log)] }
         return [listener(.records, log.scoped(to: "records")), listener(.moment, log)]
@@ -87,7 +95,8 @@ actor BrokerListener: QueueActor {
     private init(
         _ configuration: BrokerConfiguration, over connector: @escaping BrokerConnector,
         share: Share, room: LiveRoom, commands: CommandRoom, keeper: RecordKeeper?,
-        seats: SuggestionSeats?, erasures: ErasureClerk?, runtime: any Runtime, log: SystemLog
+        seats: SuggestionSeats?, erasures: ErasureClerk?, answers: SuggestionCommands?,
+        runtime: any Runtime, log: SystemLog
     ) {
         var configuration = configuration
         if share == .records {
@@ -102,6 +111,7 @@ actor BrokerListener: QueueActor {
         self.commands = commands
         self.seats = seats
         self.erasures = erasures
+        self.answers = answers
         self.runtime = runtime
         self.log = log
         executor = runtime.makeQueue(label: "logbook.broker")
@@ -136,6 +146,16 @@ actor BrokerListener: QueueActor {
         notices[number] = notice.sequence
     }
 
+    /// Says what became of what was said of a suggestion.
+    nonisolated func send(reply: [UInt8]) {
+        later { listener in
+            guard let answers = listener.answers else { return }
+            let number = listener.publish(
+                reply, to: answers.topics.suggestionReplies, for: Self.requestExpirySeconds)
+            if let number { listener.replies.insert(number) } else { answers.replied() }
+        }
+    }
+
     /// The message's number; nil while nobody would get it.
     private func publish(_ payload: [UInt8], to topic: String, for seconds: UInt32?) -> Int32? {
         guard subscribed != nil else { return nil }
@@ -149,9 +169,11 @@ actor BrokerListener: QueueActor {
         attempt += 1
         do throws(BrokerFailure) {
             let connection = try connector(route.broker, nil) {
-                [room, commands, keeper, seats, erasures, share, attempt, weak self] event in
+                [room, commands, keeper, seats, erasures, answers, share, attempt, weak self]
+                event in
                 // Messages are taken here and now, so that a flood holds up its sender.
                 if case .received(let message) = event {
+                    if answers?.hear(message) == true { return }
                     keeper?.hear(message)
                     commands.hear(message.topic, message.payload)
                     erasures?.hear(message)
@@ -177,6 +199,9 @@ actor BrokerListener: QueueActor {
         case .subscribed:
             awaited -= 1
             if awaited == 0 { listens() }
+        case .subscriptionRefused(let number, _) where number == answersSubscription:
+            sayRefusal("read", answers?.topics.suggestionCommands)
+            follow(.subscribed(message: 0), of: attempt)
         case .subscriptionRefused(_, let reason):
             connection?.abandon()
             ended(
@@ -195,6 +220,9 @@ actor BrokerListener: QueueActor {
         let subscriptions = share.subscriptions
         awaited = subscriptions.count
         for (filter, options) in subscriptions { _ = connection?.subscribe(filter, options) }
+        guard let answers else { return }
+        awaited += 1
+        answersSubscription = connection?.subscribe(answers.topics.suggestionCommands, [])
     }
 
     private func listens() {
@@ -209,7 +237,8 @@ actor BrokerListener: QueueActor {
         guard connection != nil || failure != nil else { return }
         connection = nil
         for message in underWay.values { commands.lose(message, .notSent) }
-        (underWay, notices) = ([:], [:])
+        for _ in replies { answers?.replied() }
+        (underWay, notices, replies) = ([:], [:], [])
         settle?.stop()
         if share == .records { keeper?.disconnected() } else { room.lostBroker() }
         let stood = subscribed?.duration(to: runtime.now())
@@ -247,6 +276,7 @@ actor BrokerListener: QueueActor {
     private func acknowledged(_ number: Int32, _ reason: UInt8) {
         if reason >= 0x80 { return lose(number, .notPermitted) }
         underWay[number] = nil
+        if replies.remove(number) != nil { answers?.replied() }
         if let sequence = notices.removeValue(forKey: number) {
             keeper?.acknowledged(notice: sequence)
         }
@@ -256,7 +286,20 @@ actor BrokerListener: QueueActor {
         if let sequence = notices.removeValue(forKey: number) {
             keeper?.refused(notice: sequence)
         }
+        if replies.remove(number) != nil {
+            answers?.replied()
+            sayRefusal("write", answers?.topics.suggestionReplies)
+        }
         guard let message = underWay.removeValue(forKey: number) else { return }
         commands.lose(message, loss)
+    }
+
+    /// - Parameter verb: what the user has to be let do with the topic.
+    private func sayRefusal(_ verb: String, _ topic: String?) {
+        guard let topic, !isRefusalSaid else { return }
+        isRefusalSaid = true
+        log.warning(
+            "what is said of suggestions is not heard or answered: the broker's access list has to "
+                + "let the user \(verb) \(topic)")
     }
 }

@@ -20,6 +20,8 @@ package struct LogbookConfiguration: Equatable, Sendable {
     package var store: StoreSettings?
     /// Section `[publish]`: what its own topics begin with.
     var id: String
+    /// Whether it takes what is said of suggestions over MQTT.
+    var takesCommands: Bool
     /// Every value with its origin.
     package var settings: [ConfigurationSetting]
 
@@ -44,10 +46,18 @@ package struct LogbookConfiguration: Equatable, Sendable {
             )
         }
         store = reader.section("store") { StoreSettings(reading: &$0) }
-        id = reader.section("publish") { section in
-            section.text(
+        let keeps = store != nil
+        (id, takesCommands) = reader.section("publish") { section in
+            let id = section.text(
                 "id", default: Slug.of(hostName: HostName.names.first ?? "logbook"),
                 origin: .derived(from: "the host name"), .slug)
+            let commands = section.boolean("commands", default: false)
+            if commands, !keeps {
+                section.report(
+                    "commands", "means nothing where no records are kept",
+                    suggestion: "add path = \"...\" below [store], or remove this line")
+            }
+            return (id, commands)
         }
         settings = reader.settings
     }

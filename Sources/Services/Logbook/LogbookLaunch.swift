@@ -86,23 +86,28 @@ package struct LogbookLaunch: Sendable {
         let access = Access(
             TokenFile(path: configuration.tokensFile), wall: configuration.wall, runtime: runtime,
             log: log)
-        let reader = store.map { address in
-            StoreReader(runtime: runtime, log: log.scoped(to: "store")) { () throws(StoreFailure) in
-                try address.open(for: .changing)
-            }
-        }
+        let reader = store.map { Self.queue("logbook.reading", $0, for: .looking, runtime, log) }
+        let writer = store.map { Self.queue("logbook.saying", $0, for: .changing, runtime, log) }
         let book = AthleteBook()
-        let seats = reader.map { reader in
-            SuggestionSeats(
-                room: room, commands: commands, reader: reader, desk: SuggestionDesk(book: book),
-                isOurs: { keeper?.keeps($0) ?? true })
-        }
+        let desk = SuggestionDesk(book: book)
+        let seats: SuggestionSeats? =
+            if let reader, let writer {
+                SuggestionSeats(
+                    room: room, commands: commands, reader: reader, writer: writer, desk: desk,
+                    isOurs: { keeper?.keeps($0) ?? true })
+            } else { nil }
         if let seats { commands.report(seats.settled) }
         let watch = Self.watch(reader, book, room, keeper, runtime)
         let records = RecordAnswers(
-            reader: reader, room: room, book: book, seats: seats,
+            reader: reader, writer: writer, room: room, book: book, seats: seats,
             answered: { watch?.changed($0) })
         records.readAhead()
+        let answers = (configuration.takesCommands ? writer : nil).map { writer in
+            SuggestionCommands(
+                configuration.topics, room: room, writer: writer, desk: desk, log: log,
+                isOurs: { keeper?.isFirst ?? true }, accepted: { seats?.accepted(by: $0) },
+                answered: { watch?.changed($0) })
+        }
         let site = LogbookSite(
             pages: Pages(), room: room, commands: commands, races: races, access: access,
             records: records)
@@ -113,7 +118,10 @@ package struct LogbookLaunch: Sendable {
             configuration.errands, room: room, runtime: runtime, log: log.scoped(to: "erasures"))
         let listeners = BrokerListener.all(
             broker, over: ConnectionProcess.connector, room: room, commands: commands,
-            keeper: keeper, seats: seats, erasures: erasures, runtime: runtime, log: log)
+            keeper: keeper, seats: seats, erasures: erasures, answers: answers, runtime: runtime,
+            log: log)
+        // Who hears what is said replies.
+        answers?.begin(listeners[listeners.count - 1].send(reply:))
         commands.begin(listeners[0].send)
         room.start()
         races.start()
@@ -138,6 +146,7 @@ package struct LogbookLaunch: Sendable {
         server.stop()
         // Before the keeper, which as the last one moves the write-ahead log into the store.
         reader?.stop()
+        writer?.stop()
         keeper?.stop()
         for (reason, count) in room.refused {
             log.notice("messages not shown because \(reason.rawValue): \(count)")
@@ -145,11 +154,24 @@ package struct LogbookLaunch: Sendable {
         for (reason, count) in keeper?.refused ?? [:] {
             log.notice("records refused because \(reason.words): \(count)")
         }
+        for (code, count) in answers?.refused ?? [:] {
+            log.notice("what was said of suggestions, refused as \(code.rawValue): \(count)")
+        }
+    }
+
+    /// A connection to the store of its own.
+    private static func queue(
+        _ label: String, _ store: StoreAddress, for access: SQLStore.Access,
+        _ runtime: any Runtime, _ log: SystemLog
+    ) -> StoreQueue {
+        StoreQueue(label, runtime: runtime, log: log.scoped(to: "store")) {
+            () throws(StoreFailure) in try store.open(for: access)
+        }
     }
 
     /// Who finds out what is to be said; nil where nothing is kept.
     private static func watch(
-        _ reader: StoreReader?, _ book: AthleteBook, _ room: LiveRoom, _ keeper: RecordKeeper?,
+        _ reader: StoreQueue?, _ book: AthleteBook, _ room: LiveRoom, _ keeper: RecordKeeper?,
         _ runtime: any Runtime
     ) -> BestWatch? {
         guard let reader, let keeper else { return nil }

@@ -21,4 +21,10 @@ package struct LogbookTopicMap: Sendable {
     package func topic(of kind: NoticeKind) -> String {
         "\(Self.root)\(logbook)/\(kind.rawValue)"
     }
+
+    /// Where it hears what people say of suggestions.
+    package var suggestionCommands: String { "\(Self.root)\(logbook)/cmd/suggestion" }
+
+    /// Where it says what came of that.
+    package var suggestionReplies: String { "\(Self.root)\(logbook)/rsp/suggestion" }
 }

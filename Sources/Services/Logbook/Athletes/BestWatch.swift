@@ -32,7 +32,7 @@ final class BestWatch: Sendable {
     }
 
     private let state = Mutex(State())
-    private let reader: StoreReader
+    private let reader: StoreQueue
     private let book: AthleteBook
     private let room: LiveRoom
     private let runtime: any Runtime
@@ -49,7 +49,7 @@ final class BestWatch: Sendable {
     ///   - further: what else is found out when an athlete is looked at.
     ///   - take: gets what is to be said.
     init(
-        reader: StoreReader, book: AthleteBook, room: LiveRoom, runtime: any Runtime,
+        reader: StoreQueue, book: AthleteBook, room: LiveRoom, runtime: any Runtime,
         further: @escaping Further = { _, _, _, _ in NoticeChanges() },
         take: @escaping @Sendable (NoticeChanges) -> Void
     ) {

@@ -46,12 +46,10 @@ package struct SuggestionDesk: Sendable {
         in store: any LogbookStore, at now: Int64, machine: Machines = { _, _ in nil }
     ) throws -> AthleteSuggestions {
         let before = try suggestions(to: athlete, in: store, at: now, machine: machine)
-        guard let standing = before.standing(id) else {
-            throw before.past.contains { $0.id == id }
-                ? SuggestionFault.over(id) : SuggestionFault.unknown(id)
-        }
+        guard let standing = before.known(id) else { throw SuggestionFault.unknown(id) }
         // Whoever did not hear the answer says it again; what is on a monitor stays there.
-        if standing.state == .accepted, answer == .accept { return before }
+        if answer.holds(of: standing) { return before }
+        guard standing.state.isOpen else { throw SuggestionFault.over(id) }
         try store.keep(
             KeptSuggestion(
                 athlete: athlete, id: id, said: answer.said.rawValue, at: now,
@@ -90,10 +88,13 @@ package enum SuggestionAnswer: Equatable, Sendable {
     ///
     /// - Parameter now: Unix milliseconds.
     package init(_ body: [UInt8], at now: Int64) throws(CommandFault) {
-        guard let object = (try? JSONObject(parsing: body)) ?? nil else {
-            throw CommandFault(.notJSON, "the body is not a JSON object")
-        }
-        var fields = CommandFields(object)
+        var fields = CommandFields(try CommandFields.object(body))
+        try self.init(&fields, at: now)
+        try fields.finish()
+    }
+
+    /// Reads `say`, `why` and `until_ms` among other fields, which the caller reads and finishes.
+    init(_ fields: inout CommandFields, at now: Int64) throws(CommandFault) {
         guard let word = try fields.text("say") else { throw fields.missing("say") }
         guard let verb = Verb(rawValue: word) else {
             let verbs = Verb.allCases.map(\.rawValue).joined(separator: ", ")
@@ -108,7 +109,6 @@ package enum SuggestionAnswer: Equatable, Sendable {
             guard let until else { throw fields.missing("until_ms") }
             self = .snooze(until: try Self.until(Int64(until), at: now))
         }
-        try fields.finish()
     }
 
     /// A reason of one line that says something.
@@ -134,6 +134,12 @@ package enum SuggestionAnswer: Equatable, Sendable {
         return until
     }
 
+    /// Whether somebody has said just this, and it stands.
+    fileprivate func holds(of standing: AthleteSuggestions.Standing) -> Bool {
+        standing.state.rawValue == said.rawValue && standing.word?.why == why
+            && standing.word?.until == until
+    }
+
     fileprivate var said: SuggestionWord.Said {
         switch self {
         case .accept: .accepted
@@ -152,6 +158,15 @@ package enum SuggestionFault: Error, Equatable, CustomStringConvertible {
     case unknownAthlete(String)
     case unknown(String)
     case over(String)
+
+    /// For programs.
+    package var code: String {
+        switch self {
+        case .unknownAthlete: CommandCode.unknownAthlete.rawValue
+        case .unknown: "unknown_suggestion"
+        case .over: "suggestion_over"
+        }
+    }
 
     package var description: String {
         switch self {

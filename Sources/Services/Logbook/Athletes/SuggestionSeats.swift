@@ -35,7 +35,8 @@ final class SuggestionSeats: Sendable {
 
     private let room: LiveRoom
     private let commands: CommandRoom
-    private let reader: StoreReader
+    private let reader: StoreQueue
+    private let writer: StoreQueue
     private let desk: SuggestionDesk
     private let isOurs: @Sendable (GatewayID) -> Bool
     private let state = Mutex(State())
@@ -43,10 +44,12 @@ final class SuggestionSeats: Sendable {
     /// - Parameter isOurs: whether it is this logbook, of those that share a store, that looks after the
     ///   athletes who sit down at a gateway.
     init(
-        room: LiveRoom, commands: CommandRoom, reader: StoreReader, desk: SuggestionDesk,
+        room: LiveRoom, commands: CommandRoom, reader: StoreQueue, writer: StoreQueue,
+        desk: SuggestionDesk,
         isOurs: @escaping @Sendable (GatewayID) -> Bool = { _ in true }
     ) {
-        (self.room, self.commands, self.reader, self.desk) = (room, commands, reader, desk)
+        (self.room, self.commands, self.desk) = (room, commands, desk)
+        (self.reader, self.writer) = (reader, writer)
         self.isOurs = isOurs
     }
 
@@ -137,7 +140,7 @@ final class SuggestionSeats: Sendable {
         }
         let (now, clock) = room.present
         let at = clock.unixMilliseconds(at: now)
-        reader.readAhead { [desk] store in
+        writer.readAhead { [desk] store in
             try desk.noteSet(order.suggestion, to: order.athlete, in: store, at: at)
             return false
         }

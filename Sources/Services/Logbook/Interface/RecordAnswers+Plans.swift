@@ -130,14 +130,14 @@ extension RecordAnswers {
     func change(
         _ endpoint: Endpoint, _ id: String, _ body: [UInt8]
     ) throws(InterfaceFault) -> WebAnswer {
-        guard let reader else { throw Self.noStore }
+        guard let writer else { throw Self.noStore }
         guard Slug.isValid(id) else {
             throw InterfaceFault(
                 400, "bad_value",
                 "the plan's id is \"\(id.prefix(40))\"; it has to be 1 to 32 of a-z, 0-9 and -")
         }
         if endpoint == .removePlan {
-            return reader.answer { store in
+            return writer.answer { store in
                 guard try store.removePlan(id) else { throw Self.unknownPlan(id) }
                 return .json(Array("{}".utf8))
             }
@@ -146,7 +146,7 @@ extension RecordAnswers {
         do throws(CommandFault) { intake = try PlanIntake(body, id: id) } catch {
             throw InterfaceFault(400, error.code.rawValue, error.message)
         }
-        return reader.answer { store in
+        return writer.answer { store in
             let now = now
             let known = try PlanShelf.plan(id, in: store)?.plan
             let plan: TrainingPlan

@@ -20,14 +20,14 @@ extension RecordAnswers {
     func take(
         _ body: [UInt8], of names: [String], by guest: Access.Guest
     ) throws(InterfaceFault) -> WebAnswer {
-        guard let reader else { throw Self.noStore }
+        guard let writer else { throw Self.noStore }
         let (slug, id) = (try Self.athlete(names[0], Sight(guest)), names[1])
         let sender = guest.name ?? ""
         let answer: SuggestionAnswer
         do throws(CommandFault) { answer = try SuggestionAnswer(body, at: present) } catch {
             throw InterfaceFault(400, error.code.rawValue, error.message)
         }
-        return reader.answer { store in
+        return writer.answer { store in
             let answered = try Self.told {
                 try desk.take(
                     answer, of: id, to: slug, by: sender, in: store, at: present,
@@ -46,8 +46,8 @@ extension RecordAnswers {
         } catch let fault as SuggestionFault {
             switch fault {
             case .unknownAthlete(let slug): throw unknownAthlete(slug)
-            case .unknown: throw InterfaceFault(404, "unknown_suggestion", "\(fault)")
-            case .over: throw InterfaceFault(409, "suggestion_over", "\(fault)")
+            case .unknown: throw InterfaceFault(404, fault.code, "\(fault)")
+            case .over: throw InterfaceFault(409, fault.code, "\(fault)")
             }
         }
     }

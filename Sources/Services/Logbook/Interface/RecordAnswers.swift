@@ -11,7 +11,9 @@ struct RecordAnswers: Sendable {
     static let pageBytes = 1 << 20
 
     /// nil where no records are kept.
-    let reader: StoreReader?
+    let reader: StoreQueue?
+    /// Likewise: takes what people say and plan.
+    let writer: StoreQueue?
     let room: LiveRoom
     let book: AthleteBook
     let desk: SuggestionDesk
@@ -21,10 +23,12 @@ struct RecordAnswers: Sendable {
     let answered: @Sendable (String) -> Void
 
     init(
-        reader: StoreReader?, room: LiveRoom, book: AthleteBook = AthleteBook(),
-        seats: SuggestionSeats? = nil, answered: @escaping @Sendable (String) -> Void = { _ in }
+        reader: StoreQueue?, writer: StoreQueue?, room: LiveRoom,
+        book: AthleteBook = AthleteBook(), seats: SuggestionSeats? = nil,
+        answered: @escaping @Sendable (String) -> Void = { _ in }
     ) {
-        (self.reader, self.room, self.book, self.seats) = (reader, room, book, seats)
+        (self.reader, self.writer, self.room) = (reader, writer, room)
+        (self.book, self.seats) = (book, seats)
         self.answered = answered
         desk = SuggestionDesk(book: book)
     }

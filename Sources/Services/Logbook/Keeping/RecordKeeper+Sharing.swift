@@ -11,6 +11,9 @@ extension RecordKeeper {
         intake.withLock { $0.parts.contains(gateway) }
     }
 
+    /// Whether this logbook speaks for all that share the store.
+    var isFirst: Bool { intake.withLock { $0.parts.isFirst } }
+
     /// Agrees with the others, and takes what is ours.
     func deal() {
         // Whoever gets a part next is to find in the store what we have of it.

@@ -9,7 +9,7 @@ import Testing
 @testable import WebServer
 
 /// Who asks waits; the web server does not, and there are not too many.
-@Suite struct StoreReaderTests {
+@Suite struct StoreQueueTests {
     private let folder: TemporaryFolder
     private let gate = DispatchSemaphore(value: 0)
     private let answers = Answers()
@@ -32,13 +32,13 @@ import Testing
         try SQLiteStore(folder.path("logbook.db"), for: .keeping).close()
     }
 
-    private func reader(_ path: String) -> StoreReader {
-        StoreReader(
+    private func reader(_ path: String) -> StoreQueue {
+        StoreQueue(
             runtime: SystemRuntime(), log: SystemLog(subsystem: "test", threshold: .critical)
         ) { () throws(StoreFailure) in try SQLiteStore(path, for: .looking) }
     }
 
-    private func ask(_ reader: StoreReader, _ read: @escaping @Sendable () -> Void = {}) {
+    private func ask(_ reader: StoreQueue, _ read: @escaping @Sendable () -> Void = {}) {
         let answer = reader.answer { store in
             read()
             return .json(Array("\(try store.size().records)".utf8))
@@ -55,18 +55,50 @@ import Testing
         // wait beside it, and one more; then all end.
         let reader = reader(folder.path("logbook.db"))
         ask(reader) { [gate] in gate.wait() }
-        for _ in 1..<StoreReader.maximumWaiting { ask(reader) }
+        for _ in 1..<StoreQueue.maximumWaiting { ask(reader) }
         #expect(answers.count == 0)
         ask(reader)
         #expect(answers.failures == ["busy"])
         gate.signal()
-        #expect(await eventually { answers.count == StoreReader.maximumWaiting + 1 })
+        #expect(await eventually { answers.count == StoreQueue.maximumWaiting + 1 })
         ask(reader)
-        #expect(await eventually { answers.count == StoreReader.maximumWaiting + 2 })
+        #expect(await eventually { answers.count == StoreQueue.maximumWaiting + 2 })
         #expect(answers.failures == ["busy"])
         reader.stop()
         ask(reader)
         #expect(await eventually { answers.failures == ["busy", "stopping"] })
+    }
+
+    @Test func whatIsDoneForNobodyWhoWaitsIsLimitedToo() async throws {
+        // Goal: what comes over MQTT cannot crowd out the rest, and is told why it was not done. Method: as
+        // many as may wait behind one that stands still; a store that is not there.
+        let reader = reader(folder.path("logbook.db"))
+        let done = Mutex(0)
+        var taken: [Bool] = []
+        for number in 0...StoreQueue.maximumWaiting {
+            let isTaken = reader.carryOut { [gate] _ in
+                if number == 0 { gate.wait() }
+                done.withLock { $0 += 1 }
+            } failed: {
+                Issue.record("\($0)")
+            }
+            taken.append(isTaken)
+        }
+        #expect(taken.firstIndex(of: false) == StoreQueue.maximumWaiting)
+        ask(reader)
+        #expect(answers.failures == ["busy"])
+        gate.signal()
+        #expect(await eventually { done.withLock { $0 } == StoreQueue.maximumWaiting })
+        let failures = Mutex(0)
+        let lost = self.reader(folder.path("nowhere/logbook.db"))
+        let isTaken = lost.carryOut { _ in
+            Issue.record("there is no store")
+        } failed: { _ in
+            failures.withLock { $0 += 1 }
+        }
+        #expect(isTaken)
+        #expect(await eventually { failures.withLock { $0 } == 1 })
+        reader.stop()
     }
 
     @Test func aStoreThatFailsIsOpenedAgain() async throws {

@@ -3,11 +3,12 @@ import LogbookStores
 import Synchronization
 import WebServer
 
-/// Looks into the store for those who ask over HTTP.
+/// A connection to the store with a queue of its own, which does one thing after the other.
 ///
-/// It has a connection to the store and a queue of its own, and reads one thing after the other: the
-/// keeper's writing waits for no reader, and neither does the web server's thread.
-final class StoreReader: Sendable {
+/// There are two besides the keeper's: one reads for those who ask, the other writes what people say
+/// and plan. So the keeper waits for no question, no question for a store in which somebody writes, and
+/// the web server's thread for neither.
+final class StoreQueue: Sendable {
     private struct State {
         var waiting = 0
         var isStopping = false
@@ -24,14 +25,14 @@ final class StoreReader: Sendable {
     private nonisolated(unsafe) var store: (any LogbookStore)?
     private nonisolated(unsafe) var isFailing = false  // as above
 
-    /// - Parameter open: opens the store for looking; called again after a failure.
+    /// - Parameter open: opens the store; called again after a failure.
     init(
-        runtime: any Runtime, log: SystemLog,
+        _ label: String = "logbook.reading", runtime: any Runtime, log: SystemLog,
         _ open: @escaping @Sendable () throws(StoreFailure) -> any LogbookStore
     ) {
         self.open = open
         self.log = log
-        executor = runtime.makeQueue(label: "logbook.reading")
+        executor = runtime.makeQueue(label: label)
     }
 
     /// What `read` makes of the store, as soon as it is its turn.
@@ -45,6 +46,21 @@ final class StoreReader: Sendable {
                 answer(found)
             }
         }
+    }
+
+    /// Has something done for somebody who waits for no answer over HTTP. `failed` hears why it was not.
+    /// False where too many wait already.
+    func carryOut(
+        _ work: @escaping @Sendable (any LogbookStore) throws -> Void,
+        failed: @escaping @Sendable (any Error) -> Void
+    ) -> Bool {
+        guard begin() else { return false }
+        executor.async { [self] in
+            defer { state.withLock { $0.waiting -= 1 } }
+            guard !state.withLock(\.isStopping) else { return }
+            do { try use(work) } catch { failed(error) }
+        }
+        return true
     }
 
     /// Whether one more may wait; it does then.
@@ -61,11 +77,7 @@ final class StoreReader: Sendable {
         executor.async { [self] in
             guard !state.withLock(\.isStopping) else { return }
             // What cannot be read now is read when it is asked for.
-            do {
-                let store = try store ?? open()
-                self.store = store
-                if try read(store) { readAhead(read) }
-            } catch { close() }
+            if (try? use(read)) == true { readAhead(read) }
         }
     }
 
@@ -77,18 +89,29 @@ final class StoreReader: Sendable {
 
     private func look(_ read: (any LogbookStore) throws -> WebAnswer) -> WebAnswer {
         do {
-            let store = try store ?? open()
-            self.store = store
-            let answer = try read(store)
+            let answer = try use(read)
             isFailing = false
             return answer
         } catch let fault as InterfaceFault {
             return fault.answer
         } catch {
-            close()
             if !isFailing { log.error("a question cannot be answered: \(error)") }
             isFailing = true
             return Self.failure("store_failed", "\(error)", 30)
+        }
+    }
+
+    /// A store that failed is opened anew the next time.
+    private func use<Found>(_ work: (any LogbookStore) throws -> Found) throws -> Found {
+        do {
+            let store = try store ?? open()
+            self.store = store
+            return try work(store)
+        } catch let fault as InterfaceFault {
+            throw fault
+        } catch {
+            close()
+            throw error
         }
     }
 
