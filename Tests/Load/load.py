@@ -15,10 +15,11 @@ from records import rows
 
 # For so many gateways the costs are counted up.
 MANY = 1000
-# Seconds at full rate before anything is measured, and between two looks at what is stored.
+# Seconds at full rate before anything is measured, or as long as it is measured then; and between two
+# looks at what is stored.
 WARM_UP, LOOK = 20, 2
 # Nothing comes any more when nothing has come for so many seconds.
-QUIET = 10
+QUIET = 5
 
 
 def options():
@@ -161,7 +162,7 @@ class Run:
             self.asked.gateways, self.asked.backlog_minutes), window.end(), has_past=True)
 
     def row(self):
-        time.sleep(WARM_UP)
+        time.sleep(min(WARM_UP, 60 * self.asked.minutes))
         window = Window(self.parts, self.stored)
         end = time.monotonic() + 60 * self.asked.minutes
         while time.monotonic() < end:
