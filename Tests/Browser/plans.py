@@ -16,14 +16,16 @@ def day_of(days):
 
 
 class Plan:
-    """What a group is to row: (days from today, workout, name, note), and what became of it."""
+    """What a group is to row: (days from today, workout, name, note, and the machine where it is one's),
+    and what became of it."""
 
     def __init__(self, slug="winter", title="Winter, part 1", athletes=(), group="", workouts=()):
         self.id, self.title, self.athletes, self.group = slug, title, sorted(athletes), group
         self.workouts = []
-        for days, workout, name, note in workouts:
+        for days, workout, name, note, *machine in workouts:
             made = {"id": f"{day_of(days).replace('-', '')}-{len(self.workouts) + 1}",
-                    "day": day_of(days), "workout": workout, "name": name, "note": note}
+                    "day": day_of(days), "workout": workout, "name": name, "note": note,
+                    "machine": "".join(machine)}
             self.workouts.append({key: value for key, value in made.items() if value})
         # By athlete and number of the workout: verdict, percent, reasons.
         self.became, self.extra = {}, {}
@@ -123,7 +125,7 @@ def winter():
     plan = Plan(athletes=["anna", "ben", "cleo", "a-17"], group="Squad A", workouts=[
         (-9, "2000m@1:50-1:55", "Test", "flat out"), (-7, "40:00@18-20spm", "Steady", ""),
         (-2, "4x500m/1:00r", "", "even\nfrom the first"), (-1, "just-row", "Easy", ""),
-        (0, "2000m", "Race", ""), (0, "30:00", "", ""), (2, "8x500m/3:30r", "", ""),
+        (0, "2000m", "Race", "", "ski"), (0, "30:00", "", ""), (2, "8x500m/3:30r", "", ""),
         (33, "500m/1:00r+2:00/1:30r+100cal", "Ladder", "")])
     plan.became = {
         ("anna", 0): ("done", 100, []), ("ben", 0): ("done", 98, []),

@@ -72,10 +72,17 @@ class WeeksTests(PlansTest):
             ["4x500m/1:00r", "partly: anna75 %, fewer intervals, longer, benin another form",
              "missed: a-17, cleo"], ["", "also rowed: ben3.0 km"]])
         self.assertEqual(days[4][0], "Wednesday 2 December · today")
-        self.assertEqual(days[4][1][0], ["2000mRace", "done: anna", "ahead: a-17, ben, cleo"])
+        self.assertEqual(days[4][1][0], ["SkiErg · 2000mRace", "done: anna", "ahead: a-17, ben, cleo"])
         self.assertEqual(days[4][1][1], ["30:00", "ahead: everybody · 4 athletes"])
         href = self.js("return document.querySelector('.became a').getAttribute('href')")
         self.assertRegex(href, r"^/session\?gw=boathouse&id=[0-9A-Z]{26}$")
+
+    def test_what_counts_is_one_tap_away(self):
+        self.open(plans.winter())
+        self.press("What counts as done")
+        self.assertIn("within 5 % of its length", plain(self.text("how")))
+        self.press("What counts as done")
+        self.assertNotIn("within", self.text("how"))
 
     def test_earlier_and_later(self):
         self.open(plans.winter())
@@ -189,12 +196,13 @@ class DoingTests(PlansTest):
 
     def test_todays_workout_goes_onto_the_ergs(self):
         self.open(plans.winter())
-        def sitting(slug, athlete):
-            erg = Erg(slug, name=athlete).state("ready")
+        def sitting(slug, athlete, machine="ski_erg"):
+            erg = Erg(slug, name=athlete).state("ready").info(machine=machine)
             erg.messages["state"]["payload"]["athlete_id"] = athlete
             return erg
 
-        self.scenes.show([sitting("erg-1", "ben"), sitting("erg-2", "zoe"), Erg("erg-3")])
+        self.scenes.show([sitting("erg-1", "ben"), sitting("erg-2", "zoe"), Erg("erg-3"),
+                          sitting("erg-4", "cleo", "model_d")])
         self.press("Set it on the ergs…")
         self.until(self.dialog, "the coach's dialog")
         self.assertEqual(self.js("return document.querySelector('.dialog .given').textContent"),
@@ -211,7 +219,7 @@ class AthletePlanTests(PlansTest):
     def test_what_is_next_and_how_it_went(self):
         self.scenes.shelf = plans.Shelf(plans.winter())
         for slug, expected in (
-                ("anna", "Planned Winter, part 1 next: Wednesday 2 December, Race (2000m) "
+                ("anna", "Planned Winter, part 1 next: Wednesday 2 December, Race (SkiErg · 2000m) "
                          "last four weeks: 3 done, 1 partly, 1 missed"), ("dora", "")):
             self.browser.get(f"{self.scenes.address}/athlete?id={slug}")
             self.until(lambda: self.js("const shown = document.getElementById('athlete');"

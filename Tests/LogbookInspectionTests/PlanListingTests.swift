@@ -17,7 +17,8 @@ import Testing
                 PlannedWorkout(day: "2026-12-01", workout: "2000m@1:50-1:55", name: "Test"),
                 PlannedWorkout(
                     day: "2026-12-03", workout: "4x500m/1:00r", note: "flat\nfrom the first"),
-                PlannedWorkout(day: "2026-12-08", workout: "40:00@18-20spm", name: "Steady"),
+                PlannedWorkout(
+                    day: "2026-12-08", workout: "40:00@18-20spm", machine: "ski", name: "Steady"),
             ])
     }
 

@@ -48,6 +48,25 @@ import Testing
         #expect(try verdict("100cal", .piece, [(1500, 400)]) == "missed")
     }
 
+    @Test func aMachineThatIsNamedCounts() throws {
+        // Goal: who is to ski has not done it by rowing, and where nobody says a machine any will do.
+        // Method: the same piece on each machine, against each that may be asked for.
+        for asked in [""] + MachineKind.allCases.map(\.rawValue) {
+            for machine in MachineKind.allCases {
+                let plan = try MadePlan.plan([
+                    PlannedWorkout(day: "2026-12-01", workout: "2000m", machine: asked)
+                ])
+                let day = Adherence(
+                    to: plan, of: [MadePlan.piece(1, .piece, [(2000, 480)], on: machine)],
+                    today: TrainingDay.day("2026-12-02")
+                ).days.first
+                let isIt = asked.isEmpty || asked == machine.rawValue
+                #expect(day?.items.map(\.verdict) == [isIt ? .done : .missed])
+                #expect(day?.extra.count == (isIt ? 0 : 1))
+            }
+        }
+    }
+
     @Test func intervalsAreCounted() throws {
         // Goal: each interval and their number count. Method: the same workout with one less, one more,
         // one short, in one piece, and the other way round.

@@ -19,7 +19,8 @@ enum MadePlan {
                 day: "2026-12-01", workout: "4x500m/1:00r", name: #"So; "long", \n and \;"#,
                 note: String(repeating: "Größe – 長い, ", count: 12) + "\nsecond; line\\n"),
             PlannedWorkout(id: "free", day: "2026-11-30", workout: "just-row", note: "=1+1"),
-            PlannedWorkout(day: "2028-02-29", workout: "500m/1:00r+2:00/1:30r+100cal"),
+            PlannedWorkout(
+                day: "2028-02-29", workout: "500m/1:00r+2:00/1:30r+100cal", machine: "bike"),
         ])
     }
 
@@ -36,7 +37,7 @@ enum MadePlan {
     ///   - hour: from 2026-12-01T00:00:00Z on.
     static func piece(
         _ number: Int, _ shape: PieceParts.Shape, _ parts: [(metres: Int64, seconds: Int64)],
-        hour: Int64 = 12, kilocalories: Int64? = nil
+        hour: Int64 = 12, kilocalories: Int64? = nil, on machine: MachineKind = .rower
     ) -> PieceFigures {
         var piece = RowedPiece(
             name: name(number), startedAt: 1_796_083_200_000 + hour * 3_600_000)
@@ -50,6 +51,7 @@ enum MadePlan {
         piece.total = RowedPoint(
             centiseconds: piece.madeOf.parts.reduce(0) { $0 + $1.centiseconds },
             decimetres: piece.madeOf.parts.reduce(0) { $0 + $1.decimetres })
+        piece.machine = machine
         return PieceFigures(piece)
     }
 }

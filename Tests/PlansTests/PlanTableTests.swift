@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "there is no line; begin with day,workout,name,note,id"),
+        ("", "there is no line; begin with day,workout,machine,name,note,id"),
         ("day\n2026-12-01\n", "line 1: there is no column workout; name the columns day,workout"),
         ("day,workout,wrokout\n", #"line 1, column 3: there is no column "wrokout"; name the"#),
         ("day,workout,day\n", "line 1, column 3: the column day is there twice; remove one"),
@@ -64,6 +64,10 @@ import Testing
         (
             "day,workout,note\n2026-12-01,2000m,\"a\nb\"\n2026-12-02,2000m,\u{7}\n",
             "line 4, column 3 (note): it has a character that cannot be shown"
+        ),
+        (
+            "day,workout,machine\n2026-12-01,2000m,Ski\n2026-12-01,2000m,skierg\n",
+            #"line 3, column 3 (machine): "skierg" is no machine; use rower, ski, bike, or leave"#
         ),
         ("day,workout,id\n2026-12-01,2000m,A\n", #"line 2, column 3 (id): "A" is no id; use"#),
         (

@@ -106,7 +106,7 @@ import Training
     @Test func oneOfEachRuleAndTarget() throws {
         // Goal: what is accepted, put off or refused is not offered beside itself. Method: each of them;
         // then a new session, which makes an offer with another id.
-        for said in SuggestionWord.Said.allCases {
+        for said in AthleteSuggestions.State.said {
             var athlete = MadeAthlete.repeating()
             let found = try #require(athlete.standing(.morePower))
             athlete.say(said, found, daysAgo: 0.5, untilDays: said == .snoozed ? 3 : nil)

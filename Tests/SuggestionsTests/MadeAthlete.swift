@@ -136,7 +136,8 @@ struct MadeAthlete {
 
     /// Says something of what is open, so many days ago.
     mutating func say(
-        _ said: SuggestionWord.Said, _ standing: AthleteSuggestions.Standing, daysAgo: Double = 0,
+        _ said: AthleteSuggestions.State, _ standing: AthleteSuggestions.Standing,
+        daysAgo: Double = 0,
         untilDays: Double? = nil
     ) {
         let at = now - Int64(daysAgo * Double(Self.day))

@@ -8,7 +8,7 @@ struct PlanCommandTests {
     /// logbook tells it. Method: the programs themselves, with a store in a file.
     @Test(.timeLimit(.minutes(30)))
     func aPlanGoesInAndComesOut() async throws {
-        let broker = try PrivateBroker()
+        let broker = try await PrivateBroker.running()
         let logbook = try await LogbookTests.Logbook(broker, keeps: true)
         func ask(_ arguments: String...) async throws -> Answer {
             let process = try ChildProcess(
@@ -18,7 +18,7 @@ struct PlanCommandTests {
             return Answer(status: status, text: process.text)
         }
         let table = logbook.folder.path("winter.csv")
-        let lines = "day,workout,name,note,id\r\n2026-12-01,2000m,Test,,20261201-1\r\n"
+        let lines = "day,workout,machine,name,note,id\r\n2026-12-01,2000m,ski,Test,,20261201-1\r\n"
         try lines.write(toFile: table, atomically: true, encoding: .utf8)
         #expect(try await ask("import", "winter", table, "--athletes", "ben,anna").status == 0)
         let bearer = "Authorization: Bearer " + (try await logbook.token("anna", role: "coach"))

@@ -68,7 +68,8 @@ package struct Adherence: Equatable, Sendable {
     /// How a workout's verdict comes about.
     package static let formula =
         "done: the same form and number of intervals, each within \(tolerancePercent) % of its length; "
-        + "partly: \(likePercent.lowerBound) to \(likePercent.upperBound) % of it on its day"
+        + "partly: \(likePercent.lowerBound) to \(likePercent.upperBound) % of it on its day, on its "
+        + "machine where it names one"
 
     /// In order; those of the plan's first day to its last.
     package let days: [Day]
@@ -109,7 +110,9 @@ extension Adherence.Day {
         for (index, workout) in planned.enumerated() {
             let asked = AskedWork(workout.order.program)
             for (number, piece) in rowed.enumerated() {
-                guard let likeness = asked.likeness(of: piece) else { continue }
+                guard workout.machine ?? piece.machine == piece.machine,
+                    let likeness = asked.likeness(of: piece)
+                else { continue }
                 pairs.append((index, number, likeness))
             }
         }

@@ -6,7 +6,8 @@ import Timeline
 /// same when the day or the workout changes.
 ///
 /// What is rowed stands in the event's title, alone or behind its name and a colon, `Steady: 40:00`: that
-/// is what calendars show, keep and let people change. Properties of our own would be lost in some.
+/// is what calendars show, keep and let people change. Properties of our own would be lost in some; so
+/// the machine is one of the event's categories.
 package enum PlanCalendar {
     /// - Parameter stamp: when the plan was last changed, in Unix milliseconds.
     package static func bytes(of plan: TrainingPlan, stamp: Int64) -> [UInt8] {
@@ -25,12 +26,13 @@ package enum PlanCalendar {
         let moment = CivilTime(unixMilliseconds: stamp).rfc3339.prefix(19)
             .filter { $0 != "-" && $0 != ":" }
         let dayAfter = TrainingSpan(.day, at: (workout.day.firstDay + 1) * 86_400_000)
+        let machine = workout.machine.map { ["CATEGORIES:\($0.rawValue)"] } ?? []
         let note = workout.note.isEmpty ? [] : ["DESCRIPTION:" + escaped(workout.note)]
         return [
             "BEGIN:VEVENT", "UID:\(workout.id)@\(plan.id).rowgate", "DTSTAMP:\(moment)Z",
             "DTSTART;VALUE=DATE:\(digits(workout.day))", "DTEND;VALUE=DATE:\(digits(dayAfter))",
             "SUMMARY:" + escaped(workout.title),
-        ] + note + ["TRANSP:TRANSPARENT", "END:VEVENT"]
+        ] + machine + note + ["TRANSP:TRANSPARENT", "END:VEVENT"]
     }
 
     private static func digits(_ day: TrainingSpan) -> String {
@@ -119,7 +121,7 @@ extension PlanCalendar {
 /// An event while it is read.
 private struct CalendarEvent {
     private static let kept: Set = [
-        "UID", "DTSTART", "SUMMARY", "DESCRIPTION", "STATUS", "RRULE", "RDATE",
+        "UID", "DTSTART", "SUMMARY", "DESCRIPTION", "CATEGORIES", "STATUS", "RRULE", "RDATE",
     ]
 
     var line = 0
@@ -153,7 +155,8 @@ private struct CalendarEvent {
         let (name, workout) = Self.parts(of: PlanText.trimmed(summary.text))
         do throws(PlanFault) {
             return try PlannedWorkout(
-                id: id(in: plan), day: Self.day(start.value), workout: workout, name: name,
+                id: id(in: plan), day: Self.day(start.value), workout: workout,
+                machine: machine, name: name,
                 note: PlanText.trimmed(properties["DESCRIPTION"]?.text ?? ""),
                 at: PlanFault.Place(line: summary.number))
         } catch {
@@ -164,6 +167,13 @@ private struct CalendarEvent {
             }
             throw fault
         }
+    }
+
+    /// Of its categories the first that is one; people have others too.
+    private var machine: String {
+        let categories = (properties["CATEGORIES"]?.value ?? "").lowercased()
+        return categories.split(separator: ",").map { PlanText.trimmed(String($0)) }
+            .first { MachineKind(rawValue: $0) != nil } ?? ""
     }
 
     /// Of one of the plan's own; empty for any other.

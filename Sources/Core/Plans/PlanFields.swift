@@ -53,6 +53,7 @@ extension PlannedWorkout {
         json.field("id", id)
         json.field("day", day.text)
         json.field("workout", workout)
+        json.field("machine", machine?.rawValue)
         json.field("name", name.isEmpty ? nil : name)
         json.field("note", note.isEmpty ? nil : note)
     }
@@ -106,8 +107,8 @@ extension CommandFields {
                 workouts.append(
                     try PlannedWorkout(
                         id: texts[.id] ?? "", day: texts[.day] ?? "",
-                        workout: texts[.workout] ?? "", name: texts[.name] ?? "",
-                        note: texts[.note] ?? ""))
+                        workout: texts[.workout] ?? "", machine: texts[.machine] ?? "",
+                        name: texts[.name] ?? "", note: texts[.note] ?? ""))
             } catch { throw CommandFault(.badValue, "\(path).\(error)") }
         }
         return workouts

@@ -1,7 +1,7 @@
 import TrainingFiles
 
 /// A plan as a table for a spreadsheet (RFC 4180): a line that names the columns `day`, `workout`,
-/// `name`, `note` and `id`, and a line for each workout.
+/// `machine`, `name`, `note` and `id`, and a line for each workout.
 ///
 /// Read back in any order of columns, with commas or, as some spreadsheets write, semicolons.
 package enum PlanTable {
@@ -74,8 +74,8 @@ package enum PlanTable {
         }
         do throws(PlanFault) {
             return try PlannedWorkout(
-                id: cell(.id), day: cell(.day), workout: cell(.workout), name: cell(.name),
-                note: cell(.note), at: place)
+                id: cell(.id), day: cell(.day), workout: cell(.workout),
+                machine: cell(.machine), name: cell(.name), note: cell(.note), at: place)
         } catch {
             var fault = error
             fault.place?.column = error.column.flatMap(columns.firstIndex).map { $0 + 1 }
@@ -90,6 +90,7 @@ extension PlannedWorkout {
         switch column {
         case .day: day.text
         case .workout: workout
+        case .machine: machine?.rawValue ?? ""
         case .name: name
         case .note: note
         case .id: id

@@ -135,6 +135,8 @@ package struct PlannedWorkout: Equatable, Sendable {
     package let day: TrainingSpan
     /// As a whiteboard has it, `4x500m/1:00r`: `WorkoutNotation.syntax`.
     package let workout: String
+    /// What it is to be rowed on; nil for any.
+    package let machine: MachineKind?
     package let name: String
     /// May have several lines.
     package let note: String
@@ -145,8 +147,8 @@ package struct PlannedWorkout: Equatable, Sendable {
 
     /// Throws what is wrong with a part of it, by the name of a column.
     package init(
-        id: String = "", day: String, workout: String, name: String = "", note: String = "",
-        at place: PlanFault.Place? = nil
+        id: String = "", day: String, workout: String, machine: String = "", name: String = "",
+        note: String = "", at place: PlanFault.Place? = nil
     ) throws(PlanFault) {
         guard let midnight = CivilTime.midnight(day) else {
             throw PlanFault(
@@ -162,6 +164,14 @@ package struct PlannedWorkout: Equatable, Sendable {
             throw PlanFault(
                 "\"\(id.prefix(40))\" is no id", "use 1 to 32 of a-z, 0-9 and -, or leave it empty",
                 of: .id, at: place)
+        }
+        self.machine = MachineKind(rawValue: machine.lowercased())
+        guard self.machine != nil || machine.isEmpty else {
+            let kinds = MachineKind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw PlanFault(
+                "\"\(machine.prefix(40))\" is no machine",
+                "use \(kinds), or leave it empty for any",
+                of: .machine, at: place)
         }
         (self.id, self.workout, self.place) = (id, workout, place)
         self.name = try Self.checked(name, Self.longestName, lines: false, .name, place)
@@ -187,7 +197,7 @@ package struct PlannedWorkout: Equatable, Sendable {
 
 /// What is written of a planned workout, by the name that its column has.
 package enum PlanColumn: String, CaseIterable, Sendable {
-    case day, workout, name, note, id
+    case day, workout, machine, name, note, id
 
     /// Whether a table may lack it.
     package var isOptional: Bool { self != .day && self != .workout }

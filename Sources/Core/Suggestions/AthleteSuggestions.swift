@@ -23,6 +23,9 @@ package struct AthleteSuggestions: Equatable, Sendable {
         /// A session that it rested on is no longer what it was.
         case withdrawn
 
+        /// Those that people bring about.
+        package static let said = [accepted, snoozed, dismissed]
+
         /// Whether something is still to come of it.
         package var isOpen: Bool { self == .offered || self == .accepted || self == .snoozed }
     }
@@ -169,11 +172,11 @@ extension AthleteSuggestions.Standing {
             word, in: pieces.sorted { $0.figures.startedAt < $1.figures.startedAt })
         state =
             switch word.said {
-            case .dismissed: .dismissed
             case .snoozed: now < word.until ?? 0 ? .snoozed : .expired
             case .accepted where outcome != nil: .done
             case .accepted where !word.stands(on: pieces): .withdrawn
             case .accepted: now < word.ends ? .accepted : .expired
+            default: word.said
             }
     }
 

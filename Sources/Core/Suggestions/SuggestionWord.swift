@@ -4,13 +4,6 @@ import Training
 
 /// What somebody has said of a suggestion, with the suggestion as it was then.
 package struct SuggestionWord: Equatable, Sendable {
-    /// What can be said.
-    package enum Said: String, CaseIterable, Sendable {
-        case accepted
-        case dismissed
-        case snoozed
-    }
-
     package let id: String
     package let rule: SuggestionRule
     package let target: String
@@ -22,7 +15,8 @@ package struct SuggestionWord: Equatable, Sendable {
     package let evidence: [SuggestionEvidence]
     /// The suggestion as JSON, as it was offered.
     package let body: [UInt8]
-    package let said: Said
+    /// One of `State.said`.
+    package let said: AthleteSuggestions.State
     /// Unix milliseconds: when it was said.
     package let at: Int64
     /// Unix milliseconds: until when it is not to be offered; only of what was snoozed.
@@ -34,12 +28,14 @@ package struct SuggestionWord: Equatable, Sendable {
     /// Unix milliseconds: when it was put on a monitor.
     package var setAt: Int64?
 
-    /// Of a suggestion as it was offered; nil of bytes that are none.
+    /// Of a suggestion as it was offered; nil of bytes that are none, and of a state that nobody can say.
     package init?(
-        _ body: [UInt8], _ said: Said, at: Int64, until: Int64? = nil, why: String? = nil,
+        _ body: [UInt8], _ said: AthleteSuggestions.State, at: Int64, until: Int64? = nil,
+        why: String? = nil,
         by: String? = nil, setAt: Int64? = nil
     ) {
-        guard let fields = try? JSONObject(parsing: body), let id = fields.text("id"),
+        guard AthleteSuggestions.State.said.contains(said),
+            let fields = try? JSONObject(parsing: body), let id = fields.text("id"),
             let rule = fields.text("rule").flatMap(SuggestionRule.init),
             let target = fields.text("target"),
             let machine = fields.text("machine").flatMap(MachineKind.init(rawValue:)),

@@ -15,7 +15,7 @@ struct PlanCommand: ParsableCommand {
         abstract: "Show training plans, take them from files, and say what became of them.",
         discussion: """
             A plan is a list of workouts on days for a group of athletes. Its file is a table, csv, with \
-            the columns day,workout,name,note,id of which the first two have to be there, or a calendar, \
+            the columns day,workout,machine,name,note,id of which the first two have to be there, or a calendar, \
             ics, with an event of a whole day for each workout, whose title is what is rowed: 2000m, or \
             Steady: 40:00. The logbook may run meanwhile.
 

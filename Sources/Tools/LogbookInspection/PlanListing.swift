@@ -51,13 +51,14 @@ package struct PlanListing: Sendable {
         ]
         if plan.workouts.isEmpty { return lines + [StyledLine("nothing planned", .faint)] }
         var table = TextTable([
-            ("DAY", .leading), ("WORKOUT", .leading), ("NAME", .leading), ("NOTE", .leading),
-            ("ID", .leading),
+            ("DAY", .leading), ("WORKOUT", .leading), ("MACHINE", .leading), ("NAME", .leading),
+            ("NOTE", .leading), ("ID", .leading),
         ])
         for workout in plan.workouts {
             let note = workout.note.split(separator: "\n").joined(separator: " / ")
             table.add([
                 StyledLine(workout.day.text), StyledLine(workout.workout),
+                workout.machine.map { StyledLine($0.rawValue) },
                 workout.name.isEmpty ? nil : StyledLine(workout.name),
                 note.isEmpty ? nil : StyledLine(note), StyledLine(workout.id, .faint),
             ])

@@ -3,7 +3,8 @@
   validate_messages.py SCHEMAS FILE...          every message, lines of mosquitto_sub -F %j
   validate_messages.py --cover SCHEMAS FILE...  and every kind and field was there at least once
 
-A field's `unseen` in a schema says why no test shows it.
+What a logbook publishes is held against the schemas that stand beside those, in ../logbook/v1; its
+own tests see to it that each of them is used. A field's `unseen` in a schema says why no test shows it.
 """
 
 import collections
@@ -91,11 +92,13 @@ def check(line, routes):
     received = json.loads(line)
     topic, payload = received["topic"], received.get("payload") or ""
     match = next((route for route in routes if route[0].fullmatch(topic)), None)
-    if match is None and topic.startswith("rowgate/") and "/cmd/" not in topic:
+    ours = topic.startswith(("rowgate/", "rowgate-logbook/"))
+    if match is None and ours and "/cmd/" not in topic:
         return [f"{topic} is no topic of the contract"]
     if match is None and is_reply(payload):
         # A reply goes wherever its request wants it.
-        match = next(route for route in routes if route[2].name == "rsp")
+        match = next(route for route in routes
+                     if route[2].name == "rsp" and route[1]["topic"].startswith("rowgate/"))
     if match is None:
         return []  # what tests send is theirs, and wrong on purpose now and then
     _, promised, kind = match
@@ -128,8 +131,10 @@ def uncovered(kinds):
 def main(arguments):
     covers = arguments[:1] == ["--cover"]
     folder, *files = arguments[covers:]
-    kinds = [Kind(path) for path in sorted(pathlib.Path(folder).glob("*.json"))]
-    routes = [route for kind in kinds for route in kind.routes()]
+    folder = pathlib.Path(folder)
+    kinds = [Kind(path) for path in sorted(folder.glob("*.json"))]
+    logbooks = [Kind(path) for path in sorted(folder.parent.glob("logbook/v1/*.json"))]
+    routes = [route for kind in kinds + logbooks for route in kind.routes()]
     routes.sort(key=lambda route: route[1]["topic"].count("{"))
     complaints = collections.Counter()
     for file in files:
@@ -139,8 +144,8 @@ def main(arguments):
         complaints.update(uncovered(kinds))
     for complaint, count in complaints.items():
         print(f"{count} x {complaint}", file=sys.stderr)
-    print(f"{sum(kind.messages for kind in kinds)} messages", *(
-        f"{kind.name}:{kind.messages}" for kind in kinds if kind.messages))
+    print(f"{sum(kind.messages for kind in kinds + logbooks)} messages", *(
+        f"{kind.name}:{kind.messages}" for kind in kinds + logbooks if kind.messages))
     sys.exit(1 if complaints else 0)
 
 

@@ -62,7 +62,7 @@ package struct SuggestionDesk: Sendable {
         _ id: String, to athlete: String, in store: any LogbookStore, at now: Int64
     ) throws(StoreFailure) {
         guard var kept = try store.suggestions(of: athlete).first(where: { $0.id == id }),
-            kept.said == SuggestionWord.Said.accepted.rawValue
+            kept.said == AthleteSuggestions.State.accepted.rawValue
         else { return }
         kept.setAt = now
         try store.keep(kept)
@@ -136,11 +136,11 @@ package enum SuggestionAnswer: Equatable, Sendable {
 
     /// Whether somebody has said just this, and it stands.
     fileprivate func holds(of standing: AthleteSuggestions.Standing) -> Bool {
-        standing.state.rawValue == said.rawValue && standing.word?.why == why
+        standing.state == said && standing.word?.why == why
             && standing.word?.until == until
     }
 
-    fileprivate var said: SuggestionWord.Said {
+    fileprivate var said: AthleteSuggestions.State {
         switch self {
         case .accept: .accepted
         case .dismiss: .dismissed
@@ -184,7 +184,7 @@ package enum SuggestionFault: Error, Equatable, CustomStringConvertible {
 extension SuggestionWord {
     /// nil of bytes that a disk has spoiled, and of rules that a later program had.
     fileprivate init?(_ kept: KeptSuggestion) {
-        guard let said = Said(rawValue: kept.said) else { return nil }
+        guard let said = AthleteSuggestions.State(rawValue: kept.said) else { return nil }
         self.init(
             kept.body, said, at: kept.at, until: kept.until, why: kept.why, by: kept.by,
             setAt: kept.setAt)

@@ -1,7 +1,7 @@
 // What an athlete has ahead, and how the last weeks of their plans went.
 import { line } from './figures.js';
 import { address } from './page.js';
-import { planDay } from './planweeks.js';
+import { planDay, workoutOf } from './planweeks.js';
 import { planWords } from './planwords.js';
 import { make } from './view.js';
 import { fill } from './words.js';
@@ -29,8 +29,9 @@ export function drawPlanned(place, plans, shared) {
 }
 
 function said(workout, words) {
-  const what = workout.name ? workout.name + ' (' + workout.workout + ')' : workout.workout;
-  return planDay(workout.day, words) + ', ' + line(what, 120);
+  const rowed = workoutOf(workout, words);
+  const what = workout.name ? workout.name + ' (' + rowed + ')' : rowed;
+  return planDay(workout.day, words) + ', ' + line(what, 140);
 }
 
 function recent(counts, words) {

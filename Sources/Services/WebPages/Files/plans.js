@@ -7,6 +7,7 @@ import { openGroup, openImport, openRemoval } from './plandialogs.js';
 import { Sitting } from './planset.js';
 import { WEEKS, drawWeeks, mondayOf, weeksOf } from './planweeks.js';
 import { planWords } from './planwords.js';
+import { why } from './reason.js';
 import { Telling, reason } from './telling.js';
 import { makeTop } from './top.js';
 import { make } from './view.js';
@@ -110,7 +111,8 @@ function draw() {
 function set(shown) {
   const { planned, fields } = shown;
   const name = planned.name ? planned.name + ' \u00b7 ' + planned.workout : planned.workout;
-  sitting.set({ name: line(name, 120), fields }, plan.group.athletes, (text, isSent) => {
+  const { machine } = planned;
+  sitting.set({ name: line(name, 120), fields, machine }, plan.group.athletes, (text, isSent) => {
     const place = find('said');
     place.textContent = text;
     if (!isSent) return;
@@ -167,6 +169,14 @@ const files = [['csv', words.asTable, words.saveTable],
   });
 button(doing, words.remove, () => openRemoval(words, plan, changed), 'quiet');
 button(find('first'), words.takeFile, importing, 'main');
+const how = make('button', 'quiet', find('how'));
+how.type = 'button';
+how.textContent = words.howDone[0];
+why(how, () => {
+  const text = make('p', 'hint', find('how'));
+  text.textContent = words.howDone[1];
+  return text;
+});
 for (const [name, step] of [['earlier', -WEEKS], ['later', WEEKS]]) {
   find(name).textContent = words[name];
   find(name).addEventListener('click', () => {

@@ -5,7 +5,7 @@ import { line } from './line.js';
 import { emptyRoom, inOrder } from './room.js';
 import { openSetting } from './setting.js';
 import { listen } from './stream.js';
-import { tiles as tilesOf } from './tile.js';
+import { machineOf, tiles as tilesOf } from './tile.js';
 
 /** The room as it is now, listened to from the first time that somebody asks. */
 export class Sitting {
@@ -27,6 +27,7 @@ export class Sitting {
       }
       told('', false);
       const chosen = lines.filter((one) => one.isThere && !one.isUnderWay
+        && (workout.machine || one.machine) === one.machine
         && athletes.indexOf(one.athleteId) >= 0).map((one) => one.key);
       openSetting(words, lines, chosen, async (verb, ergs, fields) => {
         const { error } = await command(verb, ergs, fields, words);
@@ -57,6 +58,7 @@ export class Sitting {
       isAway: room.heard !== null && now - room.heard > SILENT_AFTER };
     const ergs = inOrder(room);
     return tilesOf(ergs, room, view, () => null)
-      .map((tile, index) => line(tile, ergs[index], room, view));
+      .map((tile, index) => Object.assign(line(tile, ergs[index], room, view),
+        { machine: machineOf(ergs[index]) }));
   }
 }

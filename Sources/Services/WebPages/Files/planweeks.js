@@ -93,10 +93,16 @@ function drawDay(place, day, today, words, set) {
   }
 }
 
+/** What is rowed, and on what where it says so. */
+export function workoutOf(planned, words) {
+  const of = planned.machine ? words.machines[planned.machine] + ' \u00b7 ' : '';
+  return of + line(planned.workout, 120);
+}
+
 function drawWorkout(place, shown, words, set) {
   const { planned, became } = shown;
   const what = make('p', 'what', place);
-  what.appendChild(document.createTextNode(line(planned.workout, 120)));
+  what.appendChild(document.createTextNode(workoutOf(planned, words)));
   what.dir = 'auto';
   if (planned.name) make('small', '', what).textContent = line(planned.name, 60);
   if (planned.note) {

@@ -13,6 +13,9 @@ const en = {
   shortfalls: { shorter: 'shorter', longer: 'longer', fewer_intervals: 'fewer intervals',
     more_intervals: 'more intervals', other_form: 'in another form' },
   everybody: 'everybody',
+  howDone: ['What counts as done', 'Computed from the session that is most alike on its day, in UTC. '
+    + 'Done: the same form and number of intervals, each within 5 % of its length. Partly: 25 to 200 % '
+    + 'of it. Where a machine is named, on that alone.'],
   looking: 'Looking for the ergs', noErgs: 'No erg has been heard of.',
   sent: 'It is sent. What each monitor makes of it is on the coach\u2019s page.',
   importTitle: 'Import a plan', file: 'File: CSV, or a calendar (.ics)',
@@ -48,6 +51,9 @@ const de = {
     fewer_intervals: 'weniger Intervalle', more_intervals: 'mehr Intervalle',
     other_form: 'in anderer Form' },
   everybody: 'alle',
+  howDone: ['Was als erledigt gilt', 'Berechnet aus der \u00e4hnlichsten Einheit des Tages, in UTC. '
+    + 'Erledigt: dieselbe Form und Zahl der Intervalle, jedes bis auf 5 % so lang. Teilweise: 25 bis '
+    + '200 % davon. Wo ein Ger\u00e4t genannt ist, nur darauf.'],
   looking: 'Die Ergos werden gesucht', noErgs: 'Von keinem Ergo wurde geh\u00f6rt.',
   sent: 'Es ist gesendet. Was jeder Monitor daraus macht, steht auf der Trainerseite.',
   importTitle: 'Einen Plan einlesen', file: 'Datei: CSV, oder ein Kalender (.ics)',

@@ -102,6 +102,12 @@ function ofSession(messages, kind, session) {
   return payload && session && payload.session_id === session ? payload : null;
 }
 
+/** What stands there: `rower`, `ski` or `bike`; a rower where nobody says. */
+export function machineOf(erg) {
+  const type = (payloadOf(erg.messages, 'info') || {}).machine_type || '';
+  return (/ski|bike/.exec(type) || ['rower'])[0];
+}
+
 function read(erg, room, view) {
   const messages = erg.messages;
   const state = payloadOf(messages, 'state') || {};
@@ -110,7 +116,7 @@ function read(erg, room, view) {
   const loss = lossOf(messages);
   const facts = {
     erg, state, gatewayLoss, loss, name: figures.line(state.athlete_name, 80),
-    isMachineRowed: !/ski|bike/.test((payloadOf(messages, 'info') || {}).machine_type || ''),
+    isMachineRowed: machineOf(erg) === 'rower',
     moment: momentOf(erg, gatewayLoss || loss),
     stroke: ofSession(messages, 'stroke', state.session_id),
     split: ofSession(messages, 'split', state.session_id), result: resultOf(messages),
