@@ -2,7 +2,7 @@ import Contract
 
 extension SQLStore {
     /// Gateways whose words are kept: whoever may publish can make up any number.
-    static let mostGateways: Int64 = 64
+    static let mostGateways: Int64 = 256
 
     package func words() throws(StoreFailure) -> [GatewayWord] {
         try live().rows("SELECT gw, kind, heard_ms, body FROM said ORDER BY gw, kind") { row in

@@ -9,13 +9,15 @@ import Timeline
 struct LiveBoard: Sendable {
     /// Places and bytes that the board takes.
     struct Limits: Sendable {
-        var gateways = 16
+        /// A page of gateways has room for them.
+        var gateways = 256
+        /// A wall has room for them.
         var ergs = 64
         var crews = 32
         /// Of one message.
         var messageBytes = 32 * 1024
         /// Of all messages together.
-        var bytes = 1 << 20
+        var bytes = 4 << 20
     }
 
     /// What became of a message.
