@@ -300,10 +300,11 @@ import Testing
         ]
         #expect(try store.words() == expected)
         #expect(try place.open(.looking).words() == expected)
-        batch.words = try (0..<100).map { try word("made-up-\($0)", .health, 100 + Int64($0)) }
+        batch.words = try (0..<300).map { try word("made-up-\($0)", .health, 100 + Int64($0)) }
         _ = try store.commit(batch)
         let gateways = Set(try store.words().map(\.gateway.slug))
-        #expect(gateways.count == 64 && gateways.contains("made-up-99") && !gateways.contains("a"))
+        #expect(gateways.count == 256 && gateways.contains("made-up-299"))
+        #expect(!gateways.contains("a") && !gateways.contains("made-up-43"))
     }
 
     @Test(arguments: StoreUnderTest.allCases)

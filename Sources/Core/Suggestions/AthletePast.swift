@@ -7,7 +7,7 @@ import Training
 /// A value without a clock: the moment is handed in. It is made of a set of sessions, so that it is the
 /// same in whatever order they came.
 package struct AthletePast {
-    static let day: Int64 = 86_400_000
+    static let day = SuggestionWord.day
     /// Days without a session, on whatever machine, that are a break.
     static let breakDays: Int64 = 14
 

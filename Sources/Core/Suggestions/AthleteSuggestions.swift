@@ -8,27 +8,7 @@ import Training
 /// from before. So a season gives the same suggestions in whatever order it came, and a session that was
 /// corrected or erased takes back what rested on it.
 package struct AthleteSuggestions: Equatable, Sendable {
-    package enum State: String, CaseIterable, Sendable {
-        /// Nobody has said anything.
-        case offered
-        /// It is the athlete's next workout.
-        case accepted
-        /// Not before a day.
-        case snoozed
-        /// Rowed, and judged.
-        case done
-        case dismissed
-        /// It was accepted, and not rowed in time.
-        case expired
-        /// A session that it rested on is no longer what it was.
-        case withdrawn
-
-        /// Those that people bring about.
-        package static let said = [accepted, snoozed, dismissed]
-
-        /// Whether something is still to come of it.
-        package var isOpen: Bool { self == .offered || self == .accepted || self == .snoozed }
-    }
+    package typealias State = SuggestionState
 
     /// A suggestion, and how it stands.
     package struct Standing: Equatable, Sendable {

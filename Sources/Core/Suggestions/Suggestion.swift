@@ -1,25 +1,5 @@
 import Bests
 import Bytes
-import Contract
-
-/// A rule by which something is suggested. Its word is its id: it is never used for another rule.
-package enum SuggestionRule: String, CaseIterable, Sendable {
-    /// Begin gently after a break.
-    case returnAfterBreak = "return_after_break"
-    /// A lighter week, earned by three that grew.
-    case deloadWeek = "deload_week"
-    /// A workout that was rowed several times, with 1.5 % more power.
-    case morePower = "more_power"
-    /// An easy piece that is longer by 5 to 10 % of a week.
-    case moreVolume = "more_volume"
-    /// A ranked piece over an event that has no fresh result.
-    case rankedTest = "ranked_test"
-    /// An event again, at one pace throughout.
-    case evenPacing = "even_pacing"
-
-    /// Whether it asks for more than was rowed before: of these there is one a week.
-    package var isProgression: Bool { self == .morePower || self == .moreVolume }
-}
 
 /// What somebody may do next, and why.
 package struct Suggestion: Equatable, Sendable {
@@ -72,25 +52,5 @@ package struct Suggestion: Equatable, Sendable {
             json.field("time_s", one.total.centiseconds, places: 2)
             json.field("distance_m", one.total.decimetres, places: 1)
         }
-    }
-}
-
-/// A session as a suggestion found it.
-package struct SuggestionEvidence: Equatable, Sendable {
-    package let name: PieceName
-    package let total: RowedPoint
-}
-
-extension SuggestionEvidence {
-    /// As it stands in a suggestion; nil of what is none.
-    init?(_ fields: JSONObject) {
-        guard let gateway = fields.text("gw").flatMap(GatewayID.init),
-            let session = fields.text("session_id"), let seconds = fields.decimal("time_s"),
-            let metres = fields.decimal("distance_m"), 0...1e7 ~= seconds, 0...1e7 ~= metres
-        else { return nil }
-        name = PieceName(gateway: gateway, session: session)
-        total = RowedPoint(
-            centiseconds: Int64((seconds * 100).rounded()),
-            decimetres: Int64((metres * 10).rounded()))
     }
 }

@@ -16,7 +16,7 @@ package struct SuggestionWord: Equatable, Sendable {
     /// The suggestion as JSON, as it was offered.
     package let body: [UInt8]
     /// One of `State.said`.
-    package let said: AthleteSuggestions.State
+    package let said: SuggestionState
     /// Unix milliseconds: when it was said.
     package let at: Int64
     /// Unix milliseconds: until when it is not to be offered; only of what was snoozed.
@@ -30,11 +30,11 @@ package struct SuggestionWord: Equatable, Sendable {
 
     /// Of a suggestion as it was offered; nil of bytes that are none, and of a state that nobody can say.
     package init?(
-        _ body: [UInt8], _ said: AthleteSuggestions.State, at: Int64, until: Int64? = nil,
+        _ body: [UInt8], _ said: SuggestionState, at: Int64, until: Int64? = nil,
         why: String? = nil,
         by: String? = nil, setAt: Int64? = nil
     ) {
-        guard AthleteSuggestions.State.said.contains(said),
+        guard SuggestionState.said.contains(said),
             let fields = try? JSONObject(parsing: body), let id = fields.text("id"),
             let rule = fields.text("rule").flatMap(SuggestionRule.init),
             let target = fields.text("target"),
@@ -60,13 +60,15 @@ package struct SuggestionWord: Equatable, Sendable {
         self.evidence = evidence
     }
 
+    /// Milliseconds.
+    static let day: Int64 = 86_400_000
     /// So long what was accepted waits to be rowed, at least.
     static let patienceDays: Int64 = 14
     /// So long nothing of the same rule and target is offered after a no.
     static let silenceDays: Int64 = 28
 
     /// Unix milliseconds: when what was accepted is over.
-    var ends: Int64 { max(expiresAt, at + Self.patienceDays * AthletePast.day) }
+    var ends: Int64 { max(expiresAt, at + Self.patienceDays * Self.day) }
 
     /// Whether all sessions that it rests on are here as they were.
     func stands(on pieces: [PieceTraining]) -> Bool {
