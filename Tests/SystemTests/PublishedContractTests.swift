@@ -100,7 +100,10 @@ import Testing
         let isAnswered = await eventually {
             let replies = room.messages.filter { $0.topic.contains("/rsp/") }
             return Set(replies.map(\.kind))
-                == ["assign", "crew", "ping", "diag", "reload", "identify", "replay", "announce"]
+                == [
+                    "assign", "crew", "ping", "diag", "reload", "identify", "replay", "announce",
+                    "forget",
+                ]
         }
         #expect(isAnswered, "\(gateway.text)")
         let births = room.messages.filter { $0.topic.hasSuffix("/birth") }
