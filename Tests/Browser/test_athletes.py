@@ -139,6 +139,17 @@ class BestsTests(AthletesTest):
         self.browser.refresh()
         self.until(lambda: "season 2027" in self.text("sum"), "the choice stays")
 
+    def test_a_phone_has_a_line_for_pages_and_one_for_the_season(self):
+        self.open(athletes.busy(), size=PHONE)
+        tops, select, links = self.js("""
+          const box = (one) => { const r = one.getBoundingClientRect(); return [r.top, r.width]; };
+          return [Array.from(document.querySelectorAll('nav a')).map((one) => box(one)[0]),
+            box(document.querySelector('#choice select')),
+            Array.from(document.querySelectorAll('#choice a')).map((one) => box(one)[0])]""")
+        self.assertEqual(len(set(tops)), 1, "all pages in one line")
+        self.assertGreater(select[1], 200)
+        self.assertTrue(all(top > select[0] for top in links), (select, links))
+
     def test_what_is_not_ranked_says_why(self):
         self.open(athletes.busy())
         text = self.read("unranked")
