@@ -114,6 +114,17 @@ extension LogbookStore {
 }
 
 extension LogbookStore {
+    /// All that a filter wants, however many, in the order of lists: read in pages of its limit.
+    package func everySession(_ filter: SessionFilter) throws(StoreFailure) -> [KeptSession] {
+        var (filter, sessions): (SessionFilter, [KeptSession]) = (filter, [])
+        while true {
+            let found = try self.sessions(filter)
+            sessions += found
+            guard found.count == filter.limit, let last = found.last else { return sessions }
+            filter.after = SessionMark(firstAt: last.firstAt, name: last.name)
+        }
+    }
+
     /// Every gateway that something is kept of.
     package func gateways() throws(StoreFailure) -> [GatewayID] {
         Set(try streams().map(\.stream.gateway) + words().map(\.gateway)).sorted()

@@ -134,13 +134,7 @@ private struct Tenths {
     var clock: String { "\(wholeClock).\(count % 10)" }
 
     /// `21:11`
-    var wholeClock: String {
-        let (hours, minutes, seconds) = (count / 36_000, count / 600 % 60, count / 10 % 60)
-        let ending = Self.two(seconds)
-        return hours > 0 ? "\(hours):\(Self.two(minutes)):\(ending)" : "\(minutes):\(ending)"
-    }
-
-    private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    var wholeClock: String { RowedWorkout.Extent.clock(Int(count / 10)) }
 }
 
 extension MachineKind {

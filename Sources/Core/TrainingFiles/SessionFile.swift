@@ -29,9 +29,10 @@ package struct SessionFile: Sendable {
     /// Sessions in it.
     package private(set) var count = 0
     /// Members of records that this version has no column for.
-    package private(set) var unknownMembers: Set<String> = []
+    package var unknownMembers: Set<String> { table.unknownMembers }
     private let format: SessionFileFormat
     private let kind: StreamKind
+    private var table: CommaSeparatedTable
     private let local: @Sendable (Int64) -> Int64
 
     /// - Parameters:
@@ -43,8 +44,9 @@ package struct SessionFile: Sendable {
         local: @escaping @Sendable (Int64) -> Int64
     ) {
         (self.format, self.kind, self.local) = (format, kind, local)
+        table = CommaSeparatedTable(of: kind)
         switch format {
-        case .csv: CommaSeparatedTable(of: kind).begin(&bytes)
+        case .csv: table.begin(&bytes)
         case .tcx: bytes += TCXDocument.head
         case .concept2: bytes += Concept2Table.head
         case .jsonl, .fit: break
@@ -66,9 +68,7 @@ package struct SessionFile: Sendable {
                 for record in try records(kind) { bytes += record + [UInt8(ascii: "\n")] }
             }
         case .csv:
-            var table = CommaSeparatedTable(of: kind)
             for record in try records(kind) { table.append(record, to: &bytes) }
-            unknownMembers.formUnion(table.unknownMembers)
         case .tcx, .fit:
             var found: [StreamKind: [[UInt8]]] = [:]
             for kind in [StreamKind.session, .stroke, .split, .summary] {

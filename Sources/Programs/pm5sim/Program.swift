@@ -230,10 +230,8 @@ struct Program: AsyncParsableCommand {
 
     /// The monitors' clocks show local time.
     private static func calendar() -> MonitorCalendar {
-        var now = time(nil)
-        var local = tm()
-        localtime_r(&now, &local)
-        return MonitorCalendar(minutesAtStart: (now + local.tm_gmtoff) / 60)
+        let now = SystemClock.local(unixMilliseconds: SystemClock.unixMilliseconds())
+        return MonitorCalendar(minutesAtStart: Int(now / 60_000))
     }
 }
 

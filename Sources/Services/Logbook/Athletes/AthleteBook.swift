@@ -103,19 +103,12 @@ package final class AthleteBook: Sendable {
         return found.last.map { SessionMark(firstAt: $0.firstAt, name: $0.name) }
     }
 
-    /// Everybody's sessions in the order of lists, page by page.
     private static func sessions(
         of athlete: String, in store: any LogbookStore
     ) throws(StoreFailure) -> [KeptSession] {
         var filter = SessionFilter(limit: batch)
         filter.athlete = athlete
-        var sessions: [KeptSession] = []
-        while true {
-            let found = try store.sessions(filter)
-            sessions += found
-            guard found.count == batch, let last = found.last else { return sessions }
-            filter.after = SessionMark(firstAt: last.firstAt, name: last.name)
-        }
+        return try store.everySession(filter)
     }
 
     private func figures(

@@ -36,11 +36,8 @@ extension RecordAnswers {
         var file = SessionFile(as: format, table: kind, local: SystemClock.local)
         var (filter, room) = (filter, Self.fileBytes)
         filter.limit = Self.batch
-        while true {
-            let found = try store.sessions(filter)
-            for kept in found { try add(kept, to: &file, sight, store, &room) }
-            guard found.count == Self.batch, let last = found.last else { break }
-            filter.after = SessionMark(firstAt: last.firstAt, name: last.name)
+        for kept in try store.everySession(filter) {
+            try add(kept, to: &file, sight, store, &room)
         }
         return Self.content(&file, as: format, named: filter.athlete ?? "sessions")
     }
