@@ -117,7 +117,9 @@ private struct Result {
     private static func work(_ split: JSONObject) -> String {
         let type = split.text("type") ?? ""
         if type.hasPrefix("time") { return Tenths(split.decimal("duration_s") ?? 0).wholeClock }
-        if type.hasPrefix("calories") { return "\((split.decimal("calories_kcal") ?? 0).whole) cal" }
+        if type.hasPrefix("calories") {
+            return "\((split.decimal("calories_kcal") ?? 0).whole) cal"
+        }
         return "\((split.decimal("distance_m") ?? 0).whole)m"
     }
 }
