@@ -34,7 +34,7 @@ import Timeline
         #expect(batch(1000) == 1)
         hear((0..<499).map { _ in traffic.event() }, 1000)
         #expect(batch(1500) == nil)
-        intake.stored()
+        intake.stored(at: at(1500))
         #expect(batch(1500) == nil)
         hear([traffic.event()], 1600)
         #expect(batch(1600) == 500)
@@ -51,7 +51,7 @@ import Timeline
         intake.notStored(at: at(2000))
         #expect(batch(3999) == nil)
         #expect(batch(4000) == 1)
-        intake.stored()
+        intake.stored(at: at(4000))
         #expect(batch(4000) == 2)
         #expect(intake.waitingCount == 2)
     }
@@ -59,13 +59,9 @@ import Timeline
     @Test mutating func whatDoesNotFitStaysAHole() throws {
         // Goal: a store that refuses for days costs bounded memory, and what was let go is asked for.
         // Method: records of 16 KB each until there is no room; the numbers that are owed.
-        let filling = String(repeating: "x", count: 16_000)
         var refused = 0
         for _ in 0..<1200 {
-            var message = traffic.event()
-            let text = String(decoding: message.payload, as: UTF8.self)
-            message.payload = Array(
-                text.replacing(#""event":"#, with: #""filling":"\#(filling)","event":"#).utf8)
+            let message = bulky()
             if case .full? = intake.hear(message.topic, message.payload, at: at(0)) { refused += 1 }
         }
         #expect(refused == 1)
@@ -76,6 +72,37 @@ import Timeline
         let holes = intake.ledger.holes(of: traffic.gateway)
         #expect(holes.map(\.sequences) == [1201 - count...1200])
         #expect(intake.requests(at: at(60_000)) == [])
+    }
+
+    /// An event of more than 16 KB.
+    private mutating func bulky() -> Traffic.Message {
+        var message = traffic.event()
+        let text = String(decoding: message.payload, as: UTF8.self)
+        let filling = String(repeating: "x", count: 16_000)
+        message.payload = Array(
+            text.replacing(#""event":"#, with: #""filling":"\#(filling)","event":"#).utf8)
+        return message
+    }
+
+    @Test mutating func aStoreThatIsOnlySlowHoldsRecordsUp() {
+        // Goal: what comes faster than it is stored waits in the broker, unless nothing is stored at all.
+        // Method: as many as fit; a store that takes one batch and then hangs, one that refuses.
+        hear([traffic.event()], 0)
+        #expect(batch(1000) == 1)
+        intake.stored(at: at(1000))
+        hear((0..<1000).map { _ in bulky() }, 1000)
+        #expect(!intake.isHeldUp(at: at(1000)))
+        hear((0..<100).map { _ in bulky() }, 1000)
+        #expect(intake.refused[.full] != nil)
+        #expect(intake.isHeldUp(at: at(1000)))
+        #expect(intake.isHeldUp(at: at(2999)))
+        #expect(!intake.isHeldUp(at: at(3000)))
+        #expect(batch(3000) != nil)
+        intake.notStored(at: at(3000))
+        #expect(!intake.isHeldUp(at: at(2500)))
+        #expect(batch(5000) != nil)
+        intake.stored(at: at(5000))
+        #expect(!intake.isHeldUp(at: at(5000)))
     }
 
     @Test mutating func streamsAreLimited() {

@@ -174,6 +174,7 @@ actor BrokerListener: QueueActor {
                 // Messages are taken here and now, so that a flood holds up its sender.
                 if case .received(let message) = event {
                     if answers?.hear(message) == true { return }
+                    if share == .records { keeper?.waitForRoom() }
                     keeper?.hear(message)
                     commands.hear(message.topic, message.payload)
                     erasures?.hear(message)

@@ -8,7 +8,8 @@ import Timeline
 /// asked for. A value without a clock.
 ///
 /// A batch that the store did not take is kept and tried again, and what comes meanwhile waits behind
-/// it. What does not fit any more is let go: the gateway's ring has it, and its number stays a hole.
+/// it. Where the store is only slower than the broker, whoever brings records waits too (`isHeldUp`). What
+/// does not fit any more is let go: the gateway's ring has it, and its number stays a hole.
 struct Intake {
     /// When a batch is due, and what may wait.
     enum Limit {
@@ -22,6 +23,8 @@ struct Intake {
         static let largestBatch = 5000
         /// Bytes of records that wait for a store; in memory they take three times as much.
         static let waitingBytes = 16 << 20
+        /// A store that has taken nothing for so long holds nobody up any more: what comes is let go.
+        static let patience = Duration.seconds(2)
         /// Before the first attempt to store a batch again, doubled up to the last.
         static let retries = Duration.seconds(1)...Duration.seconds(30)
     }
@@ -62,6 +65,8 @@ struct Intake {
     private var isStoring = false
     private var failures = 0
     private var retryAt: BootInstant?
+    /// When the store took something last.
+    private var storedAt: BootInstant?
     private(set) var refused: [Refusal: UInt64] = [:]
 
     /// - Parameter token: see `ReplayDesk`.
@@ -127,6 +132,12 @@ struct Intake {
     private mutating func refuse(_ refusal: Refusal) -> Refusal? {
         refused[refusal, default: 0] += 1
         return refused[refusal] == 1 ? refusal : nil
+    }
+
+    /// Whether whoever brings records does better to wait: there is no room now, and will be soon.
+    func isHeldUp(at now: BootInstant) -> Bool {
+        guard waitingBytes >= Limit.waitingBytes, failures == 0, let storedAt else { return false }
+        return storedAt.duration(to: now) < Limit.patience
     }
 
     /// We listen from now on.
@@ -206,7 +217,8 @@ struct Intake {
     }
 
     /// The store has taken the batch.
-    mutating func stored() {
+    mutating func stored(at now: BootInstant) {
+        storedAt = now
         waitingBytes -= pending?.records.reduce(0) { $0 + $1.stored.count } ?? 0
         (pending, isStoring, failures, retryAt) = (nil, false, 0, nil)
     }

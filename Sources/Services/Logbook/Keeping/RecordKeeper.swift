@@ -9,7 +9,8 @@ import Timeline
 /// Keeps what gateways publish: takes it from the broker's connection, stores it in batches on a queue
 /// of its own, asks gateways for what is missing, and says in the journal what became of it.
 ///
-/// A message is taken on the connection's thread, behind a lock that no disk is waited for under.
+/// A message is taken on the connection's thread, behind a lock that no disk is waited for under. The
+/// thread is held up only while far too much waits (`BackPressure`).
 final class RecordKeeper: Sendable {
     /// Between two looks at what is due.
     static let pace = Duration.milliseconds(250)
@@ -43,6 +44,7 @@ final class RecordKeeper: Sendable {
 
     nonisolated(unsafe) let store: any LogbookStore  // of the executor, after init
     let intake: Mutex<Intake>
+    private let pressure = BackPressure()
     let runtime: any Runtime
     let log: SystemLog
     let executor: SerialQueueExecutor
@@ -109,6 +111,11 @@ final class RecordKeeper: Sendable {
     }
 
     // MARK: From the broker
+
+    /// Waits on this thread while too much waits to be stored, so that the broker sends no more.
+    func waitForRoom() {
+        pressure.hold { intake.withLock { $0.isHeldUp(at: runtime.now()) } }
+    }
 
     func hear(_ message: IncomingMessage) {
         let now = runtime.now()
@@ -180,7 +187,8 @@ final class RecordKeeper: Sendable {
         guard let batch else { return false }
         do throws(StoreFailure) {
             let report = try store.commit(batch)
-            intake.withLock { $0.stored() }
+            intake.withLock { $0.stored(at: runtime.now()) }
+            pressure.release()
             recovered()
             if report.conflicts > 0 {
                 log.warning(

@@ -22,7 +22,7 @@ extension SimulatedErg {
         endPiece(.workoutEnd, reason: "finished")
         logPiece(delay: generator.integer(1200...3500))
         agenda.add(.piece(.logged), at: now + generator.integer(1200...2300))
-        if repeats { agenda.add(.rowerPressesMenu, at: now + 70_000) }
+        if repeats { agenda.add(.rowerPressesMenu, at: now + pauseMilliseconds) }
     }
 
     /// Menu, or the terminate command.

@@ -77,6 +77,8 @@ package struct SimulatedErg: Sendable {
     var breakUntil = 0
     let startDelayMilliseconds: Int
     let repeats: Bool
+    /// Between the end of a piece and the keys for the next one.
+    let pauseMilliseconds: Int
     var strokes: StrokeModel
     var heart: HeartModel
     /// A rower rows what is armed once; whoever programs the monitor asks for another piece.
@@ -87,18 +89,20 @@ package struct SimulatedErg: Sendable {
     /// - Parameters:
     ///   - startDelayMilliseconds: how long the rower waits after the last new subscription, so
     ///     that a gateway has all of its subscriptions when the first stroke is rowed.
-    ///   - repeats: whether the rower rows the same again, about 70 s after each piece.
+    ///   - repeats: whether the rower, or the next one, rows the same again after each piece.
+    ///   - pauseMilliseconds: about how long after it.
     ///   - power: one that never ends, unless it says otherwise.
     package init(
         _ identity: SimulatedIdentity, script: WorkoutScript, calendar: MonitorCalendar,
         seed: UInt64, startDelayMilliseconds: Int = 1000, repeats: Bool = false,
-        power: PowerSupply = PowerSupply()
+        pauseMilliseconds: Int = 70_000, power: PowerSupply = PowerSupply()
     ) {
         self.identity = identity
         rowerStop = script.stop
         self.calendar = calendar
         self.startDelayMilliseconds = startDelayMilliseconds
         self.repeats = repeats
+        self.pauseMilliseconds = pauseMilliseconds
         self.power = power
         workout = script.workout
         wantsToRow = !script.waitsForHost
