@@ -54,7 +54,8 @@ class Fleet(Programs):
 
     def write_past(self, minutes):
         subprocess.run([self.asked.fleet, "past", self.folder, "--minutes", str(minutes),
-                        "--seed", str(self.asked.seed), "--workout", self.asked.workout],
+                        "--seed", str(self.asked.seed), "--workout", self.asked.workout,
+                        "--pause", str(self.asked.backlog_pause)],
                        check=True)
 
     def start(self):

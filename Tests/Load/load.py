@@ -31,6 +31,8 @@ def options():
     parser.add_argument("--minutes", type=float, default=1, help="at full rate, measured")
     parser.add_argument("--backlog-minutes", type=int, default=0,
                         help="what each gateway comes back with before")
+    parser.add_argument("--backlog-pause", type=int, default=70,
+                        help="seconds between two pieces of it on an erg")
     parser.add_argument("--broker", choices=("mosquitto", "cluster"), default="mosquitto")
     parser.add_argument("--workout", default="2000m", help="rowed again and again, as pm5sim has it")
     parser.add_argument("--seed", type=int, default=1, help="draws other rowers")

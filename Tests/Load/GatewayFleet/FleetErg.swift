@@ -17,15 +17,16 @@ final class FleetErg: @unchecked Sendable {  // of its room's queue alone
     private var hasLeft = false
 
     init(
-        serial: String, at seat: StationSeat, on queue: SerialQueueExecutor, script: WorkoutScript,
+        serial: String, at seat: StationSeat, on queue: SerialQueueExecutor, rowing: FleetRowing,
         seed: UInt64
     ) {
         self.serial = serial
         self.seat = seat
         self.queue = queue
         erg = SimulatedErg(
-            SimulatedIdentity(serial: serial, generation: generation), script: script,
-            calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: seed, repeats: true)
+            SimulatedIdentity(serial: serial, generation: generation), script: rowing.script,
+            calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: seed, repeats: true,
+            pauseMilliseconds: 1000 * rowing.pauseSeconds)
     }
 
     static var linked: LinkStatus {

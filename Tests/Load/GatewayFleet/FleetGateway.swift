@@ -18,7 +18,7 @@ struct FleetGateway: Sendable {
     let name: String
     /// The path of its rowgate.toml.
     let configuration: String
-    let workout: String
+    let rowing: FleetRowing
     /// From which those who row are drawn.
     let seed: UInt64
 
@@ -68,7 +68,7 @@ struct FleetGateway: Sendable {
             runtime: runtime, connector: connector,
             makeRoom: { configuration, _, _ in
                 FleetRoom(
-                    configuration.roster, rowers, workout: workout, seed: seed, pace: pace,
+                    configuration.roster, rowers, rowing, seed: seed, pace: pace,
                     on: runtime)
             },
             logDestination: .reader { priority, message, _ in

@@ -15,6 +15,13 @@ final class FleetRowers: Sendable {
     func leave() { areGone.store(true, ordering: .relaxed) }
 }
 
+/// What is rowed in a room, again and again.
+struct FleetRowing: Sendable {
+    var script: WorkoutScript
+    /// Between two pieces on one erg.
+    var pauseSeconds: Int
+}
+
 /// A gateway's room without a radio: its monitors are linked from the beginning to the end.
 ///
 /// All of them are asked at the same pace what they have to send: a timer for each value would cost
@@ -28,19 +35,17 @@ final class FleetRoom: RoomPort, @unchecked Sendable {  // of its queue alone
     private var timer: QueueTimer?
 
     init(
-        _ roster: Roster, _ rowers: FleetRowers, workout: String, seed: UInt64, pace: Duration,
+        _ roster: Roster, _ rowers: FleetRowers, _ rowing: FleetRowing, seed: UInt64,
+        pace: Duration,
         on runtime: any Runtime
     ) {
         guard case .listed(let seats) = roster else {
             preconditionFailure("a gateway of a fleet names its ergs")
         }
-        guard let script = try? WorkoutScript(parsing: workout) else {
-            preconditionFailure("nobody can row \(workout)")
-        }
         let queue = runtime.makeQueue(label: "rowgate.bus")
         ergs = seats.sorted { $0.key < $1.key }.enumerated().map { number, place in
             FleetErg(
-                serial: place.key, at: place.value, on: queue, script: script,
+                serial: place.key, at: place.value, on: queue, rowing: rowing,
                 seed: seed &+ UInt64(number))
         }
         executor = queue

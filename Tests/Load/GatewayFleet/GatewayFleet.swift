@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import HostRuntime
+import PM5Simulator
 import Timeline
 
 /// Many gateways in one process: rowgate's own code but for the radio, each with a ring log of its own,
@@ -20,6 +21,9 @@ struct FleetOptions: ParsableArguments {
     @Option(help: "What is rowed, again and again.")
     var workout = "2000m"
 
+    @Option(help: "Seconds between two pieces on an erg.")
+    var pause = 70
+
     @Option(help: "Draws other rowers.")
     var seed: UInt64 = 1
 
@@ -28,9 +32,11 @@ struct FleetOptions: ParsableArguments {
             access("\(folder)/\($0)/rowgate.toml", R_OK) == 0
         }
         guard !names.isEmpty else { throw ValidationError("no gateway in \(folder)") }
+        let rowing = FleetRowing(
+            script: try WorkoutScript(parsing: workout), pauseSeconds: pause)
         return names.sorted().enumerated().map { number, name in
             FleetGateway(
-                name: name, configuration: "\(folder)/\(name)/rowgate.toml", workout: workout,
+                name: name, configuration: "\(folder)/\(name)/rowgate.toml", rowing: rowing,
                 seed: seed &* 100_000 &+ UInt64(number) &* 100)
         }
     }
