@@ -218,7 +218,7 @@ class RoomTests(ModuleTests):
         for (const [name, event, at] of events) room.take(known, name, event, at);
         const view = { words: words.words(['en']), now, moves: false, track: null,
           serverOffset: known.serverOffset,
-          isAway: known.heard !== null && now - known.heard > header.SILENT_AFTER };
+          isAway: known.heard !== null && now - known.heard > header.AWAY_AFTER };
         const tiles = room.inOrder(known).map((erg) => tile.tile(erg, known, view));
         done({ tiles, header: header.header(known, tiles, view) });
       }).catch((error) => done('failed: ' + error));

@@ -3,6 +3,9 @@
 /// WAL, so that readers never wait for the writer; `synchronous` FULL, so that a commit survives a
 /// power cut.
 package final class SQLiteStore: SQLStore {
+    /// To which a write-ahead log shrinks again that a reader held up between two checkpoints.
+    private static let journalBytes = 64 << 20
+
     /// Opens the store, or makes it. Its folder has to be there.
     package init(_ path: String, for access: Access) throws(StoreFailure) {
         try super.init(try Self.database(path, access), for: access)
@@ -67,8 +70,7 @@ package final class SQLiteStore: SQLStore {
         if version == 0 { try database.execute("PRAGMA auto_vacuum = INCREMENTAL") }
         _ = try database.rows("PRAGMA journal_mode = WAL") { _ in }
         try database.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
-        // Between two checkpoints; a write-ahead log that a reader held up shrinks again to this.
-        try database.execute("PRAGMA journal_size_limit = 67108864")
+        try database.execute("PRAGMA journal_size_limit = \(journalBytes)")
         for (index, migration) in SQLiteMigrations.all.enumerated().dropFirst(version) {
             try database.transaction { () throws(StoreFailure) in
                 try database.execute(migration)

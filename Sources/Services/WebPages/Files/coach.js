@@ -6,7 +6,7 @@ import { crewFigure, knownCrews, rowingCrews } from './crews.js';
 import { confirmEnd, openEnding } from './ending.js';
 import { Frames } from './frames.js';
 import { line as textOf } from './figures.js';
-import { SILENT_AFTER, commonTarget, header, summary } from './header.js';
+import { AWAY_AFTER, commonTarget, header, summary } from './header.js';
 import { line } from './line.js';
 import { LineView, makeHead } from './lineview.js';
 import { newLoad } from './load.js';
@@ -190,7 +190,7 @@ function newLine() {
 function draw(now) {
   const view = {
     words, now, moves: device.level === 0 && !calm.matches, serverOffset: room.serverOffset,
-    isAway: room.heard !== null && now - room.heard > SILENT_AFTER,
+    isAway: room.heard !== null && now - room.heard > AWAY_AFTER,
   };
   const ergs = inOrder(room);
   arrange(find('lines'), views, ergs.map((erg) => erg.key), newLine);

@@ -5,7 +5,7 @@ import { UNDER_WAY } from './tile.js';
 import { fill } from './words.js';
 
 /** A stream that has been silent for so long is gone: milliseconds. The server speaks every 2 s. */
-export const SILENT_AFTER = 5000;
+export const AWAY_AFTER = 5000;
 
 /**
  * `title`, `sub`, `mean` and `clock`, and the `notice` that takes the place of `sub`: its text, and

@@ -1,6 +1,6 @@
 // A planned workout onto the monitors of those who sit: by the coach's own dialog and command.
 import { command } from './asking.js';
-import { SILENT_AFTER } from './header.js';
+import { AWAY_AFTER } from './header.js';
 import { line } from './line.js';
 import { emptyRoom, inOrder } from './room.js';
 import { openSetting } from './setting.js';
@@ -55,7 +55,7 @@ export class Sitting {
     const { room, words } = this;
     const now = performance.now();
     const view = { words, now, moves: false, serverOffset: room.serverOffset,
-      isAway: room.heard !== null && now - room.heard > SILENT_AFTER };
+      isAway: room.heard !== null && now - room.heard > AWAY_AFTER };
     const ergs = inOrder(room);
     return tilesOf(ergs, room, view, () => null)
       .map((tile, index) => Object.assign(line(tile, ergs[index], room, view),

@@ -1,6 +1,6 @@
 // The race: lanes that move, the call before the start, and the result list after it.
 import { Frames } from './frames.js';
-import { SILENT_AFTER, header } from './header.js';
+import { AWAY_AFTER, header } from './header.js';
 import { newLoad } from './load.js';
 import { dress, find, wish, words } from './page.js';
 import { boatSpeed, courseLength, even, order, share, stretch } from './raceboat.js';
@@ -61,7 +61,7 @@ function remember(race) {
 
 function draw(now) {
   const { race } = room;
-  const isAway = room.heard !== null && now - room.heard > SILENT_AFTER;
+  const isAway = room.heard !== null && now - room.heard > AWAY_AFTER;
   const look = { words, now, moves: device.level === 0 && !calm.matches,
     serverOffset: room.serverOffset, isAway };
   looks.rest.put(look.moves ? '' : 'yes');

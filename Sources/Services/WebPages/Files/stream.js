@@ -1,5 +1,5 @@
 // The event stream, held open: it comes back by itself, and at once when somebody looks again.
-import { SILENT_AFTER } from './header.js';
+import { AWAY_AFTER } from './header.js';
 import { take } from './room.js';
 
 const EVENTS = ['room', 'gateway', 'erg', 'broker', 'beat', 'command', 'best', 'race', 'crew'];
@@ -84,7 +84,7 @@ export class Stream {
   check(atOnce = false) {
     if (!this.source) {
       if (atOnce) this.open();
-    } else if (performance.now() - this.heard > SILENT_AFTER) {
+    } else if (performance.now() - this.heard > AWAY_AFTER) {
       if (atOnce) this.open();
       else this.retry();
     }

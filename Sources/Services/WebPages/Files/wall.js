@@ -1,7 +1,7 @@
 // The wall: what the stream tells, on the page, at most one picture per animation frame.
 import { Frames } from './frames.js';
 import { grid } from './grid.js';
-import { SILENT_AFTER, header } from './header.js';
+import { AWAY_AFTER, header } from './header.js';
 import { newLoad } from './load.js';
 import { dress, find, wish, words } from './page.js';
 import { byPlace } from './places.js';
@@ -54,7 +54,7 @@ function fitGrid(count) {
 function draw(now) {
   const view = {
     words, now, moves: device.level === 0 && !calm.matches, serverOffset: room.serverOffset,
-    isAway: room.heard !== null && now - room.heard > SILENT_AFTER,
+    isAway: room.heard !== null && now - room.heard > AWAY_AFTER,
   };
   const ergs = inOrder(room);
   const keys = ergs.map((erg) => erg.key);
