@@ -23,6 +23,8 @@ class Fleet:
 
     def __init__(self):
         self.gateways, self.streams, self.refusal = [], {}, None
+        # The logbooks that share the store.
+        self.sharers = None
         # How long the logbook has not heard its broker.
         self.broker_away_ms = None
         # How often the list was asked for.
@@ -35,7 +37,8 @@ class Fleet:
         names = path.split("/")[4:]
         if not names:
             self.asked += 1
-            return 200, {"sent_ms": NOW_MS, "broker_connected": self.broker_away_ms is None,
+            shared = {"sharers": self.sharers} if self.sharers else {}
+            return 200, {**shared, "sent_ms": NOW_MS, "broker_connected": self.broker_away_ms is None,
                          "broker_ms": NOW_MS - (self.broker_away_ms or 0), "refused": 0,
                          "gateways": self.gateways}
         streams = self.streams.get(names[0])
@@ -88,6 +91,10 @@ def unheard(gw="shed", **fields):
     for name in ("health", "health_ms", "heard_ms", "version", "epoch"):
         found.pop(name, None)
     return found
+
+
+def sharer(process, parts, gateways, **fields):
+    return checked("Sharer", {"process": process, "parts": list(parts), "gateways": gateways, **fields})
 
 
 def well():

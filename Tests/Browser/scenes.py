@@ -5,6 +5,7 @@
 """
 
 import argparse
+import functools
 import http.server
 import itertools
 import json
@@ -14,6 +15,7 @@ import re
 import socket
 import threading
 import time
+import urllib.parse
 
 import book
 import fleet
@@ -38,6 +40,12 @@ FILES = {"/": "wall.html", "/wall": "wall.html", "/coach": "coach.html",
 
 COMMENTS = {".js": rb" *(//|/\*|\*)", ".css": rb" */\*"}
 
+QUOTED = rb"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+# Spaces that nobody needs: in a script beside a sign, in a style behind or before some of them.
+SPACES = {".js": rb"(?<![\w$\\\x80-\xff+-]) | (?![\w$\\\x80-\xff+-])|(?<=[+-]) (?=[\w$\\\x80-\xff])"
+                 rb"|(?<=[\w$\\\x80-\xff]) (?=[+-])|(?<=\+) (?=-)|(?<=-) (?=\+)",
+          ".css": rb"(?<=[{};,:])[ \n]+|[ \n]+(?=[{}])"}
+
 # What pages are made of, and is served of itself to nobody.
 PARTS = {"shell.html", "top.html", "told.html"}
 
@@ -54,14 +62,19 @@ def page(name):
 
 
 def whole(name):
-    """What a browser gets for a file: of scripts and styles no comments, and no indentation."""
+    """What a browser gets for a file: of scripts and styles no comments, and no space too many."""
     if name.endswith(".html"):
         return page(name)
-    comment = COMMENTS.get(pathlib.Path(name).suffix)
-    lines = (PAGES / name).read_bytes().split(b"\n")
-    return b"\n".join(line.lstrip(b" ") for line in lines
-                      if line.strip(b" ") and not re.match(comment, line)) if comment \
-        else b"\n".join(lines)
+    content, kind = (PAGES / name).read_bytes(), pathlib.Path(name).suffix
+    return packed(content, kind) if kind in COMMENTS else content
+
+
+@functools.lru_cache(maxsize=None)
+def packed(content, kind):
+    """As `PageText` of rowgate-logbook does it."""
+    text = b"\n".join(line.lstrip(b" ") for line in content.split(b"\n")
+                      if line.strip(b" ") and not re.match(COMMENTS[kind], line))
+    return re.sub(QUOTED + b"|" + SPACES[kind], lambda found: found[1] or b"", text)
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -78,7 +91,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         path, _, query = self.path.partition("?")
         if path == "/api/v1/live":
-            return self.stream()
+            return self.stream(urllib.parse.parse_qs(query).get("gw", [None])[0])
         if path.startswith("/api/v1/plans"):
             names = path.removeprefix("/api/v1/plans").removeprefix("/").split("/")
             return self.json(*self.server.scenes.shelf.get(names))
@@ -123,11 +136,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
 
-    def stream(self):
+    def stream(self, gw):
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.end({**HEADERS, "Connection": "close"})
-        events = self.server.scenes.subscribe()
+        events = self.server.scenes.subscribe(gw)
         self.wfile.write(b"retry: 1000\n\n")
         try:
             while (event := events.get()) is not None:
@@ -159,6 +172,8 @@ class Scenes:
         self.version = "0.1"
         self.broker = {"connected": True, "since_ms_ago": 1000}
         self.ergs, self.gateways, self.crews = {}, {}, {}
+        # Ergs that are told to who asks for their gateway alone.
+        self.more_ergs = 0
         # Streams that are open, all that ever were, and every connection.
         self.readers, self.connections, self.sockets = [], 0, set()
         self.lock = threading.Lock()
@@ -167,6 +182,8 @@ class Scenes:
         self.guest = COACH
         # What was posted, and what each command and each erg answers: see `post`.
         self.posted, self.commands, self.answers, self.refusal = [], {}, {}, None
+        # What a gateway says in its answer to what it does itself, by verb.
+        self.replies = {}
         # What was rowed.
         self.book = book.Book()
         # What is planned.
@@ -208,13 +225,14 @@ class Scenes:
     def sent_ms(self):
         return messages.NOW_MS + self.skew_ms + round((time.monotonic() - self.started) * 1000)
 
-    def subscribe(self):
+    def subscribe(self, gw=None):
+        """A reader of all gateways, or of one: that one is told of its room when it comes."""
         with self.lock:
             events = queue.Queue()
             self.readers.append(events)
             self.connections += 1
             if not self.silent:
-                events.put(self.room())
+                events.put(self.room(gw))
                 events.put(self.text("race", self.race or {}))
                 for command in self.commands.values():
                     events.put(self.text("command", command))
@@ -233,6 +251,10 @@ class Scenes:
         if path != "/api/v1/commands":
             self.guest = COACH if path == "/api/v1/sign-in" else {"role": "wall"}
             return 200, self.guest
+        if content["request_id"] in self.commands:
+            # A page that asks what became of it: it is not sent again.
+            self.posted.pop()
+            return 202, self.commands[content["request_id"]]
         fields = {"request_id": content["request_id"], **content["fields"]}
         messages.valid(f"cmd_{content['verb']}", fields)
         command = {
@@ -244,23 +266,39 @@ class Scenes:
         return 202, command
 
     def reply(self, command):
-        """Each erg answers as `answers` says by its slug: a code, None for not at all, or done."""
+        """
+        Each erg answers as `answers` says by its slug, a gateway by the verb: a code, None for not at all,
+        or done.
+        """
         for part in command["ergs"]:
-            code = self.answers.get(part.get("erg"), "done")
+            code = self.answers.get(part.get("erg", command["verb"]), "done")
             if code:
                 status = "ok" if code == "done" else "error"
-                part.update(status=status, code=code, message=f"{code} in the gateway's words")
+                part.update(status=status, code=code, message=f"{code} in the gateway's words",
+                            **self.own(part, command, status, code))
         self.send("command", command)
+
+    def own(self, part, command, status, code):
+        """The whole answer of a gateway, which its schema agreed to, in the place of an erg's."""
+        said = self.replies.get(command["verb"])
+        if "erg" in part or not said:
+            return {}
+        reply = messages.valid("rsp", {
+            "v": 1, "kind": "rsp", "gw": part["gw"], "verb": command["verb"],
+            **messages.instant(messages.NOW_MS), "request_id": command["id"], "status": status,
+            "code": code, "message": f"{code} in the gateway's words", **said})
+        return {"reply": reply}
 
     def unsubscribe(self, events):
         with self.lock:
             self.readers.remove(events)
 
-    def room(self):
+    def room(self, gw=None):
         content = {"sent_ms": self.sent_ms(), "version": self.version, "broker": self.broker,
-                   "gateways": list(self.gateways.values()),
-                   "ergs": [erg.event() for erg in self.ergs.values()],
-                   **({"crews": list(self.crews.values())} if self.crews else {})}
+                   "gateways": [one for one in self.gateways.values() if gw in (None, one["gw"])],
+                   "ergs": [erg.event() for erg in self.ergs.values() if gw in (None, erg.gw)],
+                   **({"crews": list(self.crews.values())} if self.crews else {}),
+                   **({"more_ergs": self.more_ergs} if self.more_ergs and not gw else {})}
         return self.text("room", content)
 
     @staticmethod

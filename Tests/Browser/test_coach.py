@@ -309,6 +309,14 @@ class DoingTests(CoachTest):
         self.menu(3)
         self.click("Give to a phone…", ".dialog")
         self.shot("coach-release")
+        self.js("document.querySelector('.dialog input').value = 'long'")
+        self.scenes.refusal = (400, "bad_value", "for_s must be a number from 0 to 86400")
+        self.click("Give it away", ".dialog")
+        self.until(lambda: "for_s must be a number" in self.dialog(), "what no number is")
+        self.assertEqual(self.asked()["fields"], {"for_s": "long"})
+        self.scenes.refusal = None
+        self.scenes.posted.clear()
+        self.js("document.querySelector('.dialog input').value = '15'")
         self.click("Give it away", ".dialog")
         self.assertEqual(self.asked()["fields"], {"for_s": 900})
         self.until(lambda: "done by Erg 4" in self.sent(), "it is told")
@@ -424,7 +432,7 @@ class NeedTests(CoachTest):
 
     def test_an_alert_that_nobody_could_be_told_of_is_asked_again(self):
         self.evening()
-        self.scenes.answers = {None: "gateway_away"}
+        self.scenes.answers = {"ack": "gateway_away"}
         self.js("document.querySelector('#needs button').click()")
         self.until(lambda: "boathouse: the gateway is away" in self.sent(), "it failed")
         self.scenes.answers = {}
@@ -635,10 +643,35 @@ class WorkoutTests(CoachTest):
              {"type": "intervals", "repeat": 4, "intervals": [{"duration_s": 60, "rest_s": 45}]}),
             ({"kind": "intervals", "count": "", "length": "20", "unit": "kcal", "rest": ""},
              {"type": "intervals", "intervals": [{"calories_kcal": 20}]}),
-            ({"kind": "just_row", "pace": "2:00"}, {"type": "just_row"})]
+            ({"kind": "just_row", "pace": "2:00"}, {"type": "just_row"}),
+            ({"kind": "distance", "length": "2000", "split": "400"},
+             {"type": "distance", "distance_m": 2000, "split_distance_m": 400}),
+            ({"kind": "time", "length": "30:00", "split": "5:00"},
+             {"type": "time", "duration_s": 1800, "split_duration_s": 300}),
+            ({"kind": "calories", "length": "100", "split": "20"},
+             {"type": "calories", "calories_kcal": 100, "split_calories_kcal": 20}),
+            ({"kind": "intervals", "count": "*", "length": "500", "unit": "m", "rest": "*"},
+             {"type": "intervals", "endless": True,
+              "intervals": [{"distance_m": 500, "undefined_rest": True}]}),
+            ({"kind": "intervals", "count": "", "length": "1000 + 750 + 500", "unit": "m",
+              "rest": "3:00 + 2:00 + *", "rate": "22-24", "pace": "1:55-2:00 + 1:50-1:55 + 1:48",
+              "power": "+75%+80 - 90 %", "heart": "+ 150-160"},
+             {"type": "intervals", "target_stroke_rate_min_spm": 22, "target_stroke_rate_max_spm": 24,
+              "intervals": [
+                  {"distance_m": 1000, "rest_s": 180, "target_pace_min_s_per_500m": 115,
+                   "target_pace_max_s_per_500m": 120},
+                  {"distance_m": 750, "rest_s": 120, "target_pace_min_s_per_500m": 110,
+                   "target_pace_max_s_per_500m": 115, "target_2k_power_min_pct": 75,
+                   "target_2k_power_max_pct": 75, "target_heart_rate_min_bpm": 150,
+                   "target_heart_rate_max_bpm": 160},
+                  {"distance_m": 500, "undefined_rest": True, "target_pace_s_per_500m": 108,
+                   "target_2k_power_min_pct": 80, "target_2k_power_max_pct": 90,
+                   "target_heart_rate_min_bpm": 150, "target_heart_rate_max_bpm": 160}]})]
         for given, expected in cases:
             with self.subTest(str(given)):
                 self.assertEqual(self.module("workouts.js", "m.fieldsOf(given[0])", given), expected)
+                if given["length"] not in ("", "2 km") if "length" in given else True:
+                    valid("cmd_workout", {"request_id": "x", **expected})
 
     def test_every_template_is_a_command(self):
         found = self.module("workouts.js", "m.TEMPLATES.map(m.fieldsOf)")

@@ -38,6 +38,12 @@ class FilesTests(unittest.TestCase):
             with self.subTest(path.name):
                 esprima.parseModule(path.read_text())
 
+    def test_a_script_is_the_same_without_its_spaces(self):
+        for path in SCRIPTS:
+            with self.subTest(path.name):
+                served = esprima.parseModule(whole(path.name).decode()).toDict()
+                self.assertEqual(served, esprima.parseModule(path.read_text()).toDict())
+
     def test_no_later_function_is_called(self):
         for path, pattern in itertools.product(SCRIPTS, LATER_FUNCTIONS):
             self.assertIsNone(re.search(pattern, path.read_text()), f"{path.name}: {pattern}")

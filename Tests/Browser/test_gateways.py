@@ -5,7 +5,16 @@ Method: the server of scenes answers as the interface does (fleet.py), in every 
 used by clicks and keys, and read as a person reads it.
 """
 
+import json
+import re
+
+from selenium import webdriver
+from selenium.webdriver.common.keys import Keys
+
+import book
 import fleet
+import messages
+import scenes
 import test_sessions
 from page import PHONE
 from test_sessions import DESK, SIZES, WAITING, SessionsTest, plain
@@ -21,7 +30,10 @@ return Array.from(document.querySelectorAll('.gateway')).map((card) => ({
     label + ': ' + text(card, '.figures-of dd')[index]),
   ergs: Array.from(card.querySelectorAll('.erg')).map((erg) =>
     Array.from(erg.children).map((one) => one.textContent).join(', ')),
-  records: text(card, '.records').join(), missing: text(card, '.missing-of li'),
+  records: text(card, '.records > p, .records .tag').join(''),
+  missing: text(card, '.missing-of li'),
+  answer: text(card, '.answer b, .answer p, .answer button').join(' | '),
+  figuresOf: text(card, '.answer dt').join(),
 }));
 """
 
@@ -141,6 +153,306 @@ class RecordTests(GatewaysTest):
             f"return {card}.querySelector('.missing-of').textContent", "boathouse"), "all is here")
 
 
+REPLIES = {
+    "ping": {"version": "0.1.0", "uptime_s": 7300},
+    "diag": {"health": "degraded", "reasons": ["the power supply is too weak; use a better one"],
+             "adapters_up": 1, "slots_used": 5, "slots_total": 7, "backlog_messages": 12},
+    "reload": {"applied": ["alerts.off_pace", "roster"], "need_restart": ["broker.host"]},
+    "announce": {}, "replay": {"count": 3}, "forget": {"erased": 1204, "unreadable": 1}}
+
+
+class AskTests(GatewaysTest):
+    """Every command of the contract that a gateway carries out itself, from its card."""
+
+    expected_errors = ("status of 400",)
+
+    def setUp(self):
+        super().setUp()
+        self.scenes.posted.clear()
+        self.scenes.commands.clear()
+        self.scenes.answers, self.scenes.refusal, self.scenes.replies = {}, None, dict(REPLIES)
+
+    def click(self, text, within=".dialog"):
+        found = self.js("""
+          const found = Array.from(document.querySelectorAll(arguments[0] + ' button')).filter((one) =>
+            one.offsetParent !== null && (one.textContent === arguments[1]
+              || one.getAttribute('aria-label') === arguments[1]))[0];
+          if (found) { found.scrollIntoView({ block: 'center' }); found.click(); }
+          return Boolean(found);""", within, text)
+        self.assertTrue(found, f"there is {text!r}: {self.js('return document.body.innerText')}")
+
+    def menu(self, name="boathouse", ask="Ask {}"):
+        self.click(ask.format(name), "#fleet")
+
+    def answer(self, name="boathouse", over=True):
+        return self.until(lambda: (found := self.card(name)["answer"]) and (
+            not over or "waiting" not in found and "wartet" not in found) and found, "the answer")
+
+    def asked(self):
+        return [content for path, content in self.scenes.posted if path == "/api/v1/commands"]
+
+    def put(self, label, value):
+        self.js("""
+          const label = Array.from(document.querySelectorAll('.dialog label')).filter((one) =>
+            one.firstChild.textContent === arguments[0])[0];
+          const input = label.querySelector('input, select');
+          input.value = arguments[1];
+          input.dispatchEvent(new Event('change'));""", label, value)
+
+    def test_what_is_asked_without_more_ado(self):
+        self.open([fleet.gateway()], "?lang=en")
+        for button, verb, expected in [
+                ("Is it there?", "ping", "It is there: rowgate 0.1.0, running for 2 h"),
+                ("Announce again", "announce",
+                 "The broker has everything that it last said"),
+                ("Reload configuration", "reload",
+                 "in force now: alerts.off_pace, roster; after a restart: broker.host"),
+                ("How is it now?", "diag", "needs somebody | the power supply is too weak | "
+                                           "use a better one | ")]:
+            self.menu()
+            self.click(button)
+            self.assertTrue(self.answer(over=False).startswith(button))
+            self.until(lambda: expected.strip(" |") in self.answer(), expected)
+            asked = self.asked()[-1]
+            self.assertEqual((asked["verb"], asked["to"], asked["fields"]),
+                             (verb, [{"gw": "boathouse"}], {}))
+            self.assertIn(expected.split(" | ")[0], plain(self.text("spoken")))
+        self.assertEqual(self.card("boathouse")["figuresOf"], "Radios,Not sent yet,Clock")
+        self.assertEqual(len(self.asked()), 4, "each was asked once")
+        self.shot("gateways-asked")
+
+    def test_a_range_is_sent_again(self):
+        self.open([fleet.gateway()], "?lang=en")
+        self.menu()
+        self.click("Send records again…")
+        self.shot("gateways-replay")
+        self.put("Stream", "erg-2 force")
+        self.put("From number", "7")
+        self.put("To number", "9")
+        self.click("Send again")
+        self.assertIn("3 records came again", self.answer())
+        self.assertEqual(self.asked()[0]["fields"],
+                         {"erg": "erg-2", "kind": "force", "from_seq": 7, "to_seq": 9})
+        self.menu()
+        self.click("Send records again…")
+        self.put("Stream", " room_rollup")
+        self.scenes.refusal = (400, "bad_value", "from_seq must be a number from 1")
+        self.click("Send again")
+        self.until(lambda: self.js("return document.querySelector('.dialog .refusal').textContent")
+                   == "from_seq must be a number from 1", "it is refused beside what was typed")
+        self.assertEqual(self.asked()[-1]["fields"],
+                         {"kind": "room_rollup", "from_seq": 0, "to_seq": 0})
+
+    def test_a_session_is_sent_again(self):
+        self.scenes.book.sessions = book.evening()
+        session = next(one for one in self.scenes.book.sessions if one.forces and one.splits)
+        found = fleet.gateway(session.gw)
+        self.open([found], "?lang=en")
+        self.menu(found["gw"])
+        self.click("Send records again…")
+        self.until(lambda: self.js("return document.querySelectorAll('.dialog select')[0].length") > 2,
+                   "the sessions")
+        self.put("Session", session.id)
+        self.assertTrue(self.js("return document.querySelector('.range').hidden"))
+        self.click("Send again")
+        answer = self.answer(found["gw"])
+        asked = {one["fields"]["kind"]: one["fields"] for one in self.asked()}
+        self.assertIn(f"{3 * len(asked)} records came again", answer)
+        self.assertLessEqual({"stroke", "force", "split"}, set(asked))
+        for kind, records in (("force", session.forces), ("split", session.splits)):
+            self.assertEqual(asked[kind], {
+                "erg": session.erg, "kind": kind, "from_seq": records[0]["seq"],
+                "to_seq": records[-1]["seq"]})
+
+    def test_who_is_forgotten_is_said_before_it_is_done(self):
+        self.open([fleet.gateway()], "?lang=en")
+        self.menu()
+        self.click("Forget an athlete…")
+        self.put("Athlete’s id", "Anna Smith")
+        self.click("Forget an athlete…")
+        self.until(lambda: "a-z, 0-9 and -" in self.js(
+            "return document.querySelector('.dialog .refusal').textContent"), "no id")
+        self.put("Athlete’s id", "anna")
+        self.click("Forget an athlete…")
+        self.until(lambda: "boathouse then erases what it recorded of anna" in self.js(
+            "return document.querySelector('.dialog').textContent"), "what is lost")
+        self.assertEqual(self.js("return document.activeElement.textContent"), "Cancel")
+        self.shot("gateways-forget")
+        self.assertEqual(self.asked(), [], "nothing before that")
+        self.click("Erase for good")
+        self.assertIn("1204 records are erased | Part of its memory cannot be read", self.answer())
+        self.assertEqual(self.asked()[0]["fields"], {"athlete_id": "anna"})
+
+    def test_what_fails_has_its_remedy_and_is_asked_again(self):
+        self.open([fleet.gateway()], "?lang=en")
+        for verb, button, code, expected in [
+                ("reload", "Reload configuration", "bad_configuration",
+                 "bad_configuration in the gateway's words | On the gateway, sudo rowgatectl doctor"),
+                ("ping", "Is it there?", "gateway_away",
+                 "the gateway is away | Look whether it has power"),
+                ("ping", "Is it there?", "not_permitted", "topic write rowgate/v1/+/cmd/#")]:
+            self.scenes.answers, self.scenes.replies = {verb: code}, {}
+            self.menu()
+            self.click(button)
+            self.until(lambda: expected in self.answer(), expected)
+        self.assertIn("again", self.answer())
+        self.scenes.answers, self.scenes.replies = {}, dict(REPLIES)
+        self.js("document.querySelector('.answer button').focus()")
+        self.click("again: Is it there?", ".answer")
+        self.until(lambda: "It is there" in self.answer(), "the same once more")
+        self.assertEqual(self.js("return document.activeElement.textContent"), "Ask it…",
+                         "whoever uses keys stays at the card")
+
+    def test_it_waits_as_long_as_it_takes(self):
+        self.open([fleet.gateway()], "?lang=en")
+        self.scenes.answers = {"ping": None}
+        self.menu()
+        self.click("Is it there?")
+        self.until(lambda: "waiting for its answer" in self.answer(over=False), "it says so")
+        self.until(lambda: self.scenes.commands, "sent")
+        self.scenes.answers = {}
+        self.scenes.reply(next(iter(self.scenes.commands.values())))
+        self.until(lambda: "It is there" in self.answer(), "the answer that came late")
+
+    def test_keys_alone_and_german(self):
+        self.open([fleet.gateway()], "?lang=de")
+        self.js("document.querySelector('.records .quiet').focus()")
+        page = webdriver.ActionChains(self.browser)
+        page.send_keys(Keys.ENTER).perform()
+        self.until(lambda: self.js("return document.activeElement.textContent") == "Ist es da?",
+                   "the first of the menu")
+        page = webdriver.ActionChains(self.browser)
+        page.send_keys(Keys.TAB).send_keys(Keys.ENTER).perform()
+        self.until(lambda: "braucht jemanden" in self.answer(), "it answers")
+        self.assertEqual(self.asked()[0]["verb"], "diag")
+        self.menu(ask="{} fragen")
+        self.click("Jemanden vergessen…")
+        webdriver.ActionChains(self.browser).send_keys("li").send_keys(Keys.ENTER).perform()
+        self.until(lambda: "boathouse löscht dann, was es von li aufgezeichnet hat" in self.js(
+            "return document.querySelector('.dialog').textContent"), "what is lost")
+        webdriver.ActionChains(self.browser).send_keys(Keys.ESCAPE).perform()
+        self.assertEqual(len(self.asked()), 1, "nothing was erased")
+
+    def test_dialogs_and_answers_on_every_screen(self):
+        for size in SIZES:
+            for more, send, ask, forget in (
+                    ("?lang=en", "Send records again…", "Ask {}", "Forget an athlete…"),
+                    ("?lang=de&theme=light", "Daten neu senden…", "{} fragen",
+                     "Jemanden vergessen…")):
+                with self.subTest(f"{size} {more}"):
+                    self.open([fleet.gateway(), fleet.gateway("annex", "offline")], more, size)
+                    self.menu(ask=ask)
+                    self.shot(f"gateways-menu-{size[0]}-{more[6:8]}")
+                    self.fits(size)
+                    self.click(send)
+                    self.shot(f"gateways-replay-{size[0]}-{more[6:8]}")
+                    self.fits(size)
+                    self.js("document.querySelector('.dialog .buttons button').click()")
+                    self.scenes.answers = {"ping": "busy"}
+                    self.menu("annex", ask)
+                    self.js("document.querySelector('.dialog button').click()")
+                    self.answer("annex")
+                    self.menu(ask=ask)
+                    self.js("document.querySelectorAll('.dialog button')[1].click()")
+                    self.answer()
+                    self.whole(f"gateways-answers-{size[0]}-{more[6:8]}")
+                    self.look(size)
+
+    def fits(self, size):
+        """The dialog is on the screen, and what it says in it."""
+        box, texts = self.js("""
+          const edges = ({ left, right, top, bottom }) => [left, right, top, bottom];
+          const dialog = document.querySelector('.dialog');
+          return [edges(dialog.getBoundingClientRect()), Array.from(dialog.querySelectorAll(
+            'h2, button, span, p')).filter((one) => one.offsetParent !== null).map((one) => {
+              const range = document.createRange();
+              range.selectNodeContents(one);
+              return [one.textContent].concat(edges(range.getBoundingClientRect())); })];""")
+        self.assertTrue(box[0] >= 0 and box[1] <= size[0] and box[2] >= 0 and box[3] <= size[1] + 1,
+                        f"{box} {size}")
+        for text, left, right, _, _ in texts:
+            self.assertTrue(box[0] <= left and right <= box[1], f"{text} {size}")
+
+    look = test_sessions.LookTests.look
+
+    def test_every_command_can_be_reached_with_all_that_it_takes(self):
+        # The pages' own tests post each; here no field of the contract is forgotten.
+        scripts = "".join(path.read_text() for path in scenes.PAGES.glob("*.js"))
+        targets = ["pace", "power", "2k_power", "stroke_rate", "heart_rate"]
+        found = set(re.findall(r"\w+", scripts)) | {
+            f"target_{name}_{end}{unit}" for name in targets for end in ("min", "max")
+            for unit in ("_s_per_500m", "_w", "_pct", "_spm", "_bpm")
+            if f"'target_{name}'" in scripts} | {
+            f"split_{name}" for name in ("distance_m", "duration_s", "calories_kcal")
+            if "'split_' + UNITS" in scripts}
+        for path in sorted((scenes.PAGES.parents[3].parent / "config/schema/v1").glob("cmd_*.json")):
+            verb, schema = path.stem.removeprefix("cmd_"), json.loads(path.read_text())
+            names = set(schema["properties"]) | set(
+                schema["properties"].get("intervals", {}).get("items", {}).get("properties", {}))
+            self.assertIn(verb, found)
+            self.assertLessEqual(names - {"request_id"}, found, verb)
+
+
+class SharedTests(GatewaysTest):
+    def tearDown(self):
+        self.scenes.fleet.sharers = None
+        super().tearDown()
+
+    def test_who_keeps_which_gateways(self):
+        self.open([fleet.well()], "?lang=en")
+        self.assertEqual(self.text("sharers"), "", "one logbook's store")
+        self.scenes.fleet.sharers = [
+            fleet.sharer(4711, range(12), ["boathouse", "annex"], address="10.0.0.2"),
+            fleet.sharer(4712, [], [])]
+        self.open([fleet.well(), fleet.gateway("annex"), fleet.gateway("quay")], "?lang=en")
+        self.until(lambda: self.text("sharers"), "they are told")
+        self.assertEqual(
+            self.js("return Array.from(document.querySelectorAll('#sharers li'))"
+                    ".map((one) => one.textContent)"),
+            ["Logbook of the database’s process 4711, 10.0.0.2 · 12 of 16 parts · boathouse, annex",
+             "Logbook of the database’s process 4712 · 0 of 16 parts · no gateway yet"])
+        quay = self.card("quay")
+        self.assertEqual((quay["is"], quay["what"]),
+                         ("needs somebody", ["No logbook keeps its records at this moment"]))
+        self.assertEqual(self.card("annex")["is"], "all well")
+        self.whole("gateways-shared")
+
+
+class RoomTests(GatewaysTest):
+    """A wall for each room of a centre."""
+
+    def test_a_card_leads_to_the_wall_of_its_room(self):
+        self.scenes.show([messages.Erg("erg-1"), messages.Erg("erg-2"),
+                          messages.Erg("erg-1", gw="annex")])
+        self.open([fleet.gateway(), fleet.gateway("annex")], "?lang=de&theme=light")
+        self.js("document.querySelector('[aria-label=\"Wand, annex\"]').click()")
+        self.until(lambda: self.js("return location.pathname + location.search")
+                   == "/wall?gw=annex&theme=light&lang=de", "the wall")
+        self.until(lambda: len(self.tiles()) == 1, "its one erg")
+        for path, count in (("/wall?gw=boathouse", 2), ("/wall", 3), ("/wall?gw=A%26b", 3),
+                            ("/wall?gw=quay", 0)):
+            self.browser.get(self.scenes.address + path)
+            self.until(lambda: self.text("clock") and len(self.tiles()) == count, path)
+        self.browser.get(self.scenes.address + "/coach?gw=annex")
+        self.until(lambda: self.js("return document.querySelectorAll('#lines > .line').length") == 1,
+                   "its line")
+        self.assertEqual(self.js("return Array.from(document.querySelectorAll('nav a'))"
+                                 ".map((one) => one.getAttribute('href')).slice(0, 4)"),
+                         ["/wall?gw=annex", "/coach?gw=annex", "/race?gw=annex", "/plans"])
+
+    def test_a_wall_of_all_says_what_it_has_no_room_for(self):
+        self.scenes.more_ergs = 448
+        self.addCleanup(setattr, self.scenes, "more_ergs", 0)
+        self.scenes.show([messages.Erg("erg-1"), messages.Erg("erg-1", gw="annex")])
+        self.browser.get(self.scenes.address + "/wall?lang=en")
+        self.until(lambda: self.text("notice")
+                   == "448 ergs more: Gateways leads to the wall of each room", "it says so")
+        self.shot("wall-more")
+        self.browser.get(self.scenes.address + "/wall?lang=en&gw=annex")
+        self.until(lambda: len(self.tiles()) == 1, "its erg")
+        self.assertEqual(self.text("notice"), "")
+
+
 class LiveTests(GatewaysTest):
     expected_errors = ("Failed to load resource", "ERR_CONNECTION")
 
@@ -224,6 +536,7 @@ class GatewayLookTests(GatewaysTest):
         found = self.accessible()
         for expected in [("link", "Gateways"), ("heading", "Gateways"), ("heading", "annex"),
                          ("button", "What is missing: 14 missing"), ("list", "Ergs"),
+                         ("button", "Ask annex"), ("link", "Wall, annex"),
                          ("listitem", "annex")]:
             self.assertIn(expected, found)
 

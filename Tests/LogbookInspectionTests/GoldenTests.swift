@@ -360,10 +360,18 @@ import Testing
             }
         }
         try expectGateways("gateways")
+        // Then as kept by two logbooks, of which one has the part of one gateway.
+        let part = (0..<GatewayParts.count).filter { GatewayParts([$0]).contains(annex) }
+        try expectGateways(
+            "gateways-shared",
+            [
+                StoreSharer(process: 4711, address: "10.0.0.2", parts: GatewayParts(Set(part))),
+                StoreSharer(process: 4712, address: nil, parts: .none),
+            ])
     }
 
-    private func expectGateways(_ name: String) throws {
-        let table = GatewayTable(try GatewayAccount.all(in: store))
+    private func expectGateways(_ name: String, _ sharers: [StoreSharer] = []) throws {
+        let table = GatewayTable(try GatewayAccount.all(in: store), sharers: sharers)
         for (file, text) in [
             ("\(name).txt", table.lines.rendered(inColour: false)),
             ("\(name).json", table.json + "\n"),

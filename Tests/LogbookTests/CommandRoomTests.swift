@@ -106,7 +106,7 @@ import Testing
         commands.hear("rowgate/v1/b/erg/e-1/rsp/ack", answer)
         #expect(events(&seen) == "")
         commands.hear("rowgate/v1/b/rsp/ack", answer)
-        #expect(events(&seen).contains(#""ergs":[{"gw":"b","status":"ok","code":"done"}]"#))
+        #expect(events(&seen).contains(#""ergs":[{"gw":"b","status":"ok","code":"done","reply":{"#))
         for (place, words) in [
             (#"{"gw":"c"}"#, "unknown_erg: no c has"),
             (#"{"gw":"b","erg":"e-1"}"#, "bad_value: to[1].erg must not be there"),
@@ -114,6 +114,42 @@ import Testing
             let refused = ask(#"{"verb":"ack","to":[\#(place)],"fields":\#(ack)}"#)
             #expect(refused.text.hasPrefix(words), "\(refused.text)")
         }
+    }
+
+    @Test(arguments: [
+        ("ping", "{}"), ("diag", "{}"), ("reload", "{}"), ("announce", "{}"),
+        ("replay", #"{"erg":"e-1","kind":"stroke","from_seq":7,"to_seq":9}"#),
+        ("forget", #"{"athlete_id":"anna"}"#),
+    ])
+    func whatAGatewayAnswersIsToldWhole(verb: String, fields: String) {
+        // Goal: a coach reads what a gateway made of each command of its own. Method: each, an answer with
+        // members of its own; one with a line break, with which it could write events, is told without.
+        room.hear(
+            IncomingMessage(topic: "rowgate/v1/b/availability", payload: Array("online".utf8)))
+        var seen: UInt64 = 0
+        for (id, space) in [("g-1", " "), ("g-2", "\n")] {
+            let asked = ask(
+                #"{"request_id":"\#(id)","verb":"\#(verb)","to":[{"gw":"b"}],"fields":\#(fields)}"#)
+            #expect(asked.status == 202, "\(asked.text)")
+            let reply =
+                #"{"request_id":"\#(id)","status":"ok","code":"done",\#(space)"count":3,"applied":[]}"#
+            commands.hear("rowgate/v1/b/rsp/\(verb)", Array(reply.utf8))
+            let told = events(&seen)
+            #expect(told.contains("\"reply\":\(reply)") == (id == "g-1"), "\(told)")
+            #expect(told.contains(#""status":"ok","code":"done""#))
+            #expect(told.split(separator: "\n").count % 2 == 0, "an event is two lines: \(told)")
+        }
+        #expect(
+            sent.messages.withLock { $0.map(\.topic) }
+                == [String](repeating: "rowgate/v1/b/cmd/\(verb)", count: 2))
+    }
+
+    @Test func fieldsOverSeveralLinesAreOneLineOfTheStream() {
+        // Goal: a program may write its request as it likes. Method: a body over several lines.
+        #expect(
+            ask("{\"verb\":\"terminate\",\n\"to\":\(Self.both),\n\"fields\":{\r\n}}").status == 202)
+        var seen: UInt64 = 0
+        #expect(events(&seen).contains("\"fields\":{  },"))
     }
 
     @Test func aWorkoutIsAskedForByTheNameThatAGatewayHasForIt() {
@@ -148,7 +184,7 @@ import Testing
 
     @Test(arguments: [
         ("x", 400, "not_json"), ("[]", 400, "not_json"), ("{}", 400, "missing_field: verb"),
-        (#"{"verb":"reload","to":[]}"#, 400, "unknown_verb: an erg understands assign"),
+        (#"{"verb":"reboot","to":[]}"#, 400, "unknown_verb: an erg understands assign"),
         (#"{"verb":"terminate"}"#, 400, "missing_field: to"),
         (#"{"verb":"terminate","to":[]}"#, 400, "bad_value: to must name 1 to 64 ergs"),
         (#"{"verb":"terminate","to":["e-1"]}"#, 400, "bad_value: to[1] must be an object"),
@@ -257,7 +293,14 @@ import Testing
         #expect(ledger.command("0")?.outcomes.first?.status == .ok)
         let hasPlace = ledger.open("one more", content, at: Self.moment(61))
         #expect(hasPlace)
+        let replay = RoomCommand.Content(verb: .replay, fields: [], places: [place], sender: "anna")
+        let isOpen = ledger.open("replay", replay, at: Self.moment(61))
+        #expect(isOpen)
+        ledger.advance(to: Self.moment(660))
+        #expect(ledger.command("replay")?.isOpen == true, "a ring takes longer to read")
+        ledger.advance(to: Self.moment(661))
+        #expect(ledger.command("replay")?.isOpen == false)
         ledger.advance(to: Self.moment(3600))
-        #expect(ledger.commands.map(\.id) == ["one more"])
+        #expect(ledger.commands.map(\.id) == ["one more", "replay"])
     }
 }

@@ -85,7 +85,7 @@ import TrainingFiles
         let reasons = GatewayEvent.DropReason.allCases.map(\.rawValue)
         #expect(words(causes) == ["unknown", "gone"] + reasons)
         #expect(words(property("role", of: "Guest")) == Role.allCases.map(\.rawValue))
-        let verbs = CommandIntake.verbs.map(\.rawValue)
+        let verbs = CommandVerb.allCases.map(\.rawValue)
         #expect(Set(words(property("verb", of: "Command"))) == Set(verbs))
         #expect(words(property("reason", of: "Lack")) == Lack.Reason.allCases.map(\.rawValue))
         let places = property("to", of: "Command")

@@ -163,7 +163,8 @@ import Timeline
         // Goal: the board has bounds in gateways, ergs and bytes. Method: one too many of each; what
         // is known goes on, and a shorter message makes room.
         var board = LiveBoard(
-            limits: .init(gateways: 2, ergs: 3, messageBytes: 60, bytes: 100), at: Self.start)
+            limits: .init(gateways: 2, ergs: 3, allErgs: 4, messageBytes: 60, bytes: 100),
+            at: Self.start)
         for name in ["a", "b"] {
             #expect(Self.take("online", name + "/availability", on: &board) == .taken)
         }
@@ -171,7 +172,10 @@ import Timeline
         for name in ["1", "2", "3"] {
             #expect(Self.take("{}", "a/erg/\(name)/live", on: &board) == .taken)
         }
-        #expect(Self.take("{}", "z/erg/4/live", on: &board) == .refused(.tooManyErgs))
+        #expect(Self.take("{}", "a/erg/4/live", on: &board) == .refused(.tooManyErgs))
+        #expect(Self.take("{}", "z/erg/4/live", on: &board) == .taken)
+        #expect(Self.take("{}", "y/erg/5/live", on: &board) == .refused(.tooManyErgs))
+        #expect(Self.take("", "z/erg/4/live", on: &board) == .taken)
         let long = "{\"a\":\"\(String(repeating: "x", count: 40))\"}"
         #expect(Self.take(long, "a/erg/1/live", on: &board) == .taken)
         #expect(Self.take(long, "a/erg/2/live", on: &board) == .refused(.tooManyBytes))
@@ -181,6 +185,43 @@ import Timeline
         #expect(Self.take(tooLong, "a/erg/1/live", on: &board) == .refused(.tooLong))
         #expect(Self.take("", "a/erg/2/live", on: &board) == .taken)
         #expect(Self.take("{}", "z/erg/4/live", on: &board) == .taken)
+    }
+
+    @Test func eachRoomHasAWallOfItsOwn() {
+        // Goal: a centre with many gateways shows each room its own. Method: two rooms, of which the second
+        // does not fit on the wall of all; each is asked for, then all, and one erg leaves.
+        var board = LiveBoard(limits: .init(ergs: 2, allErgs: 8), at: Self.start)
+        for topic in [
+            "a/availability", "b/availability", "a/erg/1/availability", "a/erg/2/availability",
+            "b/erg/1/availability", "b/erg/2/availability",
+        ] { #expect(Self.take("online", topic, on: &board) == .taken) }
+        _ = Self.take("{}", "b/crew/four/live", on: &board)
+        board.take(best: Array("{}".utf8), of: GatewayID("b"), at: Self.start)
+        func told(_ gateway: String?, since seen: UInt64 = 0) -> String {
+            let bytes = board.events(
+                since: seen, of: gateway.flatMap(GatewayID.init), hasBeat: false, at: Self.start,
+                clock: Self.clock, version: "0.1.0")
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        for (gateway, own, other) in [("a", "a", "b"), ("b", "b", "a")] {
+            let room = told(gateway)
+            for erg in ["1", "2"] {
+                #expect(room.contains(#"{"gw":"\#(own)","erg":"\#(erg)""#), "\(room)")
+            }
+            #expect(!room.contains(#""gw":"\#(other)""#) && !room.contains("more_ergs"))
+            #expect(
+                room.contains("crews") == (own == "b") && room.contains("bests") == (own == "b"))
+        }
+        #expect(told(nil).contains(#""more_ergs":2"#) && !told(nil).contains(#""gw":"b","erg""#))
+        #expect(told(nil).contains(#""gateways":[{"gw":"a""#) && told(nil).contains("crews"))
+        let seen = board.version
+        _ = Self.take("{}", "b/erg/1/live", on: &board)
+        #expect(told("a", since: seen).isEmpty && told(nil, since: seen).isEmpty)
+        #expect(told("b", since: seen).hasPrefix("event: erg"))
+        #expect(Self.take("", "a/erg/1/availability", on: &board) == .taken)
+        #expect(told(nil, since: seen).contains(#""more_ergs":1"#))
+        #expect(
+            told(nil, since: seen).contains(#""gw":"b","erg":"1""#), "the next one has the seat")
     }
 
     @Test func aClearedMessageDisappears() {

@@ -1,3 +1,4 @@
+import Contract
 import HostRuntime
 import Synchronization
 import Testing
@@ -37,6 +38,25 @@ import Testing
         #expect(events.components(separatedBy: "event: erg").count == 2)
         say("{\"n\":101}")
         #expect(text(reader) == "")
+    }
+
+    @Test func readersOfTwoRoomsAreToldOfTheirOwnInOneTick() throws {
+        // Goal: what one reader is told is not another room's. Method: three readers of the same tick, two of
+        // a room each and one of both, in any order.
+        let gateways = [GatewayID("b"), GatewayID("c"), nil]
+        let readers = gateways.map { room.open(StreamWaker(), of: $0) }
+        for reader in readers { _ = text(reader) }
+        for order in [[0, 1, 2], [2, 1, 0]] {
+            say("{\"n\":1}")
+            room.hear(
+                IncomingMessage(topic: "rowgate/v1/c/erg/e-9/live", payload: Array("{}".utf8)))
+            room.advance()
+            let told = order.map { ($0, text(readers[$0])) }
+            for (reader, events) in told {
+                #expect(events.contains(#""gw":"b""#) == (reader != 1), "\(events)")
+                #expect(events.contains(#""gw":"c""#) == (reader != 0), "\(events)")
+            }
+        }
     }
 
     @Test func whoMayNoLongerReadIsToldNothingMore() {

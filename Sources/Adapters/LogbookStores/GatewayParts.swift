@@ -1,3 +1,4 @@
+import Bytes
 import Contract
 
 /// The gateways whose records one logbook keeps, where several logbooks share a store.
@@ -25,7 +26,9 @@ package struct GatewayParts: Equatable, Sendable {
 
     /// FNV-1a of its id, so that every version and every machine agrees.
     static func part(of gateway: GatewayID) -> Int {
-        let hash = gateway.slug.utf8.reduce(0x811c_9dc5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+        let hash = gateway.slug.utf8.reduce(0x811c_9dc5 as UInt32) {
+            ($0 ^ UInt32($1)) &* 0x0100_0193
+        }
         return Int(hash) % count
     }
 }
@@ -51,6 +54,18 @@ package struct StoreSharer: Equatable, Sendable {
 
     package init(process: Int, address: String?, parts: GatewayParts) {
         (self.process, self.address, self.parts) = (process, address, parts)
+    }
+}
+
+extension StoreSharer {
+    /// Who it is and what it keeps, in an object that is open.
+    package func write(into json: inout JSONWriter) {
+        json.field("process", process)
+        json.field("address", address)
+        json.key("parts")
+        json.beginArray()
+        for number in parts.numbers.sorted() { json.value(number) }
+        json.endArray()
     }
 }
 

@@ -10,7 +10,7 @@ struct GatewaysCommand: ParsableCommand {
             OWED are records that it is asked for when it is there, LOST those that nobody has any more. \
             LAST SAID and HEARD are what the store remembers, also of a gateway that is away: a change at \
             once, that nothing changed every five minutes. Whether it is there at this moment the page \
-            /gateways shows.
+            /gateways shows. Where several logbooks share the store, each is listed below with what it keeps.
 
             Exit status: 0, or 2 when nothing could be read.
             """)
@@ -20,6 +20,8 @@ struct GatewaysCommand: ParsableCommand {
 
     func run() throws {
         _ = try options.show(
-            place, { GatewayTable(try GatewayAccount.all(in: $0)) }, lines: \.lines, json: \.json)
+            place,
+            { GatewayTable(try GatewayAccount.all(in: $0), sharers: try $0.sharers()) },
+            lines: \.lines, json: \.json)
     }
 }

@@ -1,4 +1,5 @@
 import Bytes
+import Contract
 import WebServer
 
 /// Which address shows what, and to whom.
@@ -90,7 +91,7 @@ struct LogbookSite: Sendable {
         let asked = try AskedParameters(request.query, of: endpoint)
         switch endpoint {
         case .document: return .file(Self.document)
-        case .live: return live(request, guest)
+        case .live: return live(request, guest, of: try asked.gateway())
         case .guest: return Self.describe(guest, [])
         case .signIn: return signIn(request)
         case .signOut: return .json(Array("{}".utf8), headers: [Access.goodbye])
@@ -105,7 +106,9 @@ struct LogbookSite: Sendable {
         }
     }
 
-    private func live(_ request: WebRequest, _ guest: Access.Guest) -> WebAnswer {
+    private func live(
+        _ request: WebRequest, _ guest: Access.Guest, of gateway: GatewayID?
+    ) -> WebAnswer {
         guard room.hasSeat else {
             return .failure(
                 status: 503, code: "too_many_readers",
@@ -113,7 +116,7 @@ struct LogbookSite: Sendable {
         }
         return .stream(contentType: "text/event-stream") { [room, commands, races, access] waker in
             room.open(
-                waker, with: guest.role == .coach ? [races, commands] : [races]
+                waker, of: gateway, with: guest.role == .coach ? [races, commands] : [races]
             ) {
                 access.holds(request, guest)
             }

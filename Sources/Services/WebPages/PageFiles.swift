@@ -69,6 +69,8 @@ public enum PageFiles {
         ("gateways.css", PackageResources.gateways_css),
         ("gateways.html", PackageResources.gateways_html),
         ("gateways.js", PackageResources.gateways_js),
+        ("gatewayasking.js", PackageResources.gatewayasking_js),
+        ("gatewaydialogs.js", PackageResources.gatewaydialogs_js),
         ("gatewayview.js", PackageResources.gatewayview_js),
         ("gatewaywords.js", PackageResources.gatewaywords_js),
         ("grid.js", PackageResources.grid_js),

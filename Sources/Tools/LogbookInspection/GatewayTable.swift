@@ -7,10 +7,14 @@ import Timeline
 /// said of itself.
 package struct GatewayTable: Sendable {
     private let gateways: [GatewayAccount]
+    private let sharers: [StoreSharer]
 
-    package init(_ gateways: [GatewayAccount]) { self.gateways = gateways }
+    /// - Parameter sharers: the logbooks that share the store, if several do.
+    package init(_ gateways: [GatewayAccount], sharers: [StoreSharer] = []) {
+        (self.gateways, self.sharers) = (gateways, sharers)
+    }
 
-    /// For people, what is wrong below the table; times are UTC.
+    /// For people, below the table what is wrong and who keeps whose records; times are UTC.
     package var lines: [StyledLine] {
         if gateways.isEmpty { return [StyledLine("no gateway has been heard of", .faint)] }
         var table = TextTable([
@@ -32,7 +36,11 @@ package struct GatewayTable: Sendable {
         let reasons = gateways.flatMap { gateway in
             gateway.reasons.map { StyledLine("\(gateway.gateway): \($0.printable)", .warning) }
         }
-        return table.lines + (reasons.isEmpty ? [] : [StyledLine()] + reasons)
+        let sharing = LogbookCheckup.sharing(sharers, gateways.map(\.gateway)).map { line in
+            StyledLine(line.text, line.level == .ok ? .plain : .warning)
+        }
+        return table.lines
+            + [reasons, sharing].filter { !$0.isEmpty }.flatMap { [StyledLine()] + $0 }
     }
 
     /// `2026-09-05 17:04`.
@@ -41,7 +49,8 @@ package struct GatewayTable: Sendable {
         return text.prefix(16).split(separator: "T").joined(separator: " ")
     }
 
-    /// An array, for programs: as the interface tells them, but for what the broker alone knows.
+    /// An array, for programs: as the interface tells them, but for what the broker alone knows; with who
+    /// keeps the records of each, where logbooks share the store.
     package var json: String {
         var json = JSONWriter()
         json.beginArray()
@@ -51,6 +60,9 @@ package struct GatewayTable: Sendable {
                 json.field("heard_ms", gateway.heardAt)
                 gateway.writeWords(into: &json)
                 gateway.writeCounts(into: &json)
+                if let keeper = sharers.first(where: { $0.parts.contains(gateway.gateway) }) {
+                    json.object("kept_by") { keeper.write(into: &$0) }
+                }
             }
         }
         json.endArray()

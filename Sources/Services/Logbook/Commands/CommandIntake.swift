@@ -7,13 +7,9 @@ import Contract
 struct CommandIntake: Equatable, Sendable {
     /// Ergs that one command may be for.
     static let maximumPlaces = 64
-    /// What a gateway does itself, and a coach may ask for; the rest is for whoever looks after it.
-    private static let ofGateway: Set<CommandVerb> = [.ack, .crew]
-    static let verbs = CommandVerb.allCases.filter { !$0.isForGateway || ofGateway.contains($0) }
-
     let verb: CommandVerb
     let places: [LiveBoard.Place]
-    /// The contract's fields of the verb, without `request_id`; a JSON object.
+    /// The contract's fields of the verb, without `request_id`; a JSON object in one line.
     let fields: [UInt8]
     /// The page's name for it; nil where it has none.
     let requestID: String?
@@ -30,16 +26,17 @@ struct CommandIntake: Equatable, Sendable {
         places = try Self.places(ergs, areGateways: verb.isForGateway, outer)
         let inner = try outer.object("fields")
         try outer.finish()
-        fields = inner?.source ?? Array("{}".utf8)
+        // The event stream tells them in a line; no text of JSON has a bare line break in it.
+        fields = inner?.source.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 } ?? Array("{}".utf8)
         var reader = CommandFields(inner?.object ?? .empty)
         let named = verb == .workout ? workouts(Set(places.map(\.gateway))) : []
         _ = try CommandOrder(verb, &reader, workouts: named)
     }
 
     private static func verb(_ name: String) throws(CommandFault) -> CommandVerb {
-        if let verb = verbs.first(where: { $0.rawValue == name }) { return verb }
+        if let verb = CommandVerb(rawValue: name) { return verb }
         let names = [false, true].map { isForGateway in
-            verbs.filter { $0.isForGateway == isForGateway }.map(\.rawValue)
+            CommandVerb.allCases.filter { $0.isForGateway == isForGateway }.map(\.rawValue)
                 .joined(separator: ", ")
         }
         throw CommandFault(

@@ -14,8 +14,7 @@ struct CommandLedger: Sendable {
         var message: String {
             switch self {
             case .noReply:
-                "no answer for \(CommandLedger.patience.components.seconds) s: look whether the "
-                    + "gateway is there, then send it again"
+                "no answer in time: look whether the gateway is there, then send it again"
             case .gatewayAway: "the gateway is away: look whether it runs, then send it again"
             case .notPermitted:
                 "the broker refused the command: allow the logbook's user to write "
@@ -27,9 +26,17 @@ struct CommandLedger: Sendable {
 
     /// How long an answer may take: reading a workout back, three times over, takes half of it.
     static let patience = Duration.seconds(60)
+    /// Of what may take a gateway longer: it reads its ring, all of it to forget somebody.
+    static let longPatience = Duration.seconds(600)
+    /// Of an answer whose members are told to the pages, bytes.
+    static let replyBytes = 8 * 1024
     /// Commands that are remembered, and for how long.
     static let capacity = 32
     static let lifetime = Duration.seconds(3600)
+
+    private static func patience(_ verb: CommandVerb) -> Duration {
+        verb == .replay || verb == .forget ? longPatience : patience
+    }
 
     private(set) var commands: [RoomCommand] = []
     /// Counts changes; a reader remembers the number that it has seen.
@@ -60,8 +67,14 @@ struct CommandLedger: Sendable {
             status != .sent
         else { return }
         let message = reply.text("message").map { String($0.prefix(300)) }
+        let isTold =
+            place.erg == nil && payload.count <= Self.replyBytes
+            && !payload.contains { $0 == 0x0A || $0 == 0x0D }
         settle(
-            id, at: place, .init(status: status, code: String(code.prefix(64)), message: message)
+            id, at: place,
+            .init(
+                status: status, code: String(code.prefix(64)), message: message,
+                reply: isTold ? payload : nil)
         ) { command, before in
             command.content.verb.rawValue == verb && before.status != .ok
         }
@@ -92,7 +105,9 @@ struct CommandLedger: Sendable {
     mutating func advance(to now: BootInstant) {
         commands.removeAll { $0.sent.duration(to: now) >= Self.lifetime }
         for command in commands where command.isOpen {
-            guard command.sent.duration(to: now) >= Self.patience else { continue }
+            guard command.sent.duration(to: now) >= Self.patience(command.content.verb) else {
+                continue
+            }
             for (place, outcome) in zip(command.content.places, command.outcomes)
             where outcome.status == .sent || outcome.status == .accepted {
                 let lost = RoomCommand.Outcome(

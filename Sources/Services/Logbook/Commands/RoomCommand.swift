@@ -20,6 +20,8 @@ struct RoomCommand: Sendable {
         var code: String?
         /// For people.
         var message: String?
+        /// What a gateway that did something itself answered: a JSON object in one line.
+        var reply: [UInt8]?
     }
 
     /// What was asked for; the same again is the same request.
@@ -76,6 +78,10 @@ struct RoomCommand: Sendable {
             writer.field("status", outcome.status.rawValue)
             writer.field("code", outcome.code)
             writer.field("message", outcome.message)
+            if let reply = outcome.reply {
+                writer.key("reply")
+                writer.value(json: reply)
+            }
             writer.endObject()
         }
         writer.endArray()

@@ -54,7 +54,7 @@ struct AskedParameters {
 
     func sessionFilter() throws(InterfaceFault) -> SessionFilter {
         var filter = SessionFilter(limit: try limit())
-        filter.gateway = try value(.gateway, Self.slug, GatewayID.init)
+        filter.gateway = try gateway()
         filter.station = try value(.erg, Self.slug, StationID.init)
         filter.athlete = try athlete()
         filter.states = try word(.state, SessionState.self).map { [$0] }
@@ -64,6 +64,11 @@ struct AskedParameters {
             from: try value(.from, day, CivilTime.midnight),
             to: try value(.to, day, CivilTime.midnight))
         return filter
+    }
+
+    /// nil for all of them.
+    func gateway() throws(InterfaceFault) -> GatewayID? {
+        try value(.gateway, Self.slug, GatewayID.init)
     }
 
     // MARK: Athletes

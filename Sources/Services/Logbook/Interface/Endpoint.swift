@@ -64,6 +64,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     /// What may stand behind the question mark.
     var parameters: [Parameter] {
         switch self {
+        case .live: [.gateway]
         case .sessions: [.gateway, .erg, .athlete, .state, .from, .to, .limit, .cursor]
         case .streams, .athletes, .strokes, .forces, .splits, .gaps, .rollups, .alerts:
             [.limit, .cursor]

@@ -14,15 +14,19 @@ extension RecordAnswers {
     ) throws(StoreFailure) -> WebAnswer {
         let accounts = try GatewayAccount.all(in: store)
         return gateways(
-            room, Dictionary(accounts.map { ($0.gateway, $0) }, uniquingKeysWith: { $1 }))
+            room, Dictionary(accounts.map { ($0.gateway, $0) }, uniquingKeysWith: { $1 }),
+            try store.sharers())
     }
 
-    /// - Parameter kept: what the store has of each; nil where no records are kept.
+    /// - Parameters:
+    ///   - kept: what the store has of each; nil where no records are kept.
+    ///   - sharers: the logbooks that share the store, if several do.
     static func gateways(
-        _ room: LiveRoom, _ kept: [GatewayID: GatewayAccount]? = nil
+        _ room: LiveRoom, _ kept: [GatewayID: GatewayAccount]? = nil, _ sharers: [StoreSharer] = []
     ) -> WebAnswer {
         let (heard, present, broker) = (room.gateways, room.present, room.broker)
-        let tellings = Set(heard.keys).union((kept ?? [:]).keys).sorted().map { gateway in
+        let all = Set(heard.keys).union((kept ?? [:]).keys).sorted()
+        let tellings = all.map { gateway in
             GatewayTelling(
                 kept?[gateway] ?? GatewayAccount(gateway), heard[gateway] ?? HeardGateway(),
                 at: present.now, present.clock, hearsBroker: broker.isConnected,
@@ -34,6 +38,11 @@ extension RecordAnswers {
             json.field("broker_ms", present.clock.unixMilliseconds(at: broker.since))
             json.field("refused", room.refused.values.reduce(0, +))
             json.list("gateways", of: tellings) { $1.write(into: &$0) }
+            if sharers.isEmpty { return }
+            json.list("sharers", of: sharers) { json, sharer in
+                sharer.write(into: &json)
+                json.field("gateways", all.filter(sharer.parts.contains).map(\.slug))
+            }
         }
     }
 

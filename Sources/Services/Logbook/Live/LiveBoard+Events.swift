@@ -1,4 +1,5 @@
 import Bytes
+import Contract
 import Rowing
 import Timeline
 
@@ -8,27 +9,33 @@ extension LiveBoard {
     /// nothing, or shall begin anew.
     ///
     /// - Parameters:
+    ///   - gateway: of it and its ergs alone; nil for a wall of all gateways.
     ///   - hasBeat: whether a sign of life is due.
     ///   - version: of this program.
     func events(
-        since seen: UInt64, hasBeat: Bool, at now: BootInstant, clock: WallClock, version: String
+        since seen: UInt64, of gateway: GatewayID? = nil, hasBeat: Bool, at now: BootInstant,
+        clock: WallClock, version: String
     ) -> [UInt8] {
         var bytes: [UInt8] = []
         let sent = clock.unixMilliseconds(at: now)
         if seen < thinned {
-            Self.append("room", to: &bytes) { write(room: &$0, sent, version, at: now) }
+            Self.append("room", to: &bytes) {
+                write(room: &$0, of: gateway, sent, version, at: now)
+            }
             return bytes
         }
         if broker.changed > seen {
             Self.append("broker", to: &bytes) { write(broker: &$0, at: now) }
         }
         for place in kept.keys.sorted() {
-            guard let kept = kept[place], kept.changed > seen else { continue }
+            guard let kept = kept[place], kept.changed > seen, shows(place, to: gateway) else {
+                continue
+            }
             Self.append(place.kind.event, to: &bytes) {
                 Self.write(place, kept, to: &$0, at: now)
             }
         }
-        for best in freshBests(at: now) where best.changed > seen {
+        for best in freshBests(of: gateway, at: now) where best.changed > seen {
             Self.append("best", to: &bytes) { Self.write(best, to: &$0, at: now) }
         }
         if hasBeat {
@@ -38,24 +45,30 @@ extension LiveBoard {
     }
 
     private func write(
-        room writer: inout JSONWriter, _ sent: Int64, _ version: String, at now: BootInstant
+        room writer: inout JSONWriter, of gateway: GatewayID?, _ sent: Int64, _ version: String,
+        at now: BootInstant
     ) {
         writer.field("sent_ms", sent)
         writer.field("version", version)
         writer.object("broker") { write(broker: &$0, at: now) }
-        let bests = freshBests(at: now)
+        let bests = freshBests(of: gateway, at: now)
         if !bests.isEmpty { writer.list("bests", of: bests) { Self.write($1, to: &$0, at: now) } }
-        let places = kept.sorted { $0.key < $1.key }
+        let places = kept.filter { shows($0.key, to: gateway) }.sorted { $0.key < $1.key }
         for kind in PlaceKind.allCases {
             let found = places.filter { $0.key.kind == kind }
             // Most rooms have none.
             if kind == .crew, found.isEmpty { continue }
             writer.list(kind.list, of: found) { Self.write($1.key, $1.value, to: &$0, at: now) }
         }
+        let more = withoutSeat.count
+        if gateway == nil, more > 0 { writer.field("more_ergs", more) }
     }
 
-    private func freshBests(at now: BootInstant) -> [Best] {
-        bests.filter { $0.since.duration(to: now) < Self.bestStays }
+    private func freshBests(of gateway: GatewayID?, at now: BootInstant) -> [Best] {
+        bests.filter { best in
+            best.since.duration(to: now) < Self.bestStays
+                && (gateway == nil || best.gateway == gateway)
+        }
     }
 
     private static func write(_ best: Best, to writer: inout JSONWriter, at now: BootInstant) {

@@ -11,13 +11,16 @@ struct LiveBoard: Sendable {
     struct Limits: Sendable {
         /// A page of gateways has room for them.
         var gateways = 256
-        /// A wall has room for them.
+        /// Of one gateway, and of those that are told to who asks for no gateway: a wall has room for them.
         var ergs = 64
-        var crews = 32
+        /// Of all gateways: eight of each of 64.
+        var allErgs = 512
+        /// Of all gateways.
+        var crews = 128
         /// Of one message.
         var messageBytes = 32 * 1024
         /// Of all messages together.
-        var bytes = 4 << 20
+        var bytes = 16 << 20
     }
 
     /// What became of a message.
@@ -87,6 +90,7 @@ struct LiveBoard: Sendable {
 
     /// A best that was rowed a moment ago.
     struct Best: Sendable {
+        let gateway: GatewayID?
         /// JSON in one line, without a name: the page has that of the place.
         let payload: [UInt8]
         let since: BootInstant
@@ -99,6 +103,8 @@ struct LiveBoard: Sendable {
 
     let limits: Limits
     private(set) var kept: [Place: Kept] = [:]
+    /// The ergs that are told to who asks for no gateway: those that came first.
+    private(set) var wall: Set<Place> = []
     private(set) var broker: Broker
     /// The oldest first.
     private(set) var bests: [Best] = []
@@ -153,7 +159,8 @@ struct LiveBoard: Sendable {
             let count = kept.keys.count { $0.kind == place.kind }
             switch place.kind {
             case .gateway where count >= limits.gateways: return .refused(.tooManyGateways)
-            case .erg where count >= limits.ergs: return .refused(.tooManyErgs)
+            case .erg where count >= limits.allErgs || ergs(of: place.gateway) >= limits.ergs:
+                return .refused(.tooManyErgs)
             case .crew where count >= limits.crews: return .refused(.tooManyCrews)
             default: break
             }
@@ -163,9 +170,25 @@ struct LiveBoard: Sendable {
         guard sum <= limits.bytes else { return .refused(.tooManyBytes) }
         bytes = sum
         version += 1
+        if kept[place] == nil, place.kind == .erg { seat(place) }
         kept[place, default: Kept()].messages[kind] = message
         kept[place]?.changed = version
         return .taken
+    }
+
+    private func ergs(of gateway: GatewayID) -> Int {
+        kept.keys.count { $0.gateway == gateway && $0.kind == .erg }
+    }
+
+    /// An erg gets a place on the wall of all, or everybody is told that there is one more without.
+    private mutating func seat(_ erg: Place) {
+        if wall.count < limits.ergs { wall.insert(erg) } else { thinned = version }
+    }
+
+    /// Whether somebody who asks for a gateway, or for none, is told of a place.
+    func shows(_ place: Place, to gateway: GatewayID?) -> Bool {
+        if let gateway { return place.gateway == gateway }
+        return place.kind != .erg || wall.contains(place)
     }
 
     /// A retained message that was cleared disappears, and with its last message the place.
@@ -177,8 +200,14 @@ struct LiveBoard: Sendable {
         if kept[place]?.messages.isEmpty == true {
             kept[place] = nil
             thinned = version
+            if wall.remove(place) != nil, let next = withoutSeat.min() { wall.insert(next) }
         }
         return .taken
+    }
+
+    /// Ergs that are told to who asks for their gateway alone.
+    var withoutSeat: some Collection<Place> {
+        kept.keys.filter { $0.kind == .erg && !wall.contains($0) }
     }
 
     /// As JSON, nil for any other text.
@@ -207,11 +236,11 @@ struct LiveBoard: Sendable {
     }
 
     /// Somebody rowed better than before; the oldest makes room.
-    mutating func take(best payload: [UInt8], at now: BootInstant) {
+    mutating func take(best payload: [UInt8], of gateway: GatewayID?, at now: BootInstant) {
         version += 1
         bests.removeAll { $0.since.duration(to: now) >= Self.bestStays }
         if bests.count >= Self.mostBests { bests.removeFirst() }
-        bests.append(Best(payload: payload, since: now, changed: version))
+        bests.append(Best(gateway: gateway, payload: payload, since: now, changed: version))
     }
 
     // MARK: The broker

@@ -27,13 +27,14 @@ final class LiveRoom: Sendable {
         var refused: [LiveBoard.Refusal: UInt64] = [:]
         var readers: [UInt64: StreamWaker] = [:]
         var nextReader: UInt64 = 0
-        var latest: Bundle?
+        /// Of this tick, by the gateway that was asked for.
+        var latest: [GatewayID?: Bundle] = [:]
     }
 
-    /// What one reader is told, which all that have seen the same are told in the same words.
+    /// What one reader is told, which all that ask for the same and have seen the same are told in the same
+    /// words.
     private struct Bundle {
         let seen: UInt64
-        let tick: UInt64
         let version: UInt64
         let bytes: [UInt8]
     }
@@ -120,7 +121,8 @@ final class LiveRoom: Sendable {
             }
         }
         let now = runtime.now()
-        state.withLock { $0.board.take(best: payload, at: now) }
+        let gateway = best.text("gw").flatMap(GatewayID.init)
+        state.withLock { $0.board.take(best: payload, of: gateway, at: now) }
     }
 
     // MARK: To the readers
@@ -211,13 +213,13 @@ final class LiveRoom: Sendable {
     ///   - sources: what the reader is told of beside the board.
     ///   - mayRead: asked before anything is told; the stream ends when it says no.
     func open(
-        _ waker: StreamWaker, with sources: [any LiveSource] = [],
+        _ waker: StreamWaker, of gateway: GatewayID? = nil, with sources: [any LiveSource] = [],
         while mayRead: @escaping @Sendable () -> Bool = { true }
     ) -> any WebStream {
         state.withLock { state in
             state.nextReader += 1
             state.readers[state.nextReader] = waker
-            return Reader(self, state.nextReader, sources, mayRead)
+            return Reader(self, state.nextReader, gateway, sources, mayRead)
         }
     }
 
@@ -225,27 +227,27 @@ final class LiveRoom: Sendable {
     func advance() {
         let wakers = state.withLock { state in
             state.tick += 1
+            state.latest = [:]
             return Array(state.readers.values)
         }
         for waker in wakers { waker.wake() }
     }
 
     /// What a reader is told next, and what it has seen then.
-    private func next(for cursor: inout Cursor) -> [UInt8] {
+    private func next(for cursor: inout Cursor, of gateway: GatewayID?) -> [UInt8] {
         let (now, clock) = (runtime.now(), runtime.wall())
         return state.withLock { state in
             guard let seen = cursor.advance(to: state.tick) else { return [] }
             cursor.seen = state.board.version
-            if let latest = state.latest, latest.seen == seen, latest.tick == state.tick,
+            if let latest = state.latest[gateway], latest.seen == seen,
                 latest.version == state.board.version
             {
                 return latest.bytes
             }
             let bytes = state.board.events(
-                since: seen, hasBeat: state.tick % Self.beatTicks == 0, at: now, clock: clock,
-                version: Release.version)
-            state.latest = Bundle(
-                seen: seen, tick: state.tick, version: state.board.version, bytes: bytes)
+                since: seen, of: gateway, hasBeat: state.tick % Self.beatTicks == 0, at: now,
+                clock: clock, version: Release.version)
+            state.latest[gateway] = Bundle(seen: seen, version: state.board.version, bytes: bytes)
             return bytes
         }
     }
@@ -256,17 +258,18 @@ final class LiveRoom: Sendable {
     private final class Reader: WebStream, @unchecked Sendable {  // used on one thread
         private let room: LiveRoom
         private let number: UInt64
+        /// What was asked for; nil for all of them.
+        private let gateway: GatewayID?
         /// Each with what was told of it.
         private var sources: [(source: any LiveSource, seen: UInt64)]
         private let mayRead: @Sendable () -> Bool
         private var cursor = Cursor()
 
         init(
-            _ room: LiveRoom, _ number: UInt64, _ sources: [any LiveSource],
-            _ mayRead: @escaping @Sendable () -> Bool
+            _ room: LiveRoom, _ number: UInt64, _ gateway: GatewayID?,
+            _ sources: [any LiveSource], _ mayRead: @escaping @Sendable () -> Bool
         ) {
-            self.room = room
-            self.number = number
+            (self.room, self.number, self.gateway) = (room, number, gateway)
             self.sources = sources.map { ($0, 0) }
             self.mayRead = mayRead
         }
@@ -274,7 +277,7 @@ final class LiveRoom: Sendable {
         func next() -> [UInt8]? {
             guard mayRead() else { return nil }
             let isFirst = cursor.seen == 0
-            var bytes = room.next(for: &cursor)
+            var bytes = room.next(for: &cursor, of: gateway)
             for index in sources.indices {
                 bytes += sources[index].source.events(since: &sources[index].seen)
             }

@@ -3,9 +3,6 @@ import { add, addRefusal, button, field, openDialog } from './dialog.js';
 import { confirmEnd, openEnding } from './ending.js';
 import { fill } from './words.js';
 
-/** How long a monitor is lent: minutes. */
-const LOANS = [15, 30, 60];
-
 /** How often a monitor can tell what it shows: milliseconds between two messages. */
 const RATES = [1000, 500, 250, 100];
 
@@ -91,17 +88,13 @@ function openRate(words, line, doing) {
 function openLoan(words, line, doing) {
   openDialog(words.release.replace('\u2026', ''), (body, close) => {
     add('p', '', body, words.lendWhy);
-    const place = add('label', 'field', body);
-    add('span', '', place, words.howLong);
-    const select = add('select', '', place);
-    for (const minutes of LOANS) {
-      add('option', '', select, fill(words.minutes, minutes)).value = String(minutes * 60);
-    }
+    const input = field(body, words.howLong, { inputmode: 'decimal', maxlength: 8 });
+    input.value = '15';
     const refusal = addRefusal(body);
     const buttons = add('div', 'buttons', body);
     button(buttons, words.cancel, close);
     button(buttons, words.give, async () => {
-      const fields = { for_s: Number(select.value) };
+      const fields = { for_s: Math.round(Number(input.value.replace(',', '.')) * 60) || input.value };
       if (!line.isUnderWay) {
         refusal.textContent = await doing.send('release', [line], fields);
         if (!refusal.textContent) close();

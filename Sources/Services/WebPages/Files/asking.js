@@ -45,17 +45,22 @@ function newId() {
   return 'page-' + Array.from(bytes, (byte) => ('0' + byte.toString(16)).slice(-2)).join('');
 }
 
+/** A command to `ergs`, or to gateways themselves, by a name of its own. */
+export function order(verb, ergs, fields) {
+  return { request_id: newId(), verb, to: ergs.map(({ gw, slug }) => ({ gw, erg: slug })), fields };
+}
+
 /**
- * Has a command sent to `ergs`: `{ id, error }`, the error empty when it was sent. One that got no
+ * Has a command sent: `{ id, error, content }`, the error empty when it was sent. One that got no
  * answer is asked again by the same id, so that it is not carried out twice.
  */
-export async function command(verb, ergs, fields, words) {
-  const asked = {
-    request_id: newId(), verb, to: ergs.map(({ gw, slug }) => ({ gw, erg: slug })), fields };
+export async function give(asked, words) {
   let answer = await post('/api/v1/commands', asked);
   if (answer.status === 0) answer = await post('/api/v1/commands', asked);
   if (answer.status === 401) location.reload();
-  if (answer.status === 202) return { id: asked.request_id, error: '', content: answer.content };
-  const error = answer.content.detail || words.unreachable;
-  return { id: asked.request_id, error };
+  const { status, content } = answer;
+  if (status === 202) return { id: asked.request_id, error: '', status, content };
+  return { id: asked.request_id, error: content.detail || words.unreachable, status };
 }
+
+export const command = (verb, ergs, fields, words) => give(order(verb, ergs, fields), words);

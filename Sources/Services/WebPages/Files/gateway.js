@@ -22,9 +22,11 @@ const list = (value) => (Array.isArray(value) ? value : []);
  * One gateway as the page shows it; `now` is the server's present, `words` what to say. While the
  * logbook has no broker, nothing is known of the present, and nobody is told to do anything.
  */
-export function gateway(told, now, words, hasBroker = true) {
+export function gateway(told, now, words, hasBroker = true, shares = null) {
+  const isOrphan = list(shares).length > 0
+    && !list(shares).some((one) => list(one.gateways).indexOf(told.gw) >= 0);
   const health = isObject(told.health) ? told.health : {};
-  const state = stateOf(told, health);
+  const state = stateOf(told, health, isOrphan);
   const version = figures.line(told.version, 32);
   const isHere = told.presence === 'online';
   const age = (moment) => (isCount(moment)
@@ -34,7 +36,7 @@ export function gateway(told, now, words, hasBroker = true) {
     version: version ? fill(words.version, version) : '',
     heard: isCount(told.heard_ms) ? fill(words.heard, fill(words.ago, age(told.heard_ms)))
       : words.heardNever,
-    problems: own(told, health, words, age, hasBroker),
+    problems: own(told, health, words, age, hasBroker, isOrphan),
     // What a gateway said that is away now was true then.
     past: !isHere && health.status ? fill(words.past, fill(words.ago, age(told.health_ms))) : '',
     reasons: reasonsOf(health, words), figures: figuresOf(health, words),
@@ -44,18 +46,18 @@ export function gateway(told, now, words, hasBroker = true) {
   };
 }
 
-function stateOf(told, health) {
+function stateOf(told, health, isOrphan) {
   if (told.presence === 'online' && health.status === 'failed') return 'failed';
   if (told.presence === 'offline') return 'offline';
   if (told.presence === 'silent') return 'silent';
   if (told.presence !== 'online') return 'unknown';
-  if (health.status === 'degraded' || health.clock === 'unsynced') return 'degraded';
+  if (health.status === 'degraded' || health.clock === 'unsynced' || isOrphan) return 'degraded';
   if (told.gone > 0 || told.declared > 0) return 'lost';
   return told.owed > 0 ? 'owed' : 'ok';
 }
 
 /** What the logbook sees of it, each with what mends it: `{ what, remedy }`. */
-function own(told, health, words, age, hasBroker) {
+function own(told, health, words, age, hasBroker, isOrphan) {
   const found = [];
   const put = (name, ...filled) => found.push({
     what: fill(words.problems[name][0], ...filled), remedy: words.problems[name][1] });
@@ -64,6 +66,7 @@ function own(told, health, words, age, hasBroker) {
   else if (told.presence === 'silent') put('silent', age(told.health_ms));
   else if (!isHere && hasBroker) put('unknown');
   if (health.clock === 'unsynced' && isHere) put('clock');
+  if (isOrphan) put('orphan');
   if (told.owed > 0) {
     found.push({ what: grouped(words.owed, told.owed), remedy: words.owedRemedy[isHere ? 0 : 1] });
   }
@@ -73,7 +76,7 @@ function own(told, health, words, age, hasBroker) {
 }
 
 /** What it says itself: the matter, and behind the first semicolon what mends it. */
-function reasonsOf(health, words) {
+export function reasonsOf(health, words) {
   return list(health.reasons).slice(0, 20).map((reason) => figures.line(reason, 300))
     .filter(Boolean).map((text) => {
       const end = text.indexOf('; ');
@@ -83,7 +86,7 @@ function reasonsOf(health, words) {
 }
 
 /** Pairs of a name and a text; those that it did not tell are left out. */
-function figuresOf(health, words) {
+export function figuresOf(health, words) {
   const found = [];
   const put = (name, text, note = '', isBad = false) => found.push(
     { name, label: words.figures[name], text, note, isBad });
@@ -171,6 +174,17 @@ export function missingLines(streams, words) {
     return { place: place.join(', ') + ' ' + numbers,
       cause: words.causes[range.cause] || words.causes.other };
   })), []);
+}
+
+/** Lines about who keeps the records of which gateways, where logbooks share a store. */
+export function sharers(told, words) {
+  return list(told).filter(isObject).map((one) => {
+    const place = fill(words.sharer, figures.whole(one.process))
+      + (one.address ? ', ' + figures.line(one.address, 64) : '');
+    return [place, fill(words.parts, list(one.parts).length),
+      list(one.gateways).map((gw) => figures.line(gw, 32)).join(', ') || words.noGateway]
+      .join(' \u00b7 ');
+  });
 }
 
 /** The worst first, of the same by name. */

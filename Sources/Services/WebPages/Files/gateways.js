@@ -2,13 +2,15 @@
 // when the logbook does not answer.
 import { get } from './asking.js';
 import * as figures from './figures.js';
-import { gateway, missingLines, sumOf, worstFirst } from './gateway.js';
+import { gateway, missingLines, sharers, sumOf, worstFirst } from './gateway.js';
+import { ask as askGateway } from './gatewayasking.js';
+import { openAsking } from './gatewaydialogs.js';
 import { GatewayView } from './gatewayview.js';
 import { gatewayWords } from './gatewaywords.js';
-import { dress, find, words as shared } from './page.js';
+import { address, dress, find, words as shared } from './page.js';
 import { Telling, reason } from './telling.js';
 import { makeTop } from './top.js';
-import { Attribute, Text, arrange } from './view.js';
+import { Attribute, Text, arrange, make } from './view.js';
 import { counted, fill } from './words.js';
 
 /**
@@ -29,15 +31,16 @@ const kind = new Attribute(document.documentElement, 'data-notice');
 /** The last answer, when it came, and the states that were read aloud. */
 let told = null;
 let heard = 0;
+let shares = '';
 let spoken = new Map();
 let isAsking = false;
 
 dress(words.heading);
 makeTop('/gateways');
 find('title').textContent = words.heading;
-const telling = new Telling(() => ask());
+const telling = new Telling(() => look());
 
-async function ask() {
+async function look() {
   if (isAsking) return;
   isAsking = true;
   const answer = await get('/api/v1/gateways');
@@ -61,14 +64,43 @@ function draw() {
   const known = (one) => (silence > LIFETIME
     ? Object.assign({}, one, { presence: 'unknown' }) : one);
   const shown = told ? told.gateways.filter((one) => one && typeof one.gw === 'string')
-    .map((one) => gateway(known(one), present, words, !trouble.kind)).sort(worstFirst) : [];
-  arrange(find('fleet'), views, shown.map((one) => one.key), () => new GatewayView(words, look));
+    .map((one) => Object.assign(gateway(known(one), present, words, !trouble.kind, told.sharers),
+      { wall: address('/wall?gw=' + encodeURIComponent(one.gw)) })).sort(worstFirst) : [];
+  arrange(find('fleet'), views, shown.map((one) => one.key), newView);
   for (const one of shown) views.get(one.key).show(one);
   const all = trouble.kind ? counted(words.count, shown.length) : sumOf(shown, words);
   sum.put(shown.length ? all : '');
   notice.put(trouble.text);
   kind.put(trouble.kind);
+  drawSharers();
   speak(shown, trouble);
+}
+
+function newView() {
+  return new GatewayView(words, missing, (shown, button) =>
+    openAsking(words, shown, button, (verb, steps) => ask(shown.key, verb, steps)),
+  ({ gw, verb, steps }) => ask(gw, verb, steps));
+}
+
+/** Asks a gateway for something; its card says what it made of it. */
+function ask(gw, verb, steps) {
+  return askGateway(gw, verb, steps, words, (answer) => {
+    const time = told ? figures.timeOfDay(told.sent_ms + performance.now() - heard) : '';
+    const view = views.get(gw);
+    if (view) view.say(Object.assign({ time }, answer));
+    find('spoken').textContent = fill(words.changed, gw, [answer.name, answer.text, answer.remedy]
+      .filter(Boolean).join(', '));
+  });
+}
+
+/** The logbooks that share the store; as a rule it is one logbook's alone. */
+function drawSharers() {
+  const lines = told ? sharers(told.sharers, words) : [];
+  if (shares === lines.join('\n')) return;
+  shares = lines.join('\n');
+  find('sharers').hidden = lines.length === 0;
+  find('sharers').textContent = '';
+  for (const line of lines) make('li', '', find('sharers')).textContent = line;
 }
 
 /** What keeps all of it from being known, the worst first. */
@@ -94,7 +126,7 @@ function speak(shown, trouble) {
 }
 
 /** What is missing of a gateway: its lines, and whether there are more. */
-async function look(gw) {
+async function missing(gw) {
   const answer = await get('/api/v1/gateways/' + encodeURIComponent(gw) + '/streams?limit=1000');
   if (answer.status === 404) return { lines: [], hasMore: false };
   if (answer.status !== 200) return null;
@@ -104,8 +136,8 @@ async function look(gw) {
 }
 
 telling.show('loading');
-ask();
-setInterval(() => { if (!document.hidden) ask(); }, PAUSE);
+look();
+setInterval(() => { if (!document.hidden) look(); }, PAUSE);
 setInterval(draw, 1000);
-document.addEventListener('visibilitychange', () => { if (!document.hidden) ask(); });
-addEventListener('online', () => ask());
+document.addEventListener('visibilitychange', () => { if (!document.hidden) look(); });
+addEventListener('online', () => look());

@@ -24,11 +24,13 @@ class Part {
   }
 }
 
-/** `look(gw)` gets what is missing of a gateway: lines, or null where nobody answers. */
+/**
+ * `look(gw)` gets what is missing of a gateway: lines, or null where nobody answers; `open(shown, button)`
+ * offers what it can be asked, and `again(answer)` asks it the same once more.
+ */
 export class GatewayView {
-  constructor(words, look) {
-    this.words = words;
-    this.look = look;
+  constructor(words, look, open, again) {
+    Object.assign(this, { words, look, open });
     cards += 1;
     this.element = document.createElement('li');
     this.element.className = 'panel gateway';
@@ -50,6 +52,9 @@ export class GatewayView {
     this.ergs.element.setAttribute('role', 'list');
     this.ergs.element.setAttribute('aria-label', words.ergsTitle);
     this.makeRecords();
+    this.answer = new Part(make('div', 'answer', this.element),
+      (place, answer) => drawAnswer(place, answer, words, again));
+    this.answer.element.hidden = true;
   }
 
   makeProblems() {
@@ -66,6 +71,12 @@ export class GatewayView {
     this.button.setAttribute('aria-expanded', 'false');
     this.said = new Text(make('span', 'state', this.button));
     this.button.addEventListener('click', () => this.toggle());
+    this.wall = make('a', '', foot);
+    this.wall.textContent = this.words.wall;
+    this.asks = make('button', 'quiet', foot);
+    this.asks.type = 'button';
+    this.asks.textContent = this.words.askButton;
+    this.asks.addEventListener('click', () => this.open(this.shown, this.asks));
     this.detail = make('div', 'missing-of', this.element);
     this.detail.hidden = true;
   }
@@ -73,6 +84,11 @@ export class GatewayView {
   show(shown) {
     const { words } = this;
     this.key = shown.key;
+    this.shown = shown;
+    this.wall.href = shown.wall;
+    // Each card has one, and a list of buttons names the gateway.
+    this.wall.setAttribute('aria-label', this.words.wall + ', ' + shown.name);
+    this.asks.setAttribute('aria-label', fill(this.words.askIt, shown.name));
     this.state.put(shown.state);
     this.name.put(shown.name);
     this.word.put(shown.word);
@@ -92,6 +108,13 @@ export class GatewayView {
       ? words.whatIsMissing + ': ' + records.text : words.whatIsMissing);
   }
 
+  /** What it made of what it was asked; whoever was at the old answer does not lose their place. */
+  say(answer) {
+    const wasThere = this.answer.element.contains(document.activeElement);
+    this.answer.put(answer);
+    if (wasThere) this.asks.focus();
+  }
+
   async toggle() {
     const opens = this.detail.hidden;
     this.button.setAttribute('aria-expanded', opens ? 'true' : 'false');
@@ -104,6 +127,30 @@ export class GatewayView {
     else if (!found.lines.length) this.detail.textContent = this.words.nothingMissing;
     else drawMissing(make('ul', '', this.detail), found, this.words);
   }
+}
+
+function drawAnswer(place, answer, words, again) {
+  make('b', '', place).textContent = answer.name;
+  make('span', 'time', place).textContent = answer.time;
+  for (const [name, look] of [['text', 'state ' + answer.kind], ['remedy', 'remedy']]) {
+    const said = make('p', look, place);
+    said.textContent = answer[name] || '';
+    said.hidden = !answer[name];
+    if (answer.isTheirs && (name === 'remedy' || answer.kind === 'gone')) said.lang = 'en';
+    said.dir = 'auto';
+  }
+  if ((answer.reasons || []).length) {
+    const list = make('ul', 'problems', place);
+    list.setAttribute('role', 'list');
+    for (const one of answer.reasons) drawProblem(list, one);
+  }
+  if (answer.figures) drawFigures(make('dl', 'figures-of', place), answer.figures);
+  if (answer.kind !== 'gone') return;
+  const button = make('button', 'link', place);
+  button.type = 'button';
+  button.textContent = words.again;
+  button.setAttribute('aria-label', words.again + ': ' + answer.name);
+  button.addEventListener('click', () => again(answer));
 }
 
 function drawProblem(list, problem) {

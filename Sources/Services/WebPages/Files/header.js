@@ -20,7 +20,7 @@ export function header(room, tiles, view) {
     sub: active.length ? sub(active, rowing, tiles, words) : '',
     mean: mean(rowing, words),
     clock: room.serverOffset === null ? '' : figures.timeOfDay(view.now + room.serverOffset),
-    notice: notice(room, view) || best(room, tiles, view),
+    notice: notice(room, view) || best(room, tiles, view) || others(room, words),
   };
 }
 
@@ -102,6 +102,11 @@ function notice(room, view) {
 function best(room, tiles, view) {
   const text = saidOf(room, tiles, view);
   return text ? { kind: 'best', text } : null;
+}
+
+/** A wall has room for 64; each gateway has one of its own. */
+function others({ moreErgs }, words) {
+  return moreErgs ? { kind: 'more', text: fill(words.moreErgs, moreErgs) } : null;
 }
 
 function absence(gateways, words, ago) {

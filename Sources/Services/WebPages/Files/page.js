@@ -16,6 +16,12 @@ export function address(path) {
   return [path].concat(kept).join('&').replace(/^([^?&]*)&/, '$1?');
 }
 
+/** A page or a stream of the room that this page's address asks for, `?gw=boathouse`, or of all. */
+export function ofRoom(path) {
+  const gw = wishes.get('gw') || '';
+  return /^[a-z0-9-]{1,32}$/.test(gw) ? path + '?gw=' + gw : path;
+}
+
 /** The pages that a sign-in leads back to, and nothing else. */
 const OURS = new RegExp('^/(coach|race|sessions|gateways|plans(\\?id=[a-z0-9-]{1,32})?'
   + '|athletes|athlete\\?id=[a-z0-9-]{1,32}'

@@ -5,6 +5,8 @@
 export function emptyRoom() {
   return {
     ergs: new Map(), gateways: new Map(), broker: null, version: null,
+    // Ergs that are told to who asks for their gateway alone.
+    moreErgs: 0,
     // By gateway and name: `{ gw, name, live }`.
     crews: new Map(),
     // What records said of alerts, by id: an erg has the newest record alone.
@@ -40,6 +42,7 @@ const takers = {
     room.order = null;
     room.gateways = new Map();
     room.version = event.version;
+    room.moreErgs = event.more_ergs || 0;
     setClock(room, event, now);
     takers.broker(room, event.broker || {}, now);
     for (const gateway of event.gateways || []) takers.gateway(room, gateway, now);

@@ -10,7 +10,7 @@ const KINDS = ['distance', 'time', 'calories', 'intervals', 'just_row'];
 /** Which input a field of the contract is typed into. */
 const INPUTS = [
   [/target_pace/, 'pace'], [/power/, 'power'], [/stroke_rate/, 'rate'], [/heart_rate/, 'heart'],
-  [/^repeat|too_many/, 'count'], [/rest/, 'rest'],
+  [/^repeat|too_many|endless/, 'count'], [/rest/, 'rest'], [/^split/, 'split'],
   [/distance|duration|calories|interval|piece/, 'length']];
 
 /**
@@ -82,16 +82,19 @@ class Setting {
     const figure = { inputmode: 'numeric', maxlength: 8 };
     const isTime = template.kind === 'time';
     const isSplit = template.kind === 'intervals';
-    if (isSplit) this.type('count', words.count, figure, template.count || '4');
+    if (isSplit) this.type('count', words.count, { maxlength: 8 }, template.count || '4');
     const label = isTime ? words.lengthTime : isSplit ? words.work
       : words.length + (template.kind === 'distance' ? ', m' : ', kcal');
     if (template.kind !== 'just_row') {
-      this.type('length', label, isTime || isSplit ? { maxlength: 8 } : figure,
+      this.type('length', label, isTime || isSplit ? { maxlength: 99 } : figure,
         template.length || '');
     }
     if (isSplit) {
       this.makeUnit(template.unit || 'm');
-      this.type('rest', words.restInput, { maxlength: 8 }, template.rest || '');
+      this.type('rest', words.restInput, { maxlength: 99 }, template.rest || '');
+      add('p', 'hint targets', this.inputs, words.intervalsWhy);
+    } else if (template.kind !== 'just_row') {
+      this.type('split', words.split + label.slice(label.indexOf(',')), figure, '');
     }
     if (template.kind !== 'just_row') this.makeTargets();
     this.say('');
@@ -105,7 +108,7 @@ class Setting {
     for (const [name, label, example] of [['pace', words.targetPace, '1:50-1:55'],
       ['power', words.targetPower, '180-200'], ['rate', words.targetRate, '22-24'],
       ['heart', words.targetHeart, '150-165']]) {
-      this.type(name, label, { maxlength: 15, placeholder: example }, '');
+      this.type(name, label, { maxlength: 99, placeholder: example }, '');
     }
   }
 

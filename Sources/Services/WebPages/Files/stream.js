@@ -1,5 +1,6 @@
 // The event stream, held open: it comes back by itself, and at once when somebody looks again.
 import { AWAY_AFTER } from './header.js';
+import { ofRoom } from './page.js';
 import { take } from './room.js';
 
 const EVENTS = ['room', 'gateway', 'erg', 'broker', 'beat', 'command', 'best', 'race', 'crew'];
@@ -10,7 +11,7 @@ const LONGEST_PAUSE = 5000;
 /** Fills `room` from the server from now on; `changed` hears of each change. */
 export function listen(room, changed) {
   let version = null;
-  return new Stream('/api/v1/live', (name, event) => {
+  return new Stream(ofRoom('/api/v1/live'), (name, event) => {
     if (!take(room, name, event, performance.now())) return;
     // Another version of the server has another version of this page.
     if (version !== null && room.version !== null && room.version !== version) location.reload();

@@ -1,10 +1,13 @@
 // The top of the pages that a person uses: where they are, who they are, and the way out.
 import { get, post } from './asking.js';
-import { address, find, words } from './page.js';
+import { address, find, ofRoom, words } from './page.js';
 import { make } from './view.js';
 
 const PAGES = [['/wall', 'wall'], ['/coach', 'coach'], ['/race', 'race'], ['/plans', 'plans'],
   ['/sessions', 'sessions'], ['/athletes', 'athletes'], ['/gateways', 'gateways']];
+
+/** Those that show the room that this one is asked for, if it is one of them. */
+const OF_ROOM = ['/wall', '/coach', '/race'];
 
 /** What an athlete may see of these; their own page stands in the place of the others'. */
 const OF_ATHLETES = ['/wall', '/plans', '/sessions', '/athletes'];
@@ -14,7 +17,8 @@ export function makeTop(path, met = () => {}) {
   const links = [];
   for (const [place, word] of PAGES) {
     const link = make('a', '', find('nav'));
-    link.href = address(place);
+    const isOfRoom = [place, path].every((one) => OF_ROOM.indexOf(one) >= 0);
+    link.href = address(isOfRoom ? ofRoom(place) : place);
     link.textContent = words[word];
     links.push([place, link]);
     if (place !== path) continue;

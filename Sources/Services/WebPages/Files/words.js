@@ -41,7 +41,7 @@ const en = {
   newBests: {
     ranked_all_time: 'best ever', ranked_season: 'best of the season',
     effort_all_time: 'best effort ever', effort_season: 'best effort of the season' },
-  moreBests: 'and {} more',
+  moreBests: 'and {} more', moreErgs: '{} ergs more: Gateways leads to the wall of each room',
   empty: 'No erg has been heard of', emptyWhy: 'they appear when a gateway reaches the broker',
   // Targets, places, alerts and crews.
   target: 'target {}', fromTo: '{} to {}', range: '{}\u2013{}', targetHead: 'Target {}',
@@ -59,7 +59,9 @@ const en = {
   forgetCrew: 'take back', forgetCrewOf: 'Take the crew {} back',
   crewOf: 'Crew {}', crewGone: 'Crew {} taken back', ackOf: 'Alert seen',
   targetRate: 'Rate, spm', targetPower: 'Watts, or % of 2k', targetHeart: 'Heart, bpm',
-  targetsWhy: 'What is asked for, from\u2013to; each may stay empty',
+  targetsWhy: 'What is asked for, from\u2013to; each may stay empty', split: 'Split',
+  intervalsWhy: 'Different ones with +, as 1000+750+500, and their rests and targets likewise; a rest of *'
+    + ' ends when they row on, * times means until they stop',
   namedWhy: 'as the gateway has it: {}',
   which: 'Which monitor is it?', rateButton: 'How often it tells\u2026',
   rateWhy: 'Time between two messages of the monitor, until the gateway is restarted.',
@@ -114,7 +116,7 @@ const en = {
   seatOn: 'Who sits on erg {}', athleteId: 'Athlete\u2019s id',
   idWhy: 'a-z, 0-9 and -; as in the gateway\u2019s roster, where it has one',
   untilEnd: 'until the end of the piece', seatNobody: 'Nobody sits there', onErg: 'Erg {}',
-  howLong: 'For how long', minutes: '{} min', give: 'Give it away',
+  howLong: 'For how many minutes', minutes: '{} min', give: 'Give it away',
   lendWhy: 'The monitor is let go, so that a phone app can have it, and is taken back '
     + 'afterwards.',
   lendEnds: 'The piece is then not recorded to its end.',
@@ -125,7 +127,9 @@ const en = {
     crew: 'taken by {}' },
   ended: 'End the piece', seat: '{} sits there', seatNone: 'Nobody sits there',
   lend: 'To a phone for {}', taken: 'Taken back', identify: 'Which monitor it is',
-  perSecond: 'Status every {} ms', another: 'A command',
+  perSecond: 'Status every {} ms', another: 'A command', asks: {
+    ping: 'Is it there?', diag: 'How is it now?', announce: 'Announce again',
+    reload: 'Reload configuration', replay: 'Send records again', forget: 'Forget an athlete' },
   outcome: {
     not_connected: 'no link to the monitor', rowing: 'somebody rows',
     disabled: 'commands are off: set [commands] enabled = true on the gateway',
@@ -155,7 +159,7 @@ const en = {
   sessions: 'Sessions', session: 'Session', allSessions: 'All sessions',
   state: 'State', everyone: 'Athlete', ergWord: 'Erg',
   more: 'Earlier sessions', sessionCount: ['one session', '{} sessions'], undated: 'Without a date',
-  strokesSoFar: ['one stroke so far', '{} strokes so far'], newestFirst: 'newest first',
+  strokesSoFar: ['one stroke so far', '{} strokes so far'],
   showAll: 'Show all sessions', tryAgain: 'Try again', print: 'Print', inTime: '{} in {}',
   told: {
     loading: ['One moment', 'the logbook is looking it up'],
@@ -402,6 +406,7 @@ const de = {
     ranked_all_time: 'Bestwert', ranked_season: 'Saisonbestwert',
     effort_all_time: 'bester Abschnitt', effort_season: 'bester Abschnitt der Saison' },
   moreBests: 'und {} weitere',
+  moreErgs: '{} Ergos mehr: Gateways f\u00fchrt zur Wand jedes Raums',
   empty: 'Noch kein Ergo geh\u00f6rt',
   emptyWhy: 'sie erscheinen, sobald ein Gateway den Broker erreicht',
   // Ziele, Pl\u00e4tze, Alarme und Mannschaften.
@@ -423,7 +428,9 @@ const de = {
   forgetCrewOf: 'Mannschaft {} zur\u00fccknehmen',
   crewOf: 'Mannschaft {}', crewGone: 'Mannschaft {} zur\u00fcckgenommen', ackOf: 'Alarm gesehen',
   targetRate: 'Schlagzahl', targetPower: 'Watt, oder % der 2k', targetHeart: 'Puls',
-  targetsWhy: 'Was verlangt ist, von\u2013bis; jedes kann leer bleiben',
+  targetsWhy: 'Was verlangt ist, von\u2013bis; jedes kann leer bleiben', split: 'Teilst\u00fcck',
+  intervalsWhy: 'Verschiedene mit +, etwa 1000+750+500, Pausen und Vorgaben ebenso; eine Pause * endet,'
+    + ' wenn es weitergeht, * mal hei\u00dft: bis sie aufh\u00f6ren',
   namedWhy: 'wie das Gateway es hat: {}',
   which: 'Welcher Monitor ist das?', rateButton: 'Wie oft er sendet\u2026',
   rateWhy: 'Zeit zwischen zwei Nachrichten des Monitors, bis das Gateway neu startet.',
@@ -473,7 +480,7 @@ const de = {
   seatOn: 'Wer sitzt auf Ergo {}', athleteId: 'Kennung',
   idWhy: 'a-z, 0-9 und -; wie in der Liste des Gateways, wo es eine hat',
   untilEnd: 'bis zum Ende des St\u00fccks', seatNobody: 'Niemand sitzt dort', onErg: 'Ergo {}',
-  howLong: 'Wie lange', minutes: '{} min', give: 'Freigeben',
+  howLong: 'Wie viele Minuten', minutes: '{} min', give: 'Freigeben',
   lendWhy: 'Der Monitor wird losgelassen, damit eine Handy-App ihn haben kann, und danach wieder '
     + 'genommen.',
   lendEnds: 'Das St\u00fcck wird dann nicht zu Ende aufgezeichnet.',
@@ -485,7 +492,9 @@ const de = {
   ended: 'St\u00fcck beenden', seat: '{} sitzt dort', seatNone: 'Niemand sitzt dort',
   lend: 'F\u00fcr {} an ein Handy', taken: 'Zur\u00fcckgenommen',
   identify: 'Welcher Monitor es ist',
-  perSecond: 'Status alle {} ms', another: 'Ein Befehl',
+  perSecond: 'Status alle {} ms', another: 'Ein Befehl', asks: {
+    ping: 'Ist es da?', diag: 'Wie geht es ihm?', announce: 'Alles neu melden',
+    reload: 'Einstellungen neu lesen', replay: 'Daten neu senden', forget: 'Jemanden vergessen' },
   outcome: {
     not_connected: 'keine Verbindung zum Monitor', rowing: 'dort wird gerudert',
     disabled: 'Befehle sind aus: am Gateway [commands] enabled = true setzen',
@@ -516,7 +525,7 @@ const de = {
   state: 'Stand', everyone: 'Wer', ergWord: 'Ergo',
   more: 'Fr\u00fchere Einheiten', sessionCount: ['eine Einheit', '{} Einheiten'],
   undated: 'Ohne Datum',
-  strokesSoFar: ['bisher ein Schlag', 'bisher {} Schl\u00e4ge'], newestFirst: 'neueste zuerst',
+  strokesSoFar: ['bisher ein Schlag', 'bisher {} Schl\u00e4ge'],
   showAll: 'Alle Einheiten zeigen', tryAgain: 'Noch einmal', print: 'Drucken', inTime: '{} in {}',
   told: {
     loading: ['Einen Moment', 'das Logbuch sieht nach'],

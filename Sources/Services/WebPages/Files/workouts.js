@@ -38,18 +38,45 @@ function put(fields, name, text, read) {
 export function fieldsOf(input) {
   if (input.kind === 'named') return { workout: input.name };
   const fields = { type: input.kind };
-  if (input.kind === 'distance') put(fields, 'distance_m', input.length, number);
-  if (input.kind === 'time') put(fields, 'duration_s', input.length, seconds);
-  if (input.kind === 'calories') put(fields, 'calories_kcal', input.length, number);
-  if (input.kind === 'intervals') {
-    const interval = {};
-    put(interval, UNITS[input.unit], input.length, input.unit === 's' ? seconds : number);
-    put(interval, 'rest_s', input.rest, seconds);
-    fields.intervals = [interval];
-    put(fields, 'repeat', input.count, number);
+  if (input.kind === 'intervals') return putIntervals(fields, input);
+  const unit = { distance: 'm', time: 's', calories: 'kcal' }[input.kind];
+  if (!unit) return fields;
+  put(fields, UNITS[unit], input.length, readerOf(unit));
+  put(fields, 'split_' + UNITS[unit], input.split, readerOf(unit));
+  return putTargets(fields, input);
+}
+
+const readerOf = (unit) => (unit === 's' ? seconds : number);
+
+/**
+ * `1000 + 750` is two intervals, and so is a rest or a target that is written so; what is written once is
+ * every interval's. A rest of `*` ends when the rower goes on, and so many as `*` when they stop.
+ */
+function putIntervals(fields, input) {
+  const lists = {};
+  for (const name of ['length', 'rest', 'pace', 'power', 'rate', 'heart']) {
+    lists[name] = (input[name] || '').split('+').map((text) => text.trim());
   }
-  if (input.kind !== 'just_row') putTargets(fields, input);
-  return fields;
+  const isOwn = (name) => lists[name].length > 1;
+  const own = (name, index) => lists[name][Math.min(index, lists[name].length - 1)];
+  const targets = (index) => {
+    const found = {};
+    for (const name of ['pace', 'power', 'rate', 'heart']) {
+      if (isOwn(name) === (index !== null)) found[name] = own(name, index);
+    }
+    return found;
+  };
+  const count = Math.max(...Object.keys(lists).map((name) => lists[name].length));
+  fields.intervals = Array.from({ length: count }, (none, index) => {
+    const interval = put({}, UNITS[input.unit], own('length', index), readerOf(input.unit));
+    const rest = own('rest', index);
+    if (rest === '*') interval.undefined_rest = true;
+    else put(interval, 'rest_s', rest, seconds);
+    return putTargets(interval, targets(index));
+  });
+  if ((input.count || '').trim() === '*') fields.endless = true;
+  else put(fields, 'repeat', input.count, number);
+  return putTargets(fields, targets(null));
 }
 
 /** What the pace, the rate, ... is to be: `1:50-1:55` is a band, and one pace what is shown. */
@@ -63,6 +90,7 @@ function putTargets(fields, input) {
     power.replace(/\s*%$/, ''), number);
   putBand(fields, 'target_stroke_rate', '_spm', input.rate || '', number);
   putBand(fields, 'target_heart_rate', '_bpm', input.heart || '', number);
+  return fields;
 }
 
 /** From `22-24`; one number alone is both ends, and an end may be left out: `22-`. */
@@ -87,7 +115,7 @@ export function nameOf(fields, words) {
   const first = all[0] || {};
   if (all.length !== 1 || !lengthOf(first, words)) return words.intervals;
   const rest = first.rest_s ? ' / ' + duration(first.rest_s) : '';
-  return (fields.repeat || 1) + '\u2009\u00d7\u2009' + lengthOf(first, words) + rest;
+  return (fields.endless ? '\u221e' : fields.repeat || 1) + '\u2009\u00d7\u2009' + lengthOf(first, words) + rest;
 }
 
 /** What sets again what a monitor shows now; null where its state does not tell it all. */
@@ -125,5 +153,5 @@ export function commandName(command, words) {
     return fill(fields.members ? words.crewOf : words.crewGone, String(fields.crew));
   }
   if (verb === 'identify') return words.identify;
-  return verb === 'rate' ? fill(words.perSecond, fields.ms) : words.another;
+  return verb === 'rate' ? fill(words.perSecond, fields.ms) : words.asks[verb] || words.another;
 }
