@@ -1,4 +1,5 @@
 import Bests
+import Bytes
 import TestSupport
 import Testing
 
@@ -114,6 +115,42 @@ import Testing
         #expect(both.machines[0].zones.value != nil)
         for machine in both.machines {
             #expect(machine.times.allSatisfy { $0.time.basis.inputs == [MadeRower.name(2)] })
+        }
+    }
+
+    @Test func spansSayWhatTheirPartsSay() throws {
+        // Goal: a week and a season told at once are what volume, load and zones are by themselves, in
+        // any order of sessions. Method: half a year on two machines, both ways.
+        let pieces = Self.athlete()
+        var generator = SeededGenerator(seed: 3)
+        for length in [TrainingSpan.Length.week, .season] {
+            let spans = SpanTraining.all(of: pieces, by: length)
+            #expect(spans == SpanTraining.all(of: pieces.shuffled(using: &generator), by: length))
+            let volumes = TrainingVolume.all(of: pieces.map(\.figures), by: length)
+            #expect(spans.map(\.volume) == volumes && spans.count > 0)
+            let training = AthleteTraining(pieces, by: length)
+            for span in spans {
+                let told = try #require(
+                    try JSONObject(parsing: JSONWriter.object { span.write(into: &$0) }))
+                let load = try #require(training.loads.first { $0.span == span.span })
+                guard case .object(let own)? = told["load"],
+                    case .list(let zones)? = told["zones"],
+                    case .list(let days) = told["days"] ?? .list([])
+                else {
+                    Issue.record("members are missing")
+                    continue
+                }
+                #expect(own.decimal("load") == Double(load.tenths) / 10)
+                let rowed = training.machines.filter { machine in
+                    machine.times.contains { $0.span == span.span }
+                }
+                #expect(zones.count == rowed.count)
+                let parts: [Double] = days.compactMap { day in
+                    if case .object(let day) = day { day.decimal("distance_m") } else { nil }
+                }
+                let metres = Double(span.volume.decimetres) / 10
+                #expect(length == .season || abs(parts.reduce(0, +) - metres) < 0.01)
+            }
         }
     }
 
