@@ -43,6 +43,8 @@ class Athlete:
         self.called = None
         # Of suggested.py; None for somebody to whom nothing is suggested.
         self.suggested = None
+        # Resting and maximal heart rate, and when they were given.
+        self.heart = None
 
     def name(self, index):
         return {"gw": "boathouse", "session_id": session_id("p", index)}

@@ -192,7 +192,15 @@ class Book:
     def take(self, names, content):
         """Somebody says something of a suggestion."""
         found = next(one for one in self.athletes if one.slug == names[0])
+        if names[1] == "heart":
+            return self.give_heart(found, **content)
         return found.suggested.take(names[2], content)
+
+    def give_heart(self, athlete, resting_bpm=None, maximal_bpm=None):
+        if resting_bpm and maximal_bpm < resting_bpm + 40:
+            return 400, {"code": "bad_value", "detail": "the maximal one has to be 40 above it"}
+        athlete.heart = (resting_bpm, maximal_bpm, athletes.EVENING_MS) if resting_bpm else None
+        return 200, {"heart_zones": training.heart_zones(athlete.heart)}
 
     def chosen(self, asked):
         def day(one):

@@ -197,6 +197,42 @@ class TrainingTests(AthletesTest):
         self.assertIn("the mean power of the best ranked 2000 m", self.panel(0))
         self.assertIn("rule of thumb", self.panel(0))
 
+    def test_heart_zones_of_two_rates_that_are_given(self):
+        # Missing, and why; given in the dialog, refused once; what they rest on a tap away; taken out.
+        self.expected_errors = ("status of 400",)
+        athlete = athletes.busy()
+        self.open(athlete)
+        self.assertIn("No zones: the resting and the maximal heart rate are not given", self.panel(0))
+        opener = "document.querySelector('#training .in-zones > button')"
+        self.js(opener + ".click()")
+        fill = """const [rest, most] = document.querySelectorAll('.dialog input');
+          [rest.value, most.value] = arguments; document.querySelector('.dialog .main').click()"""
+        self.js(fill, "99", "120")
+        self.until(lambda: "40 above" in self.js(
+            "return document.querySelector('.dialog .refusal').textContent"), "the refusal")
+        self.js(fill, "48", "192")
+        rows = lambda: self.js("""return Array.from(document.querySelectorAll(
+          '#training .in-zones tbody tr')).map((row) => row.children[1].textContent)""")
+        self.until(rows, "zones")
+        self.assertEqual(rows(), ["< 128", "128\u2013148", "149\u2013163", "164\u2013170",
+                                  "171\u2013184", "\u2265 185"])
+        self.js("document.querySelector('#training .in-zones .tag').click()")
+        for words in ("rule of thumb", "shares of the reserve from 48 at rest to 192 at most, given on "
+                      "22 Nov", "without a known heart rate"):
+            self.assertIn(words, self.panel(0))
+        for language, size in (("en", DESK), ("de", PHONE)):
+            self.open(athlete, "&lang=" + language, size)
+            self.js("document.querySelector('#training .in-zones .tag').click()")
+            self.js("document.querySelector('#training .in-zones').scrollIntoView()")
+            self.assertFalse(self.js("return document.documentElement.scrollWidth > innerWidth"))
+            self.shot(f"heart-{size[0]}-{language}")
+            self.js(opener + ".click()")
+            self.shot(f"heart-dialog-{size[0]}-{language}")
+            self.js("document.querySelector('.dialog .buttons button').click()")
+        self.js(opener + ".click()")
+        self.js(fill, "", "")
+        self.until(lambda: not rows(), "no zones any more")
+
     def test_paces_are_what_a_phone_shows(self):
         self.open(athletes.busy(), "&lang=de&theme=light", PHONE)
         shown = self.js("""return Array.from(document.querySelectorAll('.zones thead th'))

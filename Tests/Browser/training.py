@@ -7,6 +7,7 @@ import statistics
 from athletes import checked
 
 PERCENTS = {"below": 0, "ut2": 55, "ut1": 65, "at": 75, "tr": 85, "an": 95, "above": 105}
+HEART_PERCENTS = {"below": 0, "ut2": 55, "ut1": 70, "at": 80, "tr": 85, "an": 95}
 # A week of training as most clubs row it, mostly easy.
 SHARES = {"below": 6, "ut2": 48, "ut1": 22, "at": 9, "tr": 8, "an": 5, "above": 2}
 
@@ -43,6 +44,25 @@ def zones(athlete):
     speed, index = best
     watts = round(2.8 * speed ** 3, 1)
     return figure(athlete, "rule_of_thumb", [index], power_w=watts, bounds=zones_of(watts))
+
+
+def heart_zones(limits):
+    """Of resting and maximal rate and when they were given; of none why there are none."""
+    if not limits:
+        return missing("no_heart_limits")
+    resting, maximal, at_ms = limits
+    bounds = [{"zone": name, "from_bpm": resting + math.ceil(percent * (maximal - resting) / 100)}
+              for name, percent in HEART_PERCENTS.items()]
+    bounds[0]["from_bpm"] = 0
+    for bound, after in zip(bounds, bounds[1:]):
+        bound["to_bpm"] = after["from_bpm"]
+    return {"kind": "rule_of_thumb", "formula": "of the reserve", "at_ms": at_ms, "inputs": [],
+            "resting_bpm": resting, "maximal_bpm": maximal, "bounds": bounds}
+
+
+def time_in_heart_zone(athlete, by, season):
+    found = time_in_zone(athlete, by, season) if athlete.heart else []
+    return [{**one, "zones": one["zones"][:-1], "unknown_s": 3 * one["unknown_s"]} for one in found]
 
 
 def time_in_zone(athlete, by, season):
@@ -98,6 +118,7 @@ def of_athlete(athlete, by, season):
     machine = {
         "machine": athlete.machine, "zones": zones(athlete),
         "time_in_zone": time_in_zone(athlete, by, season), "pauls_law": k, "predictions": expected,
+        "time_in_heart_zone": time_in_heart_zone(athlete, by, season),
         "critical_power": missing("too_few_results", 1, 3),
         "power_curve": missing("too_few_results", len(athlete.ranked), 5)}
     if len(athlete.ranked) > 5:
@@ -119,7 +140,7 @@ def of_athlete(athlete, by, season):
          "load": 184.3 + index, "average_42_d": 31.25, "average_7_d": 26.33,
          "low": len(spans) < 6, "unknown_sessions": index % 2}
         for index, span in enumerate(spans)]
-    return checked("Training", {"by": by, "machines": [machine], "loads": loads})
+    return checked("Training", {"by": by, "heart_zones": heart_zones(athlete.heart), "machines": [machine], "loads": loads})
 
 
 def of_session(session, watts=306.7):
@@ -128,6 +149,7 @@ def of_session(session, watts=306.7):
              "inputs": [name]}
     powers = [stroke["power_w"] for stroke in session.strokes[5:]]
     found = {"machine": session.machine, "zones": missing("no_athlete"),
+             "heart_zones": missing("no_athlete"),
              "heart_drift": missing("too_short", session.seconds, 1200),
              "split_index": missing("broken" if session.gaps else "intervals"),
              "consistency": missing("too_few_strokes", len(powers), 20)}
@@ -142,6 +164,9 @@ def of_session(session, watts=306.7):
         found["heart_drift"] = {**basis, "drift_percent": 4.8, "halves": [
             {"power_w": 202.1, "heart_rate_bpm": 148.6}, {"power_w": 199.7, "heart_rate_bpm": 154.3}]}
     if session.athlete:
+        found["heart_zones"] = heart_zones((48, 192, session.started_ms))
+        found["time_in_heart_zone"] = {**basis, "unknown_s": 0, "zones": [
+            {"zone": zone, "time_s": 100} for zone in HEART_PERCENTS]}
         found["zones"] = {**basis, "kind": "rule_of_thumb", "power_w": watts,
                           "bounds": zones_of(watts)}
         times = dict.fromkeys(PERCENTS, 0)

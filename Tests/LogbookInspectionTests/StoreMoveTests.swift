@@ -40,6 +40,8 @@ struct StoreMoveTests {
         try fill(file, "01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 3000)
         let plan = KeptPlan(slug: "winter", changedAt: 5, body: Array("{}".utf8))
         try file.put(plan)
+        let heart = KeptHeart(athlete: "anna", resting: 48, maximal: 192, givenAt: 5)
+        try file.keep(heart)
         let server = try await PrivatePostgreSQL.shared.value
         let address = try PostgreSQLAddress(try await server.makeDatabase())
         var told: [Int64] = []
@@ -65,6 +67,7 @@ struct StoreMoveTests {
         again.target.close()
         let store = try PostgreSQLStore(address, for: .keeping)
         #expect(try store.faults() == [] && store.plans() == [plan])
+        #expect(try store.hearts(of: nil) == [heart])
         try fill(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DG", strokes: 5)
         #expect(try store.sessions(SessionFilter(limit: 9)).map(\.strokes) == [5, 20, 3000])
         let comparison = try StoreComparison(file, store)

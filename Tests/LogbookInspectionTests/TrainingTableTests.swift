@@ -37,15 +37,18 @@ import Training
         return PieceTraining(piece, shapes)
     }
 
-    private static func lines(_ pieces: [PieceTraining], _ season: Season? = nil) -> String {
+    private static func lines(
+        _ pieces: [PieceTraining], _ season: Season? = nil, heart: HeartLimits? = nil
+    ) -> String {
         TrainingTable(
-            AthleteTraining(pieces, by: .week, in: season), of: "anna", by: .week, in: season
+            AthleteTraining(pieces, by: .week, in: season, heart: heart), of: "anna", by: .week,
+            in: season
         ).lines.rendered(inColour: false)
     }
 
     @Test func training() throws {
         // Goal: all figures line up, and what is not told says what it lacks. Method: somebody with
-        // results of all lengths; one of a single 2000 m, and a SkiErg; nobody.
+        // results of all lengths; one of a single 2000 m, and a SkiErg, also with heart rates given; nobody.
         let all = try [
             Self.piece(0, 500, 88, 9, watts: 480), Self.piece(1, 1000, 196, 20, watts: 350),
             Self.piece(2, 2000, 418, 30, watts: 290), Self.piece(3, 5000, 1125, 200, watts: 230),
@@ -60,6 +63,10 @@ import Training
             ("training.txt", Self.lines(all, Season(year: 2027))),
             ("training-few.txt", Self.lines(few)),
             ("training-none.txt", Self.lines([])),
+            (
+                "training-heart.txt",
+                Self.lines(few, heart: HeartLimits(resting: 48, maximal: 192, givenAt: 0))
+            ),
             ("training.json", table.json + "\n"),
         ] {
             let golden = try goldenText(file, for: text)

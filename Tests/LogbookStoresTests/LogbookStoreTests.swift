@@ -343,6 +343,30 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.allCases)
+    func heartRatesAreKeptUntilTheyAreTakenOut(_ kind: StoreUnderTest) async throws {
+        // Goal: the last that was given of each, and nothing of whom it was taken out of. Method: two
+        // athletes, one of them twice, then none, by stores that may and one that looks.
+        let place = try await kind.place()
+        func heart(_ athlete: String, _ maximal: Int) -> KeptHeart {
+            KeptHeart(athlete: athlete, resting: 48, maximal: maximal, givenAt: Int64(maximal))
+        }
+        let (keeping, changing) = (try place.open(.keeping), try place.open(.changing))
+        try changing.keep(heart("ben", 180))
+        try changing.keep(heart("anna", 185))
+        try changing.keep(heart("anna", 192))
+        let looking = try place.open(.looking)
+        for store in [keeping, changing, looking] {
+            #expect(try store.hearts(of: nil) == [heart("anna", 192), heart("ben", 180)])
+            #expect(try store.hearts(of: "ben") == [heart("ben", 180)])
+        }
+        #expect(throws: StoreFailure.self) { try looking.keep(heart("anna", 1)) }
+        #expect(throws: StoreFailure.self) { try looking.removeHeart(of: "anna") }
+        try changing.removeHeart(of: "anna")
+        try changing.removeHeart(of: "carl")
+        #expect(try looking.hearts(of: nil) == [heart("ben", 180)])
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
     func whoNotesMakesNoStore(_ kind: StoreUnderTest) async throws {
         // Goal: a place where nothing is kept stays empty. Method: it is opened for noting.
         let place = try await kind.place()

@@ -175,6 +175,9 @@ import Testing
         _ = try keeper.commit(batch)
         let altered = named(Self.athlete, [traffic.session(Self.third, strokes: 1)[1]])
         _ = try keeper.commit(StoreBatch(altered, now: Self.now))
+        for slug in [Self.athlete, "ben"] {
+            try keeper.keep(KeptHeart(athlete: slug, resting: 48, maximal: 192, givenAt: 1))
+        }
 
         let eraser = try #require(try place.open(.changing) as? SQLStore)
         var told: Int64 = 0
@@ -188,6 +191,7 @@ import Testing
         #expect(try keeper.sessions(SessionFilter(limit: 9)).map(\.name) == [name(Self.second)])
         #expect(try keeper.size().records == others.count + 1)
         #expect(try keeper.words() == [])
+        #expect(try keeper.hearts(of: nil).map(\.athlete) == ["ben"])
 
         // The keeper learns of it by itself.
         let again = try keeper.commit(

@@ -92,7 +92,7 @@ extension Endpoint {
     fileprivate var tellsRecords: Bool {
         switch self {
         case .document, .live, .guest, .signIn, .signOut, .commands, .races, .race, .raceResults,
-            .suggestionAnswer, .setPlan, .removePlan:
+            .suggestionAnswer, .heart, .setPlan, .removePlan:
             false
         default: true
         }

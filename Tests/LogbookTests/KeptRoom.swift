@@ -216,6 +216,13 @@ final class StubbornStore: LogbookStore {
         try store.suggestions(of: athlete)
     }
     func keep(_ suggestion: KeptSuggestion) throws(StoreFailure) { try store.keep(suggestion) }
+    func hearts(of athlete: String?) throws(StoreFailure) -> [KeptHeart] {
+        try store.hearts(of: athlete)
+    }
+    func keep(_ heart: KeptHeart) throws(StoreFailure) { try store.keep(heart) }
+    func removeHeart(of athlete: String) throws(StoreFailure) {
+        try store.removeHeart(of: athlete)
+    }
     func noticeNumbers() throws(StoreFailure) -> NoticeNumbers? { try store.noticeNumbers() }
     func notices(after sequence: UInt64, limit: Int) throws(StoreFailure) -> [KeptNotice] {
         try store.notices(after: sequence, limit: limit)

@@ -26,6 +26,8 @@ final class NoticeRoom: @unchecked Sendable {  // of the loop's thread alone
     var isRefusing = false
     /// Whether what is suggested is said too.
     var isSuggesting = false
+    /// Whether what training comes to is said too.
+    var isTraining = false
     private(set) var lines: [String] = []
 
     init(on machine: SteppedRuntime, folder: String) {
@@ -48,9 +50,14 @@ final class NoticeRoom: @unchecked Sendable {  // of the loop's thread alone
         }
         let watch = BestWatch(
             reader: reader, book: AthleteBook(), room: room, runtime: machine,
-            further: { [isSuggesting] athlete, pieces, store, now throws(StoreFailure) in
-                guard isSuggesting else { return NoticeChanges() }
-                return try SuggestionNotices.changes(of: athlete, pieces, in: store, at: now)
+            further: {
+                [isSuggesting, isTraining] athlete, pieces, store, now throws(StoreFailure) in
+                var changes = NoticeChanges()
+                for (isWanted, find) in [
+                    (isSuggesting, SuggestionNotices.changes),
+                    (isTraining, TrainingNotices.changes),
+                ] where isWanted { changes.merge(try find(athlete, pieces, store, now)) }
+                return changes
             },
             take: { [weak keeper] in keeper?.take($0) })
         var outlets = NoticeOutlets()
@@ -82,14 +89,15 @@ final class NoticeRoom: @unchecked Sendable {  // of the loop's thread alone
         if isAnswering { keeper?.acknowledged(notice: notice.sequence) }
     }
 
-    /// Somebody rows 500 m in so many seconds, each time at another erg, and as long ago as that.
+    /// Somebody rows 500 m, or more, in so many seconds, each time at another erg, and as long ago as that.
     @discardableResult func row(
-        _ number: Int, in seconds: Double, by athlete: String = "anna", ago: Duration = .zero
+        _ number: Int, in seconds: Double, by athlete: String = "anna", ago: Duration = .zero,
+        metres: Int = 500
     ) async throws -> [Traffic.Message] {
         let begin = machine.unixMilliseconds() - ago.wholeMilliseconds - Int64(seconds * 1000)
         let erg = try #require(StationID("erg-\(number)"))
         let messages = traffic.piece(
-            Self.id(number), at: begin, 500, by: athlete, seconds: seconds, of: erg)
+            Self.id(number), at: begin, metres, by: athlete, seconds: seconds, of: erg)
         await hear(messages)
         return messages
     }
@@ -138,6 +146,9 @@ final class NoticeRoom: @unchecked Sendable {  // of the loop's thread alone
             if let taken = fields.number("withdraws_seq") { return "\(number) takes back \(taken)" }
             if let rule = fields.text("rule") {
                 return "\(number) \(rule) \(fields.text("state") ?? "")"
+            }
+            if let length = fields.text("by"), case .list(let inputs)? = fields["inputs"] {
+                return "\(number) \(length) of \(inputs.count)"
             }
             return "\(number) \(fields.text("result") ?? "") \(fields.text("event") ?? "") "
                 + (fields.text("scope") ?? "")

@@ -59,6 +59,44 @@ import Training
         #expect((other["zones"] as? Object)?["power_w"] != nil, "zones are of all time")
     }
 
+    @Test mutating func heartZonesOfWhatIsGiven() async throws {
+        // Goal: two rates, given and taken out over HTTP, are zones with what they rest on; nothing else
+        // is kept. Method: a piece at 150 beats; rates of one of its own, of another athlete, of nobody.
+        try room.keep(
+            traffic.piece(Self.id, hour: 1, 2000, by: "anna").map { message in
+                message.replacing(
+                    "\"elapsed_s\":", "\"heart_rate_bpm\":150,\"elapsed_s\":")
+            })
+        func give(_ body: String, of athlete: String = "anna") async -> String {
+            await room.refusal("/athletes/\(athlete)/heart", .post, body: body)?.told ?? "200"
+        }
+        #expect(await give(#"{"resting_bpm":48,"maximal_bpm":192}"#) == "200")
+        let told = try await room.object("/athletes/anna/training")
+        let zones = try #require(told["heart_zones"] as? Object)
+        #expect(zones["resting_bpm"] as? Int == 48 && zones["kind"] as? String == "rule_of_thumb")
+        let machine = try #require((told["machines"] as? [Object])?.first)
+        let week = try #require((machine["time_in_heart_zone"] as? [Object])?.first)
+        let times = (week["zones"] as? [Object])?.map { $0["time_s"] as? Double }
+        #expect(times == [0, 0, 200, 0, 0, 0])
+        let session = try await room.object("/sessions/boathouse/\(Self.id)/training")
+        #expect((session["time_in_heart_zone"] as? Object)?["unknown_s"] as? Double == 0)
+        for (body, code) in [
+            (#"{"resting_bpm":48}"#, "400 missing_field"),
+            (#"{"maximal_bpm":190}"#, "400 missing_field"),
+            (#"{"resting_bpm":110,"maximal_bpm":130}"#, "400 bad_value"),
+            (#"{"resting_bpm":10,"maximal_bpm":190}"#, "400 bad_value"),
+            (#"{"resting":48,"maximal_bpm":190}"#, "400 unknown_field"), ("7", "400 not_json"),
+        ] {
+            #expect(await give(body) == code, "\(body)")
+        }
+        #expect(await give("{}", of: "nobody") == "404 unknown_athlete")
+        let own = await room.refusal("/athletes/anna/heart", as: .athlete, .post, body: "{}")
+        #expect(own?.told == "404 unknown_athlete", "another's")
+        #expect(try room.store.hearts(of: nil).map(\.maximal) == [192])
+        #expect(await give("{}") == "200")
+        #expect(try room.store.hearts(of: nil) == [])
+    }
+
     @Test mutating func aSessionsOwnFigures() async throws {
         // Goal: a session says what its strokes do, and why not. Method: the same piece; one of nobody;
         // one that is not there.

@@ -1,4 +1,5 @@
 import Bests
+import Bytes
 import TestSupport
 import Testing
 
@@ -31,10 +32,6 @@ import Testing
         #expect(zones.bounds == [112, 132, 152, 173, 193, 213])
         #expect(zones.basis.kind == .ruleOfThumb && zones.basis.inputs == [MadeRower.name(1)])
         let firsts = [0, 112, 132, 152, 173, 193, 213]
-        for (zone, watts) in zip(PowerZone.allCases, firsts) {
-            #expect(zones.zone(of: watts) == zone)
-            #expect(watts == 0 || zones.zone(of: watts - 1) != zone)
-        }
         var mixed = MadeRower.piece(
             2, metres: 3000, seconds: 875, daysAgo: 30, watts: { firsts[Int($0 * 7)] })
         let time = TimeInZone([PieceTraining(mixed)], in: zones)
@@ -55,6 +52,40 @@ import Testing
         }
         #expect(
             TimeInZone.all(of: pieces, in: zones, by: .week, in: Season(year: 2020)).isEmpty)
+    }
+
+    @Test func heartZonesAreSharesOfTheReserve() throws {
+        // Goal: known answers, on each machine, and why there are none. Method: 48 to 192 beats, a
+        // reserve of 144; 60 strokes at the first beat of each zone and 10 without a rate; a bike.
+        let limits = try #require(HeartLimits(resting: 48, maximal: 192, givenAt: 7))
+        let firsts = [40, 128, 149, 164, 171, 185]
+        var piece = MadeRower.piece(1, metres: 5000, seconds: 1400, watts: { _ in 150 })
+        let count = piece.rowed.count
+        for index in piece.rowed.indices {
+            piece.rowed[index].heartRate = firsts[index * firsts.count / count]
+        }
+        let heard = piece.rowed.filter { $0.heartRate == 149 }.compactMap(\.centiseconds)
+        piece.rowed[0].heartRate = nil
+        let training = AthleteTraining([PieceTraining(piece)], by: .week, heart: limits)
+        let zones = try #require(training.heartZones.value)
+        #expect(zones.bounds == Array(firsts.dropFirst()))
+        #expect(zones.basis == FigureBasis(.ruleOfThumb, HeartZones.formula, of: [], on: 7))
+        let time = try #require(training.machines[0].heartTimes.first).time
+        #expect(time.centiseconds.count == 6 && time.centiseconds[2] == heard.reduce(0, +))
+        #expect(time.unknown == piece.rowed[0].centiseconds)
+        #expect(time.centiseconds.reduce(time.unknown, +) == piece.total.centiseconds)
+        #expect(time.basis.kind == .computed && time.basis.inputs == [MadeRower.name(1)])
+        #expect(time.basis.formula == HeartZones.timeFormula)
+        // No result is asked for, and no machine is without.
+        piece.machine = .bike
+        let bike = AthleteTraining([PieceTraining(piece)], by: .season, heart: limits).machines[0]
+        #expect(bike.zones.value == nil && bike.heartTimes.first?.time == time)
+        let none = AthleteTraining([PieceTraining(piece)], by: .week)
+        #expect(none.heartZones.fault?.reason == .noHeartLimits)
+        #expect(none.machines[0].heartTimes.isEmpty)
+        for (resting, maximal) in [(24, 190), (48, 241), (121, 190), (48, 99), (100, 139)] {
+            #expect(HeartLimits(resting: resting, maximal: maximal, givenAt: 7) == nil)
+        }
     }
 
     @Test func withoutA2000ThereAreNoZones() {
@@ -84,6 +115,42 @@ import Testing
         #expect(both.machines[0].zones.value != nil)
         for machine in both.machines {
             #expect(machine.times.allSatisfy { $0.time.basis.inputs == [MadeRower.name(2)] })
+        }
+    }
+
+    @Test func spansSayWhatTheirPartsSay() throws {
+        // Goal: a week and a season told at once are what volume, load and zones are by themselves, in
+        // any order of sessions. Method: half a year on two machines, both ways.
+        let pieces = Self.athlete()
+        var generator = SeededGenerator(seed: 3)
+        for length in [TrainingSpan.Length.week, .season] {
+            let spans = SpanTraining.all(of: pieces, by: length)
+            #expect(spans == SpanTraining.all(of: pieces.shuffled(using: &generator), by: length))
+            let volumes = TrainingVolume.all(of: pieces.map(\.figures), by: length)
+            #expect(spans.map(\.volume) == volumes && spans.count > 0)
+            let training = AthleteTraining(pieces, by: length)
+            for span in spans {
+                let told = try #require(
+                    try JSONObject(parsing: JSONWriter.object { span.write(into: &$0) }))
+                let load = try #require(training.loads.first { $0.span == span.span })
+                guard case .object(let own)? = told["load"],
+                    case .list(let zones)? = told["zones"],
+                    case .list(let days) = told["days"] ?? .list([])
+                else {
+                    Issue.record("members are missing")
+                    continue
+                }
+                #expect(own.decimal("load") == Double(load.tenths) / 10)
+                let rowed = training.machines.filter { machine in
+                    machine.times.contains { $0.span == span.span }
+                }
+                #expect(zones.count == rowed.count)
+                let parts: [Double] = days.compactMap { day in
+                    if case .object(let day) = day { day.decimal("distance_m") } else { nil }
+                }
+                let metres = Double(span.volume.decimetres) / 10
+                #expect(length == .season || abs(parts.reduce(0, +) - metres) < 0.01)
+            }
         }
     }
 

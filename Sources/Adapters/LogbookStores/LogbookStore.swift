@@ -67,6 +67,15 @@ package protocol LogbookStore: AnyObject {
     /// it survives a power cut. Not of a store for looking.
     func keep(_ suggestion: KeptSuggestion) throws(StoreFailure)
 
+    /// The resting and maximal heart rate that was given of an athlete; of everybody, by athlete, of nil.
+    func hearts(of athlete: String?) throws(StoreFailure) -> [KeptHeart]
+
+    /// Keeps them in the place of what was given before.
+    func keep(_ heart: KeptHeart) throws(StoreFailure)
+
+    /// Takes out what was given of an athlete, if anything was.
+    func removeHeart(of athlete: String) throws(StoreFailure)
+
     /// How far the numbers of notices are; nil where none was ever given out.
     func noticeNumbers() throws(StoreFailure) -> NoticeNumbers?
 

@@ -21,6 +21,7 @@ enum PostgreSQLMigrations {
         translated(SQLiteMigrations.removing),
         translated(SQLiteMigrations.plans),
         translated(SQLiteMigrations.places),
+        translated(SQLiteMigrations.heart),
     ]
 
     /// What a connection has to itself: records on their way in.

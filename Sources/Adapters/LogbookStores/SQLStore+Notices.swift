@@ -1,9 +1,9 @@
 import Contract
 
 extension SQLStore {
-    /// Notices that are kept: the oldest make room, whether the broker has them or not. A year of a club
-    /// of 64 has some thousands.
-    static let mostNotices: UInt64 = 10_000
+    /// Notices that are kept: the oldest make room, whether the broker has them or not. A club of 64 has
+    /// some 70 000 a year, of which most are taken back and empty.
+    static let mostNotices: UInt64 = 100_000
 
     package func noticeNumbers() throws(StoreFailure) -> NoticeNumbers? {
         try live().rows("SELECT epoch, since_ms, last, published FROM notice_numbers") { row in
@@ -79,9 +79,9 @@ extension SQLStore {
         try database.run(
             "UPDATE notice_numbers SET last = ?, published = ?",
             [.whole(Int64(numbers.last)), .whole(Int64(numbers.published))])
-        guard numbers.last > Self.mostNotices else { return }
+        guard numbers.last > mostNotices else { return }
         try database.run(
-            "DELETE FROM notice WHERE seq <= ?", [.whole(Int64(numbers.last - Self.mostNotices))])
+            "DELETE FROM notice WHERE seq <= ?", [.whole(Int64(numbers.last - mostNotices))])
     }
 
     private func add(

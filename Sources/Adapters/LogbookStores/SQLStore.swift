@@ -29,6 +29,8 @@ package class SQLStore: LogbookStore {
     let access: Access
     /// What is durable; of a store for looking, when it was opened.
     var entries: [StoredStream: Entry] = [:]
+    /// Notices that are kept; fewer in a test.
+    var mostNotices = SQLStore.mostNotices
     /// A batch of which nobody said whether it is durable.
     var doubtful: Doubtful?
 

@@ -12,6 +12,7 @@ enum SQLiteMigrations {
     static let all: [String] = [
         numbers + record + reading, alertsAndRollups, targets, roomRollups, said,
         notices, suggestions, removing, plans, places,
+        heart,
     ]
 
     /// What is known of each stream's numbers. `span` has the numbers that were stored, in ranges; one
@@ -200,5 +201,12 @@ enum SQLiteMigrations {
         CREATE TABLE training_plan (
             slug TEXT NOT NULL PRIMARY KEY, changed_ms INTEGER NOT NULL,
             body BLOB NOT NULL) WITHOUT ROWID;
+        """
+
+    /// What athletes' hearts do at rest and at most.
+    static let heart = """
+        CREATE TABLE heart (
+            athlete_id TEXT NOT NULL PRIMARY KEY, resting_bpm INTEGER NOT NULL,
+            maximal_bpm INTEGER NOT NULL, given_ms INTEGER NOT NULL) WITHOUT ROWID;
         """
 }

@@ -57,6 +57,7 @@ package final class StoreErasure {
         try eraseConflicts(of: Set(sessions.map(\.name)))
         try eraseWords()
         try database.run("DELETE FROM suggestion WHERE athlete_id = ?", [.text(athlete)])
+        try store.removeHeart(of: athlete)
         try database.rewrite()
         outcome.sessions = sessions.count
         outcome.gateways = Set(sessions.map(\.name.gateway)).sorted()

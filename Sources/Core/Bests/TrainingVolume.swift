@@ -46,8 +46,8 @@ package struct TrainingVolume: Equatable, Sendable {
         inputs.append(piece.name)
     }
 
-    /// Its members, in an object that is open.
-    package func write(into json: inout JSONWriter) {
+    /// Its members, in an object that is open; without the sessions where they stand beside it.
+    package func write(into json: inout JSONWriter, listsInputs: Bool = true) {
         json.field("from", span.text)
         json.field("kind", FigureKind.computed.rawValue)
         json.field("formula", Self.formula)
@@ -57,6 +57,7 @@ package struct TrainingVolume: Equatable, Sendable {
         json.field("work_kj", (work + 5000) / 10_000, places: 1)
         json.field("unknown_power_s", unknown, places: 2)
         json.field("sessions", inputs.count)
+        guard listsInputs else { return }
         json.list("inputs", of: inputs) { json, name in name.write(into: &json) }
     }
 }

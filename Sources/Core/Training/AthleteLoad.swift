@@ -69,9 +69,9 @@ package struct AthleteLoad: Equatable, Sendable {
     }
 
     /// Its members, in an object that is open.
-    func write(into json: inout JSONWriter) {
+    func write(into json: inout JSONWriter, listsInputs: Bool = true) {
         json.field("from", span.text)
-        basis.write(into: &json)
+        basis.write(into: &json, listsInputs: listsInputs)
         json.field("load", tenths, places: 1)
         json.field("average_42_d", longAverage, places: 2)
         json.field("average_7_d", shortAverage, places: 2)

@@ -11,6 +11,7 @@ package struct AthleteTraining: Equatable, Sendable {
         package let machine: MachineKind
         package let zones: Told<PowerZones>
         package let times: [InSpan]
+        package let heartTimes: [InSpan]
         package let law: Told<PaulsLaw>
         package let predictions: [Prediction]
         package let critical: Told<CriticalPower>
@@ -26,18 +27,23 @@ package struct AthleteTraining: Equatable, Sendable {
         package let time: TimeInZone
     }
 
+    package let heartZones: Told<HeartZones>
     /// On which anything was rowed.
     package let machines: [OnMachine]
     /// On all of them together.
     package let loads: [AthleteLoad]
 
+    /// - Parameter heart: theirs, where they are given.
     package init(
-        _ pieces: [PieceTraining], by length: TrainingSpan.Length, in season: Season? = nil
+        _ pieces: [PieceTraining], by length: TrainingSpan.Length, in season: Season? = nil,
+        heart: HeartLimits? = nil
     ) {
+        let heartZones = HeartZones.of(heart)
+        self.heartZones = heartZones
         let bests = AthleteBests(pieces.map(\.figures))
         let machines = Set(pieces.map(\.figures.machine)).sorted().map { machine in
             let own = pieces.filter { $0.figures.machine == machine }
-            return OnMachine(own, machine, bests, by: length, in: season)
+            return OnMachine(own, machine, bests, heartZones, by: length, in: season)
         }
         self.machines = machines
         let hours = machines.map { ($0.machine, $0.hour) }
@@ -47,6 +53,7 @@ package struct AthleteTraining: Equatable, Sendable {
 
     /// Its members, in an object that is open.
     package func write(into json: inout JSONWriter) {
+        json.told("heart_zones", heartZones) { $0.write(into: &$1) }
         json.list("machines", of: machines) { json, machine in machine.write(into: &json) }
         json.list("loads", of: loads) { json, load in load.write(into: &json) }
     }
@@ -55,19 +62,19 @@ package struct AthleteTraining: Equatable, Sendable {
 extension AthleteTraining.OnMachine {
     fileprivate init(
         _ pieces: [PieceTraining], _ machine: MachineKind, _ all: AthleteBests,
-        by length: TrainingSpan.Length, in season: Season?
+        _ heart: Told<HeartZones>, by length: TrainingSpan.Length, in season: Season?
     ) {
         let bests = all.bests
         self.machine = machine
         hour = HourPower.of(all, on: machine)
         force = ForceInSpan.all(of: pieces, length, in: season)
         zones = PowerZones.of(bests, on: machine)
-        if case .success(let zones) = zones {
-            times = TimeInZone.all(of: pieces, in: zones, by: length, in: season)
+        func times<Zones: TrainingZones>(in zones: Told<Zones>) -> [AthleteTraining.InSpan] {
+            guard case .success(let zones) = zones else { return [] }
+            return TimeInZone.all(of: pieces, in: zones, by: length, in: season)
                 .map { AthleteTraining.InSpan(span: $0.span, time: $0.time) }
-        } else {
-            times = []
         }
+        (self.times, heartTimes) = (times(in: zones), times(in: heart))
         let results = RankedDistance.all(bests, on: machine)
         law = PaulsLaw.of(results, on: machine)
         let ranked = bests.filter { $0.machine == machine && $0.ranked != nil }.map(\.event)
@@ -84,9 +91,13 @@ extension AthleteTraining.OnMachine {
     fileprivate func write(into json: inout JSONWriter) {
         json.field("machine", machine.rawValue)
         json.told("zones", zones) { $0.write(into: &$1) }
-        json.list("time_in_zone", of: times) { json, one in
-            json.field("from", one.span.text)
-            one.time.write(into: &json)
+        for (name, times): (StaticString, [AthleteTraining.InSpan]) in [
+            ("time_in_zone", times), ("time_in_heart_zone", heartTimes),
+        ] {
+            json.list(name, of: times) { json, one in
+                json.field("from", one.span.text)
+                one.time.write(into: &json)
+            }
         }
         json.told("pauls_law", law) { $0.write(into: &$1) }
         json.list("predictions", of: predictions) { json, one in one.write(into: &json) }

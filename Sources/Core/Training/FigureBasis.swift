@@ -22,11 +22,12 @@ package struct FigureBasis: Equatable, Sendable {
             kind, formula, of: figures.flatMap(\.inputs), on: figures.map(\.date).max() ?? 0)
     }
 
-    /// Its members, in an object that is open.
-    func write(into json: inout JSONWriter) {
+    /// Its members, in an object that is open; without the sessions where they stand beside it.
+    func write(into json: inout JSONWriter, listsInputs: Bool = true) {
         json.field("kind", kind.rawValue)
         json.field("formula", formula)
         json.field("at_ms", date)
+        guard listsInputs else { return }
         json.list("inputs", of: inputs) { json, name in name.write(into: &json) }
     }
 }
@@ -36,6 +37,8 @@ package struct Lack: Error, Equatable, Sendable {
     package enum Reason: String, CaseIterable, Sendable {
         /// Nobody was assigned to the machine.
         case noAthlete = "no_athlete"
+        /// Nobody gave a resting and a maximal heart rate.
+        case noHeartLimits = "no_heart_limits"
         case noRanked2000 = "no_ranked_2000m"
         /// A 2000 m on a BikeErg takes half as long as the zones are made for.
         case notOnBike = "not_on_bike"
@@ -80,7 +83,7 @@ package typealias Told<Figure> = Result<Figure, Lack>
 
 extension JSONWriter {
     /// An object of a figure's members, or of why it is not told.
-    mutating func told<Figure>(
+    package mutating func told<Figure>(
         _ name: StaticString, _ figure: Told<Figure>,
         _ members: (Figure, inout JSONWriter) -> Void
     ) {

@@ -4,7 +4,8 @@ import Bytes
 /// What a session's strokes come to for training, whatever became of other sessions.
 package struct PieceTraining: Equatable, Sendable {
     package var figures: PieceFigures
-    package let power: PowerTime
+    package let power: StrokeTime
+    package let heart: StrokeTime
     package let drift: Told<HeartDrift>
     package let consistency: Told<Consistency>
     package let split: Told<SplitIndex>
@@ -16,7 +17,8 @@ package struct PieceTraining: Equatable, Sendable {
     /// - Parameter shapes: of its force curves, or of some of them from all of it.
     package init(_ piece: RowedPiece, _ shapes: [ForceShape] = []) {
         figures = PieceFigures(piece)
-        power = PowerTime(piece.rowed)
+        power = StrokeTime(piece.rowed, at: \.watts)
+        heart = StrokeTime(piece.rowed, at: \.heartRate)
         drift = HeartDrift.of(piece)
         consistency = Consistency.of(piece)
         split = SplitIndex.of(piece)

@@ -33,14 +33,14 @@ package enum PowerZone: String, CaseIterable, Sendable {
 }
 
 /// Somebody's zones on one kind of machine.
-package struct PowerZones: Equatable, Sendable {
+package struct PowerZones: TrainingZones {
     package let basis: FigureBasis
     /// Mean power of the 2000 m that they come from.
     package let watts: Double
-    /// Where each zone but the last ends: the first whole watts of the next.
     package let bounds: [Int]
 
     package static let formula = "percent of 2.80 / (s per m)^3 of the best ranked 2000 m"
+    package static let timeFormula = "sum of the time of the strokes whose watts are in the zone"
 
     /// - Parameter bests: of one athlete; those of all time are asked.
     package static func of(
@@ -67,13 +67,10 @@ package struct PowerZones: Equatable, Sendable {
             .map { Int((watts * Double($0) / 100).rounded(.up)) }
     }
 
-    /// Of the watts of a stroke.
-    package func zone(of watts: Int) -> PowerZone {
-        PowerZone.allCases[bounds.prefix { watts >= $0 }.count]
-    }
+    package func time(of piece: PieceTraining) -> [Int64] { piece.power.time(between: bounds) }
 
     /// Its members, in an object that is open.
-    func write(into json: inout JSONWriter) {
+    package func write(into json: inout JSONWriter) {
         basis.write(into: &json)
         json.decimal("power_w", watts, places: 1)
         json.list("bounds", of: PowerZone.allCases.enumerated()) { json, element in

@@ -1,26 +1,34 @@
 import Bests
 import Bytes
 
+/// Zones that the time of a session's strokes is told by.
+package protocol TrainingZones: Equatable, Sendable {
+    /// How the time in them comes about.
+    static var timeFormula: String { get }
+    /// Hundredths of a second of a session in each zone, in their order.
+    func time(of piece: PieceTraining) -> [Int64]
+    /// Where each zone but the last ends: the first whole number of the next.
+    var bounds: [Int] { get }
+}
+
 /// How long somebody rowed in each zone, in a session or a span of time.
 package struct TimeInZone: Equatable, Sendable {
     package let basis: FigureBasis
     /// Hundredths of a second in each zone, in their order.
     package private(set) var centiseconds: [Int64]
-    /// Hundredths of a second of work whose power nobody knows: not heard, or not told.
+    /// Hundredths of a second of work whose power, or heart rate, nobody knows: not heard, or not told.
     package private(set) var unknown: Int64
 
-    package static let formula = "sum of the time of the strokes whose watts are in the zone"
-
     /// Of sessions on the machine that the zones are of.
-    package init(_ pieces: [PieceTraining], in zones: PowerZones) {
+    package init(_ pieces: [PieceTraining], in zones: any TrainingZones) {
         let figures = pieces.map(\.figures)
         basis = FigureBasis(
-            .computed, Self.formula, of: figures.map(\.name),
+            .computed, type(of: zones).timeFormula, of: figures.map(\.name),
             on: figures.map(\.startedAt).max() ?? 0)
-        centiseconds = PowerZone.allCases.map { _ in 0 }
+        centiseconds = [Int64](repeating: 0, count: zones.bounds.count + 1)
         unknown = 0
         for piece in pieces {
-            let times = piece.power.time(in: zones)
+            let times = zones.time(of: piece)
             for (index, time) in times.enumerated() { centiseconds[index] += time }
             unknown += max(0, piece.figures.total.centiseconds - times.reduce(0, +))
         }
@@ -32,7 +40,7 @@ package struct TimeInZone: Equatable, Sendable {
     ///   - pieces: on the machine that the zones are of.
     ///   - season: leaves out what is of another; nil for all.
     package static func all(
-        of pieces: [PieceTraining], in zones: PowerZones, by length: TrainingSpan.Length,
+        of pieces: [PieceTraining], in zones: any TrainingZones, by length: TrainingSpan.Length,
         in season: Season? = nil
     ) -> [(span: TrainingSpan, time: TimeInZone)] {
         let rowed = pieces.filter { piece in
@@ -44,8 +52,8 @@ package struct TimeInZone: Equatable, Sendable {
     }
 
     /// Its members, in an object that is open.
-    func write(into json: inout JSONWriter) {
-        basis.write(into: &json)
+    func write(into json: inout JSONWriter, listsInputs: Bool = true) {
+        basis.write(into: &json, listsInputs: listsInputs)
         json.list("zones", of: zip(PowerZone.allCases, centiseconds)) { json, part in
             json.field("zone", part.0.rawValue)
             json.field("time_s", part.1, places: 2)

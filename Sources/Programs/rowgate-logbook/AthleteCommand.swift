@@ -7,11 +7,51 @@ import Logbook
 import LogbookInspection
 import LogbookStores
 import Settings
+import Training
 
 struct AthleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "athlete", abstract: "Athletes, and what is kept of them.",
-        subcommands: [Forget.self, Erasures.self])
+        subcommands: [Heart.self, Forget.self, Erasures.self])
+
+    struct Heart: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Give an athlete's resting and maximal heart rate, for heart zones.",
+            discussion: """
+                They replace what was given before; without them that is taken out. "training" shows the \
+                zones. The logbook may run.
+
+                Exit status: 0, or 2 when nothing could be kept or no session names the athlete.
+                """)
+
+        @OptionGroup var place: ConfigurationOption
+        @OptionGroup var choice: StoreChoice
+        @Argument(help: "Whose: a slug, as athletes lists them.") var athlete: String
+        @Argument(help: "Beats a minute at rest.") var resting: Int?
+        @Argument(help: "Beats a minute at most.") var maximal: Int?
+
+        private var limits: HeartLimits? {
+            guard let resting, let maximal else { return nil }
+            return HeartLimits(
+                resting: resting, maximal: maximal,
+                givenAt: SystemRuntime().unixMilliseconds())
+        }
+
+        func validate() throws {
+            guard Slug.isValid(athlete) else {
+                throw ValidationError("an athlete is 1 to 32 of a-z, 0-9 and -, not '\(athlete)'")
+            }
+            if resting != nil, limits == nil { throw ValidationError(HeartShelf.rule) }
+        }
+
+        func run() throws {
+            try choice.look(place, for: .changing) { store in
+                let slugs = try store.athletes(after: nil, limit: Int(Int32.max)).map(\.slug)
+                guard slugs.contains(athlete) else { throw UnknownAthlete(slug: athlete) }
+                try HeartShelf.put(limits, of: athlete, in: store)
+            }
+        }
+    }
 
     struct Forget: ParsableCommand {
         static let configuration = CommandConfiguration(

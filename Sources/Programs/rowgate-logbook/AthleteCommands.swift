@@ -104,10 +104,11 @@ struct RecordsCommand: ParsableCommand {
 struct TrainingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "training",
-        abstract: "Show an athlete's power zones, the time in them, and what results let expect.",
+        abstract: "Show an athlete's zones, the time in them, and what results let expect.",
         discussion: """
             Zones are shares of the mean power of the best ranked 2000 m: UT2 55 to 65 percent, UT1 to \
-            75, AT to 85, TR to 95, AN to 105. Predictions follow Paul's law, from the athlete's own k \
+            75, AT to 85, TR to 95, AN to 105; heart zones are shares of the reserve between the two \
+            rates that "athlete heart" takes. Predictions follow Paul's law, from the athlete's own k \
             or else 5 s. Load is 100 h (P_n / P_60min)^2, with its means of 42 and 7 days; it adds up \
             what was rowed and says nothing of injuries. Critical power and power curve are told where there are results enough; what \
             is not told says what it lacks. All sessions count as those of a rower here.
@@ -141,8 +142,10 @@ struct TrainingCommand: ParsableCommand {
                 let (sessions, pieces) = try book.pieces(of: athlete, in: store)
                 if sessions.isEmpty { throw UnknownAthlete(slug: athlete) }
                 let season = season.map { Season(year: $0) }
+                let heart = try HeartShelf.limits(of: athlete, in: store)
                 return TrainingTable(
-                    AthleteTraining(pieces, by: by, in: season), of: athlete, by: by, in: season)
+                    AthleteTraining(pieces, by: by, in: season, heart: heart), of: athlete, by: by,
+                    in: season)
             },
             lines: \.lines, json: \.json)
     }
@@ -151,7 +154,7 @@ struct TrainingCommand: ParsableCommand {
 extension TrainingSpan.Length: ExpressibleByArgument {}
 
 /// Nobody rowed under a name.
-private struct UnknownAthlete: Error, CustomStringConvertible {
+struct UnknownAthlete: Error, CustomStringConvertible {
     let slug: String
     var description: String {
         "no session names an athlete \(slug); rowgate-logbook athletes lists those there are"

@@ -177,7 +177,12 @@ package struct LogbookLaunch: Sendable {
         guard let reader, let keeper else { return nil }
         return BestWatch(
             reader: reader, book: book, room: room, runtime: runtime,
-            further: SuggestionNotices.changes,
+            further: { athlete, pieces, store, now throws(StoreFailure) in
+                var changes = try SuggestionNotices.changes(of: athlete, pieces, in: store, at: now)
+                changes.merge(
+                    try TrainingNotices.changes(of: athlete, pieces, in: store, at: now))
+                return changes
+            },
             take: { [weak keeper] in keeper?.take($0) })
     }
 

@@ -101,6 +101,7 @@ struct LogbookSite: Sendable {
         case .commands: return commands.take(request.body, from: guest.name ?? "")
         case .suggestionAnswer:
             return try records.take(request.body, of: names, by: guest)
+        case .heart: return try records.giveHeart(request.body, of: names[0], by: guest)
         case .setPlan, .removePlan: return try records.change(endpoint, names[0], request.body)
         default: return try records.answer(endpoint, names, asked, to: Sight(guest))
         }

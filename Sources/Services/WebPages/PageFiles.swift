@@ -75,6 +75,7 @@ public enum PageFiles {
         ("gatewaywords.js", PackageResources.gatewaywords_js),
         ("grid.js", PackageResources.grid_js),
         ("header.js", PackageResources.header_js),
+        ("heart.js", PackageResources.heart_js),
         ("icon.svg", PackageResources.icon_svg),
         ("light.css", PackageResources.light_css),
         ("line.js", PackageResources.line_js),

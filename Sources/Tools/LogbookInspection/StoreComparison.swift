@@ -47,6 +47,9 @@ package struct StoreComparison: Equatable, Sendable {
         if try left.suggestions(of: nil) != right.suggestions(of: nil) {
             differences.append("not the same was said of suggestions")
         }
+        if try left.hearts(of: nil) != right.hearts(of: nil) {
+            differences.append("not the same heart rates were given of athletes")
+        }
         if try left.words() != right.words() {
             differences.append("gateways have not said the same of themselves")
         }

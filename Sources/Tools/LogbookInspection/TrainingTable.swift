@@ -29,7 +29,8 @@ package struct TrainingTable: Sendable {
         if training.machines.isEmpty { lines.append(StyledLine("nothing was rowed", .faint)) }
         for machine in training.machines {
             lines += [StyledLine(), StyledLine(machine.machine.rawValue, .heading)]
-            lines += zones(machine) + law(machine) + power(machine) + force(machine)
+            lines += zones(machine) + heart(machine)
+            lines += law(machine) + power(machine) + force(machine)
         }
         lines += load
         return lines
@@ -57,18 +58,31 @@ package struct TrainingTable: Sendable {
         let day = CivilTime(unixMilliseconds: zones.basis.date).date
         let watts = ReadableFigures.units(zones.watts, "W")
         let head = StyledLine("zones of the 2000 m on \(day), \(watts), a rule of thumb")
-        return [head] + table(machine.times, zones)
+        return [head] + table(machine.times, zones, "W")
     }
 
-    private func table(_ times: [AthleteTraining.InSpan], _ zones: PowerZones) -> [StyledLine] {
-        let names = PowerZone.allCases.map { zone in
+    private func heart(_ machine: AthleteTraining.OnMachine) -> [StyledLine] {
+        let zones: HeartZones
+        switch training.heartZones {
+        case .success(let found): zones = found
+        case .failure(let lack): return [lack.line("heart zones")]
+        }
+        let day = CivilTime(unixMilliseconds: zones.basis.date).date
+        let head = StyledLine(
+            "heart zones of \(zones.limits.resting) to \(zones.limits.maximal) bpm, given on \(day), "
+                + "a rule of thumb")
+        return [StyledLine(), head] + table(machine.heartTimes, zones, "bpm")
+    }
+
+    private func table(
+        _ times: [AthleteTraining.InSpan], _ zones: any TrainingZones, _ unit: String
+    ) -> [StyledLine] {
+        let names = PowerZone.allCases.prefix(zones.bounds.count + 1).map { zone in
             (title: zone.rawValue.uppercased(), alignment: TextTable.Alignment.trailing)
         }
         var table = TextTable(
             [("FROM", .leading)] + names + [("UNKNOWN", .trailing), ("SESSIONS", .trailing)])
-        let bounds = PowerZone.allCases.indices.map { index in
-            index < zones.bounds.count ? "<\(zones.bounds[index]) W" : ""
-        }
+        let bounds = zones.bounds.map { "<\($0) \(unit)" } + [""]
         table.add([StyledLine("")] + bounds.map { StyledLine($0, .faint) } + [nil, nil])
         for one in times {
             let cells = (one.time.centiseconds + [one.time.unknown]).map { time in
@@ -192,6 +206,7 @@ extension Lack {
         let (has, needs) = (Self.plain(has), Self.plain(needs))
         return switch reason {
         case .noAthlete: "nobody was assigned"
+        case .noHeartLimits: "no resting and maximal rate was given, see athlete heart"
         case .noRanked2000: "no ranked 2000 m yet"
         case .notOnBike: "there are none for a BikeErg"
         case .tooFewResults: "\(has) of \(needs) ranked results that it takes"

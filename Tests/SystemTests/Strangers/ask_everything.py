@@ -17,13 +17,13 @@ import sys
 import urllib.parse
 import urllib.request
 
-# The stream has no end. A command, a word on a suggestion, a plan and a race have rules that no schema tells, which
+# The stream has no end. A command, a word on a suggestion, two heart rates, a plan and a race have rules that no schema tells, which
 # say what they refuse; what they answer has to conform all the same.
 SETTINGS = "".join(f"""
 [[operations]]
 include-operation-id = "{operation}"
 checks.positive_data_acceptance.enabled = false
-""" for operation in ("commands", "suggestionAnswer", "setPlan", "removePlan", "races", "race"))
+""" for operation in ("commands", "suggestionAnswer", "heart", "setPlan", "removePlan", "races", "race"))
 # None of them is anything that a name or a parameter can be.
 HOSTILE = (
     "' OR '1'='1", "'; DROP TABLE record; --", "\" UNION SELECT body FROM record --", "../../etc/passwd",

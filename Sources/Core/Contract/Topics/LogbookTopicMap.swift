@@ -4,6 +4,8 @@ package enum NoticeKind: String, CaseIterable, Sendable {
     case best
     /// Something is suggested to somebody, or was accepted, or rowed.
     case suggestion
+    /// What somebody's week or season of rowing comes to.
+    case training
 }
 
 /// Every topic of one logbook. Gateways have theirs elsewhere (`TopicMap`), and neither listens to the

@@ -18,6 +18,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     case records = "/api/v1/records"
     case volume = "/api/v1/athletes/{athlete_id}/volume"
     case training = "/api/v1/athletes/{athlete_id}/training"
+    case heart = "/api/v1/athletes/{athlete_id}/heart"
     case suggestions = "/api/v1/athletes/{athlete_id}/suggestions"
     case suggestionAnswer = "/api/v1/athletes/{athlete_id}/suggestions/{suggestion_id}"
     case athletePlans = "/api/v1/athletes/{athlete_id}/plans"
@@ -45,7 +46,8 @@ enum Endpoint: String, CaseIterable, Sendable {
     /// Whether it is asked for by POST; all others by GET and HEAD.
     var isPost: Bool {
         switch self {
-        case .signIn, .signOut, .commands, .suggestionAnswer, .setPlan, .removePlan, .races, .race:
+        case .signIn, .signOut, .commands, .suggestionAnswer, .heart, .setPlan, .removePlan,
+            .races, .race:
             true
         default: false
         }

@@ -46,7 +46,8 @@ extension RecordAnswers {
         _ store: any LogbookStore
     ) throws -> WebAnswer {
         let training = AthleteTraining(
-            try figures(of: slug, in: store).pieces, by: length, in: season)
+            try figures(of: slug, in: store).pieces, by: length, in: season,
+            heart: try HeartShelf.limits(of: slug, in: store))
         return Self.json { json in
             json.field("by", length.rawValue)
             json.field("season", season?.year)
@@ -61,12 +62,13 @@ extension RecordAnswers {
         let session = try Self.kept(name, sight, in: store)
         let machine = room.machine(at: name.gateway, session.station)
         let piece = try book.piece(session, in: store, machine: machine)
-        var bests: AthleteBests?
+        var (bests, heart): (AthleteBests?, HeartLimits?)
         if let athlete = session.athlete {
             bests = AthleteBests(try figures(of: athlete, in: store).pieces.map(\.figures))
+            heart = try HeartShelf.limits(of: athlete, in: store)
         }
         let rowed = try book.rowed(session, in: store)
-        return Self.json(SessionTraining(piece, rowed, beside: bests).write)
+        return Self.json(SessionTraining(piece, rowed, beside: bests, heart: heart).write)
     }
 
     /// The best of all athletes.

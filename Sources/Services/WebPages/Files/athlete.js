@@ -5,6 +5,7 @@ import { Calendar } from './calendar.js';
 import { drawForce, drawLoads } from './effort.js';
 import { drawExpected } from './expected.js';
 import * as figures from './figures.js';
+import { drawHeart } from './heart.js';
 import { address, dress, find, wish, words } from './page.js';
 import { drawPlanned } from './planned.js';
 import { Suggestions } from './suggestion.js';
@@ -93,13 +94,15 @@ async function show() {
 }
 
 /** Zones, and what results let expect, on each machine that was rowed on. */
-function drawTraining({ machines, loads }, by) {
+function drawTraining({ machines, loads, heart_zones: heart }, by) {
   const place = find('training');
   place.textContent = '';
   for (const machine of machines) {
     const name = machine.machine === 'rower' ? '' : words.machines[machine.machine] + ' \u00b7 ';
     const zones = make('section', 'panel', place);
     drawZones(zones, name + words.zones, machine.zones, machine.time_in_zone, by, words);
+    drawHeart(make('div', 'in-zones', zones), heart, machine.time_in_heart_zone, by,
+      root + '/heart', show, words);
     drawExpected(make('section', 'panel', place), machine, words);
     if (machine.force.length) {
       drawForce(make('section', 'panel', place), name + words.forceCurves, machine.force, by, words);

@@ -60,4 +60,7 @@ export function drawSteadiness(place, told, words) {
   }
   drawZones(make('div', 'in-zones', place), words.timeInZones, told.zones,
     told.time_in_zone ? [told.time_in_zone] : [], 'session', words);
+  if (told.heart_zones.missing) return;
+  drawZones(make('div', 'in-zones', place), words.heartZones, told.heart_zones,
+    [told.time_in_heart_zone], 'session', words);
 }

@@ -254,6 +254,11 @@ const en = {
     + 'AT from 75, TR from 85, AN from 95 to 105; the time is that of the strokes with such watts',
   unknownPower: '{} more were rowed without a known power',
   weeksInZones: 'Time in zones of each week, {} at most',
+  heartZones: 'Heart rate zones', giveHeart: 'Resting and maximal rate, {}', resting: 'At rest', atMost: 'At most',
+  keepIt: 'Keep', unknownHeart: '{} more were rowed without a known heart rate',
+  howHeartZones: 'shares of the reserve from {} at rest to {} at most, given on {}: UT2 from 55 %, '
+    + 'UT1 from 70, AT from 80, TR from 85, AN from 95; the time is that of the strokes with such '
+    + 'rates',
   ofSessions: ['from the session on', 'from {} sessions'],
   expected: 'What results let expect', expectedResult: 'Expected',
   k: 'Each doubling costs', kUnit: 's/500\u202fm',
@@ -306,6 +311,7 @@ const en = {
     force: 'No force curves' },
   lacks: {
     no_athlete: 'nobody was assigned to the erg',
+    no_heart_limits: 'the resting and the maximal heart rate are not given',
     no_ranked_2000m: 'they come from a ranked 2000 m, which is not there yet',
     not_on_bike: 'a 2000 m on a BikeErg is too short for them',
     too_few_results: '{} of {} ranked results are there',
@@ -628,6 +634,10 @@ const de = {
     + 'viel Watt',
   unknownPower: '{} mehr wurden ohne bekannte Leistung gerudert',
   weeksInZones: 'Zeit in den Zonen je Woche, h\u00f6chstens {}',
+  heartZones: 'Herzfrequenzzonen', giveHeart: 'Ruhe- und Maximalpuls, {}', resting: 'In Ruhe', atMost: 'H\u00f6chstens',
+  keepIt: 'Merken', unknownHeart: '{} mehr wurden ohne bekannten Puls gerudert',
+  howHeartZones: 'Anteile der Reserve von {} in Ruhe bis h\u00f6chstens {}, angegeben am {}: UT2 ab '
+    + '55 %, UT1 ab 70, AT ab 80, TR ab 85, AN ab 95; die Zeit ist die der Schl\u00e4ge mit solchem Puls',
   ofSessions: ['aus der Einheit vom', 'aus {} Einheiten'],
   expected: 'Was die Ergebnisse erwarten lassen', expectedResult: 'Erwartet',
   k: 'Jede Verdopplung kostet', kUnit: 's/500\u202fm',
@@ -679,6 +689,7 @@ const de = {
     reserve: 'Keine W\u2032-Bilanz', force: 'Keine Kraftkurven' },
   lacks: {
     no_athlete: 'niemand war dem Ergo zugeteilt',
+    no_heart_limits: 'Ruhe- und Maximalpuls sind nicht angegeben',
     no_ranked_2000m: 'sie kommen aus gewerteten 2000 m, die es noch nicht gibt',
     not_on_bike: '2000 m auf einem BikeErg sind daf\u00fcr zu kurz',
     too_few_results: '{} von {} gewerteten Ergebnissen sind da',

@@ -1,6 +1,7 @@
-// Power zones: where they lie, and how long somebody rowed in each.
+// Zones, by power or by heart rate: where they lie, and how long somebody rowed in each.
 import { draw } from './chart.js';
 import * as figures from './figures.js';
+import { shortDayOf } from './page.js';
 import { heading, hint, lacking, paceOf } from './training.js';
 import { make } from './view.js';
 import { monthOf, weeksOf } from './volume.js';
@@ -25,36 +26,46 @@ export function drawZones(place, title, zones, times, by, words) {
     hint(place, lacking('zones', zones.missing, words));
     return;
   }
-  heading(place, title, zones, fill(words.howZones, figures.whole(zones.power_w)), words);
+  const isHeart = zones.power_w === undefined;
+  heading(place, title, zones, isHeart
+    ? fill(words.howHeartZones, zones.resting_bpm, zones.maximal_bpm, shortDayOf(zones.at_ms, true))
+    : fill(words.howZones, figures.whole(zones.power_w)), words);
   const sum = sumOf(times);
-  drawTable(make('table', 'zones', place), zones, sum, words);
-  if (sum.unknown >= 60) hint(place, fill(words.unknownPower, figures.elapsed(sum.unknown)));
+  drawTable(make('table', 'zones', place), zones, sum, title, isHeart, words);
+  if (sum.unknown >= 60) {
+    hint(place, fill(isHeart ? words.unknownHeart : words.unknownPower,
+      figures.elapsed(sum.unknown)));
+  }
   if (times.length > 1 && by === 'week') drawWeeks(place, times, words);
 }
 
-function drawTable(table, zones, sum, words) {
-  make('caption', 'spoken', table).textContent = words.zones;
+function drawTable(table, zones, sum, title, isHeart, words) {
+  make('caption', 'spoken', table).textContent = title;
   const head = make('tr', '', make('thead', '', table));
-  for (const text of [words.zone, words.watts, words.pace, words.time, words.share]) {
+  for (const text of [words.zone, ...(isHeart ? [words.units.heart] : [words.watts, words.pace]),
+    words.time, words.share]) {
     const cell = make('th', '', head);
     cell.scope = 'col';
     cell.textContent = text;
   }
   const body = make('tbody', '', table);
   const all = zones.bounds.reduce((seconds, { zone }) => seconds + (sum[zone] || 0), 0);
-  for (const { zone, from_w, to_w } of zones.bounds) {
+  for (const { zone, from_w, to_w, from_bpm, to_bpm } of zones.bounds) {
     const row = make('tr', '', body);
     const name = make('th', 'event', row);
     name.scope = 'row';
     make('i', 'z-' + figures.line(zone, 8), name);
     make('span', '', name).textContent = words.zoneNames[zone] || zone;
-    make('td', 'wide', row).textContent = range(from_w, to_w && to_w - 1, '< ' + to_w, '\u2265 ');
-    make('td', '', row).textContent = range(paceOf(from_w, words), paceOf(to_w, words),
-      '> ' + paceOf(to_w, words), '\u2264 ');
+    const [from, to] = isHeart ? [from_bpm, to_bpm] : [from_w, to_w];
+    make('td', isHeart ? '' : 'wide', row).textContent = range(from, to && to - 1, '< ' + to, '\u2265 ');
+    if (!isHeart) {
+      make('td', '', row).textContent = range(paceOf(from, words), paceOf(to, words),
+        '> ' + paceOf(to, words), '\u2264 ');
+    }
     make('td', 'strong', row).textContent = sum[zone] ? figures.elapsed(sum[zone]) : figures.DASH;
     drawShare(make('td', 'share', row), zone, all ? (sum[zone] || 0) / all : 0);
   }
-  head.children[1].className = 'wide';
+  if (!isHeart) head.children[1].className = 'wide';
 }
 
 /** `156–184`; of the first zone `before` it, `< 156`; of the last with a `mark`, `≥ 298`. */

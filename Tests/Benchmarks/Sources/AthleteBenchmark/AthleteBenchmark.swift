@@ -72,7 +72,13 @@ struct AthleteBenchmark {
             json.list("volumes", of: TrainingVolume.all(of: pieces.map(\.figures), by: .week)) {
                 $1.write(into: &$0)
             }
-            AthleteTraining(pieces, by: .week).write(into: &json)
+            let heart = HeartLimits(resting: 48, maximal: 192, givenAt: begin)
+            AthleteTraining(pieces, by: .week, heart: heart).write(into: &json)
+            for length in [TrainingSpan.Length.week, .season] {
+                json.list("spans", of: SpanTraining.all(of: pieces, by: length)) {
+                    $1.write(into: &$0)
+                }
+            }
             json.list("new", of: NewBest.all(in: pieces.map(\.figures))) { $1.write(into: &$0) }
         }.count
     }

@@ -1,0 +1,32 @@
+import Contract
+import LogbookStores
+import Training
+
+/// Where athletes' resting and maximal heart rates are, and what may be given as such.
+package enum HeartShelf {
+    package static let rule =
+        "the resting rate has to be \(HeartLimits.restingRange.lowerBound) to "
+        + "\(HeartLimits.restingRange.upperBound) beats a minute, the maximal one "
+        + "\(HeartLimits.maximalRange.lowerBound) to \(HeartLimits.maximalRange.upperBound), and "
+        + "\(HeartLimits.leastReserve) above it at least"
+
+    /// nil where nobody gave them.
+    package static func limits(
+        of athlete: String, in store: any LogbookStore
+    ) throws(StoreFailure) -> HeartLimits? {
+        try store.hearts(of: athlete).first.flatMap {
+            HeartLimits(resting: $0.resting, maximal: $0.maximal, givenAt: $0.givenAt)
+        }
+    }
+
+    /// Keeps what is given, in the place of what was given before; nil takes it out.
+    package static func put(
+        _ limits: HeartLimits?, of athlete: String, in store: any LogbookStore
+    ) throws(StoreFailure) {
+        guard let limits else { return try store.removeHeart(of: athlete) }
+        try store.keep(
+            KeptHeart(
+                athlete: athlete, resting: limits.resting, maximal: limits.maximal,
+                givenAt: limits.givenAt))
+    }
+}

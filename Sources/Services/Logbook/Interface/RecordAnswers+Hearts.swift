@@ -1,0 +1,49 @@
+import Bytes
+import Contract
+import LogbookStores
+import Training
+import WebServer
+
+/// An athlete's resting and maximal heart rate, of which their heart zones are made.
+extension RecordAnswers {
+    /// Takes `{"resting_bpm", "maximal_bpm"}` of an athlete whom a session names; `{}` takes out what was
+    /// given. Tells the zones as they are then.
+    func giveHeart(
+        _ body: [UInt8], of name: String, by guest: Access.Guest
+    ) throws(InterfaceFault) -> WebAnswer {
+        guard let writer else { throw Self.noStore }
+        let slug = try Self.athlete(name, Sight(guest))
+        let (now, clock) = room.present
+        let limits: HeartLimits?
+        do throws(CommandFault) {
+            limits = try Self.limits(body, at: clock.unixMilliseconds(at: now))
+        } catch { throw InterfaceFault(400, error.code.rawValue, error.message) }
+        return writer.answer { store in
+            var filter = SessionFilter(limit: 1)
+            filter.athlete = slug
+            if try store.sessions(filter).isEmpty { throw Self.unknownAthlete(slug) }
+            try HeartShelf.put(limits, of: slug, in: store)
+            return Self.json { json in
+                json.told("heart_zones", HeartZones.of(limits)) { $0.write(into: &$1) }
+            }
+        }
+    }
+
+    private static func limits(
+        _ body: [UInt8], at now: Int64
+    ) throws(CommandFault) -> HeartLimits? {
+        var fields = CommandFields(try CommandFields.object(body))
+        let resting = try fields.integer("resting_bpm", in: HeartLimits.restingRange)
+        let maximal = try fields.integer("maximal_bpm", in: HeartLimits.maximalRange)
+        try fields.finish()
+        guard let resting else {
+            if maximal != nil { throw fields.missing("resting_bpm") }
+            return nil
+        }
+        guard let maximal else { throw fields.missing("maximal_bpm") }
+        guard let limits = HeartLimits(resting: resting, maximal: maximal, givenAt: now) else {
+            throw CommandFault(.badValue, HeartShelf.rule)
+        }
+        return limits
+    }
+}
