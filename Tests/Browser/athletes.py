@@ -104,10 +104,10 @@ class Athlete:
             day = datetime.datetime.fromtimestamp(at / 1000, datetime.timezone.utc).date()
             first = {"day": day, "week": day - datetime.timedelta(days=day.weekday()),
                      "season": datetime.date(season_of(at) - 1, 5, 1)}[by]
-            spans.setdefault(first.isoformat(), []).append((index, metres, seconds))
+            spans.setdefault(first.isoformat(), []).append((index, metres, seconds, at))
         return {"by": by, "volumes": [checked("Volume", {
             "from": first, "kind": "computed", "formula": "sum over the sessions that began in it",
-            "time_s": round(sum(one[2] for one in of), 2),
+            "at_ms": max(one[3] for one in of), "time_s": round(sum(one[2] for one in of), 2),
             "distance_m": round(sum(one[1] for one in of), 1), "strokes": len(of) * 230,
             "work_kj": round(sum(one[2] for one in of) * .19, 1), "unknown_power_s": 0,
             "sessions": len(of), "inputs": [self.name(one[0]) for one in of]})

@@ -12,6 +12,8 @@ package struct TrainingVolume: Equatable, Sendable {
     package private(set) var work: Int64 = 0
     /// Hundredths of a second of work whose power nobody knows.
     package private(set) var unknown: Int64 = 0
+    /// Unix milliseconds: when the latest of them began.
+    private(set) var date: Int64 = 0
     /// In the order of their beginning.
     package private(set) var inputs: [PieceName] = []
 
@@ -43,6 +45,7 @@ package struct TrainingVolume: Equatable, Sendable {
         strokes += piece.strokes
         work += piece.work
         unknown += max(0, piece.total.centiseconds - piece.powered)
+        date = max(date, piece.startedAt)
         inputs.append(piece.name)
     }
 
@@ -51,6 +54,7 @@ package struct TrainingVolume: Equatable, Sendable {
         json.field("from", span.text)
         json.field("kind", FigureKind.computed.rawValue)
         json.field("formula", Self.formula)
+        json.field("at_ms", date)
         json.field("time_s", centiseconds, places: 2)
         json.field("distance_m", decimetres, places: 1)
         json.field("strokes", strokes)
