@@ -1,12 +1,14 @@
 import Bytes
 import Contract
 import Foundation
+import HostRuntime
 import LogbookStores
 import TestSupport
 import Testing
 import Timeline
 
 @testable import Logbook
+@testable import WebServer
 
 /// How gateways are told of, and which of their words are kept.
 @Suite struct GatewayTellingTests {
@@ -40,6 +42,30 @@ import Timeline
         let object = try JSONSerialization.jsonObject(
             with: Data(JSONWriter.object { telling.write(into: &$0) }))
         return try #require(object as? [String: Any])
+    }
+
+    @Test(arguments: [true, false])
+    func whoSharesTheStoreIsToldWithTheirGateways(isShared: Bool) throws {
+        // Goal: a person sees which logbook keeps which gateway, and nothing of it where there is one logbook.
+        // Method: two that share, of which one has all parts, and none.
+        let room = LiveRoom(
+            runtime: SystemRuntime(), log: SystemLog(subsystem: "test", threshold: .critical))
+        let sharers = [
+            StoreSharer(process: 4711, address: "10.0.0.2", parts: .all),
+            StoreSharer(process: 4712, address: nil, parts: .none),
+        ]
+        let answer = RecordAnswers.gateways(
+            room, [Self.gateway: GatewayAccount(Self.gateway)], isShared ? sharers : [])
+        guard case .content(_, let bytes, _) = answer else {
+            Issue.record("an answer that is no JSON")
+            return
+        }
+        let numbers = (0..<16).map { "\($0)" }.joined(separator: ",")
+        let told =
+            #""sharers":[{"process":4711,"address":"10.0.0.2","parts":[\#(numbers)],"#
+            + #""gateways":["boathouse"]},{"process":4712,"parts":[],"gateways":[]}]}"#
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.hasSuffix(told) == isShared && text.contains("sharers") == isShared, "\(text)")
     }
 
     @Test mutating func onlineCountsBesideAYoungHealthAlone() throws {
