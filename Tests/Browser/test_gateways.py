@@ -161,16 +161,8 @@ REPLIES = {
     "announce": {}, "replay": {"count": 3}, "forget": {"erased": 1204, "unreadable": 1}}
 
 
-class AskTests(GatewaysTest):
-    """Every command of the contract that a gateway carries out itself, from its card."""
-
-    expected_errors = ("status of 400",)
-
-    def setUp(self):
-        super().setUp()
-        self.scenes.posted.clear()
-        self.scenes.commands.clear()
-        self.scenes.answers, self.scenes.refusal, self.scenes.replies = {}, None, dict(REPLIES)
+class Asking(GatewaysTest):
+    """What is asked of a gateway from its card, and what it answers."""
 
     def click(self, text, within=".dialog"):
         found = self.js("""
@@ -188,9 +180,6 @@ class AskTests(GatewaysTest):
         return self.until(lambda: (found := self.card(name)["answer"]) and (
             not over or "waiting" not in found and "wartet" not in found) and found, "the answer")
 
-    def asked(self):
-        return [content for path, content in self.scenes.posted if path == "/api/v1/commands"]
-
     def put(self, label, value):
         self.js("""
           const label = Array.from(document.querySelectorAll('.dialog label')).filter((one) =>
@@ -198,6 +187,21 @@ class AskTests(GatewaysTest):
           const input = label.querySelector('input, select');
           input.value = arguments[1];
           input.dispatchEvent(new Event('change'));""", label, value)
+
+
+class AskTests(Asking):
+    """Every command of the contract that a gateway carries out itself, from its card."""
+
+    expected_errors = ("status of 400",)
+
+    def setUp(self):
+        super().setUp()
+        self.scenes.posted.clear()
+        self.scenes.commands.clear()
+        self.scenes.answers, self.scenes.refusal, self.scenes.replies = {}, None, dict(REPLIES)
+
+    def asked(self):
+        return [content for path, content in self.scenes.posted if path == "/api/v1/commands"]
 
     def test_what_is_asked_without_more_ado(self):
         self.open([fleet.gateway()], "?lang=en")
