@@ -5,26 +5,14 @@ over the broker, and is answered by rowgate: done, records sent again, or refuse
 """
 
 import re
-import unittest
 
 from page import PageTest
-from real_coach import DEMO, LINK, PATIENCE
+from real_coach import LINK, PATIENCE, RealRoom
 from test_coach import DESK
 from test_gateways import Asking
 
 
-@unittest.skipUnless(LINK and DEMO, "no demo was started for it")
-class RealGatewayTests(Asking):
-    expected_errors = ("503 (Service Unavailable)", "401 (Unauthorized)")
-
-    @classmethod
-    def setUpClass(cls):
-        """No scenes here: the room is the real one."""
-
-    @classmethod
-    def tearDownClass(cls):
-        pass
-
+class RealGatewayTests(RealRoom, Asking):
     def setUp(self):
         PageTest.setUp(self)
 

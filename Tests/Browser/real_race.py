@@ -8,11 +8,10 @@ one is taken out, three race. The list is held against what the logbook keeps of
 import csv
 import json
 import socket
-import unittest
 import urllib.request
 
 from page import TV
-from real_coach import DEMO, LINK, PATIENCE, child
+from real_coach import LINK, PATIENCE, RealRoom, child
 from test_coach import DESK, CoachTest
 from test_race import RaceTest
 
@@ -38,18 +37,7 @@ class Rowers:
         assert answer["ok"], answer
 
 
-@unittest.skipUnless(LINK and DEMO, "no demo was started for it")
-class RealRaceTests(RaceTest, CoachTest):
-    expected_errors = ("503 (Service Unavailable)", "401 (Unauthorized)")
-
-    @classmethod
-    def setUpClass(cls):
-        """No scenes here: the room is the real one."""
-
-    @classmethod
-    def tearDownClass(cls):
-        pass
-
+class RealRaceTests(RealRoom, RaceTest, CoachTest):
     def setUp(self):
         CoachTest.setUp(self)
         self.address = LINK.partition("/sign-in")[0]
@@ -150,5 +138,3 @@ class RealRaceTests(RaceTest, CoachTest):
                                       for row in rows[:3]])
 
 
-if __name__ == "__main__":
-    unittest.main()

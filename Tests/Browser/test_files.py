@@ -44,6 +44,19 @@ class FilesTests(unittest.TestCase):
                 served = esprima.parseModule(whole(path.name).decode()).toDict()
                 self.assertEqual(served, esprima.parseModule(path.read_text()).toDict())
 
+    def test_no_object_names_a_key_twice(self):
+        """The second would take the place of the first, and a word that of another."""
+        for path in SCRIPTS:
+            twice = []
+
+            def look(node, _):
+                if node.type == "ObjectExpression":
+                    keys = [one.key.name or one.key.value for one in node.properties]
+                    twice.extend(sorted({key for key in keys if keys.count(key) > 1}))
+                return node
+            esprima.parseModule(path.read_text(), delegate=look)
+            self.assertEqual(twice, [], path.name)
+
     def test_no_later_function_is_called(self):
         for path, pattern in itertools.product(SCRIPTS, LATER_FUNCTIONS):
             self.assertIsNone(re.search(pattern, path.read_text()), f"{path.name}: {pattern}")

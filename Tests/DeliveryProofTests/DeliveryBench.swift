@@ -79,7 +79,8 @@ final class DeliveryBench: Sendable {
 
     // MARK: Rowing
 
-    /// Eight ergs row a piece of so many strokes at the same time; all at once.
+    /// Eight ergs row a piece of so many strokes at the same time; all at once, but for a disk that has not
+    /// answered: nobody rows a thousand strokes while it is waited for.
     func row(
         _ strokes: Int, on ergs: [StationID] = DeliveryBench.ergs, piece: Int = 1
     ) async {
@@ -96,6 +97,7 @@ final class DeliveryBench: Sendable {
                     station: erg, at: SystemRuntime().now(), events: events, checkpoint: [])
             }
             await recorder.record(news)
+            _ = await eventually { await recorder.snapshot().diskBehind == nil }
         }
     }
 

@@ -11,8 +11,8 @@ export function drawHeart(place, zones, times, by, path, kept, words) {
   button(place, title + '\u2026', () => openDialog(title, (body, close) => {
     const form = add('form', '', body);
     const row = add('div', 'inputs', form);
-    const [resting, maximal] = [[words.resting, zones.resting_bpm],
-      [words.atMost, zones.maximal_bpm]].map(([label, value = '']) =>
+    const [resting, maximal] = [[words.heartAtRest, zones.resting_bpm],
+      [words.heartAtMost, zones.maximal_bpm]].map(([label, value = '']) =>
       field(row, label, { inputmode: 'numeric', maxlength: 3, value }));
     const refusal = addRefusal(form);
     const buttons = add('div', 'buttons', form);

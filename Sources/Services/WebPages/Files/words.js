@@ -254,7 +254,7 @@ const en = {
     + 'AT from 75, TR from 85, AN from 95 to 105; the time is that of the strokes with such watts',
   unknownPower: '{} more were rowed without a known power',
   weeksInZones: 'Time in zones of each week, {} at most',
-  heartZones: 'Heart rate zones', giveHeart: 'Resting and maximal rate, {}', resting: 'At rest', atMost: 'At most',
+  heartZones: 'Heart rate zones', giveHeart: 'Resting and maximal rate, {}', heartAtRest: 'At rest', heartAtMost: 'At most',
   keepIt: 'Keep', unknownHeart: '{} more were rowed without a known heart rate',
   howHeartZones: 'shares of the reserve from {} at rest to {} at most, given on {}: UT2 from 55 %, '
     + 'UT1 from 70, AT from 80, TR from 85, AN from 95; the time is that of the strokes with such '
@@ -634,7 +634,7 @@ const de = {
     + 'viel Watt',
   unknownPower: '{} mehr wurden ohne bekannte Leistung gerudert',
   weeksInZones: 'Zeit in den Zonen je Woche, h\u00f6chstens {}',
-  heartZones: 'Herzfrequenzzonen', giveHeart: 'Ruhe- und Maximalpuls, {}', resting: 'In Ruhe', atMost: 'H\u00f6chstens',
+  heartZones: 'Herzfrequenzzonen', giveHeart: 'Ruhe- und Maximalpuls, {}', heartAtRest: 'In Ruhe', heartAtMost: 'H\u00f6chstens',
   keepIt: 'Merken', unknownHeart: '{} mehr wurden ohne bekannten Puls gerudert',
   howHeartZones: 'Anteile der Reserve von {} in Ruhe bis h\u00f6chstens {}, angegeben am {}: UT2 ab '
     + '55 %, UT1 ab 70, AT ab 80, TR ab 85, AN ab 95; die Zeit ist die der Schl\u00e4ge mit solchem Puls',
