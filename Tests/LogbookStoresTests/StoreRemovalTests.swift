@@ -172,6 +172,7 @@ import Testing
                 gateway: traffic.gateway, kind: .health, heardAt: 1,
                 payload: Array(#"{"reasons":["\#(Self.athlete)"]}"#.utf8))
         ]
+        batch.notices = said(of: [Self.athlete: Self.first, "ben": Self.second])
         _ = try keeper.commit(batch)
         let altered = named(Self.athlete, [traffic.session(Self.third, strokes: 1)[1]])
         _ = try keeper.commit(StoreBatch(altered, now: Self.now))
@@ -192,10 +193,16 @@ import Testing
         #expect(try keeper.size().records == others.count + 1)
         #expect(try keeper.words() == [])
         #expect(try keeper.hearts(of: nil).map(\.athlete) == ["ben"])
+        #expect(try keeper.notices(of: .best, about: "ben").count == 1)
+        // What was said of them is taken back, and what was found out before is said no more.
+        #expect(try keeper.notices(of: .best, about: Self.athlete) == [])
+        #expect(try keeper.notices(after: 2, limit: 9).count == 1)
 
         // The keeper learns of it by itself.
-        let again = try keeper.commit(
-            StoreBatch(records: theirs + others + [seen], now: Self.later))
+        var late = StoreBatch(records: theirs + others + [seen], now: Self.later)
+        late.notices = said(of: [Self.athlete: Self.first])
+        let again = try keeper.commit(late)
+        #expect(try keeper.notices(of: .best, about: Self.athlete) == [])
         #expect((again.added, again.forgotten, again.conflicts) == (5, 5, 0))
         let tomorrow = try traffic.record(
             .stroke, 9000,
@@ -217,7 +224,9 @@ import Testing
         let keeper = try SQLiteStore(path, for: .keeping)
         let (theirs, others) = try world()
         let seen = try alert(3, #","acknowledged_ms":5,"acknowledged_by":"\#(Self.athlete)""#)
-        _ = try keeper.commit(StoreBatch(records: theirs + others + [seen], now: Self.now))
+        var batch = StoreBatch(records: theirs + others + [seen], now: Self.now)
+        batch.notices = said(of: [Self.athlete: Self.first, "ben": Self.second])
+        _ = try keeper.commit(batch)
         let stroke = try #require(theirs.first { $0.stream.stream.kind == .stroke })
         let other = try traffic.record(
             .stroke, stroke.sequence,
@@ -234,6 +243,18 @@ import Testing
         keeper.close()
         #expect(try !holds(Self.athlete, folder))
         #expect(try holds("ben", folder))
+    }
+
+    /// A notice of each of these, resting on that session.
+    private func said(of athletes: [String: String]) -> NoticeChanges {
+        var changes = NoticeChanges()
+        changes.epoch = "01J0EPOCH000000000000000AA"
+        changes.added = athletes.sorted { $0.key < $1.key }.map { athlete, session in
+            Notice(
+                .best, subject: "\(athlete) ranked", athlete: athlete, session: name(session),
+                members: Array(#"{"athlete_id":"\#(athlete)"}"#.utf8))
+        }
+        return changes
     }
 
     private func holds(_ text: String, _ folder: TemporaryFolder) throws -> Bool {

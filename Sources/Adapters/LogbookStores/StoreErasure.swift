@@ -56,6 +56,7 @@ package final class StoreErasure {
         try eraseAlerts()
         try eraseConflicts(of: Set(sessions.map(\.name)))
         try eraseWords()
+        try eraseNotices(at: now)
         try database.run("DELETE FROM suggestion WHERE athlete_id = ?", [.text(athlete)])
         try store.removeHeart(of: athlete)
         try database.rewrite()
@@ -231,6 +232,18 @@ package final class StoreErasure {
             try database.run(
                 "DELETE FROM said WHERE gw = ? AND kind = ?",
                 [.text(word.gateway.slug), .text(word.kind.rawValue)])
+        }
+    }
+
+    /// What the logbook said of them by itself is taken back; a logbook that runs has it said.
+    private func eraseNotices(at now: Int64) throws(StoreFailure) {
+        try database.transaction { () throws(StoreFailure) in
+            try database.holdOthers()
+            var changes = NoticeChanges()
+            for kind in NoticeKind.allCases {
+                changes.withdrawn += try store.notices(of: kind, about: athlete).map(\.sequence)
+            }
+            try store.keep(changes, at: now)
         }
     }
 

@@ -33,7 +33,8 @@ extension RecordKeeper {
         if !batch.notices.isEmpty { tellNew() }
     }
 
-    /// Tells what the store has and we have not told; in one that is shared, also what others found out.
+    /// Tells what the store has and we have not told: also what other logbooks found out, in a store that is
+    /// shared, and what was taken back because somebody was forgotten.
     func tellNew() {
         desk.notices.stored()
         do throws(StoreFailure) {
@@ -47,7 +48,9 @@ extension RecordKeeper {
 
     /// Publishes the next one, if it is its turn.
     func publishNotices() {
-        guard desk.share?.parts.isFirst ?? true, let epoch = desk.numbers?.epoch, desk.notices.isDue(at: runtime.now()) else { return }
+        guard desk.share?.parts.isFirst ?? true, let epoch = desk.numbers?.epoch,
+            desk.notices.isDue(at: runtime.now())
+        else { return }
         do throws(StoreFailure) {
             let found = try store.notices(after: desk.notices.mark, limit: Self.part)
             if let notice = desk.notices.next(of: found) { desk.outlets.publish(notice, epoch) }

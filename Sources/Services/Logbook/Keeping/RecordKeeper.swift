@@ -166,7 +166,7 @@ final class RecordKeeper: Sendable {
             giveUp()
             remember()
             desk.outlets.look()
-            if desk.share != nil { tellNew() }
+            tellNew()
         }
         publishNotices()
         let now = runtime.now()
