@@ -70,7 +70,8 @@ import Timeline
 
     @Test mutating func onlineCountsBesideAYoungHealthAlone() throws {
         // Goal: a gateway that stands still is not called online. Method: each word of the broker, and
-        // healths of each age, heard, kept by the broker, and of a time that nobody can believe.
+        // healths of each age, heard, kept by the broker, and of a time that nobody can believe, where an
+        // erg of it tells that it lives.
         #expect(try told(after: 0)["presence"] as? String == "unknown")
         _ = hear("availability", "online")
         #expect(try told(after: 1)["presence"] as? String == "silent")
@@ -83,6 +84,8 @@ import Timeline
         #expect(try told(after: 111)["presence"] as? String == "silent")
         _ = hear("health", #"{"status":"ok","clock":"unsynced"}"#, isRetained: true, after: 112)
         #expect(try told(after: 113)["presence"] as? String == "silent")
+        _ = hear("erg/erg-1/live", #"{"state":"rowing"}"#, after: 114)
+        #expect(try told(after: 115)["presence"] as? String == "online")
         _ = hear("availability", "offline", after: 120)
         #expect(try told(after: 121)["presence"] as? String == "offline")
     }

@@ -9,7 +9,8 @@ struct HeardGateway: Sendable {
     /// Whether a gateway is there. The broker's word alone is not enough: a gateway whose machine
     /// stands still says nothing, and the broker goes on calling it online.
     enum Presence: String, CaseIterable, Sendable {
-        /// `online`, and its health is young.
+        /// `online`, and its health is young; of one that nobody can date, that of a gateway whose clock is
+        /// not set, what else it says.
         case online
         /// `online`, and nothing is heard of its health.
         case silent
@@ -34,10 +35,10 @@ struct HeardGateway: Sendable {
 
     /// - Parameter hearsBroker: without it nothing is known of the present.
     func presence(at now: BootInstant, hearsBroker: Bool = true) -> Presence {
-        guard hearsBroker, let said = own[.availability] else { return .unknown }
-        if said.payload == Array(#""offline""#.utf8) { return .offline }
-        guard let health = own[.health], health.isDated,
-            health.since.duration(to: now) < Self.patience
+        guard hearsBroker, let availability = own[.availability] else { return .unknown }
+        if availability.payload == Array(#""offline""#.utf8) { return .offline }
+        guard let health = own[.health], let said = health.isDated ? health.since : heard,
+            said.duration(to: now) < Self.patience
         else { return .silent }
         return .online
     }
