@@ -33,6 +33,13 @@ struct ForgottenAthletes {
             return false
         }
         guard let session = record.session else { return false }
+        return try Self.own(session, database)
+    }
+
+    /// Whether a session is of somebody who was forgotten.
+    static func own(
+        _ session: SessionName, _ database: any SQLDatabase
+    ) throws(StoreFailure) -> Bool {
         let found = try database.number(
             "SELECT 1 FROM forgotten_session WHERE gw = ? AND session_id = ?",
             [.text(session.gateway.slug), .text(session.session)])

@@ -92,7 +92,7 @@ extension SQLStore {
             [.text(notice.kind.rawValue), .text(notice.subject)])
         if known != nil { return }
         // It was found out before somebody was forgotten, and comes after it.
-        if let session = notice.session, try isForgotten(session) { return }
+        if let session = notice.session, try ForgottenAthletes.own(session, database) { return }
         numbers.last += 1
         try database.run(
             """
@@ -104,13 +104,6 @@ extension SQLStore {
                 ReadValue(notice.athlete), ReadValue(notice.session?.gateway.slug),
                 ReadValue(notice.session?.session), .whole(now), .bytes(notice.members),
             ])
-    }
-
-    private func isForgotten(_ session: SessionName) throws(StoreFailure) -> Bool {
-        let found = try database.number(
-            "SELECT 1 FROM forgotten_session WHERE gw = ? AND session_id = ?",
-            [.text(session.gateway.slug), .text(session.session)])
-        return found != nil
     }
 
     /// Nothing of what it said stays; that it is no more is said under a number of its own.

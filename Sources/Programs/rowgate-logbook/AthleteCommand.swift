@@ -46,9 +46,9 @@ struct AthleteCommand: ParsableCommand {
 
         func run() throws {
             try choice.look(place, for: .changing) { store in
-                let slugs = try store.athletes(after: nil, limit: Int(Int32.max)).map(\.slug)
-                guard slugs.contains(athlete) else { throw UnknownAthlete(slug: athlete) }
-                try HeartShelf.put(limits, of: athlete, in: store)
+                guard try HeartShelf.put(limits, of: athlete, in: store) else {
+                    throw UnknownAthlete(slug: athlete)
+                }
             }
         }
     }

@@ -19,14 +19,22 @@ package enum HeartShelf {
         }
     }
 
-    /// Keeps what is given, in the place of what was given before; nil takes it out.
+    /// Keeps what is given, in the place of what was given before; nil takes it out. False, and nothing is
+    /// kept, where no session names the athlete.
     package static func put(
         _ limits: HeartLimits?, of athlete: String, in store: any LogbookStore
-    ) throws(StoreFailure) {
-        guard let limits else { return try store.removeHeart(of: athlete) }
+    ) throws(StoreFailure) -> Bool {
+        var filter = SessionFilter(limit: 1)
+        filter.athlete = athlete
+        if try store.sessions(filter).isEmpty { return false }
+        guard let limits else {
+            try store.removeHeart(of: athlete)
+            return true
+        }
         try store.keep(
             KeptHeart(
                 athlete: athlete, resting: limits.resting, maximal: limits.maximal,
                 givenAt: limits.givenAt))
+        return true
     }
 }

@@ -19,10 +19,9 @@ extension RecordAnswers {
             limits = try Self.limits(body, at: clock.unixMilliseconds(at: now))
         } catch { throw InterfaceFault(400, error.code.rawValue, error.message) }
         return writer.answer { store in
-            var filter = SessionFilter(limit: 1)
-            filter.athlete = slug
-            if try store.sessions(filter).isEmpty { throw Self.unknownAthlete(slug) }
-            try HeartShelf.put(limits, of: slug, in: store)
+            guard try HeartShelf.put(limits, of: slug, in: store) else {
+                throw Self.unknownAthlete(slug)
+            }
             return Self.json { json in
                 json.told("heart_zones", HeartZones.of(limits)) { $0.write(into: &$1) }
             }

@@ -9,7 +9,8 @@ import HostRuntime
 struct BackPressure: Sendable {
     /// Milliseconds between two looks where nobody says that there is room, and how many looks there are:
     /// whoever holds the connection is let go in time to answer the broker, whatever the clock says.
-    private static let (look, looks): (Int32, Int) = (100, 20)
+    private static let look: Int32 = 100
+    private static let looks = Int(Intake.Limit.patience / .milliseconds(look))
 
     /// Rung when the store has taken something.
     private let bell = Bell()
