@@ -57,11 +57,6 @@ package struct HeartZones: TrainingZones {
         basis.write(into: &json)
         json.field("resting_bpm", limits.resting)
         json.field("maximal_bpm", limits.maximal)
-        json.list("bounds", of: zip(PowerZone.allCases, 0...bounds.count)) { json, element in
-            let (zone, index) = element
-            json.field("zone", zone.rawValue)
-            json.field("from_bpm", index > 0 ? bounds[index - 1] : 0)
-            if index < bounds.count { json.field("to_bpm", bounds[index]) }
-        }
+        writeBounds(into: &json, from: "from_bpm", to: "to_bpm")
     }
 }

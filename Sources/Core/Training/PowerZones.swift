@@ -73,10 +73,6 @@ package struct PowerZones: TrainingZones {
     package func write(into json: inout JSONWriter) {
         basis.write(into: &json)
         json.decimal("power_w", watts, places: 1)
-        json.list("bounds", of: PowerZone.allCases.enumerated()) { json, element in
-            json.field("zone", element.element.rawValue)
-            json.field("from_w", element.offset > 0 ? bounds[element.offset - 1] : 0)
-            if element.offset < bounds.count { json.field("to_w", bounds[element.offset]) }
-        }
+        writeBounds(into: &json, from: "from_w", to: "to_w")
     }
 }

@@ -11,6 +11,18 @@ package protocol TrainingZones: Equatable, Sendable {
     var bounds: [Int] { get }
 }
 
+extension TrainingZones {
+    /// Each zone with where it begins and ends, in members of these names.
+    func writeBounds(into json: inout JSONWriter, from: StaticString, to: StaticString) {
+        json.list("bounds", of: zip(PowerZone.allCases, 0...bounds.count)) { json, element in
+            let (zone, index) = element
+            json.field("zone", zone.rawValue)
+            json.field(from, index > 0 ? bounds[index - 1] : 0)
+            if index < bounds.count { json.field(to, bounds[index]) }
+        }
+    }
+}
+
 /// How long somebody rowed in each zone, in a session or a span of time.
 package struct TimeInZone: Equatable, Sendable {
     package let basis: FigureBasis

@@ -26,8 +26,7 @@ struct CommandIntake: Equatable, Sendable {
         places = try Self.places(ergs, areGateways: verb.isForGateway, outer)
         let inner = try outer.object("fields")
         try outer.finish()
-        // The event stream tells them in a line; no text of JSON has a bare line break in it.
-        fields = inner?.source.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 } ?? Array("{}".utf8)
+        fields = EventLine.joined(inner?.source ?? Array("{}".utf8))
         var reader = CommandFields(inner?.object ?? .empty)
         let named = verb == .workout ? workouts(Set(places.map(\.gateway))) : []
         _ = try CommandOrder(verb, &reader, workouts: named)

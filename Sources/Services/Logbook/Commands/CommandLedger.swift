@@ -69,7 +69,7 @@ struct CommandLedger: Sendable {
         let message = reply.text("message").map { String($0.prefix(300)) }
         let isTold =
             place.erg == nil && payload.count <= Self.replyBytes
-            && !payload.contains { $0 == 0x0A || $0 == 0x0D }
+            && EventLine.fits(payload)
         settle(
             id, at: place,
             .init(

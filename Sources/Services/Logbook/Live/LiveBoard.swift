@@ -219,8 +219,7 @@ struct LiveBoard: Sendable {
 
     /// nil unless it is an object in one line, as the event stream needs it.
     private static func object(_ payload: [UInt8]) -> JSONObject? {
-        let breaks = [UInt8(ascii: "\n"), UInt8(ascii: "\r")]
-        guard !payload.contains(where: breaks.contains) else { return nil }
+        guard EventLine.fits(payload) else { return nil }
         do { return try JSONObject(parsing: payload) } catch { return nil }
     }
 
