@@ -13,7 +13,8 @@ cross_suite=trixie
 cross_cache=${XDG_CACHE_HOME:-$HOME/.cache}/rowgate-cross
 cross_root=$cross_cache/$cross_suite
 cross_sdk=/opt/arm64-sdks
-# What rowgate is linked with, and the compiler's own C and C++ libraries.
+# What rowgate is linked with, and the compiler's own C and C++ libraries. For arm64 alone: libpq-dev
+# cannot be had for two architectures at once.
 cross_libraries=(
   libc6-dev libgcc-14-dev libstdc++-14-dev
   libsystemd-dev libmosquitto-dev libbluetooth-dev libssl-dev libtomlplusplus-dev
@@ -37,8 +38,7 @@ cross_prepare() {
   local include
   include=$(IFS=,
     echo "swiftlang,build-essential,debhelper,dh-apparmor,fakeroot,lintian,git,ca-certificates,pkgconf,python3"\
-",binutils-aarch64-linux-gnu,${cross_libraries[*]}"\
-",$(printf '%s:arm64,' "${cross_libraries[@]}")")
+",binutils-aarch64-linux-gnu,$(printf '%s:arm64,' "${cross_libraries[@]}")")
   # One that was made for other libraries is made anew.
   [ "$(cat "$cross_root/included" 2>/dev/null)" != "$include" ] || return 0
   [ "$(id -u)" = 0 ] || cross_fail "making the build system in $cross_root needs root: use sudo"
