@@ -26,11 +26,14 @@ package final class SerialQueueExecutor: SerialExecutor {
     private let isPrompt: Bool
     /// Of a prompt queue.
     private let work = Mutex(Work())
-    /// Marks prompt queues.
-    private static let prompt = DispatchSpecificKey<Bool>()
+    /// Marks prompt queues. Swift 6.0 does not know yet that a key never changes.
+    private struct PromptMark: @unchecked Sendable {
+        let key = DispatchSpecificKey<Bool>()
+    }
+    private static let prompt = PromptMark()
 
     /// Whether the caller is in a prompt queue.
-    static var isInPrompt: Bool { DispatchQueue.getSpecific(key: prompt) != nil }
+    static var isInPrompt: Bool { DispatchQueue.getSpecific(key: prompt.key) != nil }
 
     /// Makes a queue of its own; `label` names it in a debugger and in watchdog messages.
     ///
@@ -42,7 +45,7 @@ package final class SerialQueueExecutor: SerialExecutor {
         // No quality of service: libdispatch would renice its threads for one, which a service without
         // privileges may not, and complain on standard error for each of them.
         let queue = DispatchQueue(label: label, autoreleaseFrequency: .never)
-        if isPrompt { queue.setSpecific(key: Self.prompt, value: true) }
+        if isPrompt { queue.setSpecific(key: Self.prompt.key, value: true) }
         backing = .dispatch(queue)
     }
 

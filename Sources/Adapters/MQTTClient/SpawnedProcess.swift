@@ -45,7 +45,7 @@ struct SpawnedProcess: Sendable {
     init(_ program: String, _ arguments: [String]) throws(Failure) {
         let input = try Self.pair()
         let output: (ours: Int32, theirs: Int32)
-        do throws(Failure) { output = try Self.pair(SOCK_NONBLOCK) } catch {
+        do throws(Failure) { output = try Self.pair(Int32(SOCK_NONBLOCK.rawValue)) } catch {
             close(input.ours)
             close(input.theirs)
             throw error
@@ -78,10 +78,10 @@ struct SpawnedProcess: Sendable {
 
     /// Two ends of a stream; no other program that is started gets one.
     private static func pair(
-        _ flags: __socket_type...
+        _ flags: Int32 = 0
     ) throws(Failure) -> (ours: Int32, theirs: Int32) {
         var ends: [Int32] = [-1, -1]
-        let kind = ([SOCK_STREAM, SOCK_CLOEXEC] + flags).reduce(0) { $0 | Int32($1.rawValue) }
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue) | flags
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw Failure(code: errno) }
         return (ends[0], ends[1])
     }

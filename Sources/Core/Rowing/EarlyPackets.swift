@@ -129,7 +129,7 @@ extension ArraySlice<EarlyPackets.Entry> {
         }
         guard let begin else { return nil }
         let rest = self[begin...]
-        let second = rest.firstIndex { $0.packet.strokeCount ?? 0 > 1 } ?? endIndex
+        let second: Index = rest.firstIndex { $0.packet.strokeCount ?? 0 > 1 } ?? endIndex
         let end = rest.firstIndex { $0.packet.isOfSummary } ?? endIndex
         let next =
             isInterval

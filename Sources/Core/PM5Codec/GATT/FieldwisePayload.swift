@@ -9,27 +9,27 @@ protocol FieldwisePayload: CharacteristicPayload, BlankValue {
     mutating func code(with coder: inout some PayloadCoder)
 }
 
+typealias WireNumber = UnsignedInteger & FixedWidthInteger & BitwiseCopyable
+
 /// Reads, writes or prints the fields that a payload hands to it. Numbers have their least
 /// significant byte first.
 protocol PayloadCoder {
-    typealias Number = UnsignedInteger & FixedWidthInteger & BitwiseCopyable
-
     var carrier: Carrier { get }
 
     /// - Parameters:
     ///   - width: that of the number's type, or 3 bytes of a `UInt32`.
     ///   - name: what it is printed under, as units of 10^-`decimals`; nil for what is not printed.
-    mutating func number(_ value: inout some Number, width: Int, _ name: String?, decimals: Int)
+    mutating func number(_ value: inout some WireNumber, width: Int, _ name: String?, decimals: Int)
 
     /// A number that not every layout has: nil where `isCarried` is false, and not printed then.
     ///
     /// - Parameter none: written for nil.
-    mutating func number<Value: Number>(
+    mutating func number<Value: WireNumber>(
         _ value: inout Value?, ifCarried isCarried: Bool, none: Value, _ name: String,
         decimals: Int)
 
     /// A number that later firmware appended; nil is left out.
-    mutating func appended(_ value: inout (some Number)?, _ name: String)
+    mutating func appended(_ value: inout (some WireNumber)?, _ name: String)
 
     /// What the field before it means: printed alone.
     mutating func meaning(_ field: @autoclosure () -> Field)
@@ -37,7 +37,7 @@ protocol PayloadCoder {
 
 extension PayloadCoder {
     @inline(__always)
-    mutating func field<Value: Number>(
+    mutating func field<Value: WireNumber>(
         _ value: inout Value, _ name: String? = nil, decimals: Int = 0
     ) {
         number(&value, width: MemoryLayout<Value>.size, name, decimals: decimals)
@@ -51,7 +51,7 @@ extension PayloadCoder {
 
     /// A number that one carrier alone has.
     @inline(__always)
-    mutating func field<Value: Number>(
+    mutating func field<Value: WireNumber>(
         _ value: inout Value?, _ name: String, decimals: Int = 0, onlyIn carrier: Carrier,
         none: Value = .max
     ) {
@@ -109,14 +109,14 @@ private struct PayloadReader: PayloadCoder {
     var rest: ByteReader
 
     @inline(__always)
-    mutating func number<Value: Number>(
+    mutating func number<Value: WireNumber>(
         _ value: inout Value, width: Int, _ name: String?, decimals: Int
     ) {
         value = width == 3 ? Value(truncatingIfNeeded: fields.uint24()) : fields.integer()
     }
 
     @inline(__always)
-    mutating func number<Value: Number>(
+    mutating func number<Value: WireNumber>(
         _ value: inout Value?, ifCarried isCarried: Bool, none: Value, _ name: String,
         decimals: Int
     ) {
@@ -124,7 +124,7 @@ private struct PayloadReader: PayloadCoder {
     }
 
     @inline(__always)
-    mutating func appended<Value: Number>(_ value: inout Value?, _ name: String) {
+    mutating func appended<Value: WireNumber>(_ value: inout Value?, _ name: String) {
         value = try? rest.integer(.little)
     }
 
@@ -136,11 +136,11 @@ private struct PayloadWriter: PayloadCoder {
     let carrier: Carrier
     var writer: ByteWriter
 
-    mutating func number(_ value: inout some Number, width: Int, _ name: String?, decimals: Int) {
+    mutating func number(_ value: inout some WireNumber, width: Int, _ name: String?, decimals: Int) {
         writer.unsigned(UInt64(value), width: width)
     }
 
-    mutating func number<Value: Number>(
+    mutating func number<Value: WireNumber>(
         _ value: inout Value?, ifCarried isCarried: Bool, none: Value, _ name: String,
         decimals: Int
     ) {
@@ -149,7 +149,7 @@ private struct PayloadWriter: PayloadCoder {
         }
     }
 
-    mutating func appended<Value: Number>(_ value: inout Value?, _ name: String) {
+    mutating func appended<Value: WireNumber>(_ value: inout Value?, _ name: String) {
         if let value { writer.unsigned(UInt64(value), width: MemoryLayout<Value>.size) }
     }
 
@@ -161,18 +161,18 @@ private struct PayloadPrinter: PayloadCoder {
     let carrier = Carrier.dedicated
     var fields: [Field] = []
 
-    mutating func number(_ value: inout some Number, width: Int, _ name: String?, decimals: Int) {
+    mutating func number(_ value: inout some WireNumber, width: Int, _ name: String?, decimals: Int) {
         if let name { fields.append(Field(name, value, decimals: decimals)) }
     }
 
-    mutating func number<Value: Number>(
+    mutating func number<Value: WireNumber>(
         _ value: inout Value?, ifCarried isCarried: Bool, none: Value, _ name: String,
         decimals: Int
     ) {
         if let value { fields.append(Field(name, value, decimals: decimals)) }
     }
 
-    mutating func appended<Value: Number>(_ value: inout Value?, _ name: String) {
+    mutating func appended<Value: WireNumber>(_ value: inout Value?, _ name: String) {
         if let value { fields.append(Field(name, value)) }
     }
 
