@@ -13,8 +13,9 @@ struct Token: Equatable, Sendable {
     /// A new one.
     init(by runtime: some Runtime) {
         let halves = [runtime.random(), runtime.random()]
-        let letters = (0..<Self.length).map { index in
-            Self.letters[Int(halves[index / 10] >> (5 * (index % 10)) & 31)]
+        let letters = (0..<Self.length).map { (index: Int) -> UInt8 in
+            let half: UInt64 = halves[index / 10]
+            return Self.letters[Int(half >> (5 * (index % 10)) & 31)]
         }
         text = String(decoding: letters, as: UTF8.self)
     }
