@@ -8,8 +8,9 @@ extension Checkup {
                 .broker, "\(other.address): \(other.failure.cause)",
                 remedy: other.failure.remedy ?? "start it, or take it out of broker.servers")
         }
-        let own = outcome(facts)
-        return own.prefix(1) + others + own.dropFirst()
+        var findings = outcome(facts)
+        findings.insert(contentsOf: others, at: min(1, findings.count))
+        return findings
     }
 
     private static func outcome(_ facts: BrokerFacts) -> [Finding] {

@@ -1,9 +1,14 @@
 /// Judges what the probes found: one finding for each thing that a boathouse can get wrong.
 enum Checkup {
     static func findings(_ facts: HostFacts) -> [Finding] {
-        [configuration(facts), service(facts.service)]
-            + bluetooth(facts) + [clock(facts.clock)] + load(facts.service) + disk(facts)
-            + broker(facts.broker) + permissions(facts.permissions)
+        var findings = [configuration(facts), service(facts.service)]
+        findings += bluetooth(facts)
+        findings.append(clock(facts.clock))
+        findings += load(facts.service)
+        findings += disk(facts)
+        findings += broker(facts.broker)
+        findings += permissions(facts.permissions)
+        return findings
     }
 
     // MARK: - The program
