@@ -1,11 +1,17 @@
-# Sourced by image: runs arm64 programs as if they were this machine's.
+# Sourced by test-arm64 and Tests/VM/image, after requirements.sh: runs arm64 programs as if they were
+# this machine's.
 #
-#   emulating COMMAND...   as root of a namespace in which qemu-user is known to the kernel; what
-#                          is registered there ends with the command, and nobody else sees it
+#   emulating COMMAND...   as it is where the kernel knows qemu-user, as on most machines where that is
+#                          installed; else as root of a namespace in which it does: what is registered
+#                          there ends with the command, and nobody else sees it
 
 emulating() {
   local go pid status=0
   require qemu-user-static arch-test
+  if arch-test arm64 >/dev/null 2>&1; then
+    "$@"
+    return
+  fi
   go=$(mktemp -d)
   mkfifo "$go/mapped"
   # Linux 6.7 and later: a user namespace has formats of programs of its own.
