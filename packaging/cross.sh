@@ -21,8 +21,6 @@ cross_libraries=(
   libmicrohttpd-dev libsqlite3-dev libpq-dev
 )
 
-cross_fail() { echo "cross: $*" >&2; exit 1; }
-
 # Runs in mmdebstrap with the new system as $1: the target half of the arm64 compiler.
 cross_hook='set -e
 mkdir "$1/swift" && cd "$1/swift"
@@ -41,7 +39,10 @@ cross_prepare() {
 ",binutils-aarch64-linux-gnu,$(printf '%s:arm64,' "${cross_libraries[@]}")")
   # One that was made for other libraries is made anew.
   [ "$(cat "$cross_root/included" 2>/dev/null)" != "$include" ] || return 0
-  [ "$(id -u)" = 0 ] || cross_fail "making the build system in $cross_root needs root: use sudo"
+  if [ "$(id -u)" != 0 ]; then
+    echo "cross: making the build system in $cross_root needs root: use sudo" >&2
+    exit 77
+  fi
   require mmdebstrap qemu-user-static debian-archive-keyring
   local mirror new=$cross_root.new
   mirror=$(debian_mirror)
