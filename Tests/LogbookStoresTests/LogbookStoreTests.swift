@@ -436,6 +436,31 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.allCases)
+    mutating func whatSessionsAreMadeOfIsFoundAfterAnUpgrade(_ kind: StoreUnderTest) async throws {
+        // Goal: a store from before the table of those records has them all in it. Method: two sessions
+        // of one erg; the table is taken away, and made anew as an upgrade makes it.
+        let store = try #require(try await kind.place().open(.keeping) as? SQLStore)
+        let sessions =
+            traffic.session(Self.first, strokes: 3) + traffic.session(Self.second, strokes: 2)
+        _ = try store.commit(StoreBatch(sessions))
+        func found() throws -> [[[UInt8]]] {
+            try [StreamKind.session, .manifest].flatMap { kind in
+                try [Self.first, Self.second].map { try store.records(of: kind, in: name($0)) }
+            }
+        }
+        let before = try found()
+        #expect(before.allSatisfy { !$0.isEmpty } && Set(before).count == 4)
+        let all = kind == .sqlite ? SQLiteMigrations.all : PostgreSQLMigrations.all
+        let upgrade = try #require(all.first { $0.contains("CREATE TABLE session_record") })
+        try store.database.run("DROP TABLE session_record", [])
+        for statement in upgrade.split(separator: ";") where statement.contains("session_record") {
+            try store.database.run(String(statement), [])
+        }
+        #expect(try found() == before)
+        store.close()
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
     mutating func declarationsAreRead(_ kind: StoreUnderTest) async throws {
         // Goal: what a gateway declared lost is known after a restart. Method: two declarations and
         // another event.

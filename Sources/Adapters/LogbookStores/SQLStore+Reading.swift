@@ -123,34 +123,19 @@ extension SQLStore {
         let name: [ReadValue] = [.text(session.gateway.slug), .text(session.session)]
         let columns = "r.ts_ms, r.seq, r.id"
         let database = try live()
-        switch kind {
-        case .session, .summary, .manifest:
-            // They have no row that names the session: they are what its own row is made of. An erg has
-            // a few of them a day.
-            let found = try database.rows(
-                """
-                SELECT \(columns), r.body
-                FROM session JOIN stream s ON s.gw = session.gw AND s.erg = session.erg
-                JOIN record r ON r.stream = s.id
-                WHERE session.gw = ? AND session.session_id = ? AND s.kind = ?
-                    AND (\(columns)) > (?, ?, ?) ORDER BY \(columns)
-                """, name + [.text(kind.topicName)] + mark, MarkedRecord.init(row:))
-            let mine = found.filter {
-                StoredRecord.names(session.session, as: "session_id", in: $0.stored)
-            }
-            return Array(mine.prefix(Int(limit)))
-        case .stroke, .force, .split, .gap, .alert, .rollup:
-            return try database.rows(
-                """
-                SELECT \(columns), r.body
-                FROM session JOIN \(ReadingTable.of(kind).name) t ON t.session = session.id
-                JOIN record r ON \(database.recordOfRow)
-                WHERE session.gw = ? AND session.session_id = ?
-                    AND (\(columns)) > (?, ?, ?) ORDER BY \(columns) LIMIT ?
-                """, name + mark + [.whole(limit)], MarkedRecord.init(row:))
-        case .gatewayEvent, .roomRollup, .crewRollup:
-            return []
-        }
+        if kind.isOfGatewayAlone { return [] }
+        // Three kinds share a table.
+        let (ofKind, kinds): (String, [ReadValue]) =
+            kind.hasOwnRow
+            ? ("", [])
+            : ("JOIN stream s ON s.id = r.stream AND s.kind = ?", [.text(kind.topicName)])
+        return try database.rows(
+            """
+            SELECT \(columns), r.body FROM session JOIN \(kind.rows) t ON t.session = session.id
+            JOIN record r ON \(database.recordOfRow) \(ofKind)
+            WHERE session.gw = ? AND session.session_id = ?
+                AND (\(columns)) > (?, ?, ?) ORDER BY \(columns) LIMIT ?
+            """, kinds + name + mark + [.whole(limit)], MarkedRecord.init(row:))
     }
 
     package func conflicts(limit: Int) throws(StoreFailure) -> [StoredConflict] {

@@ -22,10 +22,7 @@ extension SQLStore {
             let time = hasTimes ? " AND ts_ms = ?" : ""
             let key: [ReadValue] =
                 [.whole(record.row)] + (hasTimes ? [.whole(record.unixMilliseconds)] : [])
-            if record.kind.hasOwnRow {
-                try database.run(
-                    "DELETE FROM \(ReadingTable.of(record.kind).name) WHERE record = ?\(time)", key)
-            }
+            try database.run("DELETE FROM \(record.kind.rows) WHERE record = ?\(time)", key)
             try database.run("DELETE FROM record WHERE id = ?\(time)", key)
             try database.run(
                 "DELETE FROM conflict WHERE stream = ? AND seq = ?",

@@ -128,9 +128,14 @@ extension SQLStore {
             try database.add(
                 rows, to: table.name, keyColumns(of: kind) + table.rowColumns(of: kind))
         }
+        var edges: [[ReadValue]] = []
         for (record, number) in zip(records, numbers) where !record.hasOwnRow {
             guard let name = record.session, let session = work.sessions[name] else { continue }
             try update(session, from: record, number)
+            edges.append(keys(of: record, number, session))
+        }
+        if !edges.isEmpty {
+            try database.add(edges, to: StreamKind.session.rows, keyColumns(of: .session))
         }
     }
 
@@ -352,6 +357,10 @@ extension StreamKind {
         default: true
         }
     }
+
+    /// The table whose rows name a record of it: its own for reading, or the one of those that a
+    /// session's row is made of.
+    var rows: String { hasOwnRow ? ReadingTable.of(self).name : "session_record" }
 }
 
 extension ReadingTable {

@@ -12,7 +12,7 @@ enum SQLiteMigrations {
     static let all: [String] = [
         numbers + record + reading, alertsAndRollups, targets, roomRollups, said,
         notices, suggestions, removing, plans, places,
-        heart,
+        heart, sessionRecords,
     ]
 
     /// What is known of each stream's numbers. `span` has the numbers that were stored, in ranges; one
@@ -208,5 +208,19 @@ enum SQLiteMigrations {
         CREATE TABLE heart (
             athlete_id TEXT NOT NULL PRIMARY KEY, resting_bpm INTEGER NOT NULL,
             maximal_bpm INTEGER NOT NULL, given_ms INTEGER NOT NULL) WITHOUT ROWID;
+        """
+
+    /// Which records a session's own row is made of, the edges, summaries and manifests, so that they are
+    /// found without those of all other sessions at its erg. Of records that are there already, the name
+    /// of the session is the 26 letters behind its key.
+    static let sessionRecords = """
+        CREATE TABLE session_record (
+            record INTEGER PRIMARY KEY REFERENCES record, session INTEGER REFERENCES session);
+        CREATE INDEX session_record_session ON session_record (session);
+        INSERT INTO session_record (record, session) SELECT r.id, session.id FROM stream s
+            JOIN record r ON r.stream = s.id JOIN session ON session.gw = s.gw
+                AND session.session_id = substr(CAST(r.body AS TEXT),
+                    instr(CAST(r.body AS TEXT), '"session_id":"') + 14, 26)
+            WHERE s.kind IN ('session', 'summary', 'manifest');
         """
 }

@@ -124,10 +124,15 @@ package final class StoreErasure {
             if others { remains = true }
         }
         try eraseEdges(of: session)
-        try database.run(
-            remains
-                ? "UPDATE session SET athlete_id = NULL, thinned = 1 WHERE id = ?"
-                : "DELETE FROM session WHERE id = ?", [.whole(session.row)])
+        let row: [ReadValue] = [.whole(session.row)]
+        if remains {
+            try database.run(
+                "UPDATE session SET athlete_id = NULL, thinned = 1 WHERE id = ?", row)
+        } else {
+            // Edges that name somebody else stay as records alone.
+            try database.run("DELETE FROM session_record WHERE session = ?", row)
+            try database.run("DELETE FROM session WHERE id = ?", row)
+        }
     }
 
     /// Whether records stay, since they name somebody else.
@@ -154,16 +159,12 @@ package final class StoreErasure {
             var last: Int64 = 0
             while case let found = try records(
                 """
-                session JOIN stream s ON s.gw = session.gw AND s.erg = session.erg
-                JOIN record r ON r.stream = s.id WHERE session.id = ? AND s.kind = ?
+                \(kind.rows) t JOIN record r ON \(database.recordOfRow)
+                JOIN stream s ON s.id = r.stream WHERE t.session = ? AND s.kind = ?
                 """, [.whole(session.row), .text(kind.topicName)], behind: last),
                 let end = found.last
             {
-                let doomed = found.filter {
-                    StoredRecord.names(session.name.session, as: "session_id", in: $0.body)
-                        && isTheirs($0.body)
-                }
-                try take(doomed.map { $0.record(of: kind) })
+                try take(found.filter { isTheirs($0.body) }.map { $0.record(of: kind) })
                 last = end.row
             }
         }

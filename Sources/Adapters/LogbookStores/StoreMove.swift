@@ -14,8 +14,10 @@ package final class StoreMove {
     /// Records of a part.
     private static let part: Int64 = 5000
     /// Tables of which rows are only added, and by what they are in order.
-    private static let growing =
-        ["stroke", "force", "split", "gap", "event", "alert", "rollup", "room_rollup"]
+    private static let growing = [
+        "stroke", "force", "split", "gap", "event", "alert", "rollup", "room_rollup",
+        "session_record",
+    ]
     /// Tables that change, each behind what it refers to.
     private static let changing = [
         "stream", "span", "gone", "removed", "conflict", "session", "said", "notice",
