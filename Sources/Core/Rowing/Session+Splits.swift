@@ -63,9 +63,7 @@ extension Session {
         split.averageStrokeRate = Int(packet.averageStrokeRatePerMinute)
         split.workHeartRate = packet.knownWorkHeartRateBeatsPerMinute.map(Int.init)
         split.restHeartRate = packet.knownRestHeartRateBeatsPerMinute.map(Int.init)
-        if packet.averageDragFactor > 0 {
-            split.averageDragFactor = Int(packet.averageDragFactor)
-        }
+        split.averageDragFactor = packet.knownAverageDragFactor.map(Int.init)
         split.calories = Int(packet.totalCalories)
         split.machine = packet.ergMachineType
     }

@@ -78,4 +78,6 @@ extension AdditionalSplitData {
     package var knownAveragePaceDecisecondsPer500m: UInt16? {
         Sentinel.pace(averagePaceDecisecondsPer500m)
     }
+    /// Nil where it was not measured.
+    package var knownAverageDragFactor: UInt8? { Sentinel.dragFactor(averageDragFactor) }
 }

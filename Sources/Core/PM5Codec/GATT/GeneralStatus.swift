@@ -64,7 +64,7 @@ package struct GeneralStatus: FieldwisePayload {
 
 extension GeneralStatus {
     /// Nil until the drag of this interval has been measured.
-    package var knownDragFactor: UInt8? { Sentinel.zero(dragFactor) }
+    package var knownDragFactor: UInt8? { Sentinel.dragFactor(dragFactor) }
     /// Nil in just row, which has no planned length.
     package var knownWorkoutDuration: UInt32? { Sentinel.zero(workoutDuration) }
 }

@@ -13,6 +13,9 @@ enum Sentinel {
         wire == 0 || wire == .max ? nil : wire
     }
 
+    /// 0 means not measured yet.
+    static func dragFactor(_ wire: UInt8) -> UInt8? { zero(wire) }
+
     /// 0xFFFF means not measured, as for the work of a first stroke.
     static func allOnes(_ wire: UInt16) -> UInt16? {
         wire == .max ? nil : wire

@@ -88,7 +88,7 @@ extension WorkoutSummary {
         Sentinel.heartRate(recoveryHeartRateBeatsPerMinute)
     }
     /// Nil on old firmware.
-    package var knownAverageDragFactor: UInt8? { Sentinel.zero(averageDragFactor) }
+    package var knownAverageDragFactor: UInt8? { Sentinel.dragFactor(averageDragFactor) }
     /// Nil when invalid, and when multiplexed.
     package var knownAveragePaceDecisecondsPer500m: UInt16? {
         averagePaceDecisecondsPer500m.flatMap(Sentinel.pace)
