@@ -1,21 +1,5 @@
 import Timeline
 
-/// A season of Concept2's ranking, 1 May to 30 April in UTC, named by the year in which it ends.
-package struct Season: Hashable, Comparable, Sendable {
-    /// In which it ends.
-    package let year: Int64
-
-    package init(year: Int64) { self.year = year }
-
-    /// The one that a moment is of.
-    package init(unixMilliseconds: Int64) {
-        let time = CivilTime(unixMilliseconds: unixMilliseconds)
-        year = time.month >= 5 ? time.year + 1 : time.year
-    }
-
-    package static func < (left: Self, right: Self) -> Bool { left.year < right.year }
-}
-
 /// A day, a week or a season, in UTC.
 package struct TrainingSpan: Hashable, Comparable, Sendable {
     /// How time is divided.
@@ -52,4 +36,20 @@ package struct TrainingSpan: Hashable, Comparable, Sendable {
         let (days, rest) = unixMilliseconds.quotientAndRemainder(dividingBy: 86_400_000)
         return rest < 0 ? days - 1 : days
     }
+}
+
+/// A season of Concept2's ranking, 1 May to 30 April in UTC, named by the year in which it ends.
+package struct Season: Hashable, Comparable, Sendable {
+    /// In which it ends.
+    package let year: Int64
+
+    package init(year: Int64) { self.year = year }
+
+    /// The one that a moment is of.
+    package init(unixMilliseconds: Int64) {
+        let time = CivilTime(unixMilliseconds: unixMilliseconds)
+        year = time.month >= 5 ? time.year + 1 : time.year
+    }
+
+    package static func < (left: Self, right: Self) -> Bool { left.year < right.year }
 }

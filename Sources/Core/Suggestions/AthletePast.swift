@@ -76,7 +76,7 @@ package struct AthletePast {
 
     // MARK: Weeks
 
-    /// A week from Monday on, in UTC.
+    /// A week, in UTC.
     struct Week {
         let from: Int64
         let pieces: [PieceTraining]
@@ -87,12 +87,12 @@ package struct AthletePast {
     }
 
     /// When this week began.
-    var monday: Int64 { TrainingSpan(.week, at: now).firstDay * Self.day }
+    var weekStart: Int64 { TrainingSpan(.week, at: now).firstDay * Self.day }
 
     /// So many whole weeks before this one, the oldest first.
     func weeks(_ count: Int64) -> [Week] {
         (1...count).reversed().map { back in
-            let from = monday - back * 7 * Self.day
+            let from = weekStart - back * 7 * Self.day
             let end = from + 7 * Self.day
             return Week(
                 from: from,

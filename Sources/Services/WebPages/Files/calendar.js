@@ -1,7 +1,7 @@
 // The days of a season: what was rowed on each, and the sessions of the one that is picked.
 import { sessionAddress } from './bests.js';
 import { make } from './view.js';
-import { midnight, sayDay } from './volume.js';
+import { midnight, mondayOf, sayDay } from './volume.js';
 import { fill } from './words.js';
 
 const DAY = 86400000;
@@ -16,8 +16,7 @@ export function level(metres, most) {
 export function weeksOf(year) {
   const [first, last] = [Date.UTC(year - 1, 4, 1), Date.UTC(year, 3, 30)];
   const weeks = [];
-  const monday = first - (new Date(first).getUTCDay() + 6) % 7 * DAY;
-  for (let at = monday; at <= last; at += 7 * DAY) {
+  for (let at = mondayOf(first); at <= last; at += 7 * DAY) {
     weeks.push([0, 1, 2, 3, 4, 5, 6].map((day) => at + day * DAY)
       .map((day) => (day < first || day > last ? null : day)));
   }

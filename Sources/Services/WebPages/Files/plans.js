@@ -5,13 +5,13 @@ import { line } from './figures.js';
 import { address, dress, find, shortDayOf, wish, words as shared } from './page.js';
 import { openGroup, openImport, openRemoval } from './plandialogs.js';
 import { Sitting } from './planset.js';
-import { WEEKS, drawWeeks, mondayOf, weeksOf } from './planweeks.js';
+import { WEEKS, drawWeeks, weeksOf } from './planweeks.js';
 import { planWords } from './planwords.js';
 import { why } from './reason.js';
 import { Telling, reason } from './telling.js';
 import { makeTop } from './top.js';
 import { make } from './view.js';
-import { midnight } from './volume.js';
+import { midnight, mondayOf } from './volume.js';
 import { counted, fill } from './words.js';
 
 const WEEK = 7 * 86400000;

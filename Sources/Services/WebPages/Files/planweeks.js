@@ -11,11 +11,6 @@ export const WEEKS = 4;
 /** In the order in which they are told. */
 const VERDICTS = ['done', 'partly', 'missed', 'ahead'];
 
-/** The Monday of a day's week: milliseconds in UTC. */
-export function mondayOf(milliseconds) {
-  return milliseconds - (new Date(milliseconds).getUTCDay() + 6) % 7 * DAY;
-}
-
 /** A day in UTC, which the plan and the sessions are told by: `Tuesday, 1 December`. */
 export function planDay(day, words, hasWeekday = true) {
   const form = Object.assign({ day: 'numeric', month: 'long', timeZone: 'UTC' },

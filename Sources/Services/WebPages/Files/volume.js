@@ -27,6 +27,11 @@ export function sumOf(volumes) {
 /** Midnight in UTC of a day that is written as `2026-11-22`. */
 export const midnight = (day) => Date.parse(day + 'T00:00:00Z');
 
+/** The first day of a day's week, a Monday: milliseconds in UTC. */
+export function mondayOf(milliseconds) {
+  return milliseconds - (new Date(milliseconds).getUTCDay() + 6) % 7 * 86400000;
+}
+
 /** Draws the sums, and a bar for each of the `volumes`, which are of a week or a season each. */
 export function drawVolume(place, volumes, by, words) {
   place.textContent = '';
