@@ -48,6 +48,41 @@ struct ReadinessTests {
         }
     }
 
+    /// Goal: what is read along comes before what wakes the thread, all of it. Method: two values and
+    /// one behind them on another socket, and two more while that one is looked at.
+    @Test func whatIsReadAlongComesFirst() async {
+        let (along, watched) = (socketPair(), socketPair())
+        let executor = SerialQueueExecutor(label: "group")
+        let heard: [String] = await withCheckedContinuation { done in
+            executor.async {
+                let reader = GroupReader(on: executor) { done.resume(returning: $0) }
+                let bytes: [UInt8] = [1, 2, 3]
+                func sendAlong() { for size in 1...2 { send(along.1, bytes, size, 0) } }
+                reader.listen("watched", watched.0, then: sendAlong)
+                reader.listenAlong("along", along.0)
+                sendAlong()
+                send(watched.1, bytes, 3, 0)
+            }
+        }
+        #expect(heard.prefix(3) == ["along: 1", "along: 2", "watched: 3"])
+        #expect(heard.suffix(2) == ["along: 1", "along: 2"])
+        for far in [along.1, watched.1] { close(far) }
+    }
+
+    /// Goal: what is read along is not read never where nothing wakes the thread.
+    @Test func whatIsReadAlongIsReadAlone() async {
+        let (near, far) = socketPair()
+        let executor = SerialQueueExecutor(label: "group")
+        let heard: [String] = await withCheckedContinuation { done in
+            executor.async {
+                GroupReader(on: executor) { done.resume(returning: $0) }.listenAlong("along", near)
+                for _ in 1...5 { send(far, [1] as [UInt8], 1, 0) }
+            }
+        }
+        #expect(heard == Array(repeating: "along: 1", count: 5))
+        close(far)
+    }
+
     /// Goal: neither a source that never ran nor one that is suspended traps when it is let go.
     @Test(arguments: [false, true])
     func letGoWhileSuspended(ran: Bool) async {
@@ -117,17 +152,26 @@ struct ReadinessTests {
             self.onEnd = onEnd
         }
 
-        func listen(_ name: String, _ descriptor: Int32) {
+        func listen(_ name: String, _ descriptor: Int32, then: @escaping () -> Void = {}) {
             group.add(descriptor) { [self] in
                 var buffer = [UInt8](repeating: 0, count: 64)
                 let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+                guard count >= 0 else { return false }
                 heard.append("\(name): \(count)")
                 if count == 0 { group.remove(descriptor) }
-                guard heard.count == 5 else { return }
-                group.cancel()
-                thread.stop()
-                onEnd(heard)
+                if heard.count == 5 {
+                    group.cancel()
+                    thread.stop()
+                    onEnd(heard)
+                }
+                then()
+                return count > 0
             }
+        }
+
+        func listenAlong(_ name: String, _ descriptor: Int32) {
+            listen(name, descriptor)
+            for _ in 1...2 { group.readAlong(descriptor) }
         }
     }
 

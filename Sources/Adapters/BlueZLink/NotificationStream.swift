@@ -40,6 +40,9 @@ final class NotificationStream: @unchecked Sendable {
     /// A socket ended before `open`.
     private var hasEnded = false
     private var sockets: ReadinessGroup?
+    private var descriptors: [CharacteristicID: Int32] = [:]
+    /// 0x0033 has come over a socket of its own: see `readStatusTogether`.
+    private var isStatusTogether = false
     /// Reused for every value; lives as long as this object.
     private let buffer = UnsafeMutableRawBufferPointer.allocate(
         byteCount: largestValue, alignment: 8)
@@ -109,17 +112,30 @@ final class NotificationStream: @unchecked Sendable {
         guard descriptor >= 0 else { return }
         let sockets = sockets ?? ReadinessGroup(on: seat.executor, waitingOn: thread)
         self.sockets = sockets
+        descriptors[id] = descriptor
         sockets.add(descriptor) { [self] in readValue(id, descriptor) }
     }
 
-    /// One recv is one value, because the socket is SOCK_SEQPACKET; zero bytes are its end.
-    private func readValue(_ id: CharacteristicID, _ descriptor: Int32) {
+    /// One recv is one value, because the socket is SOCK_SEQPACKET; zero bytes are its end. Returns
+    /// whether there was a value.
+    private func readValue(_ id: CharacteristicID, _ descriptor: Int32) -> Bool {
         let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
         if count > 0 {
             take(id, UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            if id == .additionalStatus2, !isStatusTogether, state == .open { readStatusTogether() }
         } else if count == 0 || errno != EINTR && errno != EAGAIN {
             sockets?.remove(descriptor)
             endOfFile()
+        }
+        return count > 0
+    }
+
+    /// A monitor sends 0x0031, 0x0032 and 0x0033 in a row (`LivePace`): where the last one comes, it
+    /// alone has to wake a thread. What has lost its end is read with the next value of the erg.
+    private func readStatusTogether() {
+        isStatusTogether = true
+        for id in [CharacteristicID.generalStatus, .additionalStatus1] {
+            if let descriptor = descriptors[id] { sockets?.readAlong(descriptor) }
         }
     }
 

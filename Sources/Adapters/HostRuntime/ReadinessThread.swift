@@ -11,6 +11,10 @@ import Synchronization
 /// same time costs one altogether. A queue that hangs holds up all of them; the
 /// liveness watch then lets systemd start the daemon anew.
 package final class ReadinessThread: Sendable {
+    /// Every group is looked at as often, whether it has something or not: for what `readAlong` holds
+    /// back. The longest time between two status messages of a monitor.
+    private static let sweep = Duration.seconds(1)
+
     private let epoll: Int32
     /// Ends the wait.
     private let bell = Bell()
@@ -43,14 +47,21 @@ package final class ReadinessThread: Sendable {
 
     private func wait() {
         var ready = ReadyDescriptors()
+        var swept = ContinuousClock.now
         while true {
-            let count = ready.wait(epoll, forever: true)
+            let count = ready.wait(epoll, atMost: Self.sweep)
             var isOver = false
             FollowUp.run {
                 for index in 0..<count {
                     isOver = isOver || ready[index] == bell.descriptor
                     let group = groups.withLock { $0[ready[index]] }
                     group?.executor.queue.sync { group?.drain() }
+                }
+                let now = ContinuousClock.now
+                guard now - swept >= Self.sweep else { return }
+                swept = now
+                for group in groups.withLock({ Array($0.values) }) {
+                    group.executor.queue.sync { group.drain() }
                 }
             }
             if isOver { return }
@@ -67,7 +78,9 @@ package final class ReadinessGroup: @unchecked Sendable {
     fileprivate let epoll: Int32
     private let thread: ReadinessThread
     /// By descriptor.
-    private var handlers: [Int32: () -> Void] = [:]
+    private var handlers: [Int32: () -> Bool] = [:]
+    /// Those of them that wake nobody.
+    private var along: [Int32] = []
     private var ready = ReadyDescriptors()
     private var isCancelled = false
 
@@ -85,27 +98,42 @@ package final class ReadinessGroup: @unchecked Sendable {
     /// Watches `descriptor`, which is the group's to close from now on.
     ///
     /// - Parameter handler: runs on the executor's queue, again and again while there is something
-    ///   to read or the other side is gone. One read in each call is enough.
-    package func add(_ descriptor: Int32, handler: @escaping () -> Void) {
+    ///   to read or the other side is gone. One read in each call is enough; it says whether that
+    ///   found something.
+    package func add(_ descriptor: Int32, handler: @escaping () -> Bool) {
         executor.checkIsolated()
         handlers[descriptor] = handler
         epoll.watch(descriptor)
+    }
+
+    /// From now on `descriptor` is read together with others of the group, before them, or within a
+    /// second: for what is sent right before something else, so that one of them wakes the thread.
+    /// Nothing happens to one that is not watched, or is read so already.
+    package func readAlong(_ descriptor: Int32) {
+        executor.checkIsolated()
+        guard handlers[descriptor] != nil, !along.contains(descriptor) else { return }
+        along.append(descriptor)
+        epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
     }
 
     /// Closes `descriptor`, which is watched no more.
     package func remove(_ descriptor: Int32) {
         executor.checkIsolated()
         guard handlers.removeValue(forKey: descriptor) != nil else { return }
+        along.removeAll { $0 == descriptor }
         close(descriptor)
     }
 
     /// Until there is nothing to read, or a handler has ended the watch.
     fileprivate func drain() {
-        while !isCancelled {
-            let count = ready.wait(epoll, forever: false)
-            if count == 0 { return }
-            for index in 0..<count { handlers[ready[index]]?() }
-        }
+        var count = 0
+        repeat {
+            guard !isCancelled else { return }
+            count = ready.wait(epoll, atMost: .zero)
+            // What was sent before those is here by now.
+            for descriptor in along { while handlers[descriptor]?() == true {} }
+            for index in 0..<count { _ = handlers[ready[index]]?() }
+        } while count > 0
     }
 
     /// Ends the watch for good and closes every descriptor. Idempotent.
@@ -115,7 +143,7 @@ package final class ReadinessGroup: @unchecked Sendable {
         isCancelled = true
         thread.remove(self)
         for descriptor in handlers.keys { close(descriptor) }
-        handlers = [:]
+        (handlers, along) = ([:], [])
         close(epoll)
     }
 
@@ -128,9 +156,10 @@ private struct ReadyDescriptors {
 
     subscript(index: Int) -> Int32 { events[index].data.fd }
 
-    /// Returns how many descriptors of `epoll` can be read, at once unless `forever`.
-    mutating func wait(_ epoll: Int32, forever: Bool) -> Int {
-        max(0, Int(epoll_wait(epoll, &events, Int32(events.count), forever ? -1 : 0)))
+    /// Returns how many descriptors of `epoll` can be read, after `limit` at the latest.
+    mutating func wait(_ epoll: Int32, atMost limit: Duration) -> Int {
+        let milliseconds = Int32(limit / .milliseconds(1))
+        return max(0, Int(epoll_wait(epoll, &events, Int32(events.count), milliseconds)))
     }
 }
 
