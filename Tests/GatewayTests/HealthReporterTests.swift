@@ -60,7 +60,7 @@ struct HealthReporterTests {
                     host: "127.0.0.1", port: 1, clientID: "rowgate-boathouse"),
                 connector: MQTTConnection.init, topics: TopicMap(gateway: gateway),
                 source: recorder, runtime: SystemRuntime(), log: log),
-            registry: registry,
+            registry: registry, ticks: StationTicks(registry, runtime: SystemRuntime()),
             roomPipeline: RoomPipeline(
                 gateway: gateway, registry: registry, crews: CrewRoster(configured: []),
                 outlet: RoomOutlet(

@@ -78,7 +78,7 @@ package struct Daemon: Sendable {
             gateway: gateway, configuration: configuration, started: runtime.now(),
             runtime: runtime, hostFigures: surroundings.hostFigures,
             recorder: recorder, publisher: publisher, registry: registry,
-            roomPipeline: roomPipeline, room: room, commands: CommandCounters(),
+            ticks: ticks, roomPipeline: roomPipeline, room: room, commands: CommandCounters(),
             alerts: Self.alerts(configuration, gateway, recorder, publisher, runtime))
         health = HealthReporter(observer, log: log)
         commands = Self.commands(configuration, readFrom: path, observer, limits, log)

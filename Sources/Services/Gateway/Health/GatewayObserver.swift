@@ -18,6 +18,7 @@ struct GatewayObserver: Sendable {
     let recorder: Recorder
     let publisher: Publisher
     let registry: StationRegistry
+    let ticks: StationTicks
     let roomPipeline: RoomPipeline
     let room: any RoomPort
     let commands: CommandCounters
@@ -36,15 +37,13 @@ struct GatewayObserver: Sendable {
                 gateway: gateway, at: runtime.now(), clock: runtime.wall()))
     }
 
-    func snapshot() async -> GatewaySnapshot {
-        var stations: [StationSnapshot] = []
-        var queueDelay = Duration.zero
-        for station in registry.stations {
-            let asked = runtime.now()
-            let snapshot = await station.snapshot()
-            queueDelay = max(queueDelay, asked.duration(to: snapshot.taken))
-            stations.append(snapshot)
-        }
+    /// - Parameter asked: when somebody wanted it, where that was on another thread: how long that one
+    ///   was waited for is part of how long queues let wait.
+    func snapshot(asked: BootInstant? = nil) async -> GatewaySnapshot {
+        let begun = asked ?? runtime.now()
+        let stations = await ticks.ask { $0.snapshot() }
+        let queueDelay = zip([begun] + stations.map(\.taken), stations.map(\.taken))
+            .map { $0.duration(to: $1) }.max() ?? .zero
         let alerts = alerts.reading
         let isListed = configuration.bluetooth.discovery == .listed
         return GatewaySnapshot(

@@ -42,8 +42,9 @@ actor HealthReporter: QueueActor {
     private func tick() {
         guard !isLooking else { return }
         isLooking = true
+        let now = observer.runtime.now()
         Task {
-            var snapshot = await observer.snapshot()
+            var snapshot = await observer.snapshot(asked: now)
             await spare(snapshot)
             snapshot.load = observer.load.reading
             await judge(snapshot)
@@ -59,7 +60,7 @@ actor HealthReporter: QueueActor {
         let steps = observer.load.reading.steps
         if isChanged { say(steps, before: before) }
         guard isChanged || steps.step != .everything else { return }
-        for station in observer.registry.stations { await station.leaveOut(steps.step) }
+        _ = await observer.ticks.ask { $0.leaveOut(steps.step) }
     }
 
     /// Finds out the gateway's own alerts; what is out for all ergs is not told of each.
@@ -68,7 +69,7 @@ actor HealthReporter: QueueActor {
         outage = observer.alerts.take(snapshot)
         // A place that has just come into being has to hear it too.
         guard outage != before || outage != nil else { return }
-        for station in observer.registry.stations { await station.note(outage: outage) }
+        _ = await observer.ticks.ask { [outage] in $0.note(outage: outage) }
     }
 
     private func say(_ steps: LoadSteps, before: LoadSteps.Step) {

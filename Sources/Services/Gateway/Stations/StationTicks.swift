@@ -1,7 +1,9 @@
 import HostRuntime
+import Synchronization
 
-/// Lets time pass for all stations at once: a timer for each would wake as many threads, and what
-/// the stations then have to say would reach the recorder in as many pieces.
+/// Goes round all stations on one thread: lets time pass for them, and asks them something. A timer or
+/// an await for each would wake as many threads, and what the stations have to say of a moment would
+/// reach the recorder in as many pieces.
 actor StationTicks: QueueActor {
     nonisolated let executor: SerialQueueExecutor
 
@@ -23,6 +25,23 @@ actor StationTicks: QueueActor {
         timer = nil
     }
 
+    /// What every station answers, in their order, each on its own queue.
+    func ask<Answer: Sendable>(
+        _ question: @escaping @Sendable (isolated StationPipeline) -> Answer
+    ) async -> [Answer] {
+        let stations = registry.stations
+        guard !stations.isEmpty else { return [] }
+        let answers = Answers<Answer>()
+        return await withCheckedContinuation { waiter in
+            for station in stations {
+                station.executor.enter {
+                    let all = answers.adding(station.assumeIsolated(question))
+                    if all.count == stations.count { waiter.resume(returning: all) }
+                }
+            }
+        }
+    }
+
     private func tick() {
         FollowUp.run {
             for station in registry.stations {
@@ -30,6 +49,18 @@ actor StationTicks: QueueActor {
                     station.assumeIsolated { if $0.isStarted { $0.tick() } }
                 }
             }
+        }
+    }
+}
+
+/// What was answered so far.
+private final class Answers<Answer: Sendable>: Sendable {
+    private let all = Mutex<[Answer]>([])
+
+    func adding(_ answer: Answer) -> [Answer] {
+        all.withLock {
+            $0.append(answer)
+            return $0
         }
     }
 }
