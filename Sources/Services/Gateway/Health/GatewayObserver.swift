@@ -42,7 +42,8 @@ struct GatewayObserver: Sendable {
     func snapshot(asked: BootInstant? = nil) async -> GatewaySnapshot {
         let begun = asked ?? runtime.now()
         let stations = await ticks.ask { $0.snapshot() }
-        let queueDelay = zip([begun] + stations.map(\.taken), stations.map(\.taken))
+        let queueDelay =
+            zip([begun] + stations.map(\.taken), stations.map(\.taken))
             .map { $0.duration(to: $1) }.max() ?? .zero
         let alerts = alerts.reading
         let isListed = configuration.bluetooth.discovery == .listed
