@@ -69,6 +69,22 @@ struct ReadinessTests {
         for far in [along.1, watched.1] { close(far) }
     }
 
+    /// Goal: the rest of what has begun is read, and so is everything else meanwhile. Method: five
+    /// values, each but the last sent when the one before it, a beginning, was read.
+    @Test func whatHasBegunIsLetGather() async {
+        let (near, far) = socketPair()
+        let executor = SerialQueueExecutor(label: "group")
+        let heard: [String] = await withCheckedContinuation { done in
+            executor.async {
+                let reader = GroupReader(on: executor) { done.resume(returning: $0) }
+                reader.listen("part", near, found: .beginning) { send(far, [1] as [UInt8], 1, 0) }
+                send(far, [1] as [UInt8], 1, 0)
+            }
+        }
+        #expect(heard == Array(repeating: "part: 1", count: 5))
+        close(far)
+    }
+
     /// Goal: what is read along is not read never where nothing wakes the thread.
     @Test func whatIsReadAlongIsReadAlone() async {
         let (near, far) = socketPair()
@@ -152,11 +168,14 @@ struct ReadinessTests {
             self.onEnd = onEnd
         }
 
-        func listen(_ name: String, _ descriptor: Int32, then: @escaping () -> Void = {}) {
+        func listen(
+            _ name: String, _ descriptor: Int32, found: ReadinessGroup.Found = .something,
+            then: @escaping () -> Void = {}
+        ) {
             group.add(descriptor) { [self] in
                 var buffer = [UInt8](repeating: 0, count: 64)
                 let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-                guard count >= 0 else { return false }
+                guard count >= 0 else { return .nothing }
                 heard.append("\(name): \(count)")
                 if count == 0 { group.remove(descriptor) }
                 if heard.count == 5 {
@@ -165,7 +184,7 @@ struct ReadinessTests {
                     onEnd(heard)
                 }
                 then()
-                return count > 0
+                return count > 0 ? found : .nothing
             }
         }
 

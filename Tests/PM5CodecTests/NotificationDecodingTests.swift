@@ -140,6 +140,19 @@ private func value(
         }
     }
 
+    @Test func theLastPieceIsKnownByItsHeader() {
+        // Goal: whoever gathers a curve knows when it is whole. Method: each piece of a curve of
+        // three; no value, and a header that counts no pieces, end one too.
+        let isLast = (UInt8(0)...2).map { sequence in
+            ForceCurvePiece(pieceCount: 3, sequence: sequence, samples: ForceSamples([1, 2]))
+                .notificationBytes(carrier: .dedicated).withUnsafeBytes(ForceCurvePiece.isLast)
+        }
+        #expect(isLast == [false, false, true])
+        for bytes in [[], [0x39], [0x09, 0]] as [[UInt8]] {
+            #expect(bytes.withUnsafeBytes(ForceCurvePiece.isLast))
+        }
+    }
+
     @Test func nineWordsInsideTwentyBytesKeepWhatFits() throws {
         // Goal: a piece cut by the 20-byte limit is not lost. Method: nine words announced, then
         // 17 bytes; a dedicated piece of that length is an error.

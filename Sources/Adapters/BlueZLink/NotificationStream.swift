@@ -116,18 +116,22 @@ final class NotificationStream: @unchecked Sendable {
         sockets.add(descriptor) { [self] in readValue(id, descriptor) }
     }
 
-    /// One recv is one value, because the socket is SOCK_SEQPACKET; zero bytes are its end. Returns
-    /// whether there was a value.
-    private func readValue(_ id: CharacteristicID, _ descriptor: Int32) -> Bool {
+    /// One recv is one value, because the socket is SOCK_SEQPACKET; zero bytes are its end.
+    private func readValue(
+        _ id: CharacteristicID, _ descriptor: Int32
+    ) -> ReadinessGroup.Found {
         let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
         if count > 0 {
-            take(id, UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            let value = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+            take(id, value)
             if id == .additionalStatus2, !isStatusTogether, state == .open { readStatusTogether() }
-        } else if count == 0 || errno != EINTR && errno != EAGAIN {
+            return id == .forceCurve && !ForceCurvePiece.isLast(value) ? .beginning : .something
+        }
+        if count == 0 || errno != EINTR && errno != EAGAIN {
             sockets?.remove(descriptor)
             endOfFile()
         }
-        return count > 0
+        return .nothing
     }
 
     /// A monitor sends 0x0031, 0x0032 and 0x0033 in a row (`LivePace`): where the last one comes, it

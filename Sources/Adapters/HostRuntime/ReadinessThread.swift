@@ -14,6 +14,9 @@ package final class ReadinessThread: Sendable {
     /// Every group is looked at as often, whether it has something or not: for what `readAlong` holds
     /// back. The longest time between two status messages of a monitor.
     private static let sweep = Duration.seconds(1)
+    /// How long the thread lets gather what follows a `beginning`, in microseconds: less than anybody
+    /// sees.
+    private static let gathering: UInt32 = 3000
 
     private let epoll: Int32
     /// Ends the wait.
@@ -50,21 +53,22 @@ package final class ReadinessThread: Sendable {
         var swept = ContinuousClock.now
         while true {
             let count = ready.wait(epoll, atMost: Self.sweep)
-            var isOver = false
+            var (isOver, isBeginning) = (false, false)
             FollowUp.run {
                 for index in 0..<count {
                     isOver = isOver || ready[index] == bell.descriptor
-                    let group = groups.withLock { $0[ready[index]] }
-                    group?.executor.queue.sync { group?.drain() }
+                    guard let group = groups.withLock({ $0[ready[index]] }) else { continue }
+                    isBeginning = group.executor.queue.sync { group.drain() } || isBeginning
                 }
                 let now = ContinuousClock.now
                 guard now - swept >= Self.sweep else { return }
                 swept = now
                 for group in groups.withLock({ Array($0.values) }) {
-                    group.executor.queue.sync { group.drain() }
+                    isBeginning = group.executor.queue.sync { group.drain() } || isBeginning
                 }
             }
             if isOver { return }
+            if isBeginning { usleep(Self.gathering) }
         }
     }
 }
@@ -74,11 +78,19 @@ package final class ReadinessThread: Sendable {
 /// An epoll descriptor stands for all of them: it can itself be read whenever one of them can
 /// (epoll(7)). Confined to the queue of its executor.
 package final class ReadinessGroup: @unchecked Sendable {
+    /// What a handler found to read.
+    package enum Found {
+        case nothing, something
+        /// Something that is the first part of more, which is on its way: it is let gather, so that
+        /// each part does not wake the thread by itself.
+        case beginning
+    }
+
     fileprivate let executor: SerialQueueExecutor
     fileprivate let epoll: Int32
     private let thread: ReadinessThread
     /// By descriptor.
-    private var handlers: [Int32: () -> Bool] = [:]
+    private var handlers: [Int32: () -> Found] = [:]
     /// Those of them that wake nobody.
     private var along: [Int32] = []
     private var ready = ReadyDescriptors()
@@ -98,9 +110,8 @@ package final class ReadinessGroup: @unchecked Sendable {
     /// Watches `descriptor`, which is the group's to close from now on.
     ///
     /// - Parameter handler: runs on the executor's queue, again and again while there is something
-    ///   to read or the other side is gone. One read in each call is enough; it says whether that
-    ///   found something.
-    package func add(_ descriptor: Int32, handler: @escaping () -> Bool) {
+    ///   to read or the other side is gone. One read in each call is enough.
+    package func add(_ descriptor: Int32, handler: @escaping () -> Found) {
         executor.checkIsolated()
         handlers[descriptor] = handler
         epoll.watch(descriptor)
@@ -124,16 +135,17 @@ package final class ReadinessGroup: @unchecked Sendable {
         close(descriptor)
     }
 
-    /// Until there is nothing to read, or a handler has ended the watch.
-    fileprivate func drain() {
-        var count = 0
+    /// Until there is nothing to read, or a handler has ended the watch; true where more is on its way.
+    fileprivate func drain() -> Bool {
+        var (count, last) = (0, Found.nothing)
         repeat {
-            guard !isCancelled else { return }
+            guard !isCancelled else { return false }
             count = ready.wait(epoll, atMost: .zero)
             // What was sent before those is here by now.
-            for descriptor in along { while handlers[descriptor]?() == true {} }
-            for index in 0..<count { _ = handlers[ready[index]]?() }
+            for descriptor in along { while handlers[descriptor]?() == .something {} }
+            for index in 0..<count { last = handlers[ready[index]]?() ?? .nothing }
         } while count > 0
+        return last == .beginning
     }
 
     /// Ends the watch for good and closes every descriptor. Idempotent.

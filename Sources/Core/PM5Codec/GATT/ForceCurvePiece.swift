@@ -52,6 +52,11 @@ package struct ForceCurvePiece: CharacteristicPayload {
         samples = ForceSamples(decoding: try reader.slice(2 * count))
     }
 
+    /// Whether a value of its own characteristic is the last piece of its curve, or none at all.
+    package static func isLast(_ value: UnsafeRawBufferPointer) -> Bool {
+        value.count < headerLength || value[1] &+ 1 >= value[0] >> 4
+    }
+
     /// 2 bytes and two for each sample: those there are, not those announced.
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {
         writer.append([pieceCount << 4 | announcedCount, sequence])
