@@ -6,7 +6,7 @@ package struct RowerProfile: Equatable, Sendable {
     package var strokesPerMinute: Double
     /// How far the handle travels.
     package var driveLengthMeters: Double
-    /// How much of the speed is lost, or gained, per hour of rowing.
+    /// How much of the speed is lost, or gained, in an hour of the simulated time, pauses included.
     package var fadePerHour: Double
     /// As the monitor shows it, in 1e-6 N m s².
     package var dragFactor: Int
