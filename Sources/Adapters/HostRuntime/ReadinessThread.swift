@@ -75,8 +75,8 @@ package final class ReadinessThread: Sendable {
 
 /// Calls a handler for whichever of several descriptors can be read.
 ///
-/// An epoll descriptor stands for all of them: it can itself be read whenever one of them can
-/// (epoll(7)). Confined to the queue of its executor.
+/// An epoll descriptor stands for those that wake the thread: it can itself be read whenever one of them
+/// can (epoll(7)). Another one has all of them, in the order in which they became ready. Confined to the queue of its executor.
 package final class ReadinessGroup: @unchecked Sendable {
     /// What a handler found to read.
     package enum Found {
@@ -91,8 +91,7 @@ package final class ReadinessGroup: @unchecked Sendable {
     private let thread: ReadinessThread
     /// By descriptor.
     private var handlers: [Int32: () -> Found] = [:]
-    /// Those of them that wake nobody.
-    private var along: [Int32] = []
+    private let everything: Int32
     private var ready = ReadyDescriptors()
     private var isCancelled = false
 
@@ -102,9 +101,14 @@ package final class ReadinessGroup: @unchecked Sendable {
     package init(on executor: SerialQueueExecutor, waitingOn thread: ReadinessThread) {
         self.executor = executor
         self.thread = thread
-        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        precondition(epoll >= 0, "no descriptor is left to watch others with: errno \(errno)")
+        (epoll, everything) = (Self.newEpoll(), Self.newEpoll())
         thread.add(self)
+    }
+
+    private static func newEpoll() -> Int32 {
+        let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        precondition(epoll >= 0, "no descriptor is left to watch others with: errno \(errno)")
+        return epoll
     }
 
     /// Watches `descriptor`, which is the group's to close from now on.
@@ -114,16 +118,15 @@ package final class ReadinessGroup: @unchecked Sendable {
     package func add(_ descriptor: Int32, handler: @escaping () -> Found) {
         executor.checkIsolated()
         handlers[descriptor] = handler
+        everything.watch(descriptor)
         epoll.watch(descriptor)
     }
 
-    /// From now on `descriptor` is read together with others of the group, before them, or within a
-    /// second: for what is sent right before something else, so that one of them wakes the thread.
-    /// Nothing happens to one that is not watched, or is read so already.
+    /// From now on `descriptor` is read together with others of the group, or within a second: for what
+    /// is sent right before something else, so that one of them wakes the thread. Nothing happens to one
+    /// that is not watched, or is read so already.
     package func readAlong(_ descriptor: Int32) {
         executor.checkIsolated()
-        guard handlers[descriptor] != nil, !along.contains(descriptor) else { return }
-        along.append(descriptor)
         epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
     }
 
@@ -131,7 +134,6 @@ package final class ReadinessGroup: @unchecked Sendable {
     package func remove(_ descriptor: Int32) {
         executor.checkIsolated()
         guard handlers.removeValue(forKey: descriptor) != nil else { return }
-        along.removeAll { $0 == descriptor }
         close(descriptor)
     }
 
@@ -140,9 +142,7 @@ package final class ReadinessGroup: @unchecked Sendable {
         var (count, last) = (0, Found.nothing)
         repeat {
             guard !isCancelled else { return false }
-            count = ready.wait(epoll, atMost: .zero)
-            // What was sent before those is here by now.
-            for descriptor in along { while handlers[descriptor]?() == .something {} }
+            count = ready.wait(everything, atMost: .zero)
             for index in 0..<count { last = handlers[ready[index]]?() ?? .nothing }
         } while count > 0
         return last == .beginning
@@ -155,7 +155,8 @@ package final class ReadinessGroup: @unchecked Sendable {
         isCancelled = true
         thread.remove(self)
         for descriptor in handlers.keys { close(descriptor) }
-        (handlers, along) = ([:], [])
+        handlers = [:]
+        close(everything)
         close(epoll)
     }
 
