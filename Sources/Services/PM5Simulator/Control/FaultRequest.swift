@@ -23,7 +23,7 @@ package struct FaultRequest {
         {"cmd":"garbage","id":"35","n":10}       random bytes on a characteristic
         {"cmd":"send","id":"31","hex":"00"}      one value
         {"cmd":"lose","n":12}                    the next values are lost on the air
-        {"cmd":"mute","id":"33","on":true}       a characteristic goes silent, unless multiplexed
+        {"cmd":"mute","id":"33","on":true}       a characteristic goes silent
         {"cmd":"starve","on":true}               strokes and splits, and no status
         {"cmd":"delay_services","ms":400}        ServicesResolved comes early; 0: not
         {"cmd":"refuse_acquire","on":true}       AcquireNotify is not supported
