@@ -26,8 +26,7 @@ package final class ReadinessThread: Sendable {
 
     /// Begins to wait, until `stop`.
     package init() {
-        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        precondition(epoll >= 0, "no descriptor is left to wait with: errno \(errno)")
+        epoll = .newEpoll()
         epoll.watch(bell.descriptor)
         SerialQueueExecutor(label: "rowgate.sockets").async { [self] in wait() }
     }
@@ -58,13 +57,13 @@ package final class ReadinessThread: Sendable {
                 for index in 0..<count {
                     isOver = isOver || ready[index] == bell.descriptor
                     guard let group = groups.withLock({ $0[ready[index]] }) else { continue }
-                    isBeginning = group.executor.queue.sync { group.drain() } || isBeginning
+                    isBeginning = group.visit() || isBeginning
                 }
                 let now = ContinuousClock.now
                 guard now - swept >= Self.sweep else { return }
                 swept = now
                 for group in groups.withLock({ Array($0.values) }) {
-                    isBeginning = group.executor.queue.sync { group.drain() } || isBeginning
+                    isBeginning = group.visit() || isBeginning
                 }
             }
             if isOver { return }
@@ -76,7 +75,8 @@ package final class ReadinessThread: Sendable {
 /// Calls a handler for whichever of several descriptors can be read.
 ///
 /// An epoll descriptor stands for those that wake the thread: it can itself be read whenever one of them
-/// can (epoll(7)). Another one has all of them, in the order in which they became ready. Confined to the queue of its executor.
+/// can (epoll(7)). Another one has all of them, in the order in which they became ready. Confined to the
+/// queue of its executor.
 package final class ReadinessGroup: @unchecked Sendable {
     /// What a handler found to read.
     package enum Found {
@@ -87,11 +87,11 @@ package final class ReadinessGroup: @unchecked Sendable {
     }
 
     fileprivate let executor: SerialQueueExecutor
-    fileprivate let epoll: Int32
+    fileprivate let epoll = Int32.newEpoll()
+    private let everything = Int32.newEpoll()
     private let thread: ReadinessThread
     /// By descriptor.
     private var handlers: [Int32: () -> Found] = [:]
-    private let everything: Int32
     private var ready = ReadyDescriptors()
     private var isCancelled = false
 
@@ -101,14 +101,7 @@ package final class ReadinessGroup: @unchecked Sendable {
     package init(on executor: SerialQueueExecutor, waitingOn thread: ReadinessThread) {
         self.executor = executor
         self.thread = thread
-        (epoll, everything) = (Self.newEpoll(), Self.newEpoll())
         thread.add(self)
-    }
-
-    private static func newEpoll() -> Int32 {
-        let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        precondition(epoll >= 0, "no descriptor is left to watch others with: errno \(errno)")
-        return epoll
     }
 
     /// Watches `descriptor`, which is the group's to close from now on.
@@ -137,8 +130,11 @@ package final class ReadinessGroup: @unchecked Sendable {
         close(descriptor)
     }
 
-    /// Until there is nothing to read, or a handler has ended the watch; true where more is on its way.
-    fileprivate func drain() -> Bool {
+    /// Enters the queue and reads what there is; true where more is on its way.
+    fileprivate func visit() -> Bool { executor.queue.sync { drain() } }
+
+    /// Until there is nothing to read, or a handler has ended the watch.
+    private func drain() -> Bool {
         var (count, last) = (0, Found.nothing)
         repeat {
             guard !isCancelled else { return false }
@@ -177,6 +173,12 @@ private struct ReadyDescriptors {
 }
 
 extension Int32 {
+    fileprivate static func newEpoll() -> Int32 {
+        let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        precondition(epoll >= 0, "no descriptor is left to watch others with: errno \(errno)")
+        return epoll
+    }
+
     /// Has the epoll descriptor report `descriptor` for as long as it can be read.
     fileprivate func watch(_ descriptor: Int32) {
         var event = epoll_event()
