@@ -8,15 +8,20 @@ import Timeline
 @testable import Recording
 @testable import Rowing
 
-/// Writes to a ring as fast as it can and says so, until it is killed: the victim of a test.
+/// Writes to a ring as fast as it can and says so, until it is killed: the victim of a test. Where that
+/// comes late, it has stopped writing before that, so that of many such processes none overwrites what
+/// another one wrote.
 ///
 /// Prints `kept STREAM SEQUENCE DIGEST` for each record that a publisher can read, and so may have
 /// published, a line each.
 @main
 struct RecordWriter {
+    /// Some 4 KB of the ring at each.
+    private static let mostStrokes = 120
+
     static func main() async throws {
         let settings = RingSettings(
-            path: CommandLine.arguments[1], sizeBytes: 16 << 20, commitInterval: .milliseconds(5),
+            path: CommandLine.arguments[1], sizeBytes: 32 << 20, commitInterval: .milliseconds(5),
             keepsRaw: true)
         let ergs = (1...4).compactMap { StationID("erg-\($0)") }
         guard let gateway = GatewayID("boathouse") else { preconditionFailure("a slug") }
@@ -25,12 +30,13 @@ struct RecordWriter {
             log: SystemLog(subsystem: "journal", threshold: .error), runtime: SystemRuntime())
         await recorder.start(outlet: .init(recordsAvailable: {}, retain: { _, _ in }))
         var cursor: UInt64?
-        for number in 1... {
+        for number in 1...mostStrokes {
             await recorder.record(ergs.map { news(of: $0, number) })
             while let through = await publish(from: recorder, after: cursor) { cursor = through }
             // The broker is somewhat behind.
             if let cursor, number % 3 == 0 { await recorder.acknowledged(through: cursor) }
         }
+        try await Task.sleep(for: .seconds(600))
     }
 
     /// A stroke, and now and then the edge of a session, which is committed at once.
