@@ -73,6 +73,25 @@ struct UnwrittenPagesTests {
         #expect(try records() == Array(1...30))
     }
 
+    /// Goal: pages wait here for the commit alone, and not for so many of them that it has much to do.
+    /// Method: the file's size behind each of some records, of a page each, and behind a commit.
+    @Test func pagesWaitForTheCommit() throws {
+        let (device, writer) = try open()
+        device.writeBehind(on: StalledQueue().add, onProgress: {})
+        var sizes: [Int] = []
+        for _ in 1...64 {
+            try writer.append(
+                kind: LogFormat.callerKinds.lowerBound, bytes: Array(repeating: 7, count: 4000))
+            try writer.flush()
+            sizes.append(try kept())
+        }
+        #expect(sizes.first ?? 0 > 0)
+        #expect(sizes.contains(0), "a part was given to the file without a commit")
+        try writer.commit()
+        #expect(try kept() == 0)
+        #expect(try records().count == 64)
+    }
+
     /// Goal: a disk that keeps up leaves nothing here, and one that refused has no hole here. Method:
     /// the file's size beside the stall; a failure in between.
     @Test func whatIsGivenIsNotKept() throws {
@@ -84,6 +103,7 @@ struct UnwrittenPagesTests {
             try writer.flush()
         }
         try append(1)
+        try writer.commit()
         #expect(try kept() == 0)
         queue.isStalled.withLock { $0 = true }
         try append(2)
@@ -94,8 +114,8 @@ struct UnwrittenPagesTests {
         queue.answer()
         #expect(device.heal())
         try append(4)
-        #expect(try kept() == 0)
         try writer.commit()
+        #expect(try kept() == 0)
         #expect(try records() == [1, 2, 3, 4])
         device.closedInOrder()
     }

@@ -35,7 +35,7 @@ extension FallbackBlockDevice {
         }
         let onProgress = state.with { state in
             if isDurable { state.pages.firstIsDurable() }
-            if state.failure == nil, !state.pages.hasWrites { state.unwritten?.clear() }
+            if state.failure == nil, state.pages.unwritten == 0 { state.unwritten?.clear() }
             state.isWorking = false
             return state.onProgress
         }

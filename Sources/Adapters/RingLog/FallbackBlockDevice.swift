@@ -4,7 +4,7 @@ import Glibc
 /// while the file system refuses it.
 ///
 /// What is written stands in memory, and is read from there. The disk's queue writes it to the file in
-/// order, and a sync is a barrier: what was written after it reaches the file only when the sync is
+/// order, mostly when a sync is asked for, and a sync is a barrier: what was written after it reaches the file only when the sync is
 /// done. So the file passes through the states that it would pass through if its writer waited for it.
 ///
 /// Once the file fails, or is given up, it is given nothing any more: reads and writes go on in memory,
@@ -102,6 +102,9 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {
     }
 
     static let page = UInt64(LogFormat.pageSize)
+    /// Pages that wait for the next sync where they outlive this process, so that the disk's queue is
+    /// woken once for both: a record after the other is mostly of one page.
+    private static let gathered = 16
 
     /// Of the file that it stands in for.
     package let path: String
@@ -248,13 +251,14 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {
         precondition(
             offset % Self.page == 0 && bytes.count % LogFormat.pageSize == 0,
             "a ring is written in whole pages")
-        state.with {
+        let mayWait = state.with {
             precondition(
                 offset + UInt64(bytes.count) <= $0.length, "space is reserved, then written")
             $0.pages.write(at: offset, bytes: bytes)
             if $0.failure == nil { $0.unwritten?.append(at: offset, bytes: bytes) }
+            return $0.unwritten?.isWhole == true && $0.pages.unwritten < Self.gathered
         }
-        goOn()
+        if !mayWait { goOn() }
     }
 
     /// Returns at once. What was written so far is durable when `progress` says that as many syncs

@@ -121,8 +121,8 @@ struct PendingPages {
         return first.isEnded || !first.preparations.isEmpty || first.taken < first.dirty.count
     }
 
-    /// Whether the file has not been given some page.
-    var hasWrites: Bool { batches.contains { $0.taken < $0.dirty.count } }
+    /// Pages that the file has not been given.
+    var unwritten: Int { batches.reduce(0) { $0 + $1.dirty.count - $1.taken } }
 
     /// The next step; nil while there is nothing to do. Pages that follow one another are written
     /// together, as many as `buffer` takes.

@@ -21,6 +21,9 @@ package final class UnwrittenPages {
     private var length: Int? = 0
     private let limit: Int
 
+    /// Everything since `clear` is here.
+    var isWhole: Bool { length != nil }
+
     /// Of the ring file at `ring`; nil where there is no place for them.
     package init?(ofRing ring: String, limit: Int) {
         guard let file = BootFile("unwritten", ofRing: ring) else { return nil }
