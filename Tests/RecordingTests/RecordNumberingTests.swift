@@ -88,23 +88,6 @@ struct RecordNumberingTests {
         #expect(numbering.state.positions.map(\.next) == [next + 1])
     }
 
-    /// Goal: a high water that is shorter than the one before is read as it was written. Method: of
-    /// nine places, then of one.
-    @Test func aHighWaterThatGotShorter() throws {
-        let folder = try TemporaryFolder()
-        let ring = folder.path("ring.log")
-        try Data().write(to: URL(fileURLWithPath: ring))
-        let highWater = try #require(SequenceHighWater(ofRing: ring))
-        defer { highWater.remove() }
-        var state = RecorderState()
-        state.bootID = "5b1f"
-        for number in 1...9 { state.streams[StationID("erg-\(number)")] = .init() }
-        highWater.write(state)
-        state.streams = [nil: .init()]
-        highWater.write(state)
-        #expect(highWater.read(bootID: "5b1f") == state)
-    }
-
     /// Goal: the clock is said to have been set once for each time that it was.
     @Test func clockSteps() {
         var numbering = RecordNumbering(RecorderState())
