@@ -128,7 +128,9 @@ private struct Victims {
             #expect(other == nil, "\(name) stands twice in \(path)")
         }
         checked = reader.position
-        #expect(reader.position.rawValue < 32 << 20, "\(path) has come round: the test would miss records")
+        #expect(
+            reader.position.rawValue < 32 << 20,
+            "\(path) has come round: the test would miss records")
     }
 }
 #endif
