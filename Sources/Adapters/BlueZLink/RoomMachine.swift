@@ -227,8 +227,8 @@ struct RoomMachine: Sendable {
     /// on the safe side for free slots; what a radio can hold is learnt elsewhere (`AdapterSlots`).
     func links(onAdapter path: String) -> Int {
         let engaged = monitors.values.count { machine in
-            machine.isEngaged && Self.adapterPath(of: machine.attempt) == path
-                && tree.devices[machine.attempt.path]?.isConnected != true
+            machine.isEngaged && tree.devices[machine.attempt.path]?.isConnected != true
+                && Self.adapterPath(of: machine.attempt) == path
         }
         let known = tree.linkCount(onAdapter: path)
         let kernel = tree.adapters[path].flatMap { adapters[$0.address]?.kernelLinks } ?? 0

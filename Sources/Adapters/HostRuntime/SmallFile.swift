@@ -7,9 +7,10 @@ package enum SmallFile {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        let count = read(file, &bytes, bytes.count)
-        return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+        return withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { bytes in
+            let count = read(file, bytes.baseAddress, bytes.count)
+            return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+        }
     }
 
     /// The first line; nil when the file cannot be read.

@@ -108,7 +108,9 @@ package final class FileBlockDevice: BlockDevice, Sendable {
         let data = lseek(descriptor, hole, seekData)
         let end = min(data < 0 ? range.upperBound : UInt64(data), range.upperBound)
         let stop = min(end, UInt64(hole) + UInt64(limit))
-        let zeros = PageBuffer(count: LogFormat.maximumBlockSize)
+        guard stop > UInt64(hole) else { return stop }
+        let length = Int(LogFormat.pageUp(stop - UInt64(hole)))
+        let zeros = PageBuffer(count: min(LogFormat.maximumBlockSize, length))
         for offset in stride(from: UInt64(hole), to: stop, by: zeros.bytes.count) {
             let count = min(UInt64(zeros.bytes.count), stop - offset)
             try write(at: offset, bytes: zeros.readOnly.part(0..<Int(count)))

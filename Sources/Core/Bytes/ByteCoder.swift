@@ -71,8 +71,14 @@ package struct ByteCoder {
         _ value: inout Value, write: (inout ByteWriter, Value) -> Void,
         read: (inout ByteReader) -> Value?
     ) {
-        guard var source = reader else { return write(&writer, value) }
-        guard !isDamaged else { return }
+        if isReading { self.read(&value, with: read) } else { write(&writer, value) }
+    }
+
+    /// By itself: what a generic type of `Value` costs is no matter of writing.
+    private mutating func read<Value>(
+        _ value: inout Value, with read: (inout ByteReader) -> Value?
+    ) {
+        guard var source = reader, !isDamaged else { return }
         if let found = read(&source) { value = found } else { isDamaged = true }
         reader = source
     }

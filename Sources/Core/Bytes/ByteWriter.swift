@@ -17,7 +17,8 @@ package struct ByteWriter: Sendable {
 
     /// Appends bytes as they are.
     package mutating func append(_ more: some Sequence<UInt8>) {
-        bytes.append(contentsOf: more)
+        let isDone: Void? = more.withContiguousStorageIfAvailable { bytes.append(contentsOf: $0) }
+        if isDone == nil { bytes.append(contentsOf: more) }
     }
 
     /// One byte.

@@ -14,11 +14,11 @@ struct RecordNumbering {
 
     /// What the ring keeps of all this: numbers given out and acknowledged, sessions, athletes.
     private(set) var state: RecorderState
-    /// Behind the last number of each stream that no power cut can bring back; none for a stream of
-    /// which the ring does not know for certain.
-    private var durable: [StreamID: UInt64] = [:]
+    /// Behind the last number of each stream that no power cut can bring back; 0 for a stream of which
+    /// the ring does not know for certain.
+    private var durable: [StationID?: StreamNumbers] = [:]
     /// The same once the commit under way is durable.
-    private var committing: [StreamID: UInt64] = [:]
+    private var committing: [StationID?: StreamNumbers] = [:]
     /// Whether a later process may find the epoch on a disk, and give out its numbers again.
     private(set) var isEpochOnDisk = true
     private var timestamps = MonotonicTimestamps()
@@ -78,27 +78,34 @@ struct RecordNumbering {
     /// Whether the next `count` numbers of a stream name one record each, whenever the power fails:
     /// the ring knows the stream, and no more of them are out than a power cut may take.
     func isReserved(_ stream: StreamID, count: UInt64 = 1) -> Bool {
-        guard let durable = durable[stream] else { return false }
-        return state.upcoming(stream) + count <= durable + RecorderState.maximumAhead
+        let durable = durable[stream.station]?[stream.kind] ?? 0
+        return durable > 0 && state.upcoming(stream) + count <= durable + RecorderState.maximumAhead
     }
 
     /// Whether a station may have records without any of them having to wait for a commit.
     func isReserved(_ station: StationID) -> Bool {
-        StreamKind.ofStation.allSatisfy {
-            isReserved(StreamID(station: station, kind: $0), count: Self.lot)
+        guard let durable = durable[station], let streams = state.streams[station] else {
+            return false
+        }
+        return StreamKind.ofStation.allSatisfy { kind in
+            durable[kind] > 0
+                && streams.upcoming(kind) + Self.lot <= durable[kind] + RecorderState.maximumAhead
         }
     }
 
     /// A commit has begun of all numbers given out so far.
     mutating func commitBegan() {
-        committing = [:]
-        for stream in state.announcedStreams { committing[stream] = state.upcoming(stream) }
+        committing = state.streams.mapValues { streams in
+            var numbers = StreamNumbers(repeating: 0)
+            for kind in streams.announced { numbers[kind] = streams.upcoming(kind) }
+            return numbers
+        }
     }
 
     /// That commit is on the medium.
     mutating func commitIsDurable() {
         isEpochOnDisk = true
-        durable.merge(committing) { max($0, $1) }
+        durable.merge(committing) { $0.highest($1) }
         committing = [:]
     }
 
@@ -109,7 +116,10 @@ struct RecordNumbering {
     }
 
     /// No disk knows the stream's numbers, so no later process can give them out again.
-    mutating func countAsDurable(_ stream: StreamID) { durable[stream] = state.upcoming(stream) }
+    mutating func countAsDurable(_ stream: StreamID) {
+        durable[stream.station, default: StreamNumbers(repeating: 0)][stream.kind] =
+            state.upcoming(stream)
+    }
 
     /// From now on numbers belong to `epoch`, of which no disk knows. Returns the streams that have
     /// numbers of earlier epochs, each with the first that is of this one.

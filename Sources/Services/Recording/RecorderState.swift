@@ -47,6 +47,9 @@ struct RecorderState: Equatable {
         /// What fires; the rules go on with it after a restart.
         var firing = KeptAlerts()
 
+        /// The number that the next record of a kind gets.
+        func upcoming(_ kind: StreamKind) -> UInt64 { next[kind] + skipped[kind] }
+
         /// Goes on after the numbers of `other`, whose records come first.
         fileprivate mutating func follow(_ other: Streams) {
             for kind in StreamKind.allCases where other.next[kind] > next[kind] {
@@ -107,8 +110,7 @@ struct RecorderState: Equatable {
 
     /// The number that the next record of a stream gets.
     func upcoming(_ stream: StreamID) -> UInt64 {
-        guard let streams = streams[stream.station] else { return 1 }
-        return streams.next[stream.kind] + streams.skipped[stream.kind]
+        streams[stream.station]?.upcoming(stream.kind) ?? 1
     }
 
     func isAnnounced(_ stream: StreamID) -> Bool {

@@ -144,7 +144,7 @@ private struct HighWaterTable {
             guard let streams = state.streams[place] else { continue }
             for kind in streams.announced {
                 let numbers = numbers(of: kind, in: row)
-                numbers[0] = streams.next[kind] + streams.skipped[kind]
+                numbers[0] = streams.upcoming(kind)
                 numbers[1] = streams.acknowledged[kind]
             }
         }

@@ -12,4 +12,13 @@ struct StreamNumbers: Equatable {
         get { values[Int(kind.rawValue) - 1] }
         set { values[Int(kind.rawValue) - 1] = newValue }
     }
+
+    /// Of each kind the higher one of both.
+    func highest(_ other: StreamNumbers) -> StreamNumbers {
+        var highest = self
+        for index in values.indices where other.values[index] > values[index] {
+            highest.values[index] = other.values[index]
+        }
+        return highest
+    }
 }

@@ -162,17 +162,19 @@ actor StationPipeline: QueueActor, ErgLinkListener {
 
     /// Hands on what the machine found worth telling, with the checkpoint that goes with it.
     func deliver(at now: BootInstant, withRaw: Bool = false) {
+        guard withRaw || !events.isEmpty || !found.isEmpty else { return }
         let isKept = keepsRaw && rawWindow.isOpen(during: machine.state.activity, at: now)
         if withRaw, !isKept {
             raw.drop(before: now.advanced(by: .zero - RawWindow.leadIn))
             isIdentityKept = false
         }
         if !events.isEmpty { interpret(events, at: now) }
-        guard !events.isEmpty || !found.isEmpty || withRaw && isKept && !raw.isEmpty else { return }
+        let hasTold = !events.isEmpty || !found.isEmpty
+        guard hasTold || withRaw && isKept && !raw.isEmpty else { return }
         let news = StationNews(
             station: station, monitorSerial: identity?.serial, presence: presence, at: now,
             events: events, insights: found, raw: isKept ? takeRaw(at: now) : RawRecording(),
-            checkpoint: machine.checkpoint(at: now)?.encode() ?? [])
+            checkpoint: hasTold ? machine.checkpoint(at: now)?.encode() ?? [] : [])
         (events, found) = ([], [])
         for listener in outlet.listeners where !listener.stationDidReport(news) {
             lostEvents += UInt64(news.events.count)
