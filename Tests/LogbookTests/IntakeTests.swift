@@ -106,15 +106,24 @@ import Timeline
     }
 
     @Test mutating func streamsAreLimited() {
-        // Goal: made-up ergs do not fill the memory. Method: marks of ever other epochs.
-        for number in 0..<HoleLedger.maximumStreams + 1000 {
+        // Goal: made-up ergs do not fill the memory. Method: marks of ever other epochs; there is room
+        // for what is known, and for nobody else.
+        func stream(_ number: Int) -> StoredStream {
             let digits = String(number)
-            let epoch = String(repeating: "0", count: 26 - digits.count) + digits
-            traffic.epoch = epoch
+            return StoredStream(
+                gateway: traffic.gateway,
+                epoch: String(repeating: "0", count: 26 - digits.count) + digits,
+                stream: Traffic.stream(.stroke))
+        }
+        let most = HoleLedger.maximumStreams
+        for number in 0..<most + 1000 {
+            traffic.epoch = stream(number).epoch
             hear([traffic.marks([.stroke: 5])], 0)
         }
-        let known = intake.ledger.streamCount
-        #expect(known == HoleLedger.maximumStreams)
+        let hasRoom = [0, most - 1, most, most + 999].map {
+            intake.ledger.hasRoom(for: stream($0))
+        }
+        #expect(hasRoom == [true, true, false, false])
     }
 
     // MARK: Sharing a store

@@ -16,7 +16,7 @@ package struct StationNews: Sendable {
     package var insights: [Insight]
     /// What the monitor said, as it said it; empty unless the configuration wants it kept.
     package var raw: RawRecording
-    /// `SessionCheckpoint` after these events; empty when no session is open, or there is nothing but values.
+    /// `SessionCheckpoint` after these events; empty when no session is open, and beside values alone.
     package var checkpoint: [UInt8]
 
     package init(

@@ -75,9 +75,6 @@ struct HoleLedger {
         }
     }
 
-    /// Streams of which anything is known.
-    var streamCount: Int { streams.count }
-
     /// Whether account can be kept of a stream.
     func hasRoom(for stream: StoredStream) -> Bool {
         streams[stream] != nil || streams.count < Self.maximumStreams
