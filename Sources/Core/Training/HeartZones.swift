@@ -50,7 +50,9 @@ package struct HeartZones: TrainingZones {
         bounds = Self.percents.map { limits.resting + ($0 * reserve + 99) / 100 }
     }
 
-    package func time(of piece: PieceTraining) -> [Int64] { piece.heart.time(between: bounds) }
+    package func time(power: StrokeTime, heart: StrokeTime) -> [Int64] {
+        heart.time(between: bounds)
+    }
 
     /// Its members, in an object that is open.
     package func write(into json: inout JSONWriter) {

@@ -1,37 +1,6 @@
 import Bests
 import Bytes
 
-/// How hard somebody rows, by a share of the mean power of their best 2000 m.
-package enum PowerZone: String, CaseIterable, Sendable {
-    /// Below all that has a name: paddling.
-    case below
-    /// Utilisation 2 and 1, by what the body makes of oxygen: what can be kept up for hours, for an hour.
-    case ut2, ut1
-    /// About the anaerobic threshold.
-    case at
-    /// Oxygen transport: what a 2000 m asks for.
-    case tr
-    /// Anaerobic.
-    case an
-    /// Above what a 2000 m asks for.
-    case above
-
-    /// Where it ends, in percent; nil for the last. It begins where the one before it ends.
-    ///
-    /// Rule of thumb of British and Irish rowing's training guides, as rowing programs use it.
-    package var upperPercent: Int? {
-        switch self {
-        case .below: 55
-        case .ut2: 65
-        case .ut1: 75
-        case .at: 85
-        case .tr: 95
-        case .an: 105
-        case .above: nil
-        }
-    }
-}
-
 /// Somebody's zones on one kind of machine.
 package struct PowerZones: TrainingZones {
     package let basis: FigureBasis
@@ -67,7 +36,9 @@ package struct PowerZones: TrainingZones {
             .map { Int((watts * Double($0) / 100).rounded(.up)) }
     }
 
-    package func time(of piece: PieceTraining) -> [Int64] { piece.power.time(between: bounds) }
+    package func time(power: StrokeTime, heart: StrokeTime) -> [Int64] {
+        power.time(between: bounds)
+    }
 
     /// Its members, in an object that is open.
     package func write(into json: inout JSONWriter) {

@@ -1,28 +1,6 @@
 import Bests
 import Bytes
 
-/// Zones that the time of a session's strokes is told by.
-package protocol TrainingZones: Equatable, Sendable {
-    /// How the time in them comes about.
-    static var timeFormula: String { get }
-    /// Hundredths of a second of a session in each zone, in their order.
-    func time(of piece: PieceTraining) -> [Int64]
-    /// Where each zone but the last ends: the first whole number of the next.
-    var bounds: [Int] { get }
-}
-
-extension TrainingZones {
-    /// Each zone with where it begins and ends, in members of these names.
-    func writeBounds(into json: inout JSONWriter, from: StaticString, to: StaticString) {
-        json.list("bounds", of: zip(PowerZone.allCases, 0...bounds.count)) { json, element in
-            let (zone, index) = element
-            json.field("zone", zone.rawValue)
-            json.field(from, index > 0 ? bounds[index - 1] : 0)
-            if index < bounds.count { json.field(to, bounds[index]) }
-        }
-    }
-}
-
 /// How long somebody rowed in each zone, in a session or a span of time.
 package struct TimeInZone: Equatable, Sendable {
     package let basis: FigureBasis
@@ -40,7 +18,7 @@ package struct TimeInZone: Equatable, Sendable {
         centiseconds = [Int64](repeating: 0, count: zones.bounds.count + 1)
         unknown = 0
         for piece in pieces {
-            let times = zones.time(of: piece)
+            let times = zones.time(power: piece.power, heart: piece.heart)
             for (index, time) in times.enumerated() { centiseconds[index] += time }
             unknown += max(0, piece.figures.total.centiseconds - times.reduce(0, +))
         }
