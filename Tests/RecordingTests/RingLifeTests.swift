@@ -94,7 +94,8 @@ struct RingLifeTests {
         do {
             let recorder = try await recorder()
             await recorder.record([news(1...40)])
-            await recorder.commit()
+            // The file may have it a moment later.
+            await recorder.durable()
             if isClosed { await recorder.stop() }
         }
         let intact = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -105,7 +106,7 @@ struct RingLifeTests {
             try damaged.write(to: URL(fileURLWithPath: path))
             let recorder = try await recorder()
             let found = numbers(await recorder.records(after: nil, limit: 1000))
-            await recorder.commit()
+            await recorder.durable()
             var missing = Set(UInt64(1)...40).subtracting(found)
             losses += missing.count
             for record in await recorder.records(after: nil, limit: 1000).records

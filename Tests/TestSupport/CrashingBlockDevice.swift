@@ -1,9 +1,11 @@
+import Foundation
 import Glibc
 import RingLog
 
 /// A device in memory that can lose what was not synced, in the ways a power cut loses it.
 package final class CrashingBlockDevice: BlockDevice, @unchecked Sendable {
-    // One test, one step at a time.
+    // One test, one step at a time; but a recorder reads it on one queue while it writes on another.
+    private let lock = NSRecursiveLock()
     package let path = "memory"
     /// What the system shows: everything written.
     package private(set) var content: [UInt8]
@@ -42,6 +44,8 @@ package final class CrashingBlockDevice: BlockDevice, @unchecked Sendable {
     }
 
     package func content(after loss: Loss, using random: inout SeededGenerator) -> [UInt8] {
+        lock.lock()
+        defer { lock.unlock() }
         var image = durable
         switch loss {
         case .everything: break
@@ -78,6 +82,8 @@ package final class CrashingBlockDevice: BlockDevice, @unchecked Sendable {
 
     /// The power fails, and comes back.
     package func losePower(_ loss: Loss, using random: inout SeededGenerator) {
+        lock.lock()
+        defer { lock.unlock() }
         content = content(after: loss, using: &random)
         (durable, unsynced) = (content, [])
     }
@@ -91,9 +97,15 @@ package final class CrashingBlockDevice: BlockDevice, @unchecked Sendable {
         writeError = EIO
     }
 
-    package func size() throws(RingLogError) -> UInt64 { UInt64(content.count) }
+    package func size() throws(RingLogError) -> UInt64 {
+        lock.lock()
+        defer { lock.unlock() }
+        return UInt64(content.count)
+    }
 
     package func allocate(size: UInt64) throws(RingLogError) {
+        lock.lock()
+        defer { lock.unlock() }
         try operate(allocateError.map { RingLogError(.allocate, code: $0, path: path) })
         let missing = Int(size) - content.count
         guard missing > 0 else { return }
@@ -104,6 +116,8 @@ package final class CrashingBlockDevice: BlockDevice, @unchecked Sendable {
     package func read(
         at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(RingLogError) -> Int {
+        lock.lock()
+        defer { lock.unlock() }
         let start = min(Int(offset), content.count)
         let end = min(start + buffer.count, content.count)
         if !readErrors.isDisjoint(with: start / 4096...(max(start, end - 1)) / 4096) {
@@ -114,6 +128,8 @@ package final class CrashingBlockDevice: BlockDevice, @unchecked Sendable {
     }
 
     package func write(at offset: UInt64, bytes: UnsafeRawBufferPointer) throws(RingLogError) {
+        lock.lock()
+        defer { lock.unlock() }
         let bytes = Array(bytes)
         do {
             try operate(writeError.map { RingLogError(.write, code: $0, path: path) })
@@ -132,6 +148,8 @@ package final class CrashingBlockDevice: BlockDevice, @unchecked Sendable {
     /// On an injected error the system forgets what was unsynced, as Linux does: it shows, and
     /// never gets to the medium.
     package func sync() throws(RingLogError) {
+        lock.lock()
+        defer { lock.unlock() }
         do {
             try operate(syncError.map { RingLogError(.sync, code: $0, path: path) })
         } catch {
