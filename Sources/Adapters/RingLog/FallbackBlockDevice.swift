@@ -4,8 +4,9 @@ import Glibc
 /// while the file system refuses it.
 ///
 /// What is written stands in memory, and is read from there. The disk's queue writes it to the file in
-/// order, mostly when a sync is asked for, and a sync is a barrier: what was written after it reaches the file only when the sync is
-/// done. So the file passes through the states that it would pass through if its writer waited for it.
+/// order, mostly when a sync is asked for, and a sync is a barrier: what was written after it reaches the
+/// file only when the sync is done. So the file passes through the states that it would pass through if
+/// its writer waited for it.
 ///
 /// Once the file fails, or is given up, it is given nothing any more: reads and writes go on in memory,
 /// syncs make nothing durable, and `failure` says why. `heal` brings what memory has to the file, or to

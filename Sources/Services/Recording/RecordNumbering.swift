@@ -79,7 +79,11 @@ struct RecordNumbering {
     /// the ring knows the stream, and no more of them are out than a power cut may take.
     func isReserved(_ stream: StreamID, count: UInt64 = 1) -> Bool {
         let durable = durable[stream.station]?[stream.kind] ?? 0
-        return durable > 0 && state.upcoming(stream) + count <= durable + RecorderState.maximumAhead
+        return Self.isReserved(state.upcoming(stream), count: count, durable: durable)
+    }
+
+    private static func isReserved(_ upcoming: UInt64, count: UInt64, durable: UInt64) -> Bool {
+        durable > 0 && upcoming + count <= durable + RecorderState.maximumAhead
     }
 
     /// Whether a station may have records without any of them having to wait for a commit.
@@ -87,9 +91,8 @@ struct RecordNumbering {
         guard let durable = durable[station], let streams = state.streams[station] else {
             return false
         }
-        return StreamKind.ofStation.allSatisfy { kind in
-            durable[kind] > 0
-                && streams.upcoming(kind) + Self.lot <= durable[kind] + RecorderState.maximumAhead
+        return StreamKind.ofStation.allSatisfy {
+            Self.isReserved(streams.upcoming($0), count: Self.lot, durable: durable[$0])
         }
     }
 
