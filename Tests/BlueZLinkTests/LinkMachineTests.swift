@@ -178,6 +178,18 @@ struct LinkMachineTests {
         #expect(machine.lastFailure?.kind == .unreachable)
     }
 
+    @Test func connectIsLeftItsTime() {
+        // Goal: one that may be answered just now is not called off; its link is ended instead.
+        var machine = machine()
+        _ = machine.handle(.granted(device()), at: start)
+        #expect(machine.handle(.released, at: after(1.9)) == [])
+        #expect(machine.handle(.cancelConnect, at: after(1.9)) == [])
+        var late = machine
+        #expect(late.handle(.released, at: after(2)) == [.disconnect(late.attempt)])
+        _ = machine.handle(.connectAnswered(nil), at: after(1.95))
+        #expect(machine.handle(.released, at: after(1.95)) == [.disconnect(machine.attempt)])
+    }
+
     @Test func deafDisconnectIsForced() {
         // Goal: a link that does not end within 10 s is removed.
         var machine = streaming()

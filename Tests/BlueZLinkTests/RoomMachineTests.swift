@@ -233,6 +233,44 @@ struct RoomMachineTests {
         #expect(!world.isScanning)
     }
 
+    @Test(arguments: [0, 100, 385, 395])
+    func stopLeavesNoLinkToTheController(milliseconds: Int64) throws {
+        // Goal: a monitor that answers while the gateway stops can be found by the next one.
+        // Method: a connect takes 400 ms; one that is called off within the last 20 leaves its link
+        // to the controller.
+        var world = SteppedWorld(ergs: 1, adapters: [("hci0", 7)])
+        let serial = "430000001"
+        world.begin()
+        while world.room.monitors[serial]?.isConnecting == false {
+            world.run(for: .milliseconds(1))
+        }
+        world.run(for: .milliseconds(milliseconds))
+        world.tell(.stop)
+        #expect(world.room.awaitsConnects)
+        world.run(for: .seconds(1))
+        #expect(!world.room.awaitsConnects)
+        world.run(for: .seconds(3))
+        #expect(world.monitors[serial]?.link == nil)
+        #expect(world.air.holders == [:])
+    }
+
+    @Test func stopDoesNotWaitForWhoIsOff() {
+        // Goal: a connect that nobody answers is called off after two seconds, and then all is done.
+        var world = SteppedWorld(ergs: 1, adapters: [("hci0", 7)])
+        let serial = "430000001"
+        world.begin()
+        #expect(world.run(upTo: .seconds(15)) { $0.streaming == 1 })
+        world.cut(serial, staysOn: false)
+        while world.room.monitors[serial]?.isConnecting == false {
+            world.run(for: .milliseconds(1))
+        }
+        world.tell(.stop)
+        world.run(for: .milliseconds(1990))
+        #expect(world.room.awaitsConnects)
+        world.run(for: .milliseconds(20))
+        #expect(!world.room.awaitsConnects)
+    }
+
     @Test(arguments: UInt64(1)...10)
     func everyoneStreamsAfterAnyFaults(seed: UInt64) {
         // Goal: ten minutes of random faults, then peace: all stream, and no rule was broken on

@@ -88,6 +88,7 @@ extension SteppedWorld {
         for serial in monitors.keys.sorted() where monitors[serial]?.link == path {
             unlink(serial)
         }
+        for (serial, monitor) in monitors where monitor.forgottenLink == path { letGo(serial) }
         change(path, ["Powered": .boolean(isOn)], of: BlueZName.adapter)
     }
 
@@ -205,6 +206,7 @@ extension SteppedWorld {
 
     mutating func letGo(_ serial: String) {
         monitors[serial]?.link = nil
+        monitors[serial]?.forgottenLink = nil
         if air.holders[serial] == number { air.holders[serial] = nil }
     }
 
@@ -264,6 +266,11 @@ extension SteppedWorld {
         let path = RoomMachine.adapterPath(of: attempt)
         monitors[attempt.serial]?.hasStaleConnect = false
         if adapters[path]?.pending == attempt {
+            // The controller had it already; the kernel forgets it (Linux 6.12).
+            if isAnswered(attempt, within: .milliseconds(20)) {
+                monitors[attempt.serial]?.forgottenLink = path
+                air.holders[attempt.serial] = number
+            }
             plan(.unreachable(attempt), .milliseconds(10))
         } else if monitors[attempt.serial]?.link == path {
             plan(.unlink(serial: attempt.serial), .seconds(2))

@@ -35,6 +35,8 @@ struct SteppedWorld {
         var hasStaleConnect = false
         /// Adapter path of its link.
         var link: String?
+        /// Adapter path of a link that only the controller there knows of.
+        var forgottenLink: String?
         var isStreaming = false
         var openings = 0
         var closures: [LinkClosure] = []
@@ -156,7 +158,8 @@ struct SteppedWorld {
 
     mutating func unplug(_ path: String) {
         adapters[path] = nil
-        for (serial, monitor) in monitors where monitor.link == path { letGo(serial) }
+        for (serial, monitor) in monitors
+        where monitor.link == path || monitor.forgottenLink == path { letGo(serial) }
         for device in objects.keys.filter({ $0.hasPrefix(path + "/") }).sorted() {
             objects[device] = nil
             tell(.removed(path: device, interfaces: [BlueZName.device]))
@@ -231,6 +234,14 @@ struct SteppedWorld {
 
     mutating func tell(_ event: RoomMachine.Event) {
         for action in room.handle(event, at: now) { carryOut(action) }
+    }
+
+    /// Whether a connect is about to come about.
+    func isAnswered(_ attempt: LinkAttempt, within time: Duration) -> Bool {
+        agenda.contains { entry in
+            guard case .connect(attempt) = entry.2 else { return false }
+            return now.duration(to: entry.at) <= time
+        }
     }
 
     mutating func plan(_ happening: Happening, _ delay: Duration) {

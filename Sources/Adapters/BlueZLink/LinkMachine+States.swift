@@ -78,6 +78,11 @@ extension LinkMachine {
     /// no answer at all means that something hangs.
     enum Limit {
         static let connect = Duration.seconds(50)
+        /// A Connect is not called off before. A monitor that advertises is linked 0.5 s after it, and
+        /// to call it off in the moment in which it answers costs the monitor: the kernel (6.12) tells
+        /// bluetoothd that there is no link, and knows of none, while the controller has it and keeps
+        /// it until it is switched off.
+        static let earliestCancel = Duration.seconds(2)
         /// A Connect that is given up fails at once.
         static let cancel = Duration.seconds(10)
         /// First discovery of the services took 12.6 s with six monitors at once.

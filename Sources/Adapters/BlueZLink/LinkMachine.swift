@@ -141,7 +141,9 @@ struct LinkMachine: Sendable {
     }
 
     private mutating func cancelConnect(at now: BootInstant) {
-        guard case .connecting(let since, nil) = state else { return }
+        guard case .connecting(let since, nil) = state,
+            since.duration(to: now) >= Limit.earliestCancel
+        else { return }
         state = .connecting(since: since, cancelledAt: now)
         actions.append(.disconnect(attempt))
     }
@@ -230,6 +232,7 @@ struct LinkMachine: Sendable {
     private mutating func release(at now: BootInstant) {
         switch state {
         case .idle, .disconnecting: return
+        // Too early for that, it is released again: with its link, or when this time is over.
         case .connecting: return cancelConnect(at: now)
         case .streaming: actions.append(.close(attempt, .ours))
         case .resolving, .checking, .settingUp: break

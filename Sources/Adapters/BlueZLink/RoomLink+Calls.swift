@@ -9,7 +9,11 @@ import Timeline
 extension RoomLink {
     /// A stop has 2.6 s in all. bluetoothd takes 1.9 to 2.3 s for a Disconnect, and carries it out
     /// whether or not the caller is still there to be told; so a late answer is not waited for.
-    private var farewellTimeout: Duration { isStopping ? .milliseconds(2200) : .seconds(15) }
+    private var farewellTimeout: Duration {
+        guard let stopBegun else { return .seconds(15) }
+        return max(
+            .milliseconds(200), .milliseconds(2200) - stopBegun.duration(to: clock.now()))
+    }
 
     func powerUp(_ adapter: AdapterObject) {
         log.debug("switching \(adapter.name) on")

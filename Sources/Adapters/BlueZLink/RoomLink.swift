@@ -44,7 +44,8 @@ package actor RoomLink: QueueActor {
     var lines: [String: Line] = [:]
     /// Why there is no bus or no bluetoothd.
     var serviceProblem: RoomProblem?
-    var isStopping = false
+    /// Since when it is leaving.
+    private(set) var stopBegun: BootInstant?
     var isSeekingService = false
     var nextServiceTry = ServiceRetry()
     var words: RoomLines
@@ -56,6 +57,8 @@ package actor RoomLink: QueueActor {
     private var isDraining = false
     /// Calls that must be answered before the bus is left.
     private var farewells: [Task<Void, Never>] = []
+    /// A stop that waits for Connects which may be answered yet.
+    private var onConnectsSettled: CheckedContinuation<Void, Never>?
 
     /// - Parameters:
     ///   - executor: the bus queue.
@@ -94,12 +97,17 @@ package actor RoomLink: QueueActor {
         Task { await openBus() }
     }
 
+    var isStopping: Bool { stopBegun != nil }
+
     /// Ends every link that we hold and every scan of ours, then leaves the bus: what takes longer
     /// than `farewellTimeout` is not waited for.
     package func stop() async {
         guard !isStopping else { return }
-        isStopping = true
+        stopBegun = clock.now()
         take(.stop)
+        if machine.awaitsConnects {
+            await withCheckedContinuation { onConnectsSettled = $0 }
+        }
         timer?.cancel()
         for farewell in farewells { await farewell.value }
         sockets.stop()
@@ -149,6 +157,7 @@ package actor RoomLink: QueueActor {
             for action in machine.handle(event, at: clock.now()) { perform(action) }
         }
         isDraining = false
+        if !machine.awaitsConnects { onConnectsSettled.take()?.resume() }
         reportProblems()
         schedule()
     }
@@ -166,7 +175,7 @@ package actor RoomLink: QueueActor {
     }
 
     private func schedule() {
-        guard !isStopping else { return }
+        guard !isStopping || machine.awaitsConnects else { return }
         let now = clock.now()
         let next = machine.deadline(after: now).map { min($0, nextKernelLook) } ?? nextKernelLook
         timer?.fire(after: now.duration(to: next))

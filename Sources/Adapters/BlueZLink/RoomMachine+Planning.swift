@@ -40,6 +40,7 @@ extension RoomMachine {
         }
         for machine in monitors.values {
             guard case .connecting(let since, nil) = machine.state else { continue }
+            candidates.append(since.advanced(by: LinkMachine.Limit.earliestCancel))
             let patience = patience(with: machine)
             candidates.append(since.advanced(by: patience.whileOthersAreReady))
             candidates.append(since.advanced(by: patience.whileOthersAreSought))

@@ -149,7 +149,7 @@ struct RoomMachine: Sendable {
         case .stop: stop(at: now)
         case .tick: break
         }
-        if !isStopping { plan(at: now) }
+        if isStopping { endLinks(at: now) } else { plan(at: now) }
         return actions
     }
 
@@ -332,13 +332,24 @@ struct RoomMachine: Sendable {
 
     private mutating func stop(at now: BootInstant) {
         isStopping = true
-        for serial in monitors.keys.sorted() {
-            drive(serial, .released, at: now)
-            if let machine = monitors[serial] { endLooseLink(of: machine) }
+        for machine in monitors.values.sorted(by: { $0.serial < $1.serial }) {
+            endLooseLink(of: machine)
         }
         for adapter in adapters.values.sorted(by: { $0.address < $1.address }) {
             guard let object = adapter.object, !adapter.isQuiet else { continue }
             actions.append(.stopScan(object, asked: now))
+        }
+    }
+
+    /// What a stop does instead of a plan, whenever something happens.
+    private mutating func endLinks(at now: BootInstant) {
+        for serial in monitors.keys.sorted() { drive(serial, .released, at: now) }
+    }
+
+    /// Whether a Connect may be answered yet that nobody called off.
+    var awaitsConnects: Bool {
+        monitors.values.contains { machine in
+            if case .connecting(_, nil) = machine.state { true } else { false }
         }
     }
 }

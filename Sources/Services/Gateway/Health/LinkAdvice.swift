@@ -50,7 +50,8 @@ struct LinkAdvice: Equatable {
             let cause = link.lastFailure.map { " (last failure: \($0))" } ?? ""
             return (
                 "it was connected, and is not heard any more\(cause)",
-                "wake the monitor with any button; if a phone holds it, disconnect it there"
+                "wake the monitor with any button; if a phone holds it, disconnect it there; "
+                    + "if it believes to be connected, switch it off and on"
             )
         }
         return (
