@@ -21,6 +21,9 @@ once the kernel has its adapters. Commands, of which those about monitors take p
                            its firmware hangs: no command is answered, its links are silent; until
                            on=0, until it is plugged in anew, or until the Nth HCI Reset, which the
                            kernel sends when it switches an adapter on
+    slow adapter=N seconds=S
+                           monitors take so long to answer a connect, and answer one that is
+                           called off meanwhile in that very moment; 0 is the end of it
 """
 import argparse
 import asyncio
@@ -51,7 +54,7 @@ class Control:
             writer.write((json.dumps(answer) + "\n").encode())
         writer.close()
 
-    def carry_out(self, command, pm=None, adapter=None, on=1, n=1, resets=0, key="menu"):
+    def carry_out(self, command, pm=None, adapter=None, on=1, n=1, resets=0, seconds=0, key="menu"):
         if command == "state":
             return self.state()
         if command in ("pull", "plug"):
@@ -60,6 +63,9 @@ class Control:
         if command == "freeze":
             chosen = self.adapters[int(adapter)]
             return chosen.freeze(int(resets)) if int(on) else chosen.thaw()
+        if command == "slow":
+            self.adapters[int(adapter)].answering_time = float(seconds)
+            return None
         for monitor in self.monitors if pm is None else [self.monitors[int(pm) - 1]]:
             if command == "drop":
                 monitor.drop()
@@ -88,7 +94,8 @@ class Control:
     def state(self):
         return {"monitors": [m.state() for m in self.monitors],
                 "adapters": [{"name": a.name, "present": a.descriptor is not None,
-                              "frozen": a.is_frozen, "links": len(a.links)}
+                              "frozen": a.is_frozen, "links": len(a.links),
+                              "connecting": a.answering is not None}
                              for a in self.adapters]}
 
 

@@ -47,6 +47,8 @@ class Controller:
         self.address = hci.address_bytes("B8:27:EB:00:00:%02X" % (number + 1))
         self.descriptor, self.name, self.links = None, None, {}
         self.is_frozen, self.resets_to_mend = False, 0
+        # How long a monitor takes to answer a connect, in seconds.
+        self.answering_time = 0
         self.loop = asyncio.get_running_loop()
         self.forget()
 
@@ -56,6 +58,7 @@ class Controller:
         self.scan = (1, 0x10, 0x10, 0)      # type, interval, window, filter policy
         self.seen, self.accepted = set(), set()
         self.initiating = None              # parameters of LE Create Connection
+        self.answering = None               # the monitor that will have been connected
 
     # The kernel's side
 
@@ -207,6 +210,8 @@ class Controller:
         self.send(hci.command_status(opcode, status))
 
     def cancel_connection(self, opcode, _):
+        # The answer and the call cross: the link stands, and the kernel hears of that first.
+        self.answered(self.answering)
         if not self.initiating:
             return self.complete(opcode, hci.COMMAND_DISALLOWED)
         peer, self.initiating = self.initiating[1], None
@@ -279,7 +284,7 @@ class Controller:
             policy, peer = self.initiating[:2]
             wanted = self.accepted if policy else {peer}
             if monitor.peer in wanted:
-                return self.connect(monitor)
+                return self.request(monitor)
         kind, interval, window, policy = self.scan
         if not self.scan_enabled or random.random() > window / interval:
             return
@@ -292,6 +297,21 @@ class Controller:
         self.send(hci.advertising_report(0, monitor.peer, monitor.advertisement, rssi))
         if kind == 1:
             self.send(hci.advertising_report(4, monitor.peer, monitor.scan_response, rssi))
+
+    def request(self, monitor):
+        if not self.answering_time:
+            self.connect(monitor)
+        elif not self.answering:
+            self.answering = monitor
+            self.loop.call_later(self.answering_time, self.answered, monitor)
+
+    def answered(self, monitor):
+        """Unless that has been done, or the monitor has another link by now."""
+        if monitor is None or monitor is not self.answering:
+            return
+        self.answering = None
+        if self.initiating and monitor.is_to_be_found and not self.is_frozen:
+            self.connect(monitor)
 
     def connect(self, monitor):
         _, _, interval, latency, timeout = self.initiating

@@ -164,6 +164,25 @@ class RadioTests(unittest.IsolatedAsyncioTestCase):
         answer = await self.kernel.command(0x200E)
         self.assertEqual(answer[3], hci.COMMAND_DISALLOWED)
 
+    async def test_a_slow_answer_crosses_its_cancellation(self):
+        self.adapter.answering_time = 60
+        self.kernel.ask(0x200D, CONNECT)
+        while self.adapter.answering is None:
+            await asyncio.sleep(0.01)
+        self.assertIsNone(self.monitor.link)
+        self.kernel.ask(0x200E)
+        status, handle = struct.unpack_from("<BH", await self.kernel.event(0x3E, 0x01), 1)
+        self.assertEqual(status, hci.SUCCESS)
+        self.assertEqual((await self.kernel.event(0x0E))[-1], hci.COMMAND_DISALLOWED)
+        self.assertIs(self.adapter.links[handle].monitor, self.monitor)
+
+    async def test_a_slow_answer_comes_by_itself(self):
+        self.adapter.answering_time = 0.01
+        self.kernel.ask(0x200D, CONNECT)
+        status, = struct.unpack_from("<B", await self.kernel.event(0x3E, 0x01), 1)
+        self.assertEqual(status, hci.SUCCESS)
+        self.assertIsNone(self.adapter.answering)
+
     async def test_a_refused_link_is_not_established(self):
         self.monitor.refusals = 1
         handle = await self.kernel.connect()
