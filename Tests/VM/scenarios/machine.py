@@ -211,6 +211,16 @@ def denials(since):
             and ('profile="rowgate"' in line or 'label="rowgate"' in line)]
 
 
+def show_room():
+    """For whoever reads of a failure: the room as each part of it sees it, and what they said."""
+    for view in (["rowgatectl", "status"], ["rowgatectl", "scan"],
+                 ["python3", "-m", "radio", "ctl", "state"], ["hcitool", "con"],
+                 ["journalctl", "--boot", "--no-pager", "--lines=60", "--output=short-monotonic",
+                  "--unit=rowgate", "--unit=bluetooth", "--unit=radio"]):
+        print("-- %s" % " ".join(view), flush=True)
+        print(run("timeout", "10", *view, check=False), flush=True)
+
+
 def main(scenario):
     """Runs a scenario; its failure is told in its own words."""
     os.chdir(FOLDER)
@@ -223,8 +233,7 @@ def main(scenario):
         say("all well after %.0f s" % (time.monotonic() - clock))
     except Failure as failure:
         print("FAILED: %s" % failure, flush=True)
-        for view in (["rowgatectl", "status"], ["bluetoothctl", "devices", "Connected"]):
-            print(run("timeout", "10", *view, check=False), flush=True)
+        show_room()
         sys.exit(1)
     finally:
         leave()
