@@ -36,4 +36,28 @@ import Testing
         #expect(house.logged().filter { !ofAdapters.contains(where: $0.hasPrefix) } == [])
         await house.service.stop()
     }
+    @Test func stopWaitsForAMonitorThatAnswers() async throws {
+        // Goal: a link that comes about while the room stops is ended, and the monitor can be found.
+        // Method: a connect takes 0.3 to 0.5 s. A busy machine may stop the room later, which is as
+        // well.
+        let house = try await Boathouse(ergs: 1, adapters: "hci0:7")
+        try await house.startService()
+        let room = house.makeRoom()
+        await room.start()
+        let begun = await eventually {
+            switch await room.snapshot().monitors.first?.status.phase {
+            case nil, .searching, .waiting: false
+            default: true
+            }
+        }
+        #expect(begun)
+        await room.stop()
+        let isFound = await eventually {
+            let state = await house.control(#"{"cmd":"state"}"#)
+            return state.contains(#""advertising":true"#)
+        }
+        #expect(isFound)
+        #expect(await house.control(#"{"cmd":"state"}"#).contains(#""connections":1"#))
+        await house.service.stop()
+    }
 }
