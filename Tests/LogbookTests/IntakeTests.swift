@@ -142,7 +142,9 @@ import Timeline
         intake.take(share(GatewayParts(Self.others)), [], [])
         let session = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 3)
         intake.connected()
-        hear([Traffic.Message(topic: "rowgate/v1/boathouse/availability", payload: Array("online".utf8))], 0)
+        let online = Traffic.Message(
+            topic: "rowgate/v1/boathouse/availability", payload: Array("online".utf8))
+        hear([online], 0)
         hear(session + [traffic.birth()], 0)
         #expect(intake.waitingCount == 0)
         #expect(intake.requests(at: at(0)) + intake.requests(at: at(20_000)) == [])
@@ -159,7 +161,9 @@ import Timeline
         let first = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 3)
         let second = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DF", strokes: 3)
         hear(second, 0)
-        let stored = try first.map { try KeptRecord($0.payload, of: $0.stream!, from: traffic.gateway) }
+        let stored = try first.map {
+            try KeptRecord($0.payload, of: $0.stream!, from: traffic.gateway)
+        }
         let states = Dictionary(grouping: stored, by: \.stream).map { stream, records in
             var extent = StreamExtent()
             for record in records { extent.take(record.sequence) }

@@ -75,9 +75,6 @@ final class PostgreSQLConnection {
         return isLost
     }
 
-    /// Whether a transaction is open, also one that has failed.
-    var isInTransaction: Bool { PQtransactionStatus(handle) != PQTRANS_IDLE }
-
     // MARK: Statements
 
     /// Carries out statements without values; what they bring is passed over.
