@@ -36,6 +36,7 @@ import Testing
         #expect(house.logged().filter { !ofAdapters.contains(where: $0.hasPrefix) } == [])
         await house.service.stop()
     }
+
     @Test func stopWaitsForAMonitorThatAnswers() async throws {
         // Goal: a link that comes about while the room stops is ended, and the monitor can be found.
         // Method: a connect takes 0.3 to 0.5 s. A busy machine may stop the room later, which is as

@@ -241,9 +241,7 @@ struct RoomMachineTests {
         var world = SteppedWorld(ergs: 1, adapters: [("hci0", 7)])
         let serial = "430000001"
         world.begin()
-        while world.room.monitors[serial]?.isConnecting == false {
-            world.run(for: .milliseconds(1))
-        }
+        world.runUntilConnecting(serial)
         world.run(for: .milliseconds(milliseconds))
         world.tell(.stop)
         #expect(world.room.awaitsConnects)
@@ -261,9 +259,7 @@ struct RoomMachineTests {
         world.begin()
         #expect(world.run(upTo: .seconds(15)) { $0.streaming == 1 })
         world.cut(serial, staysOn: false)
-        while world.room.monitors[serial]?.isConnecting == false {
-            world.run(for: .milliseconds(1))
-        }
+        world.runUntilConnecting(serial)
         world.tell(.stop)
         world.run(for: .milliseconds(1990))
         #expect(world.room.awaitsConnects)

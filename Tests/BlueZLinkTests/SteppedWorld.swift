@@ -229,6 +229,11 @@ struct SteppedWorld {
         return condition(self)
     }
 
+    /// To the millisecond in which a connect begins.
+    mutating func runUntilConnecting(_ serial: String) {
+        while room.monitors[serial]?.isConnecting == false { run(for: .milliseconds(1)) }
+    }
+
     var isScanning: Bool { adapters.values.contains(where: \.isScanning) }
     var streaming: Int { monitors.values.count(where: \.isStreaming) }
 

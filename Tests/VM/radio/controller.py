@@ -211,7 +211,8 @@ class Controller:
 
     def cancel_connection(self, opcode, _):
         # The answer and the call cross: the link stands, and the kernel hears of that first.
-        self.answered(self.answering)
+        if self.answering:
+            self.answered(self.answering)
         if not self.initiating:
             return self.complete(opcode, hci.COMMAND_DISALLOWED)
         peer, self.initiating = self.initiating[1], None
@@ -299,6 +300,7 @@ class Controller:
             self.send(hci.advertising_report(4, monitor.peer, monitor.scan_response, rssi))
 
     def request(self, monitor):
+        """Connects, now or when the monitor has taken its time."""
         if not self.answering_time:
             self.connect(monitor)
         elif not self.answering:
@@ -307,7 +309,7 @@ class Controller:
 
     def answered(self, monitor):
         """Unless that has been done, or the monitor has another link by now."""
-        if monitor is None or monitor is not self.answering:
+        if monitor is not self.answering:
             return
         self.answering = None
         if self.initiating and monitor.is_to_be_found and not self.is_frozen:
