@@ -1,8 +1,9 @@
-# Sourced by demo and test: makes sure that what they need is on this machine.
+# Sourced by demo, test and others: makes sure that what they need is on this machine.
 #
 #   require PACKAGE...   installs the Debian packages that are missing; without root it names them
 #   require_swift        the same for the compiler: any swift in PATH, or Debian's swiftlang
 #   debian_mirror        where this machine's own apt gets packages, which is known to be reachable
+#   say WORDS            tells what comes now, and how many seconds it took to come to it
 
 build_packages=(
   pkg-config g++ git ca-certificates
@@ -60,6 +61,8 @@ debian_mirror() {
   fi
   echo "$mirror"
 }
+
+say() { printf '== %s (%d s)\n' "$*" "$SECONDS" >&2; }
 
 # Debian keeps daemons out of a plain user's PATH.
 PATH=$PATH:/usr/sbin:/sbin
