@@ -19,11 +19,11 @@ func path(_ layer: Layer, _ name: String) -> String { "Sources/\(layer.rawValue)
 /// A library of ours, and the folder's tests, which may need other libraries to hold it against.
 func library(
     _ layer: Layer, _ name: String, _ dependencies: [Target.Dependency] = [],
-    testedWith others: [Target.Dependency] = [], resources: [Resource] = []
+    testedWith others: [Target.Dependency] = [], excluding excluded: [String] = []
 ) -> [Target] {
     [
         .target(
-            name: name, dependencies: dependencies, path: path(layer, name), resources: resources,
+            name: name, dependencies: dependencies, path: path(layer, name), exclude: excluded,
             swiftSettings: settings(of: name)),
         .testTarget(
             name: name + "Tests",
@@ -82,6 +82,12 @@ let systemTargets: [Target] = [
         name: "CTOML", path: path(.system, "CTOML"),
         cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
     .target(name: "CGlibcFloor", path: path(.system, "CGlibcFloor")),
+    .target(
+        name: "CPageFiles", path: path(.system, "CPageFiles"),
+        cSettings: [
+            .headerSearchPath("../../Services/WebPages/Files"),
+            .headerSearchPath("../../Services/Logbook/Interface"),
+        ]),
 ]
 
 let core =
@@ -161,8 +167,8 @@ let services =
             "Rowing", "Bytes",
             "Timeline",
         ],
-        resources: [.embedInCode("Interface/openapi.json")])
-    + library(.services, "WebPages", ["Bytes"], resources: [.embedInCode("Files")])
+        excluding: ["Interface/openapi.json"])
+    + library(.services, "WebPages", ["Bytes", "CPageFiles"], excluding: ["Files"])
     + library(.services, "PM5Simulator", ["PM5Codec", "Bytes", "Timeline", "SDBus", "HostRuntime"])
 
 let tools =

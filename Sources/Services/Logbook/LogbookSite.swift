@@ -25,7 +25,7 @@ struct LogbookSite: Sendable {
     let records: RecordAnswers
 
     /// What all of `/api/v1` is, for programs.
-    static let document = WebFile("application/json", PackageResources.openapi_json)
+    static let document = WebFile("application/json", PageFiles.openAPIDocument)
 
     func answer(_ request: WebRequest) -> WebAnswer {
         if request.path.hasPrefix(Endpoint.root) { return interface(request) }
