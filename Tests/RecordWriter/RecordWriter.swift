@@ -1,23 +1,18 @@
-// For debug builds, in which a test may look into a module; a release has no use for it.
-#if DEBUG
 import Contract
 import Foundation
+import HostRuntime
+import Recording
+import Rowing
 import Timeline
 
-@testable import HostRuntime
-@testable import Recording
-@testable import Rowing
-
-/// Writes to a ring as fast as it can and says so, until it is killed: the victim of a test. Where that
-/// comes late, it has stopped writing before that, so that of many such processes none overwrites what
-/// another one wrote.
+/// Writes records to a ring as fast as it can, until a test kills it. It stops writing after
+/// `maximumStrokes`, so that several such processes in a row do not overwrite each other's records.
 ///
-/// Prints `kept STREAM SEQUENCE DIGEST` for each record that a publisher can read, and so may have
-/// published, a line each.
+/// Prints a line `stored STREAM SEQUENCE DIGEST` for each record that a publisher can read.
 @main
 struct RecordWriter {
-    /// Some 4 KB of the ring at each.
-    private static let mostStrokes = 120
+    /// Each stroke takes about 4 KB of the ring.
+    private static let maximumStrokes = 120
 
     static func main() async throws {
         let settings = RingSettings(
@@ -30,17 +25,17 @@ struct RecordWriter {
             log: SystemLog(subsystem: "journal", threshold: .error), runtime: SystemRuntime())
         await recorder.start(outlet: .init(recordsAvailable: {}, retain: { _, _ in }))
         var cursor: UInt64?
-        for number in 1...mostStrokes {
-            await recorder.record(ergs.map { news(of: $0, number) })
+        for number in 1...maximumStrokes {
+            await recorder.record(ergs.map { events(of: $0, number) })
             while let through = await publish(from: recorder, after: cursor) { cursor = through }
-            // The broker is somewhat behind.
+            // The broker acknowledges late.
             if let cursor, number % 3 == 0 { await recorder.acknowledged(through: cursor) }
         }
         try await Task.sleep(for: .seconds(600))
     }
 
-    /// A stroke, and now and then the edge of a session, which is committed at once.
-    private static func news(of erg: StationID, _ number: Int) -> StationNews {
+    /// A stroke; with every 20th, the edge of a session, which is committed at once.
+    private static func events(of erg: StationID, _ number: Int) -> StationNews {
         let (session, now) = (SessionID("01HF0000000000000000000000"), SystemRuntime().now())
         let stroke = SessionEvent.stroke(
             Stroke(
@@ -60,15 +55,9 @@ struct RecordWriter {
         var lines = ""
         for record in batch.records {
             let digest = SHA256Digest.hexadecimal(of: [record.payload])
-            lines += "kept \(record.stream.path) \(record.sequence) \(digest)\n"
+            lines += "stored \(record.stream.path) \(record.sequence) \(digest)\n"
         }
         FileHandle.standardOutput.write(Data(lines.utf8))
         return batch.through
     }
 }
-#else
-@main
-struct RecordWriter {
-    static func main() { print("for debug builds") }
-}
-#endif

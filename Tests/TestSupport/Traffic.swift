@@ -3,7 +3,7 @@ import Contract
 import HostRuntime
 import Timeline
 
-@testable import Rowing
+import Rowing
 
 /// What a gateway publishes, written with its own encoder.
 package struct Traffic {
@@ -90,14 +90,13 @@ package struct Traffic {
             digest.update(stored(messages[messages.count - 1]))
             messages.append(
                 record(
-                    ForceCurve(
-                        session: id, at: at, stroke: number, isComplete: true, poundsForce: [1, 2]),
+                    ForceCurve(session: id, samples: [1, 2], ofStroke: number, at: at),
                     of: erg))
         }
         if missesItsEnd {
             let gap = Gap(
-                session: id, at: at, reason: .linkLost, isUncounted: true, duration: .seconds(45),
-                isRecovered: false)
+                session: id, at: at, reason: .linkLost, duration: .seconds(45),
+                isUncounted: true)
             messages.append(record(gap, of: erg))
         }
         messages.append(record(edge(.ended), of: erg))

@@ -13,3 +13,11 @@ package struct ForceCurve: Equatable, Sendable {
     /// Pounds-force, the monitor's unit, about one sample every 16 ms of the drive.
     package var poundsForce: [UInt16]
 }
+
+extension ForceCurve {
+    /// Creates a curve from samples in pounds-force, about 16 ms apart.
+    package init(session: SessionID, samples: [UInt16], ofStroke number: Int, at: BootInstant) {
+        self.init(
+            session: session, at: at, stroke: number, isComplete: true, poundsForce: samples)
+    }
+}

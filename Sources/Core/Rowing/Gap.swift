@@ -30,3 +30,15 @@ package struct Gap: Equatable, Sendable {
     /// Whether totals (time, distance) are right again after the gap.
     package var isRecovered: Bool
 }
+
+extension Gap {
+    /// Creates a gap without numbered strokes; `isUncounted` as the property.
+    package init(
+        session: SessionID, at: BootInstant, reason: Reason, duration: Duration,
+        isUncounted: Bool
+    ) {
+        self.init(
+            session: session, at: at, reason: reason, isUncounted: isUncounted,
+            duration: duration, isRecovered: false)
+    }
+}

@@ -21,3 +21,14 @@ package struct SessionEdge: Equatable, Sendable {
     /// At the end: how many strokes the monitor counted, as far as it was heard; nil for none.
     package var monitorStrokes: Int?
 }
+
+extension SessionEdge {
+    /// Creates an edge from a monitor that reports neither its machine nor a stroke count.
+    package init(
+        kind: Kind, session: SessionID, startedAt: BootInstant, workout: Workout, at: BootInstant
+    ) {
+        self.init(
+            kind: kind, session: session, startedAt: startedAt, workout: workout, at: at,
+            monitorStrokes: nil)
+    }
+}

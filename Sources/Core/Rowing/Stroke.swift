@@ -45,3 +45,14 @@ package struct Stroke: RowedFigures, Equatable, Sendable {
     /// How it stands to what was asked for; nil without a target.
     package var target: TargetCheck?
 }
+
+extension Stroke {
+    /// Creates a stroke of which only number, time and distance are known.
+    package init(
+        session: SessionID, at: BootInstant, number: Int, elapsed: Duration, distance: Meters
+    ) {
+        self.init(
+            session: session, at: at, number: number, elapsed: elapsed, distance: distance,
+            target: nil)
+    }
+}
