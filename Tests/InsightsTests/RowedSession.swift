@@ -105,28 +105,9 @@ extension RowedSession {
         }
     }
 
-    /// Every recorded connection of a whole session. Those of real monitors are kept beside the project,
-    /// not in it, and may not be there.
-    static var recordings: [URL] {
-        let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let folders = [
-            ("../../../shared/pm5/vectors", "session-"),
-            ("../../../../shared/pm5/vectors", "session-"), ("../SessionReplayTests/Golden", ""),
-        ]
-        return folders.flatMap { folder, prefix in
-            let url = here.appending(path: folder).standardizedFileURL
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
-            return names.sorted().filter {
-                $0.hasPrefix(prefix) && $0.hasSuffix(prefix.isEmpty ? ".in.jsonl" : ".jsonl")
-                    && $0 != "decode.in.jsonl"
-            }
-            .map { url.appending(path: $0) }
-        }
-    }
-
-    /// Replays a recorded connection; nil when it is not there.
-    init?(recording file: URL, _ settings: AlertSettings = AlertSettings()) {
-        guard let text = try? String(contentsOf: file, encoding: .utf8) else { return nil }
+    /// Replays a recorded connection.
+    init(recording file: URL, _ settings: AlertSettings = AlertSettings()) throws {
+        let text = try String(contentsOf: file, encoding: .utf8)
         self.init(settings)
         link(true)
         let start = milliseconds

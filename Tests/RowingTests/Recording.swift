@@ -1,9 +1,8 @@
 import Foundation
 import PM5Codec
+import TestSupport
 
-/// A recorded connection: JSON Lines of `t_ms`, `dir`, `characteristic` and `hex`.
-///
-/// Recordings are kept beside the project, not in it; tests that read them skip without.
+/// A recorded connection of `Tests/Recordings`.
 struct Recording {
     struct Line: Decodable {
         let milliseconds: Int
@@ -31,18 +30,16 @@ struct Recording {
     /// What the monitor sent, in order.
     let lines: [Line]
 
-    /// nil when the recording is not there.
-    init?(_ name: String) {
-        let file = URL(fileURLWithPath: #filePath)
-            .appending(path: "../../../../shared/pm5/vectors/\(name)").standardizedFileURL
-        guard let text = try? String(contentsOf: file, encoding: .utf8) else { return nil }
-        lines = text.split(separator: "\n").compactMap {
-            try? JSONDecoder().decode(Line.self, from: Data($0.utf8))
+    init(_ name: String) throws {
+        lines = try Recordings.text(name).split(separator: "\n").map {
+            try JSONDecoder().decode(Line.self, from: Data($0.utf8))
         }.filter { $0.dir == "rx" }
     }
 
-    static let ergometerJS = Recording("session-ergometerjs-row100m.jsonl")
-    static let emulator = Recording("session-orm-emulator-justrow.jsonl")
+    static func oldMonitor() throws -> Recording { try Recording("old-monitor-100m.jsonl") }
+    static func countsAtTheCatch() throws -> Recording {
+        try Recording("counts-at-the-catch.jsonl")
+    }
 
     /// Everything the fold makes of it, from connection to ten seconds after its end.
     func folded() -> Fold {

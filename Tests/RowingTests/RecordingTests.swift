@@ -1,103 +1,91 @@
 import Rowing
 import Testing
 
+/// What the session machine makes of `Tests/Recordings`; the expected values are those that
+/// `write.py` there puts into the packets.
 @Suite struct RecordingTests {
-    @Test(.enabled(if: Recording.ergometerJS != nil))
-    func aReal100MetrePieceComesOutAsItWasRowed() throws {
-        // Goal: the figures of a real monitor. Method: the ErgometerJS recording of 2016, replayed.
-        let fold = try #require(Recording.ergometerJS).folded()
+    @Test func summarizesTheOldMonitors100Meters() throws {
+        let fold = try Recording.oldMonitor().folded()
         #expect(fold.strokes.map(\.number) == Array(1...10))
         #expect(fold.gaps.isEmpty)
         #expect(fold.edges.map(\.kind) == [.started, .ended])
         let summary = try #require(fold.summaries.first)
         #expect(fold.summaries.count == 1)
         #expect(summary.distance == Meters(100))
-        #expect(summary.result == .seconds(25))
-        #expect(summary.averageStrokeRate == 24)
-        #expect(summary.averagePowerWatts == 179)
-        #expect(summary.averagePace == Pace(decisecondsPer500m: 1250))
+        #expect(summary.result == .milliseconds(22_700))
+        #expect(summary.averageStrokeRate == 26)
+        #expect(summary.averagePowerWatts == 239)
+        #expect(summary.averagePace == Pace(decisecondsPer500m: 1136))
         #expect(summary.isVerifiedAgainstMonitor == true)
         #expect(summary.isComplete)
         #expect(summary.strokes == 10)
         #expect(summary.splits == 1)
-        #expect(summary.monitorLogDate == "2016-03-06T11:36")
+        #expect(summary.monitorLogDate == "2016-05-17T06:12")
         #expect(summary.workout.target == .distance(Meters(100)))
     }
 
-    @Test(.enabled(if: Recording.ergometerJS != nil))
-    func strokesOfARealMonitorAreMerged() throws {
-        // Goal: one stroke from its packets. Method: the first, the second and the last stroke.
-        let fold = try #require(Recording.ergometerJS).folded()
+    @Test func mergesTheTwoPacketsOfEachStroke() throws {
+        let fold = try Recording.oldMonitor().folded()
         let first = fold.strokes[0]
         #expect(first.work == nil)
-        #expect(first.recoveryTime == .milliseconds(1800))
-        #expect(first.powerWatts == 109)
-        #expect(first.elapsed == .milliseconds(2740))
+        #expect(first.recoveryTime == .milliseconds(1900))
+        #expect(first.powerWatts == 99)
+        #expect(first.elapsed == .milliseconds(2800))
         let second = fold.strokes[1]
-        #expect(second.work == Joules(decijoules: 3815))
-        #expect(second.driveLength == Meters(centimeters: 124))
-        #expect(second.driveTime == .milliseconds(700))
-        #expect(second.recoveryTime == .milliseconds(1870))
+        #expect(second.work == Joules(decijoules: 6292))
+        #expect(second.driveLength == Meters(centimeters: 122))
+        #expect(second.driveTime == .milliseconds(820))
+        #expect(second.recoveryTime == .milliseconds(1780))
         #expect(second.strokeRate == 22)
         #expect(second.heartRate == nil)
-        #expect(second.powerWatts == 142)
-        #expect(second.projectedTime == .seconds(27))
+        #expect(second.powerWatts == 242)
+        #expect(second.projectedTime == .seconds(28))
         let last = fold.strokes[9]
         #expect(last.recoveryTime == nil)
-        #expect(last.powerWatts == 191)
-        #expect(last.elapsed == .milliseconds(24_980))
+        #expect(last.powerWatts == 277)
+        #expect(last.elapsed == .milliseconds(21_590))
         #expect(fold.strokes.allSatisfy { $0.interval == 1 })
     }
 
-    @Test(.enabled(if: Recording.ergometerJS != nil))
-    func theSplitOfARealMonitorIsMerged() throws {
-        // Goal: 0x0037 and 0x0038 as one. Method: the only split of the recording.
-        let fold = try #require(Recording.ergometerJS).folded()
+    @Test func mergesTheTwoPacketsOfTheSplit() throws {
+        let fold = try Recording.oldMonitor().folded()
         let split = try #require(fold.splits.first)
         #expect(fold.splits.count == 1)
         #expect(split.number == 1)
-        #expect(split.duration == .seconds(25))
+        #expect(split.duration == .milliseconds(22_700))
         #expect(split.distance == Meters(100))
-        #expect(split.averagePowerWatts == 179)
-        #expect(split.averageStrokeRate == 24)
-        #expect(split.averageDragFactor == 98)
+        #expect(split.averagePowerWatts == 239)
+        #expect(split.averageStrokeRate == 26)
+        #expect(split.averageDragFactor == 97)
         #expect(split.rest == nil)
     }
 
-    @Test(.enabled(if: Recording.ergometerJS != nil))
-    func theStatesOfARealPieceAreToldOnChange() throws {
-        // Goal: the retained state follows the monitor. Method: the states of the recording.
-        let fold = try #require(Recording.ergometerJS).folded()
+    @Test func publishesStatesOnlyWhenTheyChange() throws {
+        let fold = try Recording.oldMonitor().folded()
         #expect(
             fold.states.map(\.activity) == [
                 .idle, .ready, .ready, .idle, .ready, .rowing, .finished,
             ])
     }
 
-    @Test(.enabled(if: Recording.emulator != nil))
-    func anEmulatorThatCountsAtTheCatchGivesEachStrokeOnce() throws {
-        // Goal: openrowingmonitor's other order is understood. Method: its recorded just row.
-        let fold = try #require(Recording.emulator).folded()
-        #expect(fold.strokes.map(\.number) == Array(1...fold.strokes.count))
-        #expect(fold.strokes.count == 49)
+    @Test func countsEachStrokeOnceWhenNumberedAtTheCatch() throws {
+        let fold = try Recording.countsAtTheCatch().folded()
+        #expect(fold.strokes.map(\.number) == Array(1...24))
         #expect(fold.gaps.isEmpty)
-        #expect(fold.splits.map(\.number) == Array(1...5))
+        #expect(fold.splits.map(\.number) == Array(1...3))
         let second = fold.strokes[1]
-        #expect(second.driveTime == .milliseconds(920))
-        #expect(second.powerWatts == 119)
+        #expect(second.driveTime == .milliseconds(860))
+        #expect(second.driveLength == Meters(centimeters: 138))
         #expect(fold.edges.first?.kind == .started)
-        // 0x0035 of the split's last stroke comes 100 ms behind the boundary.
-        #expect(fold.strokes[8...10].map(\.interval) == [1, 1, 2])
-        #expect(fold.strokes[39].interval == 5 && fold.strokes[38].interval == 4)
+        // The split ends with stroke 7: its 0x0037 follows 100 ms behind the end of the drive.
+        #expect(fold.strokes[5...7].map(\.interval) == [1, 1, 2])
     }
 
-    @Test(.enabled(if: Recording.emulator != nil))
-    func anEmulatorThatCountsAtTheCatchGivesEachCurveItsStroke() throws {
-        // Goal: curves join strokes by the end of the drive. Method: the recorded just row; the
-        // highest sample is, to a pound, the peak that the stroke's own packet tells.
-        let fold = try #require(Recording.emulator).folded()
-        #expect(fold.curves.map(\.stroke) == Array(1...49))
+    @Test func joinsEachCurveToItsStrokeWhenNumberedAtTheCatch() throws {
+        let fold = try Recording.countsAtTheCatch().folded()
+        #expect(fold.curves.map(\.stroke) == Array(1...24))
         for (curve, stroke) in zip(fold.curves, fold.strokes) {
+            // The curve's highest sample is the stroke's peak force, to a pound.
             let highest = Int64(curve.poundsForce.max() ?? 0) * 10
             let near =
                 Newtons(deciPoundsForce: highest - 10)...Newtons(deciPoundsForce: highest + 10)
