@@ -45,8 +45,9 @@ struct DaemonPartsTests {
 
     /// The first column of the table with that heading, without its marks.
     private func column(of heading: String) throws -> [String] {
-        let document = URL(fileURLWithPath: #filePath).appendingPathComponent(
-            "../../../Sources/Services/Gateway/Documentation.docc/Architecture.md")
+        let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent(
+                "../../Sources/Services/Gateway/Documentation.docc/Architecture.md")
         let lines = try String(contentsOf: document.standardizedFileURL, encoding: .utf8)
             .components(separatedBy: "\n")
         let start = try #require(lines.firstIndex { $0.hasPrefix("| \(heading) |") })

@@ -24,8 +24,13 @@ import Testing
         #expect(StateRule.violations(in: files) == [])
     }
 
+    @Test func noPathLeavesTheRepository() throws {
+        let files = try RepositoryPaths.files()
+        #expect(files.count > 800)
+        #expect(files.flatMap(RepositoryPaths.violations) == [])
+    }
+
     @Test func rootHoldsOnlyWhatBelongsThere() throws {
-        // Goal: a newcomer finds the way. Method: compare the root with the list.
         let expected = [
             "CONTRIBUTING.md", "LICENSE", "Package.resolved", "Package.swift", "README.md",
             "Sources", "Tests", "config", "packaging", "systemd",
@@ -104,6 +109,21 @@ import Testing
         #expect(violations(body) == 1)
         #expect(violations("/// Changes `level` and `levels`.\n" + body) == 0)
         #expect(violations(body.replacingOccurrences(of: "level", with: "other")) == 0)
+    }
+
+    /// `UP` stands for a step to the folder above.
+    @Test(arguments: [
+        (#"let folder = "UP/UP/UP/shared/vectors""#, 1), (#"cd "$(dirname "$0")/UP/UP/UP""#, 1),
+        (#".appending(path: "UP/UP/UP/UP/shared/pm5")"#, 1),
+        (#"URL(fileURLWithPath: #filePath).deletingLastPathComponent().a("UP/UP/UP/x")"#, 1),
+        ("a" + String(repeating: ".deletingLastPathComponent()", count: 4), 1),
+        (#".appendingPathComponent("UP/UP/config/rowgate.toml")"#, 0), ("1...3 and 0..<4", 0),
+        ("a" + String(repeating: ".deletingLastPathComponent()", count: 3), 0),
+    ])
+    func findsPathsThatLeaveTheRepository(line: String, violations: Int) {
+        let line = line.replacingOccurrences(of: "UP", with: "..")
+        let found = RepositoryPaths.violations(path: "Tests/RowingTests/A.swift", text: line)
+        #expect(found.count == violations)
     }
 
     @Test func longAndUnfinishedFilesAreFound() {
