@@ -80,7 +80,7 @@ import Testing
             .deletingLastPathComponent().deletingLastPathComponent()
         let readme = try String(
             contentsOf: project.appending(path: "README.md"), encoding: .utf8)
-        let section = readme.components(separatedBy: "## When something is wrong").dropFirst().first
+        let section = readme.components(separatedBy: "## Troubleshooting").dropFirst().first
         let rows = try #require(section).components(separatedBy: "\n## ")[0].split(separator: "\n")
             .filter { $0.hasPrefix("|") }.dropFirst(2)
         let explained = rows.map { row in
