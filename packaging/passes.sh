@@ -1,18 +1,36 @@
-# Sourced by test and sanitize: the passes in which tests run, by what they need; which these patterns do
-# not name run in a first one.
+# shellcheck shell=bash disable=SC2034  # the scripts that source this use the variables
+# Sourced by test and sanitize: the passes in which the tests run.
 #
-# A processor alone, and stepped time, a day of it by itself; a real disk; a broker, a bus, a simulated
-# radio or a client in real time, which wait for nobody, and so not for those that compute for a minute on
-# one of Swift's few threads, nor for hundreds of their own kind; rooms of real programs, a few at a time,
-# since each has five of them and eight rowers; writers that are killed at any moment, which leave a room
-# no processor.
-# shellcheck disable=SC2034  # whoever sources this uses them
+# The first pass is plain `swift test`: all tests that need only the build. The others set
+# ROWGATE_TESTS=programs and run the tests that start installed programs; these carry
+# `.enabled(if: InstalledPrograms.areAllowed)`, from which the patterns are made. They wait in real time for
+# brokers, buses and databases: beside hundreds of tests that compute they would wait for one of Swift's
+# few threads. Rooms of real programs are a pass of their own, a few at a time, since each has five
+# programs and eight rowers. Killed ring writers leave a room no processor time.
 
-waiting='^((PM5Simulator|SDBus|ControlSocket|WebServer|MQTTClient|Publishing|Diagnosis)Tests'
-waiting+='|BlueZLinkTests\.((Radio)?FaultTests|RoomLinkTests|IdleMonitorTests|NotificationStreamTests)'
-waiting+='|DeliveryProofTests\.DeliveryTests'
-waiting+='|GatewayTests\.(Station|CommandCenter|DaemonParts|HealthReporter|LivenessWatch|ServiceSteps)\w*)[./]'
-disk='^RecordingTests[./]'
+# tagged: a pattern of the suites and tests outside of SystemTests that carry the trait
+tagged() {
+  # shellcheck disable=SC2046  # no file has a space in its name
+  awk '
+    FNR == 1 { split(FILENAME, part, "/"); target = part[2]; suite = ""; is_tagged = 0 }
+    target == "SystemTests" { next }
+    /InstalledPrograms\.areAllowed\)/ { is_tagged = 1 }
+    match($0, /(struct|class|actor|enum) [A-Za-z0-9]+/) && /Tests/ {
+      split(substr($0, RSTART, RLENGTH), word, " ")
+      if (word[2] ~ /Tests$/) {
+        suite = word[2]
+        if (is_tagged) { found = found "|" target "\\." suite "[./]"; is_tagged = 0 }
+      }
+    }
+    is_tagged && match($0, /func [A-Za-z0-9]+/) {
+      found = found "|" target "\\." suite "/" substr($0, RSTART + 5, RLENGTH - 5) "[(]"
+      is_tagged = 0
+    }
+    END { print substr(found, 2) }' $(find Tests -path '*Tests/*' -name '*.swift' | sort)
+}
+
+# Every suite of LogbookStoresTests runs on PostgreSQL too.
+services="^(LogbookStoresTests[./]|$(tagged))"
 rooms='^SystemTests[./]'
 kills='^SystemTests\.RingKillTests[./]'
 day='everyStrokeOfADay'

@@ -9,7 +9,7 @@ import Timeline
 @testable import BlueZLink
 
 /// What goes wrong with links, against a simulated bluetoothd on a real bus.
-@Suite(.serialized) struct FaultTests {
+@Suite(.serialized, .enabled(if: InstalledPrograms.areAllowed)) struct FaultTests {
     @Test func droppedLinkComesBack() async throws {
         // Goal: end of file reaches the station at once, the link returns, others do not notice.
         let (house, room) = try await Boathouse.streaming(ergs: 2)

@@ -6,6 +6,7 @@ import Testing
 @testable import BlueZLink
 
 /// Monitors that nobody uses, with a bus and sockets.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct IdleMonitorTests {
     /// Goal: an unused monitor loses its link, goes off, and is linked again within seconds of
     /// advertising: at any key with one kind of firmware, at *Connect* with the other. It counts no

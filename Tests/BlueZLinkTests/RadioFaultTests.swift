@@ -5,7 +5,7 @@ import Testing
 @testable import BlueZLink
 
 /// What goes wrong with adapters and bluetoothd itself, on a real bus.
-@Suite(.serialized) struct RadioFaultTests {
+@Suite(.serialized, .enabled(if: InstalledPrograms.areAllowed)) struct RadioFaultTests {
     @Test func killedServiceIsSurvived() async throws {
         // Goal: bluetoothd dies without a word, as of SIGKILL: no signal, no removed object, no
         // answer to what it was asked. Each station is told once, and all stream again.

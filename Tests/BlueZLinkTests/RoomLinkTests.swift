@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlueZLink
 
-@Suite(.serialized) struct RoomLinkTests {
+@Suite(.serialized, .enabled(if: InstalledPrograms.areAllowed)) struct RoomLinkTests {
     @Test func eightErgsOnTwoAdaptersStream() async throws {
         // Goal: all eight stream, spread over both radios, and leave nothing behind at the end.
         let house = try await Boathouse(ergs: 8, adapters: "hci0:7,hci1:5")

@@ -7,7 +7,8 @@ import Testing
 
 /// Everything that can happen between the ring and a subscriber: each ends complete, after at most
 /// one replay of what the subscriber itself missed.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct DeliveryTests {
+@Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: InstalledPrograms.areAllowed))
+struct DeliveryTests {
     @Test func nothingHappens() async throws {
         // Goal: the proof holds where nothing goes wrong. Method: eight ergs, a minute.
         let bench = try await DeliveryBench(.running())

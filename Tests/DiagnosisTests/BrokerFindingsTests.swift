@@ -7,7 +7,8 @@ import Testing
 /// What the doctor says of a broker, with a real mosquitto for each way to get it wrong.
 ///
 /// `ROWGATE_UPDATE_GOLDEN=1` writes Golden/broker.txt anew.
-@Suite(.timeLimit(.minutes(30))) struct BrokerFindingsTests {
+@Suite(.timeLimit(.minutes(30)), .enabled(if: InstalledPrograms.areAllowed))
+struct BrokerFindingsTests {
     /// Goal: whoever reads a line knows on which side something is to be mended, and how.
     /// Method: mosquitto with passwords, an access list and certificates that openssl made a moment
     /// ago, each wrong in one way; the lines as people read them.

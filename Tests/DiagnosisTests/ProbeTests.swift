@@ -6,7 +6,7 @@ import Testing
 
 @testable import Diagnosis
 
-@Suite struct ProbeTests {
+@Suite(.enabled(if: InstalledPrograms.areAllowed)) struct ProbeTests {
     @Test func settingsAreReadAsTheDaemonPrintsThem() {
         // Goal: values survive, whatever is in them. Method: each notation, and a "#" in a text.
         let settings = EffectiveSettings(
@@ -200,7 +200,7 @@ import Testing
     }
 }
 
-@Suite struct BrokerProbeTests {
+@Suite(.enabled(if: InstalledPrograms.areAllowed)) struct BrokerProbeTests {
     /// Of the message, or of the connection.
     private func verdict(_ facts: BrokerFacts) -> String {
         switch facts.outcome {

@@ -6,8 +6,7 @@ import Testing
 @testable import LogbookInspection
 
 /// From a file to a server.
-@Suite(.enabled(if: PrivatePostgreSQL.isThere, "apt install postgresql"))
-struct StoreMoveTests {
+@Suite(.enabled(if: InstalledPrograms.areAllowed)) struct StoreMoveTests {
     private var traffic = Traffic()
     private let folder: TemporaryFolder
     private let path: String

@@ -7,8 +7,7 @@ import Testing
 @testable import LogbookStores
 
 /// A server that goes away, and comes back: nothing is lost, and nothing is there twice.
-@Suite(.enabled(if: PrivatePostgreSQL.isThere, "apt install postgresql"))
-struct PostgreSQLLossTests {
+@Suite(.enabled(if: InstalledPrograms.areAllowed)) struct PostgreSQLLossTests {
     private var traffic = Traffic()
 
     /// Until the store takes it, as the keeper does; how often it failed.

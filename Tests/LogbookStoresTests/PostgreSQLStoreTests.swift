@@ -5,8 +5,7 @@ import Testing
 @testable import LogbookStores
 
 /// What is PostgreSQL's own: months, other writers, a server that goes away.
-@Suite(.enabled(if: PrivatePostgreSQL.isThere, "apt install postgresql"))
-struct PostgreSQLStoreTests {
+@Suite(.enabled(if: InstalledPrograms.areAllowed)) struct PostgreSQLStoreTests {
     private static let session = "01J7ZK3Q5XQ4W8G9T2V6B0C1DE"
     private var traffic = Traffic()
 

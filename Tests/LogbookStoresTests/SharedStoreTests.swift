@@ -5,8 +5,7 @@ import Testing
 @testable import LogbookStores
 
 /// Several logbooks at one database: each gateway is one logbook's, whoever comes and goes.
-@Suite(.enabled(if: PrivatePostgreSQL.isThere, "apt install postgresql"))
-struct SharedStoreTests {
+@Suite(.enabled(if: InstalledPrograms.areAllowed)) struct SharedStoreTests {
     private static let session = "01J7ZK3Q5XQ4W8G9T2V6B0C1DE"
 
     private func address() async throws -> PostgreSQLAddress {

@@ -9,7 +9,7 @@ enum StoreUnderTest: String, CustomTestStringConvertible {
     case sqlite, postgres
 
     /// Those that this machine has.
-    static let allCases: [Self] = [.sqlite] + (PrivatePostgreSQL.isThere ? [.postgres] : [])
+    static let allCases: [Self] = [.sqlite] + (InstalledPrograms.areAllowed ? [.postgres] : [])
 
     var testDescription: String { rawValue }
 

@@ -6,8 +6,7 @@ import Testing
 @testable import WebServer
 
 /// The interface with its records on a server, beside the same records in a file.
-@Suite(.enabled(if: PrivatePostgreSQL.isThere, "apt install postgresql"))
-struct BothStoresTests {
+@Suite(.enabled(if: InstalledPrograms.areAllowed)) struct BothStoresTests {
     private static let sessions = [
         "01J7ZK3Q5XQ4W8G9T2V6B0C1DE", "01J7ZK3Q5XQ4W8G9T2V6B0C1DF", "01J7ZK3Q5XQ4W8G9T2V6B0C1DG",
     ]

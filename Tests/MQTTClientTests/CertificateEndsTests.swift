@@ -4,7 +4,8 @@ import Testing
 
 @testable import MQTTClient
 
-@Suite(.timeLimit(.minutes(30))) struct CertificateEndsTests {
+@Suite(.timeLimit(.minutes(30)), .enabled(if: InstalledPrograms.areAllowed))
+struct CertificateEndsTests {
     /// What the connection says of certificates when `broker` takes it.
     private static func ends(
         _ broker: PrivateBroker, _ tls: BrokerConfiguration.TLSConfiguration?

@@ -7,7 +7,8 @@ import Testing
 @testable import MQTTClient
 
 /// One connection against a real mosquitto: what the broker says of us when we are gone.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct MQTTConnectionTests {
+@Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: InstalledPrograms.areAllowed))
+struct MQTTConnectionTests {
     /// The events of a connection, as they came.
     private final class Events: Sendable {
         private let all = Mutex<[MQTTEvent]>([])

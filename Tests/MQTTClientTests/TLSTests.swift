@@ -6,7 +6,7 @@ import Testing
 @testable import MQTTClient
 
 /// TLS against a real mosquitto, with certificates that openssl made a moment ago.
-@Suite(.timeLimit(.minutes(30))) struct TLSTests {
+@Suite(.timeLimit(.minutes(30)), .enabled(if: InstalledPrograms.areAllowed)) struct TLSTests {
     private typealias TLS = BrokerConfiguration.TLSConfiguration
 
     /// A broker with a certificate.

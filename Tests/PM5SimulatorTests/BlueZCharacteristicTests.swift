@@ -6,7 +6,7 @@ import Testing
 
 @testable import PM5Simulator
 
-@Suite(.serialized) struct BlueZCharacteristicTests {
+@Suite(.serialized, .enabled(if: InstalledPrograms.areAllowed)) struct BlueZCharacteristicTests {
     /// A room with monitor 1 connected and its services resolved.
     private func connected(
         workout: String = "just-row", speed: Double = 1, ergs: Int = 1

@@ -12,7 +12,7 @@ import Testing
 ///
 /// A second of bluetoothd takes 5 ms here. `ROWGATE_FUZZ_SEQUENCES=3000` plays so many sequences,
 /// and `ROWGATE_SEED` names the first one's seed, which is printed before it is played.
-@Suite(.serialized) struct ControlFuzzTests {
+@Suite(.serialized, .enabled(if: InstalledPrograms.areAllowed)) struct ControlFuzzTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let sequences =
         environment["ROWGATE_FUZZ_SEQUENCES"].flatMap(UInt64.init) ?? 12

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PM5Simulator
 
-@Suite(.serialized) struct FaultTests {
+@Suite(.serialized, .enabled(if: InstalledPrograms.areAllowed)) struct FaultTests {
     @Test func servicesCanComeLate() async throws {
         // Goal: ServicesResolved before the objects exist, as bluez issue 1489 describes.
         let room = try await SimulatedRoom.known()

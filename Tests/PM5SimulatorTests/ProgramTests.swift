@@ -8,7 +8,7 @@ import Testing
 @testable import PM5Simulator
 
 /// The real pm5sim, as a process of its own.
-@Suite(.serialized) struct ProgramTests {
+@Suite(.serialized, .enabled(if: InstalledPrograms.areAllowed)) struct ProgramTests {
     private static func start(
         _ arguments: [String], bus: PrivateBus, folder: TemporaryFolder
     ) throws -> ChildProcess {

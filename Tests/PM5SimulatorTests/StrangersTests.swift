@@ -7,7 +7,7 @@ import Testing
 @testable import PM5Simulator
 
 /// Programs that nobody here wrote, against the simulator: what they accept, a client may rely on.
-@Suite(.serialized) struct StrangersTests {
+@Suite(.serialized, .enabled(if: InstalledPrograms.areAllowed)) struct StrangersTests {
     private static func run(
         _ program: String, _ arguments: [String], environment: [String: String] = [:]
     ) async throws -> (text: String, status: Int32?) {

@@ -6,7 +6,8 @@ import Testing
 @testable import Publishing
 
 /// A club's mosquitto bridged to a centre, as Brokers.md has it.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct BridgedBrokerTests {
+@Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: InstalledPrograms.areAllowed))
+struct BridgedBrokerTests {
     private let log = MemoryLog()
 
     /// The club's broker, with a bridge to a centre whose queue holds so many messages.

@@ -6,7 +6,7 @@ import Testing
 @testable import MQTTClient
 @testable import Publishing
 
-@Suite struct HomeAssistantPublishingTests {
+@Suite(.enabled(if: InstalledPrograms.areAllowed)) struct HomeAssistantPublishingTests {
     private let station = MemoryLog.stations[0]
 
     @Test(

@@ -7,7 +7,8 @@ import Testing
 @testable import Timeline
 
 /// The publisher at brokers that do less than others, or that are several: real mosquittos.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct LimitedBrokerTests {
+@Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: InstalledPrograms.areAllowed))
+struct LimitedBrokerTests {
     private let log = MemoryLog()
 
     private func limited(_ options: String...) async throws -> PrivateBroker {

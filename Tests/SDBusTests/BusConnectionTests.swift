@@ -3,6 +3,7 @@ import SDBus
 import TestSupport
 import Testing
 
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct BusConnectionTests {
     /// Goal: a call reaches a served object and its typed answer comes back.
     /// Method: two connections of ours on a real dbus-daemon.

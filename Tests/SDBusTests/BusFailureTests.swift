@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// What goes wrong on a bus, and how it reaches the caller.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct BusFailureTests {
     private func client(
         _ bus: PrivateBus, onEnd: @escaping @Sendable (BusError) -> Void = { _ in }

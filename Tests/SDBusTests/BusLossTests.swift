@@ -7,6 +7,7 @@ import Testing
 @testable import SDBus
 
 /// Calls that do not come to their usual end.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct BusLossTests {
     private func silent(
         onEnd: @escaping @Sendable (BusError) -> Void = { _ in }

@@ -6,6 +6,7 @@ import Testing
 ///
 /// What was typed and answered is kept in Golden/administrators-day.txt, with figures of the moment
 /// left out. `ROWGATE_UPDATE_GOLDEN=1` writes it anew.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct AdministratorsDayTests {
     /// Goal: each verb reads well beside the others, and says what became of it: set up, look,
     /// steer, keep figures, send a bundle, and see the broker go. Method: the real programs in a

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// What is missing or wrong around the daemon, and what it says of it.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct AdversityTests {
     /// Goal: random bytes on any characteristic are counted and cost nothing else.
     /// Method: garbage on every notifying characteristic of a rowing erg; strokes go on.

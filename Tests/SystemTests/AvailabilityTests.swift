@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// What a subscriber is told while the gateway dies and comes back, and while somebody rows.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct AvailabilityTests {
     /// Goal: a gateway that dies is `offline` once its will's delay is over, and one that is back
     /// before then never was; a stranger's `offline` is set right. While somebody rows, `marks` come

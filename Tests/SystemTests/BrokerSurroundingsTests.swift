@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// The daemon with a broker that wants TLS, and with Home Assistant on it.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct BrokerSurroundingsTests {
     private static func room(
         brokerOptions: [String] = ["allow_anonymous true"]

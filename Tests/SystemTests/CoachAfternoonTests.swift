@@ -6,6 +6,7 @@ import Testing
 ///
 /// What was sent and answered is kept in Golden/coach-afternoon.txt, with times left out; the
 /// README shows a part of it. `ROWGATE_UPDATE_GOLDEN=1` writes it anew.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct CoachAfternoonTests {
     private static let root = "rowgate/v1/boathouse/"
 

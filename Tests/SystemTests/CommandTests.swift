@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// Commands as they are given, by MQTT clients that nobody here wrote.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct CommandTests {
     private static let root = "rowgate/v1/test/"
 

@@ -8,6 +8,7 @@ import Testing
 @testable import Rowing
 
 /// The programs on the way of a stroke, and `rowgatectl prove` at its end.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct DeliveryTests {
     /// Goal: a subscriber that was away for 1500 strokes proves its loss with what it has, asks for
     /// it over MQTT, and ends complete.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What stands in config/examples, with the real programs where Debian has them.
-@Suite(.timeLimit(.minutes(30))) struct ExampleTests {
+@Suite(.timeLimit(.minutes(30)), .enabled(if: InstalledPrograms.areAllowed)) struct ExampleTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     private static let examples = root.appendingPathComponent("config/examples").path

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// Others publish thousands of messages on what the gateway subscribes to.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct FloodTests {
     private static let count = 5_000
 

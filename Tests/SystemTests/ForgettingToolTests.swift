@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// An athlete asks to be forgotten, and an administrator does it.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct ForgettingToolTests {
     private static let athlete = "zoe-forgotten"
 

@@ -4,6 +4,7 @@ import Testing
 
 /// A real Home Assistant on the broker of a simulated room; `Strangers/home-assistant` installs it
 /// and runs this.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct HomeAssistantRoomTests {
     /// The Debian that it lives in.
     private static let root = ProcessInfo.processInfo.environment["ROWGATE_HOMEASSISTANT"]

@@ -6,6 +6,7 @@ import Testing
 @testable import MQTTClient
 
 /// What answers at the broker's address means no good, or is no broker at all.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct HostileBrokerTests {
     private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Strangers/hostile_broker.py").path

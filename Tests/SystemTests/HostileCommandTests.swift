@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// Commands from somebody who means no good, while the room rows.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct HostileCommandTests {
     /// Every verb, and some that are none, to an erg, to all of them and to nobody.
     private static let topics = [

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// The daemon dies in the middle of a piece, and the piece goes on.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct KillTests {
     /// Goal: after kill -9 and a restart the session is the same, no number names two records, and
     /// one gap says what was missed.

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// A downgrade: the ring was written by a version that is not there any more.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct LaterRingTests {
     /// Goal: the daemon says in a sentence what a person should do, ends with the status on which
     /// systemd does not try again, and leaves the ring alone; so does `rowgatectl log`.

@@ -26,7 +26,8 @@ private enum OwnFileSystem {
 }
 
 /// rowgate-logbook on a disk that is really full: one of four megabytes.
-@Suite(.enabled(if: OwnFileSystem.isAllowed, "needs namespaces of its own"))
+@Suite(
+    .enabled(if: OwnFileSystem.isAllowed, "needs namespaces of its own"), .enabled(if: InstalledPrograms.areAllowed))
 struct LogbookFullDiskTests {
     /// Goal: a disk that fills up costs nothing that is still to be had: what comes meanwhile waits, it is
     /// said and looked up what is wrong, and with room there again everything is stored. Method: a

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// What rowgate-logbook tells over HTTP, with a store that a real gateway filled.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct LogbookInterfaceTests {
     /// What curl gets: the body, and the status and content type behind it.
     private func ask(_ url: String, _ options: String...) async throws -> String {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// rowgate-logbook with a store, a real broker and a real gateway.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct LogbookKeepingTests {
     /// A logbook whose store outlives it.
     struct Logbook {

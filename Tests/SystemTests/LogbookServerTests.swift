@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 /// rowgate-logbook with its records on a server.
-@Suite(.enabled(if: PrivatePostgreSQL.isThere, "apt install postgresql"))
-struct LogbookServerTests {
+@Suite(.enabled(if: InstalledPrograms.areAllowed)) struct LogbookServerTests {
     private typealias Logbook = LogbookKeepingTests.Logbook
 
     private func publish(_ messages: [Traffic.Message], to broker: PrivateBroker) async throws {

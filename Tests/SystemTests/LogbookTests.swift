@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// rowgate-logbook with a real broker, read by curl.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct LogbookTests {
     private static let erg = "rowgate/v1/boathouse/erg/erg-1"
 

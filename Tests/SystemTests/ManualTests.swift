@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// The manual pages, as the package builds them, held against the programs.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct ManualTests {
     private static let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

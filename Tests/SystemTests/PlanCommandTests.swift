@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// `rowgate-logbook plan` beside a logbook that runs.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct PlanCommandTests {
     /// Goal: an administrator takes a plan from a spreadsheet or a calendar, gets it back, and the running
     /// logbook tells it. Method: the programs themselves, with a store in a file.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `rowgatectl decode` and `rowgatectl normalize` as programs: files, pipes, exit statuses.
-@Suite struct RecordingToolTests {
+@Suite(.enabled(if: InstalledPrograms.areAllowed)) struct RecordingToolTests {
     private static let golden = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "SessionReplayTests/Golden")

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// The ring's file is taken from under a running daemon.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct RingTroubleTests {
     /// Goal: recording and publishing go on, `status` and `health` say what is wrong, and the ring
     /// is whole again once its place is free.

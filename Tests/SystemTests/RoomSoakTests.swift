@@ -4,6 +4,7 @@ import Testing
 
 /// The whole gateway over a long time: what the link's soak in stepped time cannot see is the
 /// daemon's own memory.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct RoomSoakTests {
     private static let minutes = ProcessInfo.processInfo.environment["ROWGATE_SOAK_MINUTES"]
         .flatMap(Double.init)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// What is suggested to somebody, from the rowing it rests on to what became of it, in a real room.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct SuggestionRoomTests {
     private typealias Object = [String: Any]
 

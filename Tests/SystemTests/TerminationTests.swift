@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// A gateway that is told to stop at a bad moment.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct TerminationTests {
     /// Goal: a signal at any moment of the start and of the stop ends the gateway before systemd would
     /// kill it, in order: status 0, and the ring closed.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// What an administrator asks `rowgatectl` for, against the real daemon in a simulated room.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct ToolTests {
     /// Goal: scan, metrics, doctor and support-bundle agree with the room. Method: two ergs of which
     /// one is ours; each tool once, the doctor again when rfkill has blocked an adapter, and some

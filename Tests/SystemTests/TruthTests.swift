@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// What is rowed in the simulator and what a subscriber gets, held against each other.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct TruthTests {
     /// The wire's resolution, for fields that stand in both accounts: half a count either way.
     private static let strokeFields: [(name: String, tolerance: Double)] = [

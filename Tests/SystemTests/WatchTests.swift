@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// `rowgatectl watch` in a real terminal, of either kind, and without one.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct WatchTests {
     /// What `Strangers/terminal.py` saw.
     private struct Drawing: Decodable {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// The real programs on a machine that is far too slow for them.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct WeakMachineTests {
     /// Goal: with a twentieth of a core and a disk that takes 300 ms for each sync, every stroke and
     /// every split of eight ergs arrives once; health names what is left out; and all of it comes back

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// What somebody reads who does not yet know how the programs want to be used.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct WrongUseTests {
     /// Command lines; `FOLDER` stands for a folder of the test.
     private static let uses: [[String]] = [

@@ -23,6 +23,7 @@ package final class SpawnedProcess: Sendable {
         _ command: [String], environment: [String: String], input: Int32? = nil,
         output: Int32? = nil
     ) throws {
+        try InstalledPrograms.check(command)
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
