@@ -1,34 +1,35 @@
 import Glibc
 
-/// The one seam between a ring log and the system: every syscall of a log is a call here.
+/// The only interface between a ring log and the system: every syscall of a log is a call here.
 package protocol BlockDevice: AnyObject {
-    /// What error messages call it.
+    /// The name used in error messages.
     var path: String { get }
 
-    /// Bytes from the start to the end.
+    /// Returns the number of bytes of the device.
     func size() throws(RingLogError) -> UInt64
 
     /// Grows the device to at least `size` bytes, zero where new, with their space reserved.
     func allocate(size: UInt64) throws(RingLogError)
 
-    /// Fills `buffer` from `offset` and returns how many bytes there were: fewer only at the end.
+    /// Fills `buffer` from `offset`. Returns the number of bytes read: less than the buffer only at
+    /// the end.
     func read(
         at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(RingLogError) -> Int
 
-    /// Hands all `bytes` to the system. On an error any part of them may have been taken.
+    /// Passes all `bytes` to the system. After an error, any part of them may have been written.
     func write(at offset: UInt64, bytes: UnsafeRawBufferPointer) throws(RingLogError)
 
     /// Returns once everything written so far is on the medium.
     func sync() throws(RingLogError)
 
-    /// Whether `path` still leads to this file: it may have been deleted, or another put there.
+    /// Whether `path` still names this file: it may have been deleted or replaced.
     var isInPlace: Bool { get }
 
-    /// Writes zeros, `limit` bytes at most, to space in `range` that is reserved and was never
-    /// written, where a first write costs more than any later one.
+    /// Writes up to `limit` bytes of zeros to reserved space in `range` that was never written. The
+    /// first write to such space is slower than later ones.
     ///
-    /// Returns where to go on; nil if there is no such space left in the range.
+    /// Returns the offset at which to continue; nil if the range has no such space left.
     func prepare(_ range: Range<UInt64>, limit: Int) throws(RingLogError) -> UInt64?
 }
 
@@ -37,9 +38,11 @@ extension BlockDevice {
 
     package func prepare(_ range: Range<UInt64>, limit: Int) -> UInt64? { nil }
 
-    /// Fills `buffer` from `offset`; what the device lacks, or the medium cannot give back, is zero.
+    /// Fills `buffer` from `offset`. Bytes that the device does not have, or that cannot be read,
+    /// become zero.
     ///
-    /// Where the medium fails, each page is read by itself: one must not cost its neighbours.
+    /// After a read error, each page is read separately, so that a bad page does not affect its
+    /// neighbours.
     func readAll(
         at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(RingLogError) {

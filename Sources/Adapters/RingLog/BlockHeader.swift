@@ -11,7 +11,7 @@ struct BlockHeader: Equatable {
         bytes.littleEndian(at: 0, as: UInt32.self) == magic
     }
 
-    /// Nil unless `bytes` begin with an intact header for exactly this position.
+    /// Returns nil unless `bytes` begin with an intact header for exactly this position.
     static func read(
         _ bytes: UnsafeRawBufferPointer, at position: LogPosition, seed: CRC32C
     ) -> BlockHeader? {
@@ -24,7 +24,7 @@ struct BlockHeader: Equatable {
         return BlockHeader(position: position, previousEnd: previousEnd)
     }
 
-    /// Whether `bytes` look like a header for this place of which a part is damaged.
+    /// Whether `bytes` look like a damaged header for this position.
     static func isLikely(
         _ bytes: UnsafeRawBufferPointer, at position: LogPosition, previousEnd: LogPosition
     ) -> Bool {

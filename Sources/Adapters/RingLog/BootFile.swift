@@ -1,15 +1,16 @@
 import Glibc
 
-/// A file in memory beside a ring's file: it outlives the process, and is gone with the boot.
+/// A file in memory that belongs to a ring's file. It outlives the process and disappears at the
+/// next boot.
 ///
-/// It stands in systemd's `RUNTIME_DIRECTORY`, or in shared memory where that is not set, and is
-/// named after the ring's inode: a copy of a ring is another ring.
+/// It is stored in systemd's `RUNTIME_DIRECTORY`, or in shared memory if that is not set. Its name
+/// contains the ring's inode, because a copy of a ring is a different ring.
 package final class BootFile {
     package let descriptor: Int32
     private let path: String
 
-    /// Opens or makes the file `rowgate-<name>-...` of the ring at `ring`; nil where there is no place
-    /// for it, and where somebody else has made it, as anybody may in shared memory.
+    /// Opens or creates the file `rowgate-<name>-...` of the ring at `ring`. Returns nil if there
+    /// is no place for it, or if another user created it, which is possible in shared memory.
     package init?(_ name: String, ofRing ring: String) {
         let directory = getenv("RUNTIME_DIRECTORY").map { String(cString: $0) } ?? "/dev/shm"
         var file = stat()
@@ -23,6 +24,6 @@ package final class BootFile {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Nobody needs it any more.
+    /// Deletes the file.
     package func remove() { unlink(path) }
 }

@@ -13,7 +13,7 @@ extension UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: self[range])
     }
 
-    /// Whether all bytes are zero: the first is, and each is like the one before it.
+    /// Whether all bytes are zero: the first is zero, and each equals the one before it.
     var isZero: Bool {
         guard let baseAddress, let first else { return true }
         return first == 0 && memcmp(baseAddress, baseAddress + 1, count - 1) == 0
@@ -38,9 +38,9 @@ extension UnsafeMutableRawBufferPointer {
     }
 }
 
-/// Page-aligned memory, zero at first, freed with its owner.
+/// Page-aligned memory, initially zero, freed with its owner.
 final class PageBuffer {
-    /// Valid as long as this object.
+    /// Valid while this object exists.
     let bytes: UnsafeMutableRawBufferPointer
 
     init(count: Int) {

@@ -7,10 +7,10 @@ package struct CRC32C: Sendable {
 
     package init() {}
 
-    /// The checksum of all bytes taken so far.
+    /// The checksum of all bytes so far.
     package var value: UInt32 { ~state }
 
-    /// Goes on over `bytes`; cut anywhere, they give the same sum.
+    /// Adds `bytes`. The checksum does not depend on how the bytes are divided into calls.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         var crc = state
         var offset = 0
@@ -29,7 +29,7 @@ package struct CRC32C: Sendable {
         state = crc
     }
 
-    /// Goes on over the eight bytes of a word, least significant first.
+    /// Adds the eight bytes of a word, least significant first.
     package mutating func update(_ word: UInt64) {
         withUnsafeBytes(of: word.littleEndian) { update($0) }
     }

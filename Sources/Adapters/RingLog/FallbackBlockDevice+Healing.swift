@@ -1,21 +1,21 @@
 import Glibc
 
-/// How a file gets what memory holds. Changes `state`, on the disk's queue.
+/// Copies to a file what memory holds. Changes `state`, on the disk's queue.
 extension FallbackBlockDevice {
-    /// Bytes copied in one attempt at most, so that the disk's queue gets on.
+    /// Maximum bytes copied per attempt, so that the disk's queue is not blocked for long.
     private static let copyStride: UInt64 = 4 << 20
 
-    /// A file is being filled that takes the place of one that is gone: `heal` soon again.
+    /// Whether a file is being filled that replaces a missing one: call `heal` again soon.
     package var isCopying: Bool { state.with { $0.successor != nil } }
 
-    /// Tries to bring everything to the disk; if it does not get there, another call goes on, or tries
-    /// again. Returns whether all of it is there: where the disk has a queue of its own, that shows
-    /// when the attempt is over.
+    /// Tries to write everything to the disk. If it does not finish, another call continues or
+    /// retries. Returns whether all of it is written; if the disk has its own queue, the result is
+    /// known when the attempt ends.
     ///
-    /// Fails with code `EEXIST` where another ring stands in the file's place; with `ENODATA` where
-    /// nothing stands there any more, and the file does not give back what it had: a copy of what is
-    /// left would be no ring, or one that has forgotten what it gave out. Whoever writes begins
-    /// another ring then, and brings what can still be read.
+    /// Fails with `EEXIST` if another ring has replaced the file. Fails with `ENODATA` if the file
+    /// is gone and its content cannot be read back: a copy of the rest would be an invalid ring, or
+    /// one that reuses positions. The owner then creates another ring and copies into it what can
+    /// still be read.
     @discardableResult
     package func heal() -> Bool {
         let isBeginning = state.with { state in
@@ -41,7 +41,7 @@ extension FallbackBlockDevice {
         goOn()
     }
 
-    /// Whether there is a file to write to; it may take several calls to fill a new one.
+    /// Returns whether there is a file to write to. Filling a new one may take several calls.
     private func hasFile() throws(RingLogError) -> Bool {
         if !isCopying {
             let (file, isReadOnly) = state.with { ($0.file, $0.isReadOnly) }
@@ -62,13 +62,14 @@ extension FallbackBlockDevice {
         return true
     }
 
-    /// Whether nobody has cut the file short.
+    /// Returns whether the file still has its full length.
     func isWhole(_ file: any BlockDevice) -> Bool {
         let length = state.with { $0.mayBeOnDisk ? $0.fileLength : 0 }
         return (try? file.size()).map { $0 >= length } ?? true
     }
 
-    /// Frees the path of a file that is a ring no more, and was made by this process or cut short.
+    /// Frees the path of a file that is no longer a valid ring, because this process created it or
+    /// it was truncated.
     private func lost() -> RingLogError {
         do throws(RingLogError) { try fileSystem.remove(path) } catch { return error }
         return RingLogError(.locate, code: ENODATA, path: path)
@@ -87,12 +88,12 @@ extension FallbackBlockDevice {
         return new
     }
 
-    /// Reads the superblocks of the old file: they make the new one a ring, and come last, with the
-    /// pages from memory.
+    /// Reads the superblocks of the old file. They make the new file a ring, so they are written
+    /// last, with the pages from memory.
     private func keepSuperblocks() throws(RingLogError) {
         let superblock = PageBuffer(count: LogFormat.pageSize)
         for offset in [0, size() - Self.page] {
-            // Of what was not durable yet memory has the newest.
+            // Memory has newer content than the file for what was not durable yet.
             guard try copy(offset, superblock.bytes) else { continue }
             state.with { state in
                 guard !state.pages.isPending(offset) else { return }
@@ -101,7 +102,7 @@ extension FallbackBlockDevice {
         }
     }
 
-    /// Copies what lies between the superblocks of the old file, a part of it in each attempt.
+    /// Copies a part of what lies between the superblocks of the old file.
     private func fillSuccessor() throws(RingLogError) -> Bool {
         guard let successor = state.with({ $0.successor }) else { return false }
         let end = size() - Self.page
@@ -117,7 +118,7 @@ extension FallbackBlockDevice {
         return limit == end
     }
 
-    /// Reads from the old file; false where there is nothing to copy.
+    /// Reads from the old file; false if there is nothing to copy.
     private func copy(
         _ offset: UInt64, _ chunk: UnsafeMutableRawBufferPointer
     ) throws(RingLogError) -> Bool {
@@ -138,7 +139,7 @@ extension FallbackBlockDevice {
     /// Writes the pages in memory to the file, the superblocks last.
     private func drain() throws(RingLogError) {
         guard let file = state.with({ $0.file }) else { return }
-        // A disk that was full when the ring was made has not reserved the space yet.
+        // If the disk was full when the ring was created, the space is not reserved yet.
         try file.allocate(size: size())
         let (count, last) = state.with { state in
             state.fileLength = state.size
@@ -159,7 +160,7 @@ extension FallbackBlockDevice {
         state.with { state in
             for _ in 0..<count { state.pages.firstIsDurable() }
             state.failure = nil
-            // It may be another file; and what was written meanwhile is not in it.
+            // The file may have been replaced, and may lack what was written since.
             if state.queue != nil {
                 state.unwritten = UnwrittenPages(ofRing: path, limit: memoryLimit)
                 state.unwritten?.abandon()

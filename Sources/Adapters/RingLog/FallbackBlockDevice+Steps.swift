@@ -1,4 +1,4 @@
-/// What the disk's queue does: a step at a time, in the order of writing. Changes `state`.
+/// The work of the disk's queue, one step at a time, in the order of writing. Changes `state`.
 extension FallbackBlockDevice {
     /// Work for the disk's queue.
     struct Work: @unchecked Sendable {  // begins on one queue, ends on another
@@ -7,13 +7,13 @@ extension FallbackBlockDevice {
         init(_ body: @escaping () -> Void) { self.body = body }
     }
 
-    /// On the disk's queue, or at once where there is none.
+    /// Runs `work` on the disk's queue, or immediately if there is none.
     func run(_ work: Work) {
         guard let queue = state.with({ $0.queue }) else { return work.body() }
         queue { work.body() }
     }
 
-    /// Has the next step done, unless one is under way or there is none.
+    /// Starts the next step, unless one is running or none is left.
     func goOn() {
         let isIdle = state.with { state in
             guard !state.isWorking, state.failure == nil, state.pages.hasStep else { return false }
@@ -47,7 +47,7 @@ extension FallbackBlockDevice {
         state.with { if $0.isSuperblock(offset) { $0.mayBeOnDisk = true } }
     }
 
-    /// The first error counts, until it is healed.
+    /// Records `error`. The first error counts until the file is healed.
     func fail(_ error: RingLogError) {
         let onProgress = state.with { state in
             state.failure = state.failure ?? error
@@ -59,7 +59,7 @@ extension FallbackBlockDevice {
 }
 
 extension BlockDevice {
-    /// Returns whether everything written so far is durable.
+    /// Performs a step. Returns whether everything written so far is durable.
     fileprivate func perform(
         _ step: PendingPages.Step, from buffer: PageBuffer, noting place: (UInt64) -> Void
     ) throws(RingLogError) -> Bool {

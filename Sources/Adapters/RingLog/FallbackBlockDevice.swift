@@ -1,44 +1,44 @@
 import Glibc
 
-/// A ring file that is written later, on a queue of its own (write-behind), and that goes on in memory
-/// while the file system refuses it.
+/// A ring file with write-behind: a separate queue writes to it, and writes continue in memory
+/// while the file system refuses them.
 ///
-/// What is written stands in memory, and is read from there. The disk's queue writes it to the file in
-/// order, mostly when a sync is asked for, and a sync is a barrier: what was written after it reaches the
-/// file only when the sync is done. So the file passes through the states that it would pass through if
-/// its writer waited for it.
+/// Written bytes are stored in memory and read from there. The disk's queue writes them to the file
+/// in order, usually when a sync is requested. A sync is a barrier: later writes reach the file
+/// only after the sync has finished. The file therefore passes through the same states as with
+/// synchronous writes.
 ///
-/// Once the file fails, or is given up, it is given nothing any more: reads and writes go on in memory,
-/// syncs make nothing durable, and `failure` says why. `heal` brings what memory has to the file, or to
-/// a new one where the old one is gone.
+/// Once the file fails, or is given up, nothing more is written to it. Reads and writes continue in
+/// memory, syncs make nothing durable, and `failure` holds the reason. `heal` writes the content of
+/// memory to the file, or to a new file if the old one is gone.
 ///
-/// Nothing here waits for the disk but the opening and `allocate`, and a read of what is not in memory.
-/// Reads may come from any queue, all else from its owner's.
+/// Only opening, `allocate`, and reads of data that is not in memory wait for the disk. Reads may
+/// come from any queue; all other calls come from the owner's queue.
 ///
 ///     writer ──▶ pages in memory ──▶ the disk's queue ──▶ file
 ///                  │                                        │ fails, or is given up
-///                  └──▶ UnwrittenPages: what a later         ▼
-///                       process writes if this one        memory alone ──heal──▶ the file again,
-///                       is killed                                               or a successor
+///                  └──▶ UnwrittenPages: a later             ▼
+///                       process writes them if              memory only ──heal──▶ the file again,
+///                       this one is killed                                        or a new one
 ///
-/// This file has what the writer calls; `+Steps` what the disk's queue does, `+Healing` how the file is
-/// brought back.
+/// This file has the calls of the writer; `+Steps` the work of the disk's queue; `+Healing` the
+/// recovery of the file.
 package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {
-    // Sendable because everything that changes is in `state`, a lock's, or in `buffer`, the disk
-    // queue's.
-    /// Runs work on the disk's queue, one piece behind the other.
+    // Sendable because all mutable state is in `state`, guarded by a lock, or in `buffer`, used on
+    // the disk's queue only.
+    /// Runs work on the disk's queue, in order.
     package typealias Queue = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// How to come by the file.
+    /// How files are opened.
     package struct FileSystem: Sendable {
-        /// Makes the file where there is none, and takes its lock.
+        /// Opens the file, creates it if it is missing, and locks it.
         package var openForWriting: @Sendable (String) throws(RingLogError) -> any BlockDevice
-        /// For a file system that takes no writes.
+        /// Opens the file on a read-only file system.
         package var openForReading: @Sendable (String) throws(RingLogError) -> any BlockDevice
         package var rename: @Sendable (String, String) throws(RingLogError) -> Void
         package var remove: @Sendable (String) throws(RingLogError) -> Void
 
-        /// The machine's own, but for what is given.
+        /// The machine's file system, except for the given functions.
         package init(
             openForWriting: @escaping @Sendable (String) throws(RingLogError) -> any BlockDevice = {
                 path throws(RingLogError) in try FileBlockDevice.writing(path: path)
@@ -61,24 +61,24 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {
     struct State {
         var file: (any BlockDevice)?
         var isReadOnly = false
-        /// The file held something when it was opened, or may have got a superblock since.
+        /// The file was not empty when it was opened, or may have received a superblock since.
         var mayBeOnDisk = false
         var pages = PendingPages()
-        /// Pages that are not in the file yet, in a place that outlives this process: if it is killed, the
-        /// next one writes them. Kept while steps have a queue.
+        /// Pages that are not in the file yet, stored where they outlive this process: if it is
+        /// killed, the next process writes them. Used while steps have a queue.
         var unwritten: UnwrittenPages?
-        /// Bytes of the ring, known since its space was reserved, which comes before any writing.
+        /// Bytes of the ring. Known since its space was reserved, before the first write.
         var length: UInt64 = 0
-        /// Bytes that the file has had at least, since it was opened.
+        /// The greatest size of the file since it was opened.
         var fileLength: UInt64 = 0
         var failure: RingLogError?
-        /// The file that takes the place of one that is gone, and how far it has been filled.
+        /// The file that replaces a missing one, and how far it has been filled.
         var successor: (file: any BlockDevice, copied: UInt64)?
-        /// The disk's queue is writing, or is about to; healing and checking are kinds of that.
+        /// The disk's queue is writing, healing or checking, or is about to.
         var isWorking = false
         var isHealing = false
         var isChecking = false
-        /// Where steps are done; nil while whoever writes does them.
+        /// The queue that runs the steps; nil while the writer's own queue runs them.
         var queue: Queue?
         var onProgress: @Sendable () -> Void = {}
 
@@ -89,36 +89,36 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {
         var size: UInt64 { max(length, fileLength) }
     }
 
-    /// How far the disk has come.
+    /// How much has been written to the disk.
     package struct Progress: Sendable {
-        /// Syncs asked for, and how many of them are done.
+        /// Number of requested syncs, and number of finished ones.
         package var ended: UInt64
         package var durable: UInt64
-        /// Bytes that are not durable.
+        /// Number of bytes that are not durable.
         package var pendingBytes: Int
-        /// Why writes stay in memory; nil while the file takes them.
+        /// Why writes stay in memory; nil while the file accepts them.
         package var failure: RingLogError?
-        /// An attempt to bring everything to the disk is under way.
+        /// Whether an attempt to write everything to the disk is running.
         package var isHealing: Bool
     }
 
     static let page = UInt64(LogFormat.pageSize)
-    /// Pages that wait for the next sync where they outlive this process, so that the disk's queue is
-    /// woken once for both: a record after the other is mostly of one page.
+    /// Number of pages that wait for the next sync if they outlive this process. The disk's queue
+    /// then wakes once for several records, because consecutive records usually share a page.
     private static let gathered = 16
 
-    /// Of the file that it stands in for.
+    /// The path of the ring file.
     package let path: String
     package let fileSystem: FileSystem
-    /// Bytes kept in memory while the disk refuses them: three quarters of an hour of a full room,
-    /// little enough for a small Pi. Whoever writes looks at `memoryBytes`, and lets go of the
-    /// oldest with `forget`.
+    /// Maximum bytes stored in memory while the disk refuses writes: three quarters of an hour of a
+    /// full room, and small enough for a small Pi. The owner watches `memoryBytes` and drops the
+    /// oldest pages with `forget`.
     package var memoryLimit = 16 << 20
     let state = Locked(State())
-    /// What is on its way to the file; of the disk's queue.
+    /// Bytes being written to the file; used on the disk's queue only.
     let buffer = PageBuffer(count: LogFormat.maximumBlockSize)
 
-    /// Opens `path`, or begins in memory. A file on a read-only file system is read, at least.
+    /// Opens `path`, or starts in memory. A file on a read-only file system can still be read.
     package init(path: String, fileSystem: FileSystem = FileSystem()) {
         self.path = path
         self.fileSystem = fileSystem
@@ -143,10 +143,10 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {
         }
     }
 
-    /// From now on steps are done on the disk's queue, and nobody waits for them.
+    /// Runs all further steps on the disk's queue, so that no caller waits for them.
     ///
-    /// - Parameter onProgress: called there when a sync is done, when the file fails, and when an
-    ///   attempt to heal is over.
+    /// - Parameter onProgress: called on that queue when a sync is done, when the file fails, and when
+    ///   an attempt to heal ends.
     package func writeBehind(on queue: @escaping Queue, onProgress: @escaping @Sendable () -> Void)
     {
         state.with {
@@ -155,7 +155,7 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {
         }
     }
 
-    /// Leaves the file alone, because of `error`, and begins in memory.
+    /// Stops using the file because of `error`, and continues in memory.
     package func abandonFile(because error: RingLogError) {
         state.with {
             $0.unwritten?.abandon()
@@ -165,7 +165,7 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {
         }
     }
 
-    /// Takes a file that does not answer for one that refuses.
+    /// Treats a file that does not answer like one that refuses writes.
     package func giveUp() {
         state.with {
             $0.failure = $0.failure ?? RingLogError(.sync, code: ETIMEDOUT, path: path)
@@ -173,7 +173,7 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {
         }
     }
 
-    /// The ring is closed, and all of it durable.
+    /// Removes the unwritten pages: the ring is closed, and all of it is durable.
     package func closedInOrder() { state.with { $0.unwritten?.remove() } }
 
     package var progress: Progress {
@@ -185,23 +185,23 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {
         }
     }
 
-    /// Why writes stay in memory; nil while the file takes them.
+    /// Why writes stay in memory; nil while the file accepts them.
     package var failure: RingLogError? { state.with { $0.failure } }
 
-    /// Bytes that memory holds because the file does not.
+    /// Number of bytes that are only in memory.
     package var memoryBytes: Int {
         state.with { $0.failure == nil ? 0 : $0.pages.count * LogFormat.pageSize }
     }
 
-    /// No disk has anything of this ring that a later process would take up.
+    /// Whether no disk holds a part of this ring that a later process would resume.
     package var isInMemoryAlone: Bool { state.with { $0.failure != nil && !$0.mayBeOnDisk } }
 
-    /// The oldest page in memory, superblocks apart; nil if there is none.
+    /// The oldest page in memory except superblocks; nil if there is none.
     package var oldestInMemory: UInt64? {
         state.with { state in state.pages.oldest { !state.isSuperblock($0) } }
     }
 
-    /// Lets go of the pages of some positions, for want of memory.
+    /// Drops the pages of these positions to free memory.
     package func forget(_ positions: Range<LogPosition>, of geometry: LogGeometry) {
         let start = geometry.fileOffset(of: positions.lowerBound)
         let end = start + (positions.upperBound.rawValue - positions.lowerBound.rawValue)
@@ -218,7 +218,7 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {
 
     package func size() -> UInt64 { state.with { $0.size } }
 
-    /// Waits for the disk: for an opening.
+    /// Waits for the disk. Called while opening.
     package func allocate(size: UInt64) {
         let file = state.with { $0.failure == nil ? $0.file : nil }
         do throws(RingLogError) { try file?.allocate(size: size) } catch { fail(error) }
@@ -262,8 +262,8 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {
         if !mayWait { goOn() }
     }
 
-    /// Returns at once. What was written so far is durable when `progress` says that as many syncs
-    /// are done as have been asked for.
+    /// Requests a sync and returns immediately. What was written so far is durable when `progress`
+    /// reports as many finished syncs as were requested.
     package func sync() {
         state.with { $0.pages.sync() }
         goOn()
@@ -276,9 +276,9 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {
         return end < range.upperBound ? end : nil
     }
 
-    /// Takes a file that was moved away, removed or cut short for one that refuses writes: nobody
-    /// would find there what is written to it. `heal` then fills a new one at the path, or says that
-    /// there is nothing to fill it with.
+    /// Treats a file that was moved, deleted or truncated like one that refuses writes, because no
+    /// reader would find what is written to it. `heal` then fills a new file at the path, or
+    /// reports that there is nothing to fill it with.
     package func checkPlace() {
         let file = state.with { state -> (any BlockDevice)? in
             guard state.failure == nil, !state.isChecking else { return nil }

@@ -2,17 +2,17 @@ import Glibc
 
 /// A file as block device. All calls may come from any thread; the descriptor is immutable.
 package final class FileBlockDevice: BlockDevice, Sendable {
-    /// As it was opened, for error messages.
+    /// The path as it was opened, for error messages.
     package let path: String
     private let descriptor: Int32
 
-    /// Opens `path` for one writer, creating it if it is absent.
+    /// Opens `path` for one writer, and creates it if it is missing.
     ///
-    /// A second writer fails with operation `.lock` and `EWOULDBLOCK`. The lock goes with the
-    /// descriptor, so a killed process leaves none behind.
+    /// A second writer fails with operation `.lock` and `EWOULDBLOCK`. The lock ends with the
+    /// descriptor, so a killed process leaves no lock.
     package static func writing(path: String) throws(RingLogError) -> FileBlockDevice {
         let device = try FileBlockDevice(path: path, flags: O_RDWR | O_CREAT | O_NONBLOCK)
-        // A disk, a pipe or a terminal would take whatever is written.
+        // A device, a pipe or a terminal would accept any write.
         guard try device.status().st_mode & S_IFMT == S_IFREG else {
             throw RingLogError(.recognize, code: ENOTSUP, path: path)
         }
@@ -21,7 +21,7 @@ package final class FileBlockDevice: BlockDevice, Sendable {
         return device
     }
 
-    /// Opens `path` for reading, beside a writer or without one.
+    /// Opens `path` for reading, whether or not it has a writer.
     package static func reading(path: String) throws(RingLogError) -> FileBlockDevice {
         try FileBlockDevice(path: path, flags: O_RDONLY)
     }
@@ -41,10 +41,10 @@ package final class FileBlockDevice: BlockDevice, Sendable {
     package func allocate(size: UInt64) throws(RingLogError) {
         guard try self.size() < size else { return }
         let before = try self.size()
-        // posix_fallocate returns its error and leaves errno alone.
+        // posix_fallocate returns its error and does not set errno.
         let code = posix_fallocate(descriptor, 0, off_t(size))
         if code != 0 {
-            // A full disk is not kept full by a file that is of no use.
+            // Release the space again: a useless file must not keep the disk full.
             ftruncate(descriptor, off_t(before))
             throw RingLogError(.allocate, code: code, path: path)
         }
@@ -82,8 +82,7 @@ package final class FileBlockDevice: BlockDevice, Sendable {
         }
     }
 
-    /// Also fails, with `ENOENT`, once the file has been deleted: what is written then is lost at
-    /// exit.
+    /// Fails with `ENOENT` if the file has been deleted: later writes would be lost at exit.
     package func sync() throws(RingLogError) {
         guard try status().st_nlink > 0 else { throw RingLogError(.sync, code: ENOENT, path: path) }
         while fdatasync(descriptor) != 0 {
@@ -100,8 +99,8 @@ package final class FileBlockDevice: BlockDevice, Sendable {
     package func prepare(
         _ range: Range<UInt64>, limit: Int
     ) throws(RingLogError) -> UInt64? {
-        // Of lseek(2): file systems show space that is reserved and was never written as a hole.
-        // One that cannot tell shows none.
+        // See lseek(2): file systems report reserved space that was never written as a hole. A file
+        // system without this feature reports none.
         let (seekData, seekHole): (Int32, Int32) = (3, 4)
         let hole = lseek(descriptor, off_t(range.lowerBound), seekHole)
         guard hole >= 0, hole < range.upperBound else { return nil }
@@ -118,21 +117,21 @@ package final class FileBlockDevice: BlockDevice, Sendable {
         return stop
     }
 
-    /// Renames a file, so that its name can be given to another.
+    /// Renames a file, so that its name becomes free.
     package static func rename(_ path: String, to newPath: String) throws(RingLogError) {
         guard Glibc.rename(path, newPath) == 0 else {
             throw RingLogError(.rename, code: errno, path: path)
         }
     }
 
-    /// Deletes a file, if it is there.
+    /// Deletes a file if it exists.
     package static func remove(_ path: String) throws(RingLogError) {
         guard unlink(path) == 0 || errno == ENOENT else {
             throw RingLogError(.remove, code: errno, path: path)
         }
     }
 
-    /// Makes the name of a new file durable; a file system that cannot sync a directory keeps it by
+    /// Makes the name of a new file durable. A file system that cannot sync directories does this
     /// itself.
     private func syncDirectory() throws(RingLogError) {
         let slash = path.lastIndex(of: "/")

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A value that several queues use, one at a time.
+/// A value that several queues use, guarded by a mutex.
 final class Locked<Value>: @unchecked Sendable {  // by the mutex
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var value: Value
@@ -15,7 +15,7 @@ final class Locked<Value>: @unchecked Sendable {  // by the mutex
         mutex.deallocate()
     }
 
-    /// `body` is short, and waits for nothing.
+    /// Runs `body` with the lock held. `body` must be short and must not wait.
     func with<Result>(_ body: (inout Value) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -2,14 +2,14 @@
 package enum LogFormat {
     /// The version this code writes, and the highest it reads.
     package static let version: UInt32 = 1
-    /// Bytes a superblock, a segment header and every block start and end on.
+    /// The alignment of superblocks, segment headers and blocks, in bytes.
     package static let pageSize = 4096
-    /// Bytes in a block at most: also the bytes that positions can have run ahead of the medium.
+    /// Maximum bytes in a block. Positions can be ahead of the medium by at most this many bytes.
     package static let maximumBlockSize = 65536
-    /// Bytes in a record at most, which is what its two length bytes can say; small rings take less
-    /// (`LogGeometry`). More would be another format, with another `version`.
+    /// Maximum bytes in a record, limited by its two length bytes; small rings accept less
+    /// (`LogGeometry`). A larger limit needs another format `version`.
     static let maximumPayload = 16383
-    /// Kinds that callers may use; the others belong to the log.
+    /// Kinds that callers may use; the log itself uses the others.
     package static let callerKinds: ClosedRange<UInt8> = 1...239
 
     static let consumedKind: UInt8 = 240

@@ -13,10 +13,10 @@ package struct LogGeometry: Equatable, Sendable {
         self.segmentCount = segmentCount
     }
 
-    /// The usual division of `capacity` bytes: 64 to 256 segments of 256 KiB to 1 MiB where the
+    /// The default division of `capacity` bytes: 64 to 256 segments of 256 KiB to 1 MiB, if the
     /// capacity allows it.
     ///
-    /// The file is the capacity, rounded down to whole segments, plus two pages.
+    /// The file has the capacity, rounded down to whole segments, plus two pages.
     package init(capacity: Int) {
         let wanted = max(capacity / 64, 1).nextPowerOfTwo
         let size = min(max(wanted, 256 << 10), max(1 << 20, (capacity / 256).nextPowerOfTwo))
@@ -42,10 +42,10 @@ package struct LogGeometry: Equatable, Sendable {
         min(Int(LogFormat.pageDown(UInt64(segmentSize / 4))), LogFormat.maximumBlockSize)
     }
 
-    /// Bytes in a caller's snapshot at most.
+    /// Maximum bytes of a caller's snapshot.
     package var maximumSnapshotSize: Int { maximumHeaderSize - SegmentHeader.fixedSize }
 
-    /// Bytes in the longest record a ring of this geometry takes.
+    /// Bytes of the longest record that fits into a ring of this geometry.
     package var maximumRecordSize: Int {
         let room = min(segmentSize - maximumHeaderSize, LogFormat.maximumBlockSize)
         let overhead = BlockHeader.size + OpenBlock.reserve + RecordFrame.maximumHeaderSize
@@ -62,27 +62,28 @@ package struct LogGeometry: Equatable, Sendable {
 
     func end(ofSegment sequence: UInt64) -> LogPosition { start(ofSegment: sequence + 1) }
 
-    /// The page after the first of the segment's header: blocks begin there, unless the header has
-    /// more pages.
+    /// The page after the first page of the segment's header. Blocks begin there, unless the header
+    /// has more pages.
     func firstBlock(ofSegment sequence: UInt64) -> LogPosition {
         start(ofSegment: sequence).advanced(by: LogFormat.pageSize)
     }
 
-    /// Whether `count` bytes from `position` on are all of one segment, and so together in the file.
+    /// Whether `count` bytes from `position` on are in one segment, and therefore contiguous in the
+    /// file.
     func isInOneSegment(_ position: LogPosition, count: Int) -> Bool {
         position.rawValue % UInt64(segmentSize) + UInt64(count) <= UInt64(segmentSize)
     }
 
-    /// Whether the head of a segment can say this: what is before a segment comes before its start.
-    ///
-    /// A head that verifies and says something else was not written by a log, and is damage.
+    /// Whether a segment header can have these values: the positions before a segment are less than
+    /// its start. A header that verifies but has other values was not written by a log, and counts
+    /// as damage.
     func isPossible(_ header: SegmentHeader) -> Bool {
         guard header.sequence < UInt64.max / UInt64(segmentSize) / 2 else { return false }
         let start = start(ofSegment: header.sequence)
         return header.previousEnd <= start && header.consumed <= start
     }
 
-    /// Where a position lies in the file.
+    /// Returns the offset of a position in the file.
     func fileOffset(of position: LogPosition) -> UInt64 {
         let inSegment = position.rawValue % UInt64(segmentSize)
         let slot = sequence(of: position) % UInt64(segmentCount)

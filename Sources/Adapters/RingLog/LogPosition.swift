@@ -1,6 +1,6 @@
-/// The name of a record, or of the place between two, for the life of a ring.
+/// Identifies a record, or the place between two records, for the lifetime of a ring.
 ///
-/// Grows with each record and is never given to a second one, whatever happens to the first.
+/// It grows with each record and is never reused, whatever happens to the record.
 package struct LogPosition: Comparable, Hashable, Sendable, CustomStringConvertible {
     package var rawValue: UInt64
 

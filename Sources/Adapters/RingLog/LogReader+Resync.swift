@@ -1,7 +1,7 @@
-/// How a reader gets past the end of a block: LogFormat.md, What a reader may rely on.
+/// How a reader continues after the end of a block: LogFormat.md, What a reader may rely on.
 ///
-/// Changes where the reader stands: `block` and `lastEnd`; and what it has tried already:
-/// `probedSegment`, `searchedBlock`, `searchedEnd` and `ahead`.
+/// Changes the reader's position (`block` and `lastEnd`) and the record of its attempts
+/// (`probedSegment`, `searchedBlock`, `searchedEnd` and `ahead`).
 extension LogReader {
     enum Passage {
         case moved
@@ -9,7 +9,7 @@ extension LogReader {
         case end
     }
 
-    /// An intact header ahead, which proves that everything up to its previous end was durable.
+    /// An intact header ahead. It proves that everything up to its previous end was durable.
     struct ResyncPoint {
         let first: LogPosition
         let previousEnd: LogPosition
@@ -26,13 +26,13 @@ extension LogReader {
     }
 
     private enum Outlook {
-        /// The reader stands before an intact record.
+        /// The reader is in front of an intact record.
         case reached
         case nothing
         case damage(before: ResyncPoint)
     }
 
-    /// Moves on from `position`, where no intact record starts.
+    /// Continues from `position`, where no intact record starts.
     mutating func pass() throws(RingLogError) -> Passage {
         var outlook = try lookAhead()
         if case .damage = outlook { outlook = try lookAgain() }
@@ -56,8 +56,8 @@ extension LogReader {
         return .reached
     }
 
-    /// What was found ahead proves that everything before it was written, but a writer at work may
-    /// have written it after its place was looked at.
+    /// A header ahead proves that everything before it was written, but an active writer may have
+    /// written it after the reader looked.
     private mutating func lookAgain() throws(RingLogError) -> Outlook {
         (ahead, searchedBlock, probedSegment) = (nil, nil, nil)
         try window.load(at: position)
@@ -79,16 +79,16 @@ extension LogReader {
     private var segment: UInt64 { ring.geometry.sequence(of: position) }
     private var segmentEnd: LogPosition { ring.geometry.end(ofSegment: segment) }
 
-    /// The usual case, answered from the window: the next block follows on the next page.
+    /// The usual case, answered from memory: the next block follows on the next page.
     private func adjacentHeader() throws(RingLogError) -> BlockHeader? {
         let page = position.pageUp
         return page < segmentEnd ? try window.blockHeader(at: page) : nil
     }
 
-    /// The next header ahead, in this segment or a later one.
+    /// Returns the next header ahead, in this segment or a later one.
     ///
-    /// The rest of the segment is searched once for each block and whenever the end looks damaged.
-    /// Otherwise, waiting at the end of a live log, as far as a restarted writer can have skipped.
+    /// Searches the rest of the segment once per block, and whenever the end looks damaged. At the
+    /// end of a live log it searches only as far as a restarted writer can have skipped.
     private mutating func nextResyncPoint() throws(RingLogError) -> ResyncPoint? {
         if let ahead, ahead.first > position { return ahead }
         ahead = try searchResyncPoint()
@@ -123,7 +123,7 @@ extension LogReader {
         for sequence in segment + 1...segment + UInt64(geometry.segmentCount) {
             let slot = try ring.slot(of: sequence, scratch: scratch)
             if case .segment(let header) = slot {
-                // Any other segment is of an earlier turn: the log ends here.
+                // A segment with another number is from an earlier round: the log ends here.
                 guard header.sequence == sequence else { return nil }
                 return ResyncPoint(header, geometry)
             }
@@ -136,7 +136,7 @@ extension LogReader {
         return nil
     }
 
-    /// Whoever knows the end does not need the heads, which may be lost.
+    /// A reader that knows the end does not need the segment headers, which may be lost.
     private func newestSegment() throws(RingLogError) -> UInt64 {
         if let end { return ring.geometry.sequence(of: end) }
         return try ring.newestSegment(scratch: scratch)?.sequence ?? 0
@@ -155,9 +155,9 @@ extension LogReader {
         return .gap(LogGap(range: start..<limit, reason: .damaged))
     }
 
-    /// No header follows, so this is the end, or damage in the last block, with records behind it.
+    /// No header follows: this is the end, or damage in the last block with records behind it.
     ///
-    /// Looks once at each place: a reader that waits here must not search with every call.
+    /// Looks once at each position: a waiting reader must not search in every call.
     private mutating func passBrokenEnd() throws(RingLogError) -> Passage {
         guard searchedEnd != position, try !endsCleanly() else { return .end }
         searchedEnd = position
@@ -167,12 +167,12 @@ extension LogReader {
         return try goOn(at: intact)
     }
 
-    /// Whether zeros follow, up to the end of the page, and no block that lacks only its header.
+    /// Whether zeros follow up to the end of the page, and no block whose header is missing.
     private func endsCleanly() throws(RingLogError) -> Bool {
         guard position < segmentEnd else { return true }
         let next = position.advanced(by: 1).pageUp
         let rest = Int(next.rawValue - position.rawValue)
-        // A record whose first byte became zero shows in those behind it, if the page has them.
+        // If the first byte of a record became zero, the records behind it on the page show it.
         guard rest >= RecordFrame.minimumSize,
             try isZero(at: position, count: rest)
         else { return false }
@@ -181,7 +181,7 @@ extension LogReader {
         return !BlockHeader.isLikely(page, at: next, previousEnd: lastEnd)
     }
 
-    /// The first intact record behind `position` that ends by `limit`.
+    /// Returns the first intact record behind `position` that ends by `limit`.
     private func intactRecord(before limit: LogPosition) throws(RingLogError) -> LogPosition? {
         var candidate = position.advanced(by: 1)
         while candidate < limit {
@@ -199,12 +199,12 @@ extension LogReader {
         let lost = position..<intact
         let isHarmless = try isHeaderAlone(lost)
         position = intact
-        // What was looked for from a place before the damage was looked for with less knowledge.
+        // Earlier searches started before the damage and knew less.
         (searchedBlock, probedSegment) = (nil, nil)
         return isHarmless ? .moved : .gap(LogGap(range: lost, reason: .damaged))
     }
 
-    /// Whether all that failed to verify is a block header, so that no record is lost.
+    /// Whether the only bytes that failed to verify are a block header, so that no record is lost.
     private func isHeaderAlone(_ range: Range<LogPosition>) throws(RingLogError) -> Bool {
         let page = range.lowerBound.pageUp
         guard range.upperBound == page.advanced(by: BlockHeader.size) else { return false }
@@ -217,8 +217,8 @@ extension LogReader {
         return bytes.part(0..<min(count, bytes.count)).isZero
     }
 
-    /// If the writer has reused the segment being read: jumps to the oldest, and says what was
-    /// missed.
+    /// If the writer has reused the segment being read, jumps to the oldest segment and returns the
+    /// missed range.
     private mutating func overtaken() throws(RingLogError) -> LogGap? {
         guard case .segment(let own) = try ring.slot(of: segment, scratch: scratch),
             own.sequence > segment, let newest = try ring.newestSegment(scratch: scratch),

@@ -1,14 +1,15 @@
 extension LogReader {
-    /// The snapshot that opens the oldest segment: the caller's state before the oldest record.
+    /// The snapshot in the header of the oldest segment: the caller's state before the oldest
+    /// record.
     ///
-    /// nil while the ring has not come round once and when that header is damaged.
+    /// Nil until the ring has been filled once, and when that header is damaged.
     package func oldestSnapshot() throws(RingLogError) -> [UInt8]? {
         guard let newest = try ring.newestSegment(scratch: scratch)?.sequence else { return nil }
         let oldest = geometry.oldestSegment(newest: newest)
         return try snapshot(ofSegmentAt: geometry.start(ofSegment: oldest))
     }
 
-    /// The snapshot that opens the segment of `position`; nil where its header is damaged.
+    /// The snapshot in the header of the segment of `position`; nil if the header is damaged.
     package func snapshot(ofSegmentAt position: LogPosition) throws(RingLogError) -> [UInt8]? {
         let sequence = geometry.sequence(of: position)
         guard case .segment(let header) = try ring.slot(of: sequence, scratch: scratch),
@@ -17,21 +18,21 @@ extension LogReader {
         return header.snapshot
     }
 
-    /// Whether broken bytes follow the last record, once `next` has returned nil: a write that was
-    /// cut short, unless the writer is at it in this moment.
+    /// Whether broken bytes follow the last record, once `next` has returned nil: an interrupted
+    /// write, or one that is running at this moment.
     package func hasTornEnd() throws(RingLogError) -> Bool {
         try window.bytes(at: position, wanted: 1).first != 0
     }
 
-    /// The cursor that the newest segment was opened with; records in it may hold a newer one.
+    /// The cursor stored when the newest segment was opened; its records may hold a newer one.
     package func openingCursor() throws(RingLogError) -> LogPosition {
         try ring.newestSegment(scratch: scratch)?.consumed ?? .zero
     }
 
-    /// Where the newest segment begins whose opening snapshot satisfies `isEarlyEnough`; the oldest
-    /// segment where none does.
+    /// Returns the start of the newest segment whose opening snapshot satisfies `isEarlyEnough`, or
+    /// of the oldest segment if none does.
     ///
-    /// Reads headers alone, from the newest back.
+    /// Reads headers only, from the newest back.
     package func segmentStart(
         _ isEarlyEnough: ([UInt8]) -> Bool
     ) throws(RingLogError) -> LogPosition {

@@ -1,42 +1,42 @@
 import Glibc
 
-/// Reads a ring log by position, beside its writer or without one.
+/// Reads a ring log by position, whether or not it has a writer.
 ///
-/// Confined to the caller's queue. Takes no lock and writes nothing; sees what the writer has
-/// flushed. LogFormat.md says what it relies on.
+/// Confined to the caller's queue. Takes no lock, writes nothing, and sees what the writer has
+/// flushed. LogFormat.md describes its guarantees.
 package struct LogReader: ~Copyable {
     let ring: RingFile
     let window: LogWindow
     let scratch = PageBuffer(count: LogFormat.pageSize)
 
-    /// Where reading goes on: behind the last item.
+    /// The position at which reading continues, behind the last item.
     package internal(set) var position: LogPosition
-    /// Stretches that did not verify, so far.
+    /// Number of ranges that did not verify so far.
     package private(set) var damagedRanges = 0
-    /// Intact records passed so far, the log's own not counted.
+    /// Number of intact records so far, without the log's own.
     package private(set) var recordCount = 0
 
-    /// The newest cursor met among the records passed so far.
+    /// The newest cursor among the records read so far.
     package private(set) var consumed = LogPosition.zero
-    /// Whether the last record met is the writer's farewell, and no block follows it.
+    /// Whether the last record is the writer's closing record and no block follows it.
     package internal(set) var endsClosed = false
-    /// Behind the last record met, or known to have been lost.
+    /// The end of the last record, or of the last range that is known to be lost.
     var lastEnd = LogPosition.zero
 
-    /// The end of the log, where that is known: nothing behind it is looked at.
+    /// The end of the log, if known: nothing behind it is read.
     package var end: LogPosition? { didSet { window.limit = end } }
 
-    /// Items before this are passed over in silence: reading starts with the block that holds it.
+    /// Items before this position are skipped: reading starts with the block that holds it.
     private var first: LogPosition
     private var initialGap: LogGap?
-    /// The first record of the block being read, and of the last block whose end was searched to
-    /// the full.
+    /// The first record of the block being read, and of the last block whose end was fully
+    /// searched.
     var block: LogPosition
     var searchedBlock: LogPosition?
-    /// Where records behind broken bytes were last looked for.
+    /// Where records behind broken bytes were searched last.
     var searchedEnd: LogPosition?
     var probedSegment: UInt64?
-    /// The last header found ahead: there is none before it.
+    /// The last header found ahead; no header lies before it.
     var ahead: ResyncPoint?
 
     /// Starts with the first record at or after `from`, or with the oldest.
@@ -76,11 +76,11 @@ package struct LogReader: ~Copyable {
     /// The epoch of the ring, as given at its creation.
     package var epoch: [UInt8] { ring.superblock.epoch }
 
-    /// As the ring was made.
+    /// The geometry with which the ring was created.
     package var geometry: LogGeometry { ring.geometry }
 
-    /// The next record or gap; nil at the end of the log, where a later call finds what was flushed
-    /// since.
+    /// Returns the next record or gap; nil at the end of the log. A later call returns what was
+    /// flushed since.
     package mutating func next() throws(RingLogError) -> LogItem? {
         if let gap = initialGap {
             initialGap = nil
@@ -91,7 +91,7 @@ package struct LogReader: ~Copyable {
             if let record = try nextRecord() {
                 if record.position >= first { return .record(record) }
             } else if let end, position >= end {
-                // Past the log's own records: what lies behind would be searched far and wide.
+                // Behind the log's own records a search would be long and useless.
                 return nil
             } else {
                 switch try pass() {
@@ -107,7 +107,8 @@ package struct LogReader: ~Copyable {
         }
     }
 
-    /// The caller's record at `position`, past any of the log's own; nil where the intact ones end.
+    /// Returns the caller's record at `position`, skipping the log's own; nil where the intact
+    /// records end.
     private mutating func nextRecord() throws(RingLogError) -> LogRecord? {
         while let (frame, bytes) = try window.record(at: position) {
             let start = position
@@ -116,7 +117,7 @@ package struct LogReader: ~Copyable {
             let payload = bytes.part(frame.payload)
             endsClosed = frame.kind == LogFormat.closedKind
             if frame.kind == LogFormat.consumedKind, payload.count == 8 {
-                // A cursor never runs ahead of the log; one that says so was written by none.
+                // A cursor is never ahead of the log; a record that claims so is not valid.
                 let cursor = LogPosition(rawValue: payload.littleEndian(at: 0, as: UInt64.self))
                 if cursor <= start { consumed = max(consumed, cursor) }
             }
@@ -128,8 +129,8 @@ package struct LogReader: ~Copyable {
         return nil
     }
 
-    /// Where the records of the block around `position` start, or those of its segment if no header
-    /// is found.
+    /// Returns where the records of the block around `position` start, or those of its segment if
+    /// no header is found.
     private static func firstRecord(
         ofBlockWith position: LogPosition, _ ring: RingFile, _ window: LogWindow
     ) throws(RingLogError) -> LogPosition {

@@ -1,32 +1,32 @@
 /// A record as it was appended.
 package struct LogRecord: Equatable, Sendable {
-    /// Of its first byte; also the name that a cursor knows it by.
+    /// The position of its first byte; a cursor refers to the record by it.
     package let position: LogPosition
-    /// Behind the record: the cursor of a reader that is done with it.
+    /// The position behind the record: the cursor of a reader that has processed it.
     package let next: LogPosition
     /// One of ``LogFormat/callerKinds``.
     package let kind: UInt8
-    /// As they were appended; verified.
+    /// The bytes as they were appended; verified.
     package let bytes: [UInt8]
 }
 
 /// A stretch of positions whose records, if it held any, are lost.
 package struct LogGap: Equatable, Sendable {
-    /// What became of the records.
+    /// Why the records are missing.
     package enum Reason: Sendable {
-        /// The writer came round and used the space again.
+        /// The writer has reused the space.
         case overwritten
         /// The bytes do not verify, although something later does.
         case damaged
     }
 
-    /// The positions that are lost, whatever they held.
+    /// The lost positions, whatever they held.
     package let range: Range<LogPosition>
-    /// Overwriting is what a full ring does; damage is a fault of the medium.
+    /// A full ring overwrites; damage is a fault of the medium.
     package let reason: Reason
 }
 
-/// What a reader meets, in order of position.
+/// An item that a reader returns, in order of position.
 package enum LogItem: Equatable, Sendable {
     case record(LogRecord)
     case gap(LogGap)

@@ -1,25 +1,25 @@
 import Glibc
 
-/// Finds the state of a ring, or makes a new one: LogFormat.md, Opening.
+/// Finds the state of a ring, or creates a new one: LogFormat.md, Opening.
 struct LogRecovery {
-    /// Where a writer goes on.
+    /// Where a writer continues.
     struct State {
         var ring: RingFile
         /// The segment being filled; nil in a new ring.
         var segment: UInt64?
-        /// Behind the last record.
+        /// The end of the last record.
         var end = LogPosition.zero
-        /// Where the next block goes, if the segment has room.
+        /// The page of the next block, if the segment has room.
         var nextPage = LogPosition.zero
         var consumed = LogPosition.zero
-        /// Segments up to this one may once have been in use.
+        /// The last segment that may have been in use.
         var reservedThrough: UInt64 = 0
     }
 
     private let device: any BlockDevice
     private let scratch = PageBuffer(count: LogFormat.pageSize)
 
-    /// Opens what `device` holds. `geometry` and `newEpoch` take effect only on a blank device.
+    /// Opens the content of `device`. `geometry` and `newEpoch` are used only for a blank device.
     static func open(
         _ device: any BlockDevice, geometry: LogGeometry, newEpoch: [UInt8]
     ) throws(RingLogError) -> (State, RecoveryReport) {
@@ -49,14 +49,14 @@ struct LogRecovery {
         return (state, report)
     }
 
-    /// What the slots of a ring hold, by their headers.
+    /// The content of the slots of a ring, from their headers.
     private struct Survey {
         var newest: SegmentHeader?
-        /// By slot: whether a newer segment than `newest` may have been here.
+        /// By slot: whether it may have held a newer segment than `newest`.
         var isSuspect: [Bool] = []
     }
 
-    /// Nil if nothing can be read, but something was there.
+    /// Returns nil if nothing can be read although the device was not blank.
     private func recover(
         _ ring: RingFile
     ) throws(RingLogError) -> (State, RecoveryReport)? {
@@ -89,8 +89,8 @@ struct LogRecovery {
         return (state, report)
     }
 
-    /// Whether no segment was ever made. A cut may have torn the header of the first, but then
-    /// no block was written behind it yet.
+    /// Whether no segment was ever created. A power cut may have torn the header of the first
+    /// segment, but then no block follows it.
     private func isEmpty(_ ring: RingFile, _ survey: Survey) throws(RingLogError) -> Bool {
         guard !survey.isSuspect.dropFirst().contains(true) else { return false }
         guard survey.isSuspect.first == true else { return true }
@@ -139,7 +139,7 @@ struct LogRecovery {
             let end =
                 ring.geometry.fileOffset(of: ring.geometry.start(ofSegment: slot))
                 + UInt64(LogFormat.pageSize)
-            // A blank header in a file that had been cut short says nothing about what was there.
+            // A blank header in a truncated file does not prove that the segment was empty.
             let isSuspect = content == .damaged || (content == .blank && end > size)
             survey.isSuspect.append(isSuspect)
             if case .segment(let header) = content,
@@ -151,7 +151,8 @@ struct LogRecovery {
         return survey
     }
 
-    /// Makes a ring on a blank device, so that a cut at any moment leaves it blank, or a ring.
+    /// Creates a ring on a blank device, so that a power cut at any moment leaves it blank or a
+    /// ring.
     private func create(_ superblock: Superblock) throws(RingLogError) -> (State, RecoveryReport) {
         try device.allocate(size: superblock.geometry.fileSize)
         try device.sync()
@@ -165,7 +166,7 @@ struct LogRecovery {
     private func writeSuperblocks(_ superblock: Superblock) throws(RingLogError) {
         scratch.bytes.clear()
         superblock.write(scratch.bytes)
-        // One after the other, so that a cut tears one of them at most.
+        // One after the other, so that a power cut tears at most one.
         try device.write(at: superblock.geometry.backSuperblockOffset, bytes: scratch.readOnly)
         try device.sync()
         try device.write(at: 0, bytes: scratch.readOnly)

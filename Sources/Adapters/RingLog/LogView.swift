@@ -1,19 +1,19 @@
-/// A ring as its writer knows it at one moment, for readers on any queue.
+/// A snapshot of a ring as its writer knows it, for readers on any queue.
 ///
-/// With it a reader need not find out where the log ends, nor look at the superblocks, which a file
-/// that somebody cut short lacks.
+/// A reader that has it does not need to find the end of the log or to read the superblocks, which
+/// a truncated file lacks.
 package struct LogView: @unchecked Sendable {
-    // Immutable but for the device, which has to allow reading beside the writer.
+    // Immutable except for the device, which must allow reading while it is written.
     let ring: RingFile
     let newestSegment: UInt64
-    /// Behind the last record.
+    /// The end of the last record.
     package let end: LogPosition
 
     fileprivate init(ring: RingFile, newestSegment: UInt64, end: LogPosition) {
         (self.ring, self.newestSegment, self.end) = (ring, newestSegment, end)
     }
 
-    /// What the ring is on.
+    /// The device of the ring.
     package var device: any BlockDevice { ring.device }
 
     /// The start of the oldest segment.
@@ -21,9 +21,9 @@ package struct LogView: @unchecked Sendable {
         ring.geometry.start(ofSegment: ring.geometry.oldestSegment(newest: newestSegment))
     }
 
-    /// A reader that starts with the first record at or after `position`.
+    /// Returns a reader that starts with the first record at or after `position`.
     ///
-    /// It asks the device for nothing behind the end, nor for more before `position` than its block.
+    /// It reads nothing behind the end, and before `position` only the block that holds it.
     package func reader(from position: LogPosition) throws(RingLogError) -> LogReader {
         var reader = try LogReader(ring: ring, newestSegment: newestSegment, from: position)
         reader.end = end
@@ -32,6 +32,6 @@ package struct LogView: @unchecked Sendable {
 }
 
 extension LogWriter {
-    /// The ring as of now.
+    /// The ring at this moment.
     package var view: LogView { LogView(ring: ring, newestSegment: segment ?? 0, end: end) }
 }

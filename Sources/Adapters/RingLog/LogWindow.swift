@@ -8,7 +8,7 @@ final class LogWindow {
     private let buffer = PageBuffer(count: size)
     private var start = LogPosition.zero
     private var count = 0
-    /// Pages behind this one are not looked at.
+    /// Pages behind this position are not read.
     var limit: LogPosition?
 
     init(ring: RingFile) { self.ring = ring }
@@ -25,19 +25,19 @@ final class LogWindow {
         return buffer.readOnly.part(Int(position.rawValue - start.rawValue)..<count)
     }
 
-    /// Reads again, from the page of `position` on, whatever the window holds.
+    /// Reads again from the page of `position` on, whatever the window holds.
     func load(at position: LogPosition) throws(RingLogError) {
         let segmentEnd = ring.geometry.end(ofSegment: ring.geometry.sequence(of: position))
         count = 0
         start = position.pageDown
-        // A page at least, whatever the limit is.
+        // At least one page, whatever the limit is.
         let end = limit.map { min(segmentEnd, max($0, position).advanced(by: 1).pageUp) }
         let length = min(UInt64(Self.size), (end ?? segmentEnd).rawValue - start.rawValue)
         try ring.read(at: start, into: buffer.bytes.part(0..<Int(length)))
         count = Int(length)
     }
 
-    /// The intact record at `position`, if there is one that ends by `limit`, and its bytes.
+    /// Returns the intact record at `position` and its bytes, if it ends by `limit`.
     func record(
         at position: LogPosition, limit: LogPosition? = nil
     ) throws(RingLogError) -> (frame: RecordFrame, bytes: UnsafeRawBufferPointer)? {
@@ -52,7 +52,7 @@ final class LogWindow {
         return (frame, bytes)
     }
 
-    /// The intact block header at `position`, a page boundary, if there is one.
+    /// Returns the intact block header at `position`, a page boundary, if there is one.
     func blockHeader(at position: LogPosition) throws(RingLogError) -> BlockHeader? {
         let bytes = try self.bytes(at: position, wanted: BlockHeader.size)
         return BlockHeader.read(bytes, at: position, seed: ring.seed)

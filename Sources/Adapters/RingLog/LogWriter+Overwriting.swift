@@ -1,17 +1,17 @@
-/// The one exception to "a page is never written again once durable": what a person may demand.
+/// The only exception to "a durable page is never written again": erasing data of a person.
 extension LogWriter {
     /// Replaces the payload of records by others of the same lengths, durably.
     ///
-    /// Positions and lengths stay, so no other record is touched. A power cut in the middle leaves
-    /// of each record the old payload, the new one, or bytes that do not verify and are passed over
-    /// as damage; the bytes around it are rewritten, if at all, with the values they have.
+    /// Positions and lengths stay, so no other record changes. A power cut during the call leaves
+    /// of each record the old payload, the new one, or bytes that do not verify and count as
+    /// damage. The bytes around it are rewritten with their own values, if at all.
     ///
-    /// - Returns: how many were replaced; a record that has been overwritten meanwhile, is damaged,
-    ///   or has another length is left alone.
+    /// - Returns: the number of replaced records. A record that was overwritten meanwhile, is damaged,
+    ///   or has another length is not changed.
     package func overwrite(
         _ records: [(position: LogPosition, bytes: [UInt8])]
     ) throws(RingLogError) -> Int {
-        // A block that is still open in memory would be written once more, with the old bytes.
+        // An open block in memory would be written again, with the old bytes.
         try commit()
         let buffer = PageBuffer(count: LogFormat.maximumBlockSize + LogFormat.pageSize)
         var count = 0
@@ -25,7 +25,7 @@ extension LogWriter {
     private func overwrite(
         _ position: LogPosition, _ bytes: [UInt8], _ buffer: PageBuffer
     ) throws(RingLogError) -> Bool {
-        // Devices are read and written in whole pages; a record's pages are all of its own block.
+        // Devices are read and written in whole pages; a record's pages all belong to its block.
         let first = position.pageDown
         let start = Int(position.rawValue - first.rawValue)
         let end = start + RecordFrame.size(payload: bytes.count)
@@ -49,22 +49,22 @@ extension LogWriter {
     }
 }
 
-/// What a person may demand beyond records: that nothing of theirs is left beside them.
+/// Erasing data of a person outside of records.
 extension LogWriter {
     /// The segments that can be read.
     package var segments: ClosedRange<UInt64> {
         geometry.sequence(of: oldest)...(segment ?? 0)
     }
 
-    /// Replaces the snapshot that opens a segment, and fills `remains` with zeros: what of the segment
-    /// no reader can read, as it was found in `view`. Durable on return.
+    /// Replaces the snapshot in the header of a segment, and fills `remains` with zeros: the parts
+    /// of the segment that no reader can read, as found in `view`. Durable on return.
     ///
-    /// A power cut in the middle may leave a head that does not verify, as a cut in an opening does;
-    /// the records of the segment stay.
+    /// A power cut during the call may leave a header that does not verify, as when a segment is
+    /// opened. The records of the segment stay.
     ///
-    /// - Parameter replacement: a snapshot of the same length; nil leaves the one there is.
-    /// - Returns: false where the segment was being filled in `view` and is not any more: what remains
-    ///   has to be looked up again.
+    /// - Parameter replacement: a snapshot of the same length; nil does not change it.
+    /// - Returns: false if the segment was being filled in `view` and no longer is: the caller has to
+    ///   look up the remains again.
     package func scrub(
         segment sequence: UInt64, _ remains: [Range<LogPosition>], seenIn view: LogView,
         snapshot replacement: ([UInt8]) -> [UInt8]?
@@ -75,7 +75,7 @@ extension LogWriter {
         guard isNewest || !view.isFilling(sequence) else { return false }
         try replaceSnapshot(of: sequence, PageBuffer(count: LogFormat.pageSize), replacement)
         for range in remains {
-            // Behind what was found blocks may have been added since.
+            // Blocks may have been added behind the found ranges.
             let isBehind = isNewest && range.lowerBound >= view.end
             let start = isBehind ? max(range.lowerBound, nextPage) : range.lowerBound
             try clear(start, range.upperBound)
@@ -112,17 +112,17 @@ extension LogWriter {
     }
 }
 
-/// What of a ring nobody can read any more.
+/// The parts of a ring that can no longer be read.
 extension LogView {
     /// Whether records may still be added to a segment.
     func isFilling(_ sequence: UInt64) -> Bool { sequence == newestSegment }
 
-    /// Pages of a segment that are not zero and hold nothing that a reader can read: those of an
-    /// earlier turn behind the segment's blocks and between them. Bytes that may be records behind
-    /// damage are not among them.
+    /// Returns the pages of a segment that are not zero and hold nothing readable: leftovers of an
+    /// earlier round behind and between the blocks. Bytes that may be records behind damage are not
+    /// included.
     ///
-    /// A stretch without a block is unused if the next header says that the records before it end
-    /// where the last block's do; if not, that stretch is damage, and may hold records.
+    /// A range without a block is unused if the next header names the end of the last block as the
+    /// end of the previous records. Otherwise the range is damaged and may hold records.
     package func remains(in sequence: UInt64) throws(RingLogError) -> [Range<LogPosition>] {
         let window = LogWindow(ring: ring)
         let segmentEnd = ring.geometry.end(ofSegment: sequence)
@@ -148,8 +148,8 @@ extension LogView {
         return found + (try written(unused..<segmentEnd))
     }
 
-    /// Where the records before the next segment end, as its head says, or this view for the last
-    /// one; nil if that cannot be told.
+    /// Returns the end of the records before the next segment, from its header, or from this view
+    /// for the last one; nil if unknown.
     private func previousEnd(after sequence: UInt64) throws(RingLogError) -> LogPosition? {
         guard !isFilling(sequence) else { return end }
         let page = PageBuffer(count: LogFormat.pageSize)
@@ -159,7 +159,7 @@ extension LogView {
         return header.previousEnd
     }
 
-    /// The stretches of a range that are not zero.
+    /// Returns the parts of a range that are not zero.
     private func written(_ range: Range<LogPosition>) throws(RingLogError) -> [Range<LogPosition>] {
         let buffer = PageBuffer(count: LogFormat.maximumBlockSize)
         var found: [Range<LogPosition>] = []

@@ -2,19 +2,19 @@ import Glibc
 
 /// Appends records to a ring log.
 ///
-/// Confined to the caller's queue. A record is safe from the end of the process once `flush` has
-/// returned, and from a power cut once `commit` has. After an error nothing is lost: the same call
-/// can be made again, at once or an hour later.
+/// Confined to the caller's queue. A record survives the end of the process once `flush` has
+/// returned, and a power cut once `commit` has returned. After an error nothing is lost: the caller
+/// may repeat the call at any later time.
 package final class LogWriter {
-    /// Asked for when a segment is opened: the caller's state after all records appended so far, at
-    /// most ``LogGeometry/maximumSnapshotSize`` bytes. Called within `append`, before its record
-    /// counts; must not use the writer.
+    /// Returns the caller's state after all records appended so far, at most
+    /// ``LogGeometry/maximumSnapshotSize`` bytes. Called within `append` when a segment is opened,
+    /// before its record counts; must not use the writer.
     package var snapshot: () -> [UInt8] = { [] }
-    /// Told which positions are about to be overwritten unconsumed. They can still be read, within
-    /// the call, with a ``LogReader``; the writer must not be used.
+    /// Receives the unconsumed positions that are about to be overwritten. During the call a
+    /// ``LogReader`` can still read them; the writer must not be used.
     package var willOverwrite: (Range<LogPosition>) -> Void = { _ in }
 
-    /// Behind the last record appended.
+    /// The end of the last appended record.
     package private(set) var end: LogPosition
 
     let ring: RingFile
@@ -22,25 +22,25 @@ package final class LogWriter {
     private(set) var segment: UInt64?
     private(set) var nextPage: LogPosition
     private var block: OpenBlock?
-    /// The caller is being asked for its snapshot, or told of an overwriting.
+    /// Whether `snapshot` or `willOverwrite` is being called.
     private var isAsking = false
     private var reservedThrough: UInt64
-    /// This writer has made its place durable.
+    /// Whether this writer has made its starting position durable.
     private var isAnchored = false
-    /// The log ends in order if nothing more is written.
+    /// Whether the log is already closed if nothing more is written.
     private let wasClosed: Bool
     private var isClosed = false
-    /// Up to here in the file `prepareAhead` has nothing left to do.
+    /// The offset up to which `prepareAhead` has finished.
     private var preparedOffset: UInt64 = 0
     private var cursor: LogPosition
     private var storedCursor: LogPosition
 
-    /// Opens the ring on `device`, or makes one on a blank device, with `geometry` and `newEpoch`
+    /// Opens the ring on `device`, or creates one on a blank device with `geometry` and `newEpoch`
     /// (16 bytes).
     ///
-    /// Fails if the device does, and with operation `.recognize`, without having written anything,
-    /// where it holds something that is no ring, a ring that is damaged beyond reading, or one of a
-    /// later version.
+    /// Fails if the device fails. Fails with operation `.recognize`, without writing, if the device
+    /// holds something that is not a ring, a ring that is damaged beyond reading, or one of a later
+    /// version.
     package static func open(
         device: any BlockDevice, geometry: LogGeometry, newEpoch: [UInt8]
     ) throws(RingLogError) -> (LogWriter, RecoveryReport) {
@@ -62,7 +62,7 @@ package final class LogWriter {
         checkPositions()
     }
 
-    /// What holds whenever no block is open.
+    /// Checks the invariants that hold while no block is open.
     private func checkPositions() {
         precondition(end <= nextPage, "the next block lies behind every record")
         precondition(storedCursor <= cursor, "the cursor only grows")
@@ -70,9 +70,9 @@ package final class LogWriter {
         precondition(cursor <= max(end, start), "nothing is consumed that was not appended")
     }
 
-    /// 16 bytes, made with the ring: positions are comparable only within one.
+    /// 16 bytes, chosen when the ring was created: positions of different rings cannot be compared.
     package var epoch: [UInt8] { ring.superblock.epoch }
-    /// As the ring was made, whatever was asked for.
+    /// The geometry of the existing ring, whatever was requested.
     package var geometry: LogGeometry { ring.geometry }
 
     /// The start of the oldest segment.
@@ -80,7 +80,7 @@ package final class LogWriter {
         geometry.start(ofSegment: geometry.oldestSegment(newest: segment ?? 0))
     }
 
-    /// Records before this are done with. Only grows; stored with the next commit.
+    /// Records before this position are processed. Only grows; stored with the next commit.
     package var consumed: LogPosition {
         get { cursor }
         set { cursor = max(cursor, min(newValue, end)) }
@@ -91,10 +91,10 @@ package final class LogWriter {
         Double(end.rawValue - min(end, max(cursor, oldest)).rawValue) / Double(geometry.capacity)
     }
 
-    /// Adds a record and returns its position. It is in memory until `flush` or `commit`.
+    /// Appends a record and returns its position. It is in memory until `flush` or `commit`.
     ///
-    /// Commits by itself when a block is full, every 64 KiB. After an error the record was not
-    /// added.
+    /// Commits automatically when a block is full, every 64 KiB. After an error the record was not
+    /// appended.
     @discardableResult
     package func append(
         kind: UInt8, bytes: UnsafeRawBufferPointer
@@ -116,7 +116,7 @@ package final class LogWriter {
         return try result.get()
     }
 
-    /// Hands everything appended to the system, so that it survives this process and readers see
+    /// Passes everything appended to the system, so that it survives this process and readers see
     /// it.
     package func flush() throws(RingLogError) {
         precondition(!isAsking, "the writer is not used from within its own questions")
@@ -125,10 +125,10 @@ package final class LogWriter {
         block?.markFlushed()
     }
 
-    /// Makes everything appended durable. Costs nothing if there is nothing.
+    /// Makes everything appended durable. Does nothing if there is nothing to do.
     ///
-    /// The cursor is the last record of each commit; a commit of the cursor alone only happens if
-    /// `cursor` asks for it, at the price of a page.
+    /// The cursor is the last record of each commit. A commit of only the cursor happens if
+    /// `always` is true, at the cost of a page.
     package func commit(cursor always: Bool = false) throws(RingLogError) {
         if block == nil {
             guard always, cursor > storedCursor else { return }
@@ -154,11 +154,11 @@ package final class LogWriter {
         checkPositions()
     }
 
-    /// Commits and says farewell, so that the next opening finds a log closed in order. The writer
-    /// is of no more use.
+    /// Commits and writes a closing record, so that the next process finds a log that was closed.
+    /// The writer cannot be used afterwards.
     ///
-    /// The farewell has a block of its own: its header protects the last records from later damage,
-    /// as each block does for the one before.
+    /// The closing record has its own block: its header protects the last records from later
+    /// damage, as each block does for the one before.
     package func close() throws(RingLogError) {
         guard !isClosed else { return }
         try commit(cursor: true)
@@ -181,8 +181,8 @@ package final class LogWriter {
         return position
     }
 
-    /// Also one that has not moved: damage to the records before it then shows as such, and not as
-    /// the end.
+    /// Also adds a cursor that has not moved: later damage to the records before it is then
+    /// recognized as damage, not as the end.
     private func addCursor() {
         let cursor = cursor
         _ = withUnsafeBytes(of: cursor.rawValue.littleEndian) {
@@ -209,7 +209,7 @@ package final class LogWriter {
         precondition(block?.hasRoom(forPayload: count) == true, "a new segment takes any record")
     }
 
-    /// A block on the next page, with what room the segment leaves it; nil if it leaves none.
+    /// Opens a block on the next page, with the room that the segment leaves; nil if there is none.
     private func openBlock() -> OpenBlock? {
         let room = segmentEnd.rawValue - min(nextPage, segmentEnd).rawValue
         guard room > 0 else { return nil }
@@ -220,7 +220,7 @@ package final class LogWriter {
 
     private var segmentEnd: LogPosition { segment.map(geometry.end(ofSegment:)) ?? .zero }
 
-    /// Makes the place where this writer begins durable, before it gives out a position.
+    /// Makes the starting position of this writer durable before it assigns a position.
     private func anchor() throws(RingLogError) {
         while let segment, segment < reservedThrough { try openSegment() }
         if !isAnchored, let anchor = openBlock(), let (position, bytes) = anchor.unflushed {
@@ -258,8 +258,8 @@ package final class LogWriter {
         isAnchored = true
     }
 
-    /// Does a part of what makes the first writes to new space cheap, `limit` bytes of it, ahead of
-    /// the segment being filled: LogFormat.md, Segment. Costs nothing once all is done.
+    /// Prepares up to `limit` bytes of space behind the segment being filled, so that the first
+    /// writes to it are cheap: LogFormat.md, Segment. Does nothing once all is prepared.
     package func prepareAhead(limit: Int) throws(RingLogError) {
         guard let segment else { return }
         let next = segment + 1
@@ -272,7 +272,7 @@ package final class LogWriter {
             ?? geometry.backSuperblockOffset
     }
 
-    /// What `prepareAhead` has not come to.
+    /// Prepares the rest of a segment.
     private func prepare(segment sequence: UInt64) throws(RingLogError) {
         guard sequence < UInt64(geometry.segmentCount) else { return }
         let start = geometry.fileOffset(of: geometry.start(ofSegment: sequence))
@@ -285,8 +285,8 @@ package final class LogWriter {
         }
     }
 
-    /// The positions whose place in the file is `offset`, of the segment there as a whole; nil for
-    /// the segment being filled and outside of the segments.
+    /// Returns the positions of the whole segment at `offset` in the file; nil for the segment
+    /// being filled and outside of the segments.
     package func positions(ofFileOffset offset: UInt64) -> Range<LogPosition>? {
         guard let segment, offset >= UInt64(LogFormat.pageSize),
             offset < geometry.backSuperblockOffset
@@ -298,7 +298,7 @@ package final class LogWriter {
         return geometry.start(ofSegment: segment - age)..<geometry.end(ofSegment: segment - age)
     }
 
-    /// The segment that the next one to be opened overwrites; nil while there is room.
+    /// The segment that the next opened one overwrites; nil while there is room.
     package var nextOverwritten: Range<LogPosition>? {
         guard let segment, segment + 1 >= UInt64(geometry.segmentCount) else { return nil }
         let oldest = segment + 1 - UInt64(geometry.segmentCount)

@@ -1,6 +1,6 @@
 /// The block that records are added to, in memory: LogFormat.md, Writing.
 struct OpenBlock {
-    /// Kept free in a block that takes a record: for the cursor (14 bytes) and the zero byte at the
+    /// Reserved in a block that accepts records: for the cursor (14 bytes) and the zero byte at the
     /// end.
     static let reserve = 15
 
@@ -10,12 +10,12 @@ struct OpenBlock {
     private let limit: Int
     private let seed: CRC32C
     private(set) var used = BlockHeader.size
-    /// Bytes handed to the device, 0 if none or if they may not have arrived.
+    /// Bytes passed to the device; 0 if none or if they may not have arrived.
     private var flushed = 0
-    /// Takes no more records: it is being committed.
+    /// The block is being committed and accepts no more records.
     var isSealed = false
 
-    /// An empty block in `room` bytes at `start`.
+    /// Creates an empty block with `room` bytes at `start`.
     init(
         start: LogPosition, previousEnd: LogPosition, room: Int, buffer: PageBuffer, seed: CRC32C
     ) {
@@ -30,14 +30,14 @@ struct OpenBlock {
 
     var end: LogPosition { start.advanced(by: used) }
 
-    /// The pages the block owns end here.
+    /// The end of the pages of this block.
     var pagesEnd: LogPosition { end.advanced(by: 1).pageUp }
 
     func hasRoom(forPayload count: Int) -> Bool {
         !isSealed && used + RecordFrame.size(payload: count) + Self.reserve <= limit
     }
 
-    /// Needs room for the record, or the reserve for one of the log's own.
+    /// Requires room for the record, or the reserve for one of the log's own records.
     mutating func append(kind: UInt8, payload: UnsafeRawBufferPointer) -> LogPosition {
         precondition(!isSealed, "a block that is being committed takes no records")
         let size = RecordFrame.size(payload: payload.count)
@@ -49,7 +49,7 @@ struct OpenBlock {
         return position
     }
 
-    /// The pages that hold what was added since the last flush; nil if there are none.
+    /// The pages with records added since the last flush; nil if there are none.
     var unflushed: (position: LogPosition, bytes: UnsafeRawBufferPointer)? {
         guard flushed < used else { return nil }
         let first = Int(LogFormat.pageDown(UInt64(flushed)))
@@ -59,6 +59,6 @@ struct OpenBlock {
 
     mutating func markFlushed() { flushed = used }
 
-    /// After a failed sync: nothing of the block can be taken to have arrived.
+    /// After a failed sync: no byte of the block may be assumed to have arrived.
     mutating func markLost() { flushed = 0 }
 }

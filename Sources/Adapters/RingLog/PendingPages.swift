@@ -1,12 +1,12 @@
-/// Pages of a file in memory: those that it has not made durable yet, in the order in which it is to
-/// get them, and the last that it has, for whoever reads what was just written.
+/// Pages of a file in memory: those that are not durable yet, in the order in which they are to be
+/// written, and the last durable ones, for readers of recent data.
 ///
 /// Confined to its owner.
 struct PendingPages {
-    /// What the file is to do next.
+    /// The next operation on the file.
     enum Step {
         case prepare(Range<UInt64>)
-        /// What lies in the buffer that was given.
+        /// Writes the content of the given buffer.
         case write(offset: UInt64, count: Int)
         case sync
     }
@@ -15,44 +15,44 @@ struct PendingPages {
         let bytes = PageBuffer(count: LogFormat.pageSize)
         var offset: UInt64 = 0
         var batch: UInt64 = 0
-        /// The file has not been given these bytes.
+        /// These bytes have not been written to the file.
         var isDirty = false
     }
 
-    /// What one sync makes durable.
+    /// The pages that one sync makes durable.
     private struct Batch {
         let number: UInt64
-        /// In the order of their first writing.
+        /// In the order of their first write.
         var pages: [Page] = []
-        /// Those that the file has to be given, from `taken` on.
+        /// Pages to write to the file, from index `taken` on.
         var dirty: [Page] = []
         var taken = 0
-        /// Space that is made ready before the pages are written.
+        /// Space to prepare before the pages are written.
         var preparations: [Range<UInt64>] = []
-        /// A sync follows; what is written from now on is of the next batch.
+        /// A sync follows; later writes belong to the next batch.
         var isEnded = false
     }
 
-    /// Durable pages kept: those around the end of the log, and as many to be used again.
+    /// Number of durable pages stored: those around the end of the log, and as many for reuse.
     private static let kept = 64
     private static let page = UInt64(LogFormat.pageSize)
 
-    /// The newest page of each place.
+    /// The newest page at each offset.
     private var newest: [UInt64: Page] = [:]
     private var batches: [Batch] = []
-    /// Durable ones, the oldest first.
+    /// Durable pages, oldest first.
     private var clean: [Page] = []
     private var unused: [Page] = []
-    /// Syncs asked for.
+    /// Number of requested syncs.
     private(set) var ended: UInt64 = 0
-    /// Syncs done.
+    /// Number of finished syncs.
     private(set) var durable: UInt64 = 0
-    /// Pages that are not durable.
+    /// Number of pages that are not durable.
     private(set) var count = 0
 
-    // MARK: - What the writer asks for
+    // MARK: - Writing
 
-    /// `bytes` are whole pages.
+    /// Writes `bytes`, which are whole pages.
     mutating func write(at offset: UInt64, bytes: UnsafeRawBufferPointer) {
         let batch = openBatch()
         for start in stride(from: 0, to: bytes.count, by: LogFormat.pageSize) {
@@ -79,7 +79,7 @@ struct PendingPages {
         batches[batch].preparations.append(range)
     }
 
-    /// What was written so far is to be made durable.
+    /// Requests that everything written so far becomes durable.
     mutating func sync() {
         let batch = openBatch()
         batches[batch].isEnded = true
@@ -91,10 +91,10 @@ struct PendingPages {
         return batches.count - 1
     }
 
-    // MARK: - What a reader asks for
+    // MARK: - Reading
 
-    /// Fills `buffer` as far as pages from `offset` on are here in a row; returns how many bytes those
-    /// are, and how many bytes behind them are not.
+    /// Fills `buffer` with consecutive pages from `offset` on. Returns the number of bytes filled,
+    /// and the number of bytes behind them that are not here.
     func read(
         at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
     ) -> (here: Int, elsewhere: Int) {
@@ -114,18 +114,18 @@ struct PendingPages {
     /// Whether a page is here that is not durable.
     func isPending(_ offset: UInt64) -> Bool { newest[offset].map { $0.batch > durable } ?? false }
 
-    // MARK: - What the file is given
+    // MARK: - Steps for the file
 
     var hasStep: Bool {
         guard let first = batches.first else { return false }
         return first.isEnded || !first.preparations.isEmpty || first.taken < first.dirty.count
     }
 
-    /// Pages that the file has not been given.
+    /// Number of pages that have not been written to the file.
     var unwritten: Int { batches.reduce(0) { $0 + $1.dirty.count - $1.taken } }
 
-    /// The next step; nil while there is nothing to do. Pages that follow one another are written
-    /// together, as many as `buffer` takes.
+    /// Returns the next step; nil if there is nothing to do. Consecutive pages are written
+    /// together, as many as fit into `buffer`.
     mutating func nextStep(into buffer: PageBuffer) -> Step? {
         guard let first = batches.first else { return nil }
         if let range = first.preparations.first {
@@ -159,7 +159,7 @@ struct PendingPages {
         return count > 0 ? (begin, count) : nil
     }
 
-    /// A sync has returned: the first batch is durable.
+    /// Marks the first batch as durable: a sync has returned.
     mutating func firstIsDurable() {
         let batch = batches.removeFirst()
         durable = batch.number
@@ -175,11 +175,11 @@ struct PendingPages {
         if unused.count < Self.kept { unused.append(page) }
     }
 
-    // MARK: - A file that failed
+    // MARK: - Recovering from a failed file
 
-    /// Ends the batch that is being filled, so that what there is can be written as a whole, again
-    /// where it has been; returns how many batches that are, and the pages that are left out of it:
-    /// those that come `last`.
+    /// Ends the batch that is being filled, so that everything can be written again to another
+    /// file. Returns the number of batches, and the pages that are written `last` and are not part
+    /// of them.
     mutating func beginAgain(last isLast: (UInt64) -> Bool) -> (count: Int, last: [UInt64]) {
         if batches.last?.isEnded == false { sync() }
         var last: [UInt64] = []
@@ -194,7 +194,7 @@ struct PendingPages {
         return (batches.count, last)
     }
 
-    /// The next run of pages that the first `count` batches have for the file.
+    /// Returns the next run of pages of the first `count` batches.
     mutating func nextRun(
         ofFirst count: Int, into buffer: PageBuffer
     ) -> (offset: UInt64, count: Int)? {
@@ -204,7 +204,7 @@ struct PendingPages {
         return nil
     }
 
-    /// The oldest page that is not durable and that `isWanted`.
+    /// Returns the oldest page that is not durable and satisfies `isWanted`.
     func oldest(where isWanted: (UInt64) -> Bool) -> UInt64? {
         for batch in batches {
             if let page = batch.pages.first(where: { isWanted($0.offset) }) { return page.offset }
@@ -212,7 +212,7 @@ struct PendingPages {
         return nil
     }
 
-    /// Lets go of pages, whether the file has them or not.
+    /// Drops pages, whether or not the file has them.
     mutating func forget(_ range: Range<UInt64>) {
         for index in batches.indices {
             let before = batches[index].pages.count

@@ -5,7 +5,7 @@ struct RecordFrame: Equatable {
     static let minimumSize = 6
 
     let kind: UInt8
-    /// Where the payload lies, counted from the first byte of the record.
+    /// The range of the payload, counted from the first byte of the record.
     let payload: Range<Int>
 
     /// Bytes of the whole record.
@@ -15,13 +15,14 @@ struct RecordFrame: Equatable {
 
     private static func headerSize(payload count: Int) -> Int { count < 0x80 ? 6 : 7 }
 
-    /// The header at the start of `bytes`, unverified; nil if there can be no record within
-    /// `bytes`.
+    /// Returns the unverified header at the start of `bytes`; nil if `bytes` cannot begin with a
+    /// record.
     static func parse(_ bytes: UnsafeRawBufferPointer) -> RecordFrame? {
         guard bytes.count >= minimumSize, bytes[0] != 0 else { return nil }
         var length = Int(bytes[1])
         if length >= 0x80 {
-            // Two bytes whose second is zero would be a second spelling of a short length.
+            // A two-byte length whose second byte is zero would be a second encoding of a short
+            // length.
             guard (1..<0x80).contains(bytes[2]) else { return nil }
             length = length & 0x7F | Int(bytes[2]) << 7
         }
@@ -30,7 +31,7 @@ struct RecordFrame: Equatable {
         return RecordFrame(kind: bytes[0], payload: header..<header + length)
     }
 
-    /// Whether the record at the start of `bytes` was appended at `position`, unchanged since.
+    /// Whether the record at the start of `bytes` was appended at `position` and is unchanged.
     func verify(
         _ bytes: UnsafeRawBufferPointer, at position: LogPosition, seed: CRC32C
     ) -> Bool {

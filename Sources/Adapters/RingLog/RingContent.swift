@@ -1,15 +1,15 @@
 import Glibc
 
-/// What a file holds, as far as its outermost pages tell: LogFormat.md, Opening.
+/// The kind of content of a file, judged by its first and last pages: LogFormat.md, Opening.
 package enum RingContent: Equatable, Sendable {
-    /// Nothing, or what a cut left of the making of a ring: as good as new.
+    /// Nothing, or the rest of an interrupted creation of a ring: treated as new.
     case blank
-    /// A ring; whether it can be read is for the reading to find out.
+    /// A ring. Only reading shows whether it is intact.
     case ring
     /// A ring whose superblocks are both damaged: its geometry and epoch are lost.
     case damaged
     case laterVersion
-    /// Something else, which is never written to.
+    /// Content of another kind, which is never overwritten.
     case foreign
 
     package init(of device: any BlockDevice) throws(RingLogError) {
@@ -29,7 +29,7 @@ package enum RingContent: Equatable, Sendable {
         let size = LogFormat.pageUp(try device.size())
         let last = size - min(size, UInt64(LogFormat.pageSize))
         if Superblock.hasMagic(try page(of: device, at: 0)) { return .damaged }
-        // The rear superblock is made first, so a cut in its making leaves nothing else.
+        // The rear superblock is written first, so an interrupted creation leaves only that.
         if Superblock.hasMagic(try page(of: device, at: last)) {
             return try firstWritten(in: device, before: last) == nil ? .blank : .damaged
         }
@@ -37,8 +37,8 @@ package enum RingContent: Equatable, Sendable {
         return try hasHead(device, from: first) ? .damaged : .foreign
     }
 
-    /// Whether a segment or a block of a ring begins at `offset`, or behind what may be the rest of
-    /// the block before: that is left where a ring was cut to nothing and then written to.
+    /// Whether a segment or a block of a ring begins at `offset`, or behind a possible rest of the
+    /// block before. This remains if a ring was truncated to zero and then written to.
     private static func hasHead(
         _ device: any BlockDevice, from offset: UInt64
     ) throws(RingLogError) -> Bool {
@@ -51,7 +51,7 @@ package enum RingContent: Equatable, Sendable {
         return false
     }
 
-    /// The page at `offset`; zeros for what is beyond the end or cannot be read.
+    /// Returns the page at `offset`; zeros for bytes beyond the end or that cannot be read.
     private static func page(
         of device: any BlockDevice, at offset: UInt64
     ) throws(RingLogError) -> PageBuffer {
@@ -60,7 +60,7 @@ package enum RingContent: Equatable, Sendable {
         return page
     }
 
-    /// The first page that is not zero up to `end`; what cannot be read counts as something.
+    /// Returns the first page before `end` that is not zero; an unreadable page counts as not zero.
     private static func firstWritten(
         in device: any BlockDevice, before end: UInt64
     ) throws(RingLogError) -> UInt64? {

@@ -4,7 +4,7 @@ import Glibc
 struct RingFile {
     let device: any BlockDevice
     let superblock: Superblock
-    /// Where every checksum but the superblock's starts.
+    /// The initial value of every checksum except the superblock's.
     let seed: CRC32C
 
     var geometry: LogGeometry { superblock.geometry }
@@ -17,8 +17,8 @@ struct RingFile {
 
     /// Reads from `position` on, within one segment.
     ///
-    /// What the file lacks, or the medium cannot give back, reads as zeros: it then fails to
-    /// verify, like any other damage.
+    /// Bytes that the file lacks or the medium cannot return become zeros: they fail to verify like
+    /// other damage.
     func read(
         at position: LogPosition, into buffer: UnsafeMutableRawBufferPointer
     ) throws(RingLogError) {
@@ -42,12 +42,12 @@ struct RingFile {
 
     enum SlotContent: Equatable {
         case segment(SegmentHeader)
-        /// Never written, as far as one can see.
+        /// Apparently never written.
         case blank
         case damaged
     }
 
-    /// The header page in the slot that `sequence` has, or had, or will have.
+    /// Returns the header page in the slot of segment `sequence`, whatever segment it holds now.
     func slot(of sequence: UInt64, scratch: PageBuffer) throws(RingLogError) -> SlotContent {
         let page = scratch.bytes.part(0..<LogFormat.pageSize)
         try read(at: geometry.start(ofSegment: sequence), into: page)
@@ -61,8 +61,8 @@ struct RingFile {
         return bytes.isZero ? .blank : .damaged
     }
 
-    /// Where the blocks of a segment begin: behind its header, or behind the first page of one that
-    /// does not verify.
+    /// Returns where the blocks of a segment begin: behind its header, or behind the first page of
+    /// a header that does not verify.
     func firstBlock(
         ofSegment sequence: UInt64, scratch: PageBuffer
     ) throws(RingLogError) -> LogPosition {
@@ -72,7 +72,7 @@ struct RingFile {
         return geometry.start(ofSegment: sequence).advanced(by: header.size)
     }
 
-    /// The header whose first page is `page`, with the others read for it.
+    /// Returns the header whose first page is `page`, and reads its other pages.
     private func header(
         _ page: UnsafeRawBufferPointer, at sequence: UInt64
     ) throws(RingLogError) -> SegmentHeader? {
@@ -84,7 +84,7 @@ struct RingFile {
         return SegmentHeader.read(pages.readOnly, seed: seed)
     }
 
-    /// The header of the newest segment, read from the headers alone; nil if none verifies.
+    /// Returns the header of the newest segment, from the headers alone; nil if none verifies.
     func newestSegment(scratch: PageBuffer) throws(RingLogError) -> SegmentHeader? {
         var newest: SegmentHeader?
         for slot in 0..<UInt64(geometry.segmentCount) {
@@ -98,19 +98,19 @@ struct RingFile {
 }
 
 extension Superblock {
-    /// What both superblocks of a device say together.
+    /// The content of both superblocks of a device.
     struct Copies {
         var front: Reading
         var back: Reading
 
-        /// The one to go by, if any.
+        /// The superblock to use, if any is valid.
         var valid: Superblock? {
             if case .valid(let superblock) = front { return superblock }
             if case .valid(let superblock) = back { return superblock }
             return nil
         }
 
-        /// The later version that wrote the ring, if it was one.
+        /// The version of a ring that a later version wrote.
         var newerVersion: UInt32? {
             if case .newer(let version) = front { return version }
             if case .newer(let version) = back { return version }
@@ -125,7 +125,8 @@ extension Superblock {
             let back = superblock.geometry.backSuperblockOffset
             return Copies(front: front, back: try read(device, at: back, page))
         }
-        // Without the front one the geometry is unknown: the back one is where the file ends.
+        // Without the front superblock the geometry is unknown: the rear one is at the end of the
+        // file.
         let size = LogFormat.pageDown(try device.size())
         guard size >= UInt64(LogFormat.pageSize) else {
             return Copies(front: front, back: .invalid)
@@ -149,6 +150,6 @@ extension Superblock {
 }
 
 extension LogGeometry {
-    /// Of the copy in the last page.
+    /// The offset of the copy in the last page.
     var backSuperblockOffset: UInt64 { fileSize - UInt64(LogFormat.pageSize) }
 }

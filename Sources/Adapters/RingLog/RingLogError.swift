@@ -1,24 +1,24 @@
 import Glibc
 
-/// An operation on a ring log that failed, with the system's reason.
+/// A failed operation on a ring log, with the errno of the system.
 package struct RingLogError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The step that failed; it decides what an errno means.
+    /// The step that failed; the meaning of an errno depends on it.
     package enum Operation: String, Sendable {
-        /// `open` also where another ring has come into the place of the one in use (`EEXIST`).
+        /// `open` also fails with `EEXIST` if another ring has replaced the one in use.
         case open, lock, allocate, measure, read, write, sync, rename, remove
-        /// The file in use is not the one at its path any more (`ESTALE`), or does not have what was
-        /// written to it (`ENODATA`).
+        /// The file at the path is no longer the one in use (`ESTALE`), or lacks what was written
+        /// to it (`ENODATA`).
         case locate
-        /// The file is no ring log (`ENOTSUP`), one that is damaged beyond reading (`EUCLEAN`), or
-        /// of a later format version (`EPROTONOSUPPORT`).
+        /// The file is not a ring log (`ENOTSUP`), is damaged beyond reading (`EUCLEAN`), or has a
+        /// later format version (`EPROTONOSUPPORT`).
         case recognize
-        /// The record is longer than the ring takes (`EMSGSIZE`).
+        /// The record is longer than the ring accepts (`EMSGSIZE`).
         case append
         /// The caller's snapshot is longer than a segment header holds (`EMSGSIZE`).
         case snapshot
     }
 
-    /// The step that failed: the caller tells a full disk from a foreign file by it.
+    /// The failed step. It tells the caller a full disk from a foreign file.
     package let operation: Operation
     /// An errno value.
     package let code: Int32

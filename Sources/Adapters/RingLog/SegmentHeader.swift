@@ -1,4 +1,4 @@
-/// The pages that open a segment, mostly one: LogFormat.md, Segment.
+/// The first pages of a segment, usually one: LogFormat.md, Segment.
 struct SegmentHeader: Equatable {
     static let fixedSize = 40
     /// 00 `SEG`, as a little-endian integer.
@@ -16,7 +16,8 @@ struct SegmentHeader: Equatable {
         Int(LogFormat.pageUp(UInt64(fixedSize + count)))
     }
 
-    /// Bytes of the header whose first page this is, if it is one, and at most `limit`.
+    /// Returns the size of the header that begins with this page, at most `limit`; nil for another
+    /// page.
     static func size(_ page: UnsafeRawBufferPointer, limit: Int) -> Int? {
         let length = page.littleEndian(at: 12, as: UInt32.self)
         guard hasMagic(page), Int(length) <= limit - fixedSize else { return nil }
@@ -27,7 +28,7 @@ struct SegmentHeader: Equatable {
         page.littleEndian(at: 0, as: UInt32.self) == magic
     }
 
-    /// Nil if the pages, all of the header's, do not verify.
+    /// Returns nil if the pages of the header do not verify.
     static func read(_ pages: UnsafeRawBufferPointer, seed: CRC32C) -> SegmentHeader? {
         guard let size = size(pages, limit: pages.count), size == pages.count,
             pages.littleEndian(at: 4, as: UInt32.self) == checksum(pages, seed),
@@ -41,7 +42,7 @@ struct SegmentHeader: Equatable {
             snapshot: Array(pages[fixedSize..<fixedSize + length]))
     }
 
-    /// Fills `size` bytes that are zero.
+    /// Fills `size` zero bytes.
     func write(_ pages: UnsafeMutableRawBufferPointer, seed: CRC32C) {
         precondition(pages.count == size, "a segment header fills its pages")
         pages.store(Self.magic, at: 0)

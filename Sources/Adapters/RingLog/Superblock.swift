@@ -1,4 +1,4 @@
-/// The page that says what the file is: LogFormat.md, Superblock.
+/// The page that identifies the file: LogFormat.md, Superblock.
 struct Superblock: Equatable {
     static let epochSize = 16
     private static let size = 64
@@ -9,7 +9,7 @@ struct Superblock: Equatable {
 
     enum Reading: Equatable {
         case valid(Superblock)
-        /// Intact, and of a format version above ours.
+        /// Intact, with a format version above ours.
         case newer(version: UInt32)
         case invalid
     }
@@ -32,7 +32,7 @@ struct Superblock: Equatable {
                     segmentSize: Int(segmentSize), segmentCount: Int(segmentCount))))
     }
 
-    /// Whether a page begins like a superblock, or like what a cut left of one.
+    /// Whether a page begins like a superblock, or like one whose write was interrupted.
     static func hasMagic(_ page: PageBuffer) -> Bool {
         let bytes = page.readOnly.prefix(magic.count)
         guard !bytes.elementsEqual(magic) else { return true }
@@ -41,7 +41,7 @@ struct Superblock: Equatable {
             && page.readOnly.part(written.count..<page.readOnly.count).isZero
     }
 
-    /// Fills a page that is zero.
+    /// Fills a zero page.
     func write(_ page: UnsafeMutableRawBufferPointer) {
         precondition(page.count == LogFormat.pageSize, "a superblock has a page")
         page.copyBytes(from: Self.magic)
@@ -53,7 +53,7 @@ struct Superblock: Equatable {
         page.store(Self.checksum(UnsafeRawBufferPointer(page)), at: 60)
     }
 
-    /// The state from which all other checksums of the ring start.
+    /// The initial value of all other checksums of the ring.
     var seed: CRC32C {
         var crc = CRC32C()
         epoch.withUnsafeBytes { crc.update($0) }

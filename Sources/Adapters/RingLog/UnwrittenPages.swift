@@ -1,14 +1,15 @@
 import Glibc
 
-/// What a ring's file has not been given yet, in a file in memory that outlives the process.
+/// Pages that have not been written to the ring's file yet, in a file in memory that outlives the
+/// process.
 ///
-/// The disk's queue gives the ring's file a page milliseconds after it was written as a rule, and after
-/// a stall as late as that lasts. A process that is killed meanwhile would take the page with it,
-/// though a broker may have its records. The next process gives the ring's file what it finds here,
-/// before it looks at it. It is gone with the boot, as is all that no medium had.
+/// The disk's queue usually writes a page some milliseconds after it was appended, and much later
+/// if the disk stalls. A process that is killed meanwhile would lose the page, although a broker
+/// may already have its records. The next process first writes the pages found here to the ring's
+/// file. The pages disappear at the next boot, like everything that no medium has.
 ///
-/// Pages stand here in the order of writing, each behind its place in the ring's file (8 bytes, little
-/// endian). One that was cut short in the writing has not been written.
+/// Pages are stored in the order of writing, each behind its offset in the ring's file (8 bytes,
+/// little endian). A page that is incomplete has not been written.
 ///
 /// Confined to its owner.
 package final class UnwrittenPages {
@@ -16,15 +17,15 @@ package final class UnwrittenPages {
 
     private let file: BootFile
     private var descriptor: Int32 { file.descriptor }
-    /// Bytes of it that count; nil when it could not take a page: what follows would stand behind a
-    /// hole, and is not taken before `clear`.
+    /// Number of valid bytes; nil if a page could not be stored: later pages would follow a gap,
+    /// and are not stored before `clear`.
     private var length: Int? = 0
     private let limit: Int
 
-    /// Everything since `clear` is here.
+    /// Whether every page since `clear` is here.
     var isWhole: Bool { length != nil }
 
-    /// Of the ring file at `ring`; nil where there is no place for them.
+    /// Creates the storage for the ring file at `ring`; nil if there is no place for it.
     package init?(ofRing ring: String, limit: Int) {
         guard let file = BootFile("unwritten", ofRing: ring) else { return nil }
         (self.file, self.limit) = (file, limit)
@@ -52,22 +53,22 @@ package final class UnwrittenPages {
         }
     }
 
-    /// The ring's file has been given everything.
+    /// Empties the storage: the ring's file has everything.
     func clear() {
         guard length != 0 else { return }
         length = ftruncate(descriptor, 0) == 0 ? 0 : nil
     }
 
-    /// Holds nothing any more, nor takes anything before `clear`.
+    /// Empties the storage and stores nothing before `clear`.
     func abandon() {
         ftruncate(descriptor, 0)
         length = nil
     }
 
-    /// The ring is closed in order; the next process needs nothing.
+    /// Deletes the storage: the ring is closed and the next process needs nothing.
     func remove() { file.remove() }
 
-    /// Gives `file` what an earlier process left here, in its order.
+    /// Writes the pages of an earlier process to `file`, in their order.
     func give(to file: any BlockDevice) throws(RingLogError) {
         let size = try file.size()
         let entry = PageBuffer(count: LogFormat.pageSize)
@@ -77,7 +78,7 @@ package final class UnwrittenPages {
                 == entry.bytes.count
         {
             let offset = UInt64(littleEndian: place)
-            // Nobody but the owner of the ring writes here, and no page of it lies behind its end.
+            // Only the owner of the ring writes here, and no page lies behind its end.
             guard offset % UInt64(LogFormat.pageSize) == 0, offset < size else { break }
             try file.write(at: offset, bytes: entry.readOnly)
             position += Self.entry
