@@ -1,9 +1,9 @@
 import CSystemd
 import Glibc
 
-/// Wakes the thread that waits for its descriptor: an eventfd(2). It may be rung from any thread.
+/// Wakes the thread that waits for its descriptor: an eventfd(2). Any thread may ring it.
 package final class Bell: Sendable {
-    /// Can be read from the first `ring` until `hear`.
+    /// Readable from the first `ring` until `hear`.
     package let descriptor: Int32
 
     package init() {
@@ -15,7 +15,7 @@ package final class Bell: Sendable {
 
     package func ring() { eventfd_write(descriptor, 1) }
 
-    /// Takes back all rings so far.
+    /// Clears all rings so far.
     package func hear() {
         var rings: eventfd_t = 0
         eventfd_read(descriptor, &rings)

@@ -3,8 +3,8 @@ import Synchronization
 
 /// A bounded queue of values from any thread to one receiving queue.
 ///
-/// Senders never wait: a full mailbox drops what is sent to it, and counts that. The receiver is
-/// woken once per batch, not once per value.
+/// Senders never wait: a full mailbox drops new values and counts them. The receiver is woken once
+/// per batch, not once per value.
 package final class BoundedMailbox<Element: Sendable>: Sendable {
     private struct State {
         var waiting: [Element] = []
@@ -17,8 +17,8 @@ package final class BoundedMailbox<Element: Sendable>: Sendable {
     private let receive: @Sendable ([Element]) -> Void
 
     /// - Parameters:
-    ///   - capacity: how many values may wait; more are dropped.
-    ///   - receive: gets each batch in order, on the receiver's queue.
+    ///   - capacity: maximum number of waiting values; more are dropped.
+    ///   - receive: called with each batch in order, on the receiver's queue.
     package init(
         capacity: Int, to receiver: SerialQueueExecutor,
         receive: @escaping @Sendable ([Element]) -> Void
@@ -29,7 +29,7 @@ package final class BoundedMailbox<Element: Sendable>: Sendable {
         self.receive = receive
     }
 
-    /// Hands over a value; false when the mailbox is full and the value was dropped.
+    /// Enqueues a value; returns false if the mailbox is full and the value was dropped.
     @discardableResult
     package func send(_ element: Element) -> Bool {
         let (accepted, first) = state.withLock { state in
@@ -44,7 +44,7 @@ package final class BoundedMailbox<Element: Sendable>: Sendable {
         return accepted
     }
 
-    /// How many values were dropped since the start.
+    /// Number of dropped values since the start.
     package var droppedCount: UInt64 { state.withLock { $0.dropped } }
 
     private func deliver() {

@@ -1,9 +1,8 @@
-/// Lines of the systemd journal that an administrator may have to act on, each with the
-/// `MESSAGE_ID=` that names it.
+/// Lines of the systemd journal that may need an administrator, each with its `MESSAGE_ID=`.
 ///
-/// `journalctl -x` shows what such a line means and what mends it; that text is in
-/// `packaging/rowgate.catalog`. An identifier never changes its meaning. These are not the events
-/// that the gateway records and publishes: those are `GatewayEvent` and `SessionEvent`.
+/// `journalctl -x` shows the explanation and the remedy, which are in `packaging/rowgate.catalog`.
+/// An identifier never changes its meaning. The events that the gateway records and publishes are
+/// different: see `GatewayEvent` and `SessionEvent`.
 package enum CatalogEvent: String, CaseIterable, Sendable {
     case ready = "f2376b4a3a9d46f6899c18d78dfad0db"
     case ringUnavailable = "79612425f6bc454294558a8eb5901a5d"
@@ -18,6 +17,6 @@ package enum CatalogEvent: String, CaseIterable, Sendable {
     case cannotKeepUp = "5d0c2b7a94e84a0fb7f6c1f3a2e86d19"
     case queueBlocked = "86de0664542e4d6caf07d5c19591c20b"
 
-    /// The field that goes with a line.
+    /// The journal field of the line.
     package var field: (String, String) { ("MESSAGE_ID", rawValue) }
 }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// What follows from something that a thread has read: it enters one prompt queue after the other by
-/// itself, where Dispatch would wake a thread for each.
+/// Runs work that follows from a read on the same thread: the thread enters one prompt queue after
+/// the other, instead of Dispatch waking a thread for each.
 ///
-/// It is in one of these queues at a time, so two threads never wait for each other; and one that is
-/// busy is left to Dispatch, so it does not wait for long work either. What is handed to a queue runs in
-/// the order in which it was handed over, whoever runs it.
+/// The thread is in only one of these queues at a time, so two threads never wait for each other. A
+/// busy queue is left to Dispatch, so the thread does not wait for long work. Work of a queue runs
+/// in the order in which it was enqueued, whichever thread runs it.
 package enum FollowUp {
     private final class Queues {
         var waiting: [SerialQueueExecutor] = []
-        /// For the end.
+        /// Work to run after everything else.
         var last: [() -> Void] = []
     }
 
@@ -19,8 +19,8 @@ package enum FollowUp {
         return key
     }()
 
-    /// Runs `body`, and then what it handed to prompt queues, and what that did; within a prompt queue
-    /// or another follow-up, `body` alone.
+    /// Runs `body`, then the work that it enqueued on prompt queues, and the work that followed
+    /// from that. Inside a prompt queue or another follow-up, runs `body` only.
     package static func run(_ body: () -> Void) {
         guard current == nil, !SerialQueueExecutor.isInPrompt else { return body() }
         let queues = Queues()
@@ -33,7 +33,7 @@ package enum FollowUp {
         }
     }
 
-    /// Runs `work` when all that follows is done, in no queue; at once where nothing follows.
+    /// Runs `work` after all follow-up work, on no queue; immediately if there is none.
     package static func atEnd(_ work: @escaping () -> Void) {
         guard let queues = current else { return work() }
         queues.last.append(work)
@@ -43,7 +43,7 @@ package enum FollowUp {
         pthread_getspecific(key).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Whether this thread will see to `queue`.
+    /// Whether this thread will run the work of `queue`.
     static func add(_ queue: SerialQueueExecutor) -> Bool {
         current?.waiting.append(queue) != nil
     }

@@ -1,7 +1,7 @@
 import Bytes
 import Glibc
 
-/// What the kernel tells of the machine's own condition; nil where it tells nothing.
+/// Sensor values of the machine as the kernel reports them; nil where it reports none.
 package struct HostSensors: Sendable {
     private let root: String
 
@@ -22,8 +22,8 @@ package struct HostSensors: Sendable {
             .flatMap { Int($0) }
     }
 
-    /// Whether the supply of a Raspberry Pi is too weak, as of the last 2 s: the alarm of its
-    /// firmware's hwmon chip `rpi_volt`; Documentation/hwmon/raspberrypi-hwmon.rst.
+    /// Whether the power supply of a Raspberry Pi was too weak within the last 2 s: the alarm of
+    /// the firmware's hwmon chip `rpi_volt`; Documentation/hwmon/raspberrypi-hwmon.rst.
     package func isUndervoltage() -> Bool? {
         let chips = entries(of: "hwmon", "hwmon")
         let firmware = chips.first { SmallFile.line("\($0)/name") == "rpi_volt" }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// What this process has used of the processors, and what it may use, as its control group says.
+/// Processor time that this process has used and may use, from its control group.
 ///
 /// Sources: Documentation/admin-guide/cgroup-v2.rst (cpu.max, cpu.stat) and
 /// Documentation/scheduler/sched-bwc.rst (cpu.cfs_quota_us, cpu.stat).
 package struct ProcessorFigures: Equatable, Sendable {
-    /// Of all threads, since the start.
+    /// Time used by all threads since the start.
     package var used: Duration
-    /// Thousandths of a processor: all there are, or the quota of the group.
+    /// Thousandths of a processor: all processors, or the quota of the group.
     package var allowed: Int
-    /// Periods of the quota, and those at whose end the group had to wait; 0 without one.
+    /// Periods of the quota, and periods at whose end the group was throttled; 0 without a quota.
     package var periods: UInt64
     package var throttled: UInt64
 
@@ -20,11 +20,11 @@ package struct ProcessorFigures: Equatable, Sendable {
         self.throttled = throttled
     }
 
-    /// Asks the kernel.
+    /// Reads the values from the kernel.
     ///
     /// - Parameters:
-    ///   - root: where control groups are mounted.
-    ///   - membership: tells the groups of this process.
+    ///   - root: mount point of the control groups.
+    ///   - membership: the file that lists the groups of this process.
     package init(root: String = "/sys/fs/cgroup", membership: String = "/proc/self/cgroup") {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
@@ -41,8 +41,8 @@ package struct ProcessorFigures: Equatable, Sendable {
         }
     }
 
-    /// Of what is allowed, how much was used since `earlier`; a group that was held up is at its
-    /// limit, even if it was others of it who used the time. nil where no time has passed.
+    /// Returns the share of the allowed time used since `earlier`, in percent. A throttled group is
+    /// at 100 %, even if other processes of the group used the time. Nil if no time has passed.
     package func percent(since earlier: ProcessorFigures, in time: Duration) -> Int? {
         guard time > .zero, used >= earlier.used else { return nil }
         let permille = (used - earlier.used) / time * 1000
@@ -53,7 +53,7 @@ package struct ProcessorFigures: Equatable, Sendable {
         return min(max(share, Int(100 * min(heldUp, periods) / periods)), 100)
     }
 
-    /// Folders in which the group's quota may stand: version 2 first, then version 1.
+    /// Folders that may hold the group's quota: version 2 first, then version 1.
     private static func groups(_ root: String, _ membership: String) -> [String] {
         var folders: [String] = []
         for line in membership.split(separator: "\n") {

@@ -1,6 +1,6 @@
-/// An actor that lives on a `SerialQueueExecutor`: what runs on that queue is in the actor.
+/// An actor on a `SerialQueueExecutor`: code on that queue is isolated to the actor.
 package protocol QueueActor: Actor {
-    /// The queue on which everything of the actor happens.
+    /// The queue of the actor.
     nonisolated var executor: SerialQueueExecutor { get }
 }
 
@@ -9,12 +9,13 @@ extension QueueActor {
         executor.asUnownedSerialExecutor()
     }
 
-    /// Does `work` on the queue, after what was handed over before; not once the actor has gone.
+    /// Runs `work` on the queue, after work that was enqueued before; not if the actor was
+    /// released.
     package nonisolated func later(_ work: @escaping @Sendable (isolated Self) -> Void) {
         executor.async { [weak self] in self?.assumeIsolated(work) }
     }
 
-    /// A timer that is not running yet.
+    /// Returns a timer that is not running yet.
     package nonisolated func makeTimer(
         _ fired: @escaping @Sendable (isolated Self) -> Void
     ) -> QueueTimer {

@@ -12,10 +12,10 @@ package final class QueueTimer {
     private let source: Source
     private let executor: SerialQueueExecutor
     private var cancelled = false
-    /// Nothing is scheduled. Dispatch wakes a thread of its own for each change of a timer.
+    /// Nothing is scheduled. Dispatch wakes a thread for each change of a timer.
     private var isIdle = true
 
-    /// A timer that is not running yet; `handler` runs on the executor's queue.
+    /// Creates a timer that is not running yet; `handler` runs on the executor's queue.
     package init(on executor: SerialQueueExecutor, handler: @escaping @Sendable () -> Void) {
         self.executor = executor
         switch executor.backing {
@@ -52,7 +52,7 @@ package final class QueueTimer {
         schedule(after: interval, every: interval, leeway: leeway)
     }
 
-    /// Forgets what was scheduled; the timer can be used again.
+    /// Cancels what was scheduled; the timer can be used again.
     package func stop() {
         executor.checkIsolated()
         guard !isIdle else { return }

@@ -1,8 +1,8 @@
-/// What rfkill says of an adapter.
+/// The rfkill state of an adapter.
 ///
-/// BlueZ 5.65 and later say it in `PowerState`; older ones only answer that they failed.
+/// BlueZ 5.65 and later report it in `PowerState`; older versions only answer with a failure.
 package enum RadioBlock {
-    /// Whether an adapter, by its kernel name, is blocked by software or by a switch.
+    /// Whether an adapter, given by its kernel name, is blocked by software or by a switch.
     ///
     /// - Parameter root: where the kernel lists its rfkill switches, each with `name`, `soft` and
     ///   `hard` (Documentation/ABI/stable/sysfs-class-rfkill).

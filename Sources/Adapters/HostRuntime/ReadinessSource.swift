@@ -3,10 +3,10 @@ import Glibc
 
 /// Calls a handler on a queue whenever a file descriptor can be read or written.
 ///
-/// Confined to the queue of its executor. The wrapped Dispatch source must never be released while
-/// suspended or before activation (libdispatch traps on both), which is what this type is for.
+/// Confined to the queue of its executor. libdispatch traps if a source is released while suspended
+/// or before activation; this type prevents both.
 package final class ReadinessSource {
-    /// What the descriptor has to be ready for.
+    /// The direction to watch.
     package enum Direction { case read, write }
 
     private let source: any DispatchSourceProtocol
@@ -14,12 +14,12 @@ package final class ReadinessSource {
     private var suspended = true
     private var cancelled = false
 
-    /// Watches `descriptor`; the source is born suspended, call `resume()`.
+    /// Watches `descriptor`. The source starts suspended: call `resume()`.
     ///
     /// - Parameters:
-    ///   - closing: whether the descriptor is closed once Dispatch has let go of it.
-    ///   - handler: runs on the executor's queue. End of file is announced once only, so a reader
-    ///     acts on a read of zero bytes at once.
+    ///   - closing: whether the descriptor is closed once Dispatch has released it.
+    ///   - handler: runs on the executor's queue. End of file is reported only once, so a reader must
+    ///     react to a read of zero bytes at once.
     package init(
         _ direction: Direction, descriptor: Int32, on executor: SerialQueueExecutor,
         closing: Bool, handler: @escaping @Sendable () -> Void
@@ -39,7 +39,7 @@ package final class ReadinessSource {
         }
     }
 
-    /// Lets events through; nothing happens when they already are.
+    /// Delivers events; does nothing if they are delivered already.
     package func resume() {
         executor.checkIsolated()
         guard suspended, !cancelled else { return }
@@ -47,7 +47,7 @@ package final class ReadinessSource {
         source.resume()
     }
 
-    /// Holds events back; nothing happens when they already are.
+    /// Suspends events; does nothing if they are suspended already.
     package func suspend() {
         executor.checkIsolated()
         guard !suspended, !cancelled else { return }
@@ -55,7 +55,7 @@ package final class ReadinessSource {
         source.suspend()
     }
 
-    /// Ends the watch for good. Idempotent.
+    /// Stops watching for good. Idempotent.
     package func cancel() {
         executor.checkIsolated()
         guard !cancelled else { return }

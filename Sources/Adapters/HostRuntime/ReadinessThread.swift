@@ -3,28 +3,27 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The one thread that waits for the sockets of all links.
+/// The single thread that waits for the sockets of all links.
 ///
-/// A Dispatch source costs three switches of threads each time something arrives: its manager's,
-/// the worker's, and the manager's again to watch on. This thread enters the queue of the group
-/// that has something by itself, so one arrival costs one switch; what several groups have at the
-/// same time costs one altogether. A queue that hangs holds up all of them; the
-/// liveness watch then lets systemd start the daemon anew.
+/// A Dispatch source costs three thread switches per arrival: its manager's, the worker's, and the
+/// manager's again to re-arm. This thread enters the queue of the ready group itself, so one
+/// arrival costs one switch, and simultaneous arrivals of several groups cost one in total. A queue
+/// that hangs blocks all of them; the liveness watch then lets systemd restart the daemon.
 package final class ReadinessThread: Sendable {
-    /// Every group is looked at as often, whether it has something or not: for what `readAlong` holds
-    /// back. The longest time between two status messages of a monitor.
+    /// Every group is read this often, whether or not it was reported ready, because of the values
+    /// that `readAlong` delays. This is the longest time between two status messages of a monitor.
     private static let sweep = Duration.seconds(1)
-    /// How long the thread lets gather what follows a `beginning`, in microseconds: less than anybody
-    /// sees.
+    /// How long the thread waits for the rest after a `beginning`, in microseconds: too short to
+    /// notice.
     private static let gathering: UInt32 = 3000
 
     private let epoll: Int32
     /// Ends the wait.
     private let bell = Bell()
-    /// By their descriptor.
+    /// Groups by their descriptor.
     private let groups = Mutex<[Int32: ReadinessGroup]>([:])
 
-    /// Begins to wait, until `stop`.
+    /// Starts waiting, until `stop`.
     package init() {
         epoll = .newEpoll()
         epoll.watch(bell.descriptor)
@@ -33,7 +32,7 @@ package final class ReadinessThread: Sendable {
 
     deinit { close(epoll) }
 
-    /// Ends the thread; what arrives from now on is not read.
+    /// Ends the thread; later arrivals are not read.
     package func stop() { bell.ring() }
 
     fileprivate func add(_ group: ReadinessGroup) {
@@ -41,7 +40,7 @@ package final class ReadinessThread: Sendable {
         epoll.watch(group.epoll)
     }
 
-    /// A turn of the group that has begun meanwhile finds it cancelled.
+    /// A turn of the group that has already started finds it cancelled.
     fileprivate func remove(_ group: ReadinessGroup) {
         groups.withLock { $0[group.epoll] = nil }
         epoll_ctl(epoll, EPOLL_CTL_DEL, group.epoll, nil)
@@ -72,17 +71,17 @@ package final class ReadinessThread: Sendable {
     }
 }
 
-/// Calls a handler for whichever of several descriptors can be read.
+/// Calls a handler for each of several descriptors that can be read.
 ///
-/// An epoll descriptor stands for those that wake the thread: it can itself be read whenever one of them
-/// can (epoll(7)). Another one has all of them, in the order in which they became ready. Confined to the
-/// queue of its executor.
+/// One epoll descriptor covers the descriptors that wake the thread: it is itself readable whenever
+/// one of them is (epoll(7)). Another one covers all of them, in the order in which they became
+/// ready. Confined to the queue of its executor.
 package final class ReadinessGroup: @unchecked Sendable {
-    /// What a handler found to read.
+    /// The result of a handler's read.
     package enum Found {
         case nothing, something
-        /// Something that is the first part of more, which is on its way: it is let gather, so that
-        /// each part does not wake the thread by itself.
+        /// The first part of a longer value whose rest is on its way. The thread waits for the
+        /// rest, so that each part does not wake it separately.
         case beginning
     }
 
@@ -90,24 +89,24 @@ package final class ReadinessGroup: @unchecked Sendable {
     fileprivate let epoll = Int32.newEpoll()
     private let everything = Int32.newEpoll()
     private let thread: ReadinessThread
-    /// By descriptor.
+    /// Handlers by descriptor.
     private var handlers: [Int32: () -> Found] = [:]
     private var ready = ReadyDescriptors()
     private var isCancelled = false
 
-    /// Watches nothing yet. To be cancelled before it is let go of.
+    /// Creates a group without descriptors. It must be cancelled before it is released.
     ///
-    /// - Parameter thread: the one that waits.
+    /// - Parameter thread: the thread that waits.
     package init(on executor: SerialQueueExecutor, waitingOn thread: ReadinessThread) {
         self.executor = executor
         self.thread = thread
         thread.add(self)
     }
 
-    /// Watches `descriptor`, which is the group's to close from now on.
+    /// Watches `descriptor`, which the group closes from now on.
     ///
-    /// - Parameter handler: runs on the executor's queue, again and again while there is something
-    ///   to read or the other side is gone. One read in each call is enough.
+    /// - Parameter handler: runs on the executor's queue, repeatedly while there is something to read or
+    ///   the other side has closed. It may read once per call.
     package func add(_ descriptor: Int32, handler: @escaping () -> Found) {
         executor.checkIsolated()
         handlers[descriptor] = handler
@@ -115,25 +114,25 @@ package final class ReadinessGroup: @unchecked Sendable {
         epoll.watch(descriptor)
     }
 
-    /// From now on `descriptor` is read together with others of the group, or within a second: for what
-    /// is sent right before something else, so that one of them wakes the thread. Nothing happens to one
-    /// that is not watched, or is read so already.
+    /// Reads `descriptor` together with others of the group, or within a second. For values that
+    /// are sent shortly before another one, so that only the last wakes the thread. Does nothing
+    /// for a descriptor that is not watched, or already has this setting.
     package func readAlong(_ descriptor: Int32) {
         executor.checkIsolated()
         epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
     }
 
-    /// Closes `descriptor`, which is watched no more.
+    /// Closes `descriptor` and stops watching it.
     package func remove(_ descriptor: Int32) {
         executor.checkIsolated()
         guard handlers.removeValue(forKey: descriptor) != nil else { return }
         close(descriptor)
     }
 
-    /// Enters the queue and reads what there is; true where more is on its way.
+    /// Enters the queue and reads everything available; true if more is on its way.
     fileprivate func visit() -> Bool { executor.queue.sync { drain() } }
 
-    /// Until there is nothing to read, or a handler has ended the watch.
+    /// Reads until nothing is left, or a handler has cancelled the group.
     private func drain() -> Bool {
         var (count, last) = (0, Found.nothing)
         repeat {
@@ -144,7 +143,7 @@ package final class ReadinessGroup: @unchecked Sendable {
         return last == .beginning
     }
 
-    /// Ends the watch for good and closes every descriptor. Idempotent.
+    /// Stops watching for good and closes every descriptor. Idempotent.
     package func cancel() {
         executor.checkIsolated()
         guard !isCancelled else { return }
@@ -159,7 +158,7 @@ package final class ReadinessGroup: @unchecked Sendable {
     deinit { precondition(isCancelled, "a group was dropped without cancel()") }
 }
 
-/// What one system call reports; the rest follows in the next.
+/// The result of one system call; further descriptors follow in the next one.
 private struct ReadyDescriptors {
     private var events = [epoll_event](repeating: epoll_event(), count: 16)
 
@@ -179,7 +178,7 @@ extension Int32 {
         return epoll
     }
 
-    /// Has the epoll descriptor report `descriptor` for as long as it can be read.
+    /// Makes the epoll descriptor report `descriptor` while it can be read.
     fileprivate func watch(_ descriptor: Int32) {
         var event = epoll_event()
         event.events = EPOLLIN.rawValue

@@ -1,20 +1,20 @@
-/// This release, for `--version` of each program and the daemon's messages.
+/// The version of this release, for `--version` of each program and for the daemon's messages.
 package enum Release {
     /// Equal to the upstream part of the newest entry in the package's changelog.
     package static let version = "0.1.0"
 
-    // Written by packaging/build-deb into the sources that it builds.
+    // packaging/build-deb sets it in the sources that it builds.
     private static let commit: String? = nil
     private static let compiler: String? = nil
 
-    /// The version and what it was built from: `0.1.0 (commit 1a2b3c4d5e6f, Swift 6.0.3, arm64)`.
+    /// Version and build: `0.1.0 (commit 1a2b3c4d5e6f, Swift 6.0.3, arm64)`.
     package static let facts: String = {
         let origin = commit.map { "commit \($0)" } ?? "not built as a package"
         let parts = [origin, compiler.map { "Swift \($0)" }, architecture]
         return "\(version) (\(parts.compactMap(\.self).joined(separator: ", ")))"
     }()
 
-    /// As Debian calls it.
+    /// Debian's name of the architecture.
     private static var architecture: String {
         #if arch(arm64)
         "arm64"

@@ -1,16 +1,16 @@
 import Timeline
 
-/// What a part of the gateway runs on: the time, queues, and chance.
+/// The environment of the gateway's parts: time, queues, and random numbers.
 ///
-/// It is an argument of every part, so that a test can run the whole gateway on one thread in
-/// stepped time, and twice the same.
+/// Every part receives it as an argument, so that a test can run the whole gateway on one thread in
+/// stepped time, twice with the same result.
 package protocol Runtime: Clock {
-    /// A new queue; `label` names it in a debugger and in watchdog messages.
+    /// Creates a queue; `label` names it in debuggers and in watchdog messages.
     ///
-    /// - Parameter isPrompt: what runs there never waits (`FollowUp`).
+    /// - Parameter isPrompt: whether work on the queue never waits (`FollowUp`).
     func makeQueue(label: String, isPrompt: Bool) -> SerialQueueExecutor
 
-    /// 64 bits by chance.
+    /// Returns 64 random bits.
     func random() -> UInt64
 }
 
@@ -19,21 +19,21 @@ extension Runtime {
         makeQueue(label: label, isPrompt: false)
     }
 
-    /// A new identifier with the present wall time.
+    /// Returns a new identifier with the current wall time.
     package func makeULID() -> ULID {
         var chance = Chance(runtime: self)
         return ULID(unixMilliseconds: unixMilliseconds(), using: &chance)
     }
 }
 
-/// A runtime's chance for what the standard library draws.
+/// A runtime's random numbers as a generator for the standard library.
 private struct Chance: RandomNumberGenerator {
     let runtime: any Runtime
 
     func next() -> UInt64 { runtime.random() }
 }
 
-/// The machine itself: the kernel's clocks and chance, and queues of Dispatch.
+/// The machine: the kernel's clocks and random numbers, and queues of Dispatch.
 package struct SystemRuntime: Runtime {
     private static let bootID = SystemClock.bootID()
 

@@ -1,9 +1,10 @@
 import CCrypto
 
-/// SHA-256 over bytes that arrive in pieces; OpenSSL's libcrypto does the work.
+/// SHA-256 over bytes that arrive in pieces, computed by OpenSSL's libcrypto.
 ///
-/// A session's manifest carries it so that a subscriber can prove what it received. How far it has come
-/// can be kept, and gone on with by another process: hence the functions of libcrypto that show it.
+/// A session's manifest contains it, so that a subscriber can prove what it received. The
+/// intermediate state can be stored and resumed by another process, hence the low-level functions
+/// of libcrypto.
 package final class SHA256Digest {
     private var context = SHA256_CTX()
 
@@ -12,7 +13,7 @@ package final class SHA256Digest {
         precondition(accepted == 1, "libcrypto has no SHA-256")
     }
 
-    /// Goes on where `state` was taken; nil for bytes that are no state.
+    /// Resumes from `state`; nil for bytes that are not a state.
     package init?(state: [UInt8]) {
         guard state.count == MemoryLayout<SHA256_CTX>.size else { return nil }
         withUnsafeMutableBytes(of: &context) { $0.copyBytes(from: state) }
@@ -21,11 +22,11 @@ package final class SHA256Digest {
         }
     }
 
-    /// How far it has come, 112 bytes, the same on every machine that rowgate runs on: with the last
-    /// bytes that came, less than 64.
+    /// The intermediate state, 112 bytes, with up to 63 pending bytes. The same on every
+    /// architecture that rowgate supports.
     package var state: [UInt8] { withUnsafeBytes(of: context) { Array($0) } }
 
-    /// Goes on over `bytes`; cut anywhere, they give the same digest.
+    /// Adds `bytes`. The digest does not depend on how the bytes are divided into calls.
     package func update(_ bytes: [UInt8]) {
         let accepted = bytes.withUnsafeBytes { SHA256_Update(&context, $0.baseAddress, $0.count) }
         precondition(accepted == 1, "libcrypto refused bytes for SHA-256")

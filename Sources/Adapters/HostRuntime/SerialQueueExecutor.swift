@@ -1,11 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// A serial Dispatch queue that actors run on.
+/// A serial Dispatch queue as an executor for actors.
 ///
-/// Dispatch sources of the same queue may reach the actor's state through `assumeIsolated`, so an
-/// event costs neither a lock nor a suspension. Stands in for `DispatchSerialQueue`, which the
-/// Linux Dispatch lacks. In stepped time a `QueueLoop` runs the work instead.
+/// Dispatch sources of the same queue may access the actor's state with `assumeIsolated`, so an
+/// event costs neither a lock nor a suspension. It replaces `DispatchSerialQueue`, which Dispatch
+/// on Linux lacks. In stepped time a `QueueLoop` runs the work instead.
 package final class SerialQueueExecutor: SerialExecutor {
     enum Backing: Sendable {
         case dispatch(DispatchQueue)
@@ -13,50 +13,50 @@ package final class SerialQueueExecutor: SerialExecutor {
     }
 
     private struct Work {
-        /// In the order in which it was handed over.
+        /// In the order in which it was enqueued.
         var waiting: [@Sendable () -> Void] = []
-        /// Some thread runs what was waiting.
+        /// Whether a thread is running the waiting work.
         var isRunning = false
     }
 
     /// Name of the queue, as debuggers and the watchdog show it.
     package let label: String
     let backing: Backing
-    /// Nothing here waits for anything, so that any thread may see to it.
+    /// Whether work here never waits, so that any thread may run it.
     private let isPrompt: Bool
-    /// Of a prompt queue.
+    /// Work of a prompt queue.
     private let work = Mutex(Work())
-    /// Marks prompt queues. Swift 6.0 does not know yet that a key never changes.
+    /// Marks prompt queues. Unchecked, because Swift 6.0 does not know that a key is immutable.
     private struct PromptMark: @unchecked Sendable {
         let key = DispatchSpecificKey<Bool>()
     }
     private static let prompt = PromptMark()
 
-    /// Whether the caller is in a prompt queue.
+    /// Whether the caller is on a prompt queue.
     static var isInPrompt: Bool { DispatchQueue.getSpecific(key: prompt.key) != nil }
 
-    /// Makes a queue of its own; `label` names it in a debugger and in watchdog messages.
+    /// Creates a Dispatch queue; `label` names it in debuggers and in watchdog messages.
     ///
-    /// - Parameter isPrompt: whether what runs there never waits: a thread that hands it something
-    ///   in a `FollowUp` then runs it by itself.
+    /// - Parameter isPrompt: whether work here never waits: a thread that enqueues work in a `FollowUp`
+    ///   then runs it itself.
     package init(label: String, isPrompt: Bool = false) {
         self.label = label
         self.isPrompt = isPrompt
-        // No quality of service: libdispatch would renice its threads for one, which a service without
-        // privileges may not, and complain on standard error for each of them.
+        // Without a quality of service: libdispatch would renice its threads for it, which an
+        // unprivileged service may not do, and would print an error for each thread.
         let queue = DispatchQueue(label: label, autoreleaseFrequency: .never)
         if isPrompt { queue.setSpecific(key: Self.prompt.key, value: true) }
         backing = .dispatch(queue)
     }
 
-    /// Makes a queue whose work `loop` runs.
+    /// Creates a queue whose work `loop` runs.
     package init(label: String, on loop: any QueueLoop) {
         self.label = label
         isPrompt = false
         backing = .loop(loop)
     }
 
-    /// The queue itself, for Dispatch sources of the actor that lives here.
+    /// The Dispatch queue, for Dispatch sources of the actor.
     package var queue: DispatchQueue {
         guard case .dispatch(let queue) = backing else {
             preconditionFailure("descriptors and signals are watched in real time only")
@@ -64,7 +64,7 @@ package final class SerialQueueExecutor: SerialExecutor {
         return queue
     }
 
-    /// Runs `work` here, after what was handed over before.
+    /// Runs `work` here, after work that was enqueued before.
     package func async(_ work: @escaping @Sendable () -> Void) {
         switch backing {
         case .dispatch(let queue) where isPrompt: handOver(work, to: queue)
@@ -73,8 +73,8 @@ package final class SerialQueueExecutor: SerialExecutor {
         }
     }
 
-    /// Runs `work` here, and returns when it is done; in stepped time at once. The caller holds no queue
-    /// that others enter in this way: two would wait for each other.
+    /// Runs `work` here and returns when it is done; in stepped time immediately. The caller must
+    /// not hold a queue that others enter this way, because two could wait for each other.
     package func enter(_ work: @escaping @Sendable () -> Void) {
         switch backing {
         case .dispatch(let queue): queue.sync(execute: work)
@@ -91,7 +91,7 @@ package final class SerialQueueExecutor: SerialExecutor {
         queue.async { [self] in runWaiting() }
     }
 
-    /// Runs what waits on this thread, unless another is there: then it is Dispatch's to do.
+    /// Runs the waiting work on this thread, unless another thread does: then Dispatch runs it.
     func seeTo() {
         if work.withLock({ $0.isRunning }) {
             queue.async { [self] in runWaiting() }
@@ -125,15 +125,15 @@ package final class SerialQueueExecutor: SerialExecutor {
     }
 }
 
-/// One thread that runs the work of many queues, in the order in which it was handed over, and
-/// whose time passes only when there is none: what stands in for Dispatch in stepped time.
+/// One thread that runs the work of many queues in the order in which it was enqueued. Time passes
+/// only while there is no work. It replaces Dispatch in stepped time.
 package protocol QueueLoop: AnyObject, Sendable {
     func append(_ work: @escaping @Sendable () -> Void, to queue: SerialQueueExecutor)
 
-    /// Whether the work under way is this queue's.
+    /// Whether the running work belongs to `queue`.
     func isRunning(_ queue: SerialQueueExecutor) -> Bool
 
-    /// A timer that is not running yet.
+    /// Returns a timer that is not running yet.
     func makeTimer(
         on queue: SerialQueueExecutor, handler: @escaping @Sendable () -> Void
     ) -> any QueueLoopTimer
@@ -141,7 +141,7 @@ package protocol QueueLoop: AnyObject, Sendable {
 
 /// A timer of a `QueueLoop`.
 package protocol QueueLoopTimer: AnyObject {
-    /// Replaces what was scheduled before; fires never where `delay` is nil, and once where
-    /// `interval` is.
+    /// Replaces what was scheduled before. Never fires if `delay` is nil, and fires once if
+    /// `interval` is nil.
     func schedule(after delay: Duration?, every interval: Duration?)
 }

@@ -1,29 +1,29 @@
 import CSystemd
 import Glibc
 
-/// What the service manager is told: ready, status, watchdog, stopping (sd_notify(3)).
+/// Notifications to the service manager: ready, status, watchdog, stopping (sd_notify(3)).
 ///
 /// Without a service manager (NOTIFY_SOCKET unset) every call does nothing.
 package enum ServiceNotifier {
-    /// The service is up: systemd starts what waits for it.
+    /// Reports that the service is up, so that systemd starts the units that wait for it.
     package static func ready(status: String) { send("READY=1\nSTATUS=\(oneLine(status))") }
 
     /// The line that `systemctl status` shows.
     package static func status(_ text: String) { send("STATUS=\(oneLine(text))") }
 
-    /// Starting or stopping takes longer: the service manager is to wait for that time from now on.
+    /// Asks the service manager to wait longer for start or stop, counted from now.
     package static func extendTimeout(by duration: Duration) {
         let (seconds, attoseconds) = duration.components
         send("EXTEND_TIMEOUT_USEC=\(seconds * 1_000_000 + attoseconds / 1_000_000_000_000)")
     }
 
-    /// The service has begun to stop.
+    /// Reports that the service is stopping.
     package static func stopping() { send("STOPPING=1") }
 
-    /// Everything that must be alive is alive.
+    /// Reports that every watched part responds.
     package static func watchdogPing() { send("WATCHDOG=1") }
 
-    /// How often the service manager wants to hear from us; nil when it does not watch.
+    /// The interval in which the service manager expects a ping; nil without a watchdog.
     package static func watchdogInterval() -> Duration? {
         var microseconds: UInt64 = 0
         guard sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }
@@ -32,7 +32,7 @@ package enum ServiceNotifier {
 
     private static func send(_ message: String) { sd_notify(0, message) }
 
-    /// A line break would let a peer's text (an erg's name, say) forge a second assignment.
+    /// A line break would let text of a peer, such as an erg's name, forge a second assignment.
     private static func oneLine(_ text: String) -> String {
         String(text.map { $0.isNewline ? " " : $0 })
     }

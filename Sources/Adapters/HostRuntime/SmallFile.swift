@@ -1,8 +1,8 @@
 import Glibc
 
-/// Files of /sys and /proc, and others that are short.
+/// Reads short files, such as those of /sys and /proc.
 package enum SmallFile {
-    /// What a file holds, up to 64 KiB; nil when it cannot be read.
+    /// Returns the content of a file, up to 64 KiB; nil if it cannot be read.
     package static func text(_ path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
@@ -13,12 +13,12 @@ package enum SmallFile {
         }
     }
 
-    /// The first line; nil when the file cannot be read.
+    /// Returns the first line; nil if the file cannot be read.
     package static func line(_ path: String) -> String? {
         text(path).map { String($0.prefix { $0 != "\n" }) }
     }
 
-    /// The names in a folder, sorted; empty when it cannot be read.
+    /// Returns the names in a folder, sorted; empty if it cannot be read.
     package static func names(in folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
@@ -32,7 +32,7 @@ package enum SmallFile {
         return names.sorted()
     }
 
-    /// Where a path leads once every link in it is followed; nil when it leads nowhere.
+    /// Returns the path with every symbolic link resolved; nil if the target does not exist.
     package static func resolved(_ path: String) -> String? {
         guard let found = realpath(path, nil) else { return nil }
         defer { free(found) }

@@ -1,15 +1,16 @@
 import Glibc
 
-/// A small file that is replaced as a whole: after a power cut it holds the old bytes or the new.
+/// A small file that is replaced as a whole: after a power cut it holds the old bytes or the new
+/// ones.
 ///
-/// Written beside itself, synced, and renamed into place; the folder is synced too, so that the new
-/// name outlives the cut (open(2), O_SYNC; rename(2)).
+/// The new content is written to a second file, synced, and renamed; the folder is synced too, so
+/// that the new name survives the power cut (open(2), O_SYNC; rename(2)).
 package struct StateFile: Sendable {
     package let path: String
-    /// Who may read it, beside its owner: permission bits.
+    /// Permission bits of the file.
     private let mode: mode_t
 
-    /// - Parameter mode: 0o600 for what is its owner's alone.
+    /// - Parameter mode: 0o600 for a file that only its owner may read.
     package init(path: String, mode: mode_t = 0o640) {
         self.path = path
         self.mode = mode
@@ -26,10 +27,10 @@ package struct StateFile: Sendable {
         }
     }
 
-    /// Nothing that is kept in such a file comes near it.
+    /// Far above the size of any such file.
     private static let maximumSize = 1 << 20
 
-    /// nil when there is no such file yet.
+    /// Returns the content; nil if the file does not exist yet.
     package func read() throws(Failure) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -66,8 +67,8 @@ package struct StateFile: Sendable {
         try syncFolder()
     }
 
-    /// Replaces the file in a service's folder, which is made if it is not there; what root writes is for
-    /// the service, which has the folder.
+    /// Replaces the file in a service's folder, and creates the folder if it is missing. A file
+    /// written by root is given to the owner of the folder, the service.
     package func replaceForService(with bytes: [UInt8]) throws(Failure) {
         let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
         if !folder.isEmpty { mkdir(folder, 0o750) }

@@ -1,7 +1,7 @@
 import CSystemd
 import Glibc
 
-/// The machine's clocks, read at the edge so that everything inward takes time as an argument.
+/// The machine's clocks, read only by the outermost code; all other code takes time as an argument.
 package enum SystemClock {
     /// Nanoseconds since boot, suspend included (CLOCK_BOOTTIME). Never steps.
     package static func bootNanoseconds() -> UInt64 { read(CLOCK_BOOTTIME) }
@@ -9,7 +9,7 @@ package enum SystemClock {
     /// Milliseconds since 1970-01-01 UTC (CLOCK_REALTIME). Steps when the clock is set.
     package static func unixMilliseconds() -> Int64 { Int64(read(CLOCK_REALTIME) / 1_000_000) }
 
-    /// What the clock on the wall shows at Unix milliseconds in the machine's time zone, as if it were UTC.
+    /// Returns the local time in the machine's time zone, as milliseconds as if it were UTC.
     package static func local(unixMilliseconds: Int64) -> Int64 {
         var seconds = time_t(unixMilliseconds / 1000)
         var local = tm()
@@ -17,17 +17,17 @@ package enum SystemClock {
             ? unixMilliseconds : unixMilliseconds + Int64(local.tm_gmtoff) * 1000
     }
 
-    /// Whether the kernel says that something (NTP, chrony, PTP) keeps the wall clock right.
+    /// Whether the kernel reports that the wall clock is synchronized (NTP, chrony, PTP).
     ///
-    /// This is `STA_UNSYNC` of adjtimex(2), the flag that `timedatectl` shows as "System clock
-    /// synchronized"; a Pi without RTC has it set from boot until the first NTP answer.
+    /// This is `STA_UNSYNC` of adjtimex(2), which `timedatectl` shows as "System clock
+    /// synchronized". On a Pi without RTC it is set from boot until the first NTP answer.
     package static func isSynchronized() -> Bool {
         var state = timex()
         let status = adjtimex(&state)
         return status >= 0 && status != TIME_ERROR && state.status & Int32(STA_UNSYNC) == 0
     }
 
-    /// The kernel's random id of this boot, 32 hexadecimal digits; "unknown" where there is none.
+    /// The kernel's random id of this boot, 32 hexadecimal digits; "unknown" if there is none.
     package static func bootID() -> String {
         var id = sd_id128_t()
         guard sd_id128_get_boot(&id) >= 0 else { return "unknown" }

@@ -1,16 +1,16 @@
 import CSystemd
 import Glibc
 
-/// Structured lines for the journal; plain lines on stderr where no journal listens.
+/// Structured lines for the journal; plain lines on stderr without a journal.
 ///
-/// Each line begins with the name of the erg, or of the part of the program, that it is about: plain
-/// `journalctl -u rowgate` shows nothing else. Beside it stand `SUBSYSTEM=`, which is that name,
-/// whatever fields the caller adds, so that `journalctl -u rowgate ERG=erg-3` finds one erg's
-/// story, and `MESSAGE_ID=` where the catalog explains it. Usable from any thread.
+/// Each line begins with the name of the erg or of the part of the program, because plain
+/// `journalctl -u rowgate` shows nothing else. The fields are `SUBSYSTEM=`, which is that name, the
+/// caller's fields, so that `journalctl -u rowgate ERG=erg-3` finds one erg's lines, and
+/// `MESSAGE_ID=` if the catalog explains the line. May be used from any thread.
 package struct SystemLog: Sendable {
-    /// As syslog(3) numbers them; the greater one here is the more important.
+    /// Numbered as in syslog(3); `<` orders from less to more important.
     package enum Priority: Int32, Sendable, Comparable {
-        /// No line has it: as a threshold it means silence.
+        /// No line has it: as a threshold it disables all lines.
         case critical = 2
         case error = 3
         case warning = 4
@@ -18,34 +18,34 @@ package struct SystemLog: Sendable {
         case info = 6
         case debug = 7
 
-        /// Less important before more important.
+        /// Orders less important before more important.
         package static func < (left: Priority, right: Priority) -> Bool {
             left.rawValue > right.rawValue
         }
     }
 
-    /// Where lines go.
+    /// The destination of the lines.
     package enum Destination: Sendable {
         case journal
         case standardError
-        /// To somebody in this program, on whatever thread a line is written; the message is as the
-        /// journal gets it.
+        /// A function of this program, called on the thread that writes the line, with the message
+        /// as the journal receives it.
         case reader(
             @Sendable (Priority, _ message: String, _ fields: [(String, String)]) -> Void)
 
-        /// The journal, if what starts this program connected it to one.
+        /// The journal, if stderr is connected to it.
         static var inherited: Destination {
             getenv("JOURNAL_STREAM") != nil ? .journal : .standardError
         }
     }
 
-    /// Lines less important than this are not written, and not formatted.
+    /// Less important lines are neither written nor formatted.
     package let threshold: Priority
     private let subsystem: String
     private let destination: Destination
 
-    /// - Parameter destination: nil for the journal where systemd has connected stderr to it,
-    ///   else for stderr.
+    /// - Parameter destination: nil for the journal if systemd has connected stderr to it, otherwise
+    ///   for stderr.
     package init(
         subsystem: String, threshold: Priority = .info, destination: Destination? = nil
     ) {
@@ -54,12 +54,12 @@ package struct SystemLog: Sendable {
         self.destination = destination ?? .inherited
     }
 
-    /// The same destination for another part of the program, or an erg.
+    /// Returns a log with the same destination for another part of the program, or an erg.
     package func scoped(to subsystem: String) -> SystemLog {
         SystemLog(subsystem: subsystem, threshold: threshold, destination: destination)
     }
 
-    /// Something failed and somebody has to look at it.
+    /// Logs a failure that needs a person.
     package func error(
         _ message: @autoclosure () -> String, _ fields: [(String, String)] = [],
         event: CatalogEvent? = nil
@@ -67,7 +67,7 @@ package struct SystemLog: Sendable {
         write(.error, message, fields, event)
     }
 
-    /// Something is amiss and the rest goes on.
+    /// Logs a problem that the program survives.
     package func warning(
         _ message: @autoclosure () -> String, _ fields: [(String, String)] = [],
         event: CatalogEvent? = nil
@@ -75,7 +75,7 @@ package struct SystemLog: Sendable {
         write(.warning, message, fields, event)
     }
 
-    /// Something out of the ordinary, and in order.
+    /// Logs a rare but normal event.
     package func notice(
         _ message: @autoclosure () -> String, _ fields: [(String, String)] = [],
         event: CatalogEvent? = nil
@@ -83,12 +83,12 @@ package struct SystemLog: Sendable {
         write(.notice, message, fields, event)
     }
 
-    /// What happened, for whoever looks into it later.
+    /// Logs an event for later analysis.
     package func info(_ message: @autoclosure () -> String, _ fields: [(String, String)] = []) {
         write(.info, message, fields)
     }
 
-    /// How it happened; formatted only if the threshold lets it through.
+    /// Logs details; formatted only if the threshold allows it.
     package func debug(_ message: @autoclosure () -> String, _ fields: [(String, String)] = []) {
         write(.debug, message, fields)
     }

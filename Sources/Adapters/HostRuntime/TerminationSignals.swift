@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// That the program is to stop: made once, by whichever signal comes first.
+/// The request to stop the program. The first signal makes it.
 package final class StopRequest: Sendable {
     private struct State {
         var signal: Int32?
@@ -13,7 +13,7 @@ package final class StopRequest: Sendable {
 
     package init() {}
 
-    /// Whether it was made.
+    /// Whether the request was made.
     package var isMade: Bool { state.withLock { $0.signal != nil } }
 
     /// Makes the request; a second signal changes nothing.
@@ -27,7 +27,8 @@ package final class StopRequest: Sendable {
         for action in actions { action(signal) }
     }
 
-    /// Has `action` called when the request is made, on any thread; at once if it was made.
+    /// Calls `action` on any thread when the request is made, or immediately if it was made
+    /// already.
     package func whenMade(_ action: @escaping @Sendable (Int32) -> Void) {
         let signal = state.withLock { state in
             if state.signal == nil { state.actions.append(action) }
@@ -36,20 +37,21 @@ package final class StopRequest: Sendable {
         if let signal { action(signal) }
     }
 
-    /// Waits for the request; the number of the signal.
+    /// Waits for the request and returns the signal number.
     package func signal() async -> Int32 {
         await withCheckedContinuation { waiter in whenMade { waiter.resume(returning: $0) } }
     }
 }
 
-/// SIGTERM and SIGINT make a request; the process no longer dies of them, nor of SIGPIPE.
+/// Turns SIGTERM and SIGINT into a stop request; the process no longer ends because of them or of
+/// SIGPIPE.
 package final class TerminationSignals: Sendable {
     package let request = StopRequest()
-    /// Kept for as long as signals are wanted.
+    /// Stored while signals are wanted.
     private nonisolated(unsafe) let sources: [any DispatchSourceSignal]  // never changed
 
-    /// Returns when signals are caught. Until then each ends the process as usual, so that none is
-    /// lost: ignoring them first would drop one that comes before Dispatch has its handler in place.
+    /// Returns when the signals are caught. Until then each ends the process as usual: ignoring
+    /// them first would lose a signal that arrives before Dispatch has installed its handler.
     package init() async {
         signal(SIGPIPE, SIG_IGN)
         var sources: [any DispatchSourceSignal] = []

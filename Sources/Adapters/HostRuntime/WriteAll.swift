@@ -1,6 +1,6 @@
 import Glibc
 
-/// Writes all of `bytes`; returns errno when that fails, otherwise nil.
+/// Writes all of `bytes`; returns errno on failure, otherwise nil.
 package func writeAll(_ bytes: some Collection<UInt8>, to descriptor: Int32) -> Int32? {
     var rest = Array(bytes)[...]
     while !rest.isEmpty {

@@ -1,11 +1,11 @@
 import CSystemd
 import Glibc
 
-/// A call that waits for its answer. Confined to the connection's queue, which also keeps it alive
-/// while sd-bus holds a pointer to it.
+/// A call that waits for its reply. Confined to the connection's queue, which also keeps it alive
+/// while sd-bus has a pointer to it.
 final class PendingCall: @unchecked Sendable {
     enum Outcome {
-        /// Borrowed for the length of the callback.
+        /// Valid only during the callback.
         case answered(OpaquePointer)
         case failed(BusError)
     }
@@ -37,10 +37,10 @@ final class HandlerBox<Handler: Sendable>: Sendable {
 }
 
 typealias SignalHandler = @Sendable (borrowing BusMessage) -> Void
-/// Gets a method call, borrowed for the length of the callback; true means that it was taken.
+/// Receives a method call, valid only during the callback; returns true if it handles the call.
 typealias CallHandler = @Sendable (OpaquePointer) -> Bool
 
-// sd-bus calls these inside sd_bus_process, so on the queue of the connection.
+// sd-bus calls these inside sd_bus_process, that is on the queue of the connection.
 
 func handleReply(
     _ message: OpaquePointer?, _ context: UnsafeMutableRawPointer?,
@@ -74,7 +74,7 @@ func handleIncoming(
 }
 
 extension BusMessage {
-    /// The error that a reply carries, if it is one.
+    /// The error that a reply carries, if any.
     func peerError(operation: String, subject: String) -> BusError? {
         guard let error = sd_bus_message_get_error(raw), let name = error.pointee.name else {
             return nil

@@ -4,9 +4,9 @@ import HostRuntime
 
 /// One connection to a message bus, confined to its queue.
 ///
-/// sd-bus is driven by its own descriptor, events and timeout, so no thread waits in it. Actors
-/// that live on `executor` too (`QueueActor`) may use `assumeIsolated` in the
-/// handlers they register here.
+/// The queue drives sd-bus by its descriptor, events and timeout, so that no thread waits in it.
+/// Actors on the same `executor` (`QueueActor`) may use `assumeIsolated` in the handlers that they
+/// register here.
 package actor BusConnection: QueueActor {
     package nonisolated let executor: SerialQueueExecutor
 
@@ -21,7 +21,7 @@ package actor BusConnection: QueueActor {
     private var pendingCalls: [UInt64: PendingCall] = [:]
     private var nextCall: UInt64 = 0
     private var onEnd: (@Sendable (BusError) -> Void)?
-    /// Kept alive for sd-bus, which holds unretained pointers to them.
+    /// Kept alive for sd-bus, which has unretained pointers to them.
     private var handlerBoxes: [AnyObject] = []
 
     package init(on executor: SerialQueueExecutor) {
@@ -30,10 +30,10 @@ package actor BusConnection: QueueActor {
 
     // MARK: - Life
 
-    /// Connects, to `address` or to the system bus, and begins to drive the connection.
+    /// Connects to `address` or to the system bus, and starts driving the connection.
     ///
-    /// - Parameter onEnd: called once, on the queue, when the connection is lost. Pending calls
-    ///   have failed by then; only a new `BusConnection` helps.
+    /// - Parameter onEnd: called once, on the queue, when the connection is lost. Pending calls have
+    ///   failed by then. The connection cannot be reused: create a new one.
     package func start(
         address: String? = nil, onEnd: @escaping @Sendable (BusError) -> Void
     ) throws(BusError) {
@@ -56,8 +56,9 @@ package actor BusConnection: QueueActor {
         pump()
     }
 
-    /// What Dispatch watches, and closes when it has let go of it: sd-bus closes its own at once, and
-    /// whoever gets that number next would lose the watch that Dispatch then ends.
+    /// Duplicates for Dispatch, which closes them when it has released them. sd-bus closes its own
+    /// descriptor at once, and a new owner of that number would lose the watch that Dispatch then
+    /// ends.
     private static func duplicates(
         of descriptor: Int32
     ) throws(BusError) -> (read: Int32, write: Int32) {
@@ -114,7 +115,7 @@ package actor BusConnection: QueueActor {
         let failed = pendingCalls.values
         pendingCalls = [:]
         for call in failed { call.fail(error) }
-        // At once for the bus too, which would see duplicates live on.
+        // Ends the connection at once, although duplicates still exist.
         shutdown(sd_bus_get_fd(ended), Int32(SHUT_RDWR))
         sd_bus_close(ended)
         sd_bus_unref(ended)
@@ -125,7 +126,8 @@ package actor BusConnection: QueueActor {
 
     // MARK: - Driving
 
-    /// Processes until sd-bus has nothing left: what it has read ahead makes no descriptor ready.
+    /// Processes until sd-bus has nothing left: data that it has read ahead makes no descriptor
+    /// ready.
     private func pump() {
         guard !pumping else { return }
         pumping = true
@@ -141,7 +143,8 @@ package actor BusConnection: QueueActor {
         rearm()
     }
 
-    /// Arms the sources for what sd-bus waits for; due after everything that may queue output.
+    /// Arms the sources for the events that sd-bus waits for; required after any call that may
+    /// queue output.
     private func rearm() {
         guard let bus else { return }
         let events = sd_bus_get_events(bus)
@@ -162,13 +165,13 @@ package actor BusConnection: QueueActor {
 
     // MARK: - Calling
 
-    /// Calls a method and waits for its answer.
+    /// Calls a method and waits for its reply.
     ///
     /// - Parameters:
-    ///   - timeout: after this the call fails as `org.freedesktop.DBus.Error.NoReply`, unless the
+    ///   - timeout: after this time the call fails as `org.freedesktop.DBus.Error.NoReply`, unless the
     ///     peer answers first.
     ///   - writing: appends the arguments.
-    ///   - reading: takes the answer apart, on the queue; left out where it carries nothing.
+    ///   - reading: reads the reply, on the queue; omitted if the reply has no content.
     package func call<Reply: Sendable>(
         _ destination: String, _ path: String, _ interface: String, _ member: String,
         timeout: Duration = .seconds(25),
@@ -239,8 +242,8 @@ package actor BusConnection: QueueActor {
 
     /// Calls `handler` on the queue for every message that the rule matches (D-Bus match syntax).
     ///
-    /// Rules reach the bus in the order of the calls, so one that is added before a
-    /// `GetManagedObjects` misses nothing that changes after its answer.
+    /// Rules reach the bus in the order of the calls, so a rule that is added before
+    /// `GetManagedObjects` misses no later change.
     package func match(
         _ rule: String, handler: @escaping @Sendable (borrowing BusMessage) -> Void
     ) throws(BusError) {
@@ -270,9 +273,9 @@ package actor BusConnection: QueueActor {
 
     // MARK: - Serving
 
-    /// Gives every method call that arrives here to `handler`; true means it took the call.
+    /// Passes every incoming method call to `handler`; true means that it handles the call.
     ///
-    /// A service with objects that come and go answers from its own table, so paths need no
+    /// A service whose objects come and go answers from its own table, so paths need no
     /// registration with the library.
     package func serve(
         _ handler: @escaping @Sendable (BusInvocation) -> Bool
@@ -292,7 +295,7 @@ package actor BusConnection: QueueActor {
         keep(slot, box)
     }
 
-    /// Takes a well-known name; throws when another owner has it.
+    /// Requests a well-known name; throws if it has another owner.
     package func requestName(_ name: String) async throws(BusError) {
         let doNotQueue: UInt32 = 4
         let owned: UInt32 = try await call(

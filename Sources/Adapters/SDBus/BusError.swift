@@ -1,15 +1,15 @@
 import CSystemd
 import Glibc
 
-/// A bus operation that failed: which one, on what, and why.
+/// A failed bus operation with its subject and cause.
 package struct BusError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What was being done, for example `org.bluez.Device1.Connect`.
+    /// The operation, for example `org.bluez.Device1.Connect`.
     package let operation: String
-    /// What it was done to: an object path, a bus name or a match rule.
+    /// The subject: an object path, a bus name or a match rule.
     package let subject: String
     /// The D-Bus error name, for example `org.bluez.Error.InProgress`; nil for a local failure.
     package private(set) var name: String?
-    /// The peer's words, or strerror(3) of `errno`.
+    /// The peer's message, or strerror(3) of `errno`.
     package let message: String
     /// errno(3); for a named error the number that sd-bus maps the name to.
     package private(set) var errno: Int32 = 0
@@ -19,7 +19,7 @@ package struct BusError: Error, Equatable, Sendable, CustomStringConvertible {
         return "\(operation) on \(subject): \(cause)"
     }
 
-    /// The connection is gone; only a new one helps.
+    /// Whether the connection is gone and a new one is needed.
     package var isDisconnected: Bool {
         name == nil && [ENOTCONN, ECONNRESET, EPIPE, ESHUTDOWN].contains(errno)
     }
@@ -35,7 +35,7 @@ extension BusError {
     }
 }
 
-/// Turns a negative sd-bus return into a thrown error, and hands a good one through.
+/// Throws an error for a negative sd-bus return value, and returns any other.
 @discardableResult
 func check(
     _ code: Int32, _ operation: @autoclosure () -> String, _ subject: @autoclosure () -> String

@@ -2,23 +2,23 @@ import CSystemd
 import Glibc
 import HostRuntime
 
-/// A method call that somebody made on us, answered at once or later.
+/// A method call on an object of ours, answered at once or later.
 ///
-/// Confined to the queue of its connection, hence the unchecked conformance: it may be kept by an
-/// actor on that queue until the answer is known.
+/// Confined to the queue of its connection, hence the unchecked conformance: an actor on that queue
+/// may store it until the answer is known.
 package final class BusInvocation: @unchecked Sendable {
     /// The call; its arguments are read from front to back.
     package let message: BusMessage
-    /// Of the object called. A part of the head that the call lacks is empty here.
+    /// Path of the called object. Header fields that the call lacks are empty.
     package let path: String
     /// `org.bluez.Device1`.
     package let interface: String
-    /// The method.
+    /// The name of the method.
     package let member: String
-    /// Unique name of the caller, `:1.42`.
+    /// Unique name of the caller, for example `:1.42`.
     package let sender: String
     private let executor: SerialQueueExecutor
-    /// Has the connection send what was queued.
+    /// Makes the connection send what was queued.
     private let onAnswer: () -> Void
     private var answered = false
 
@@ -35,7 +35,7 @@ package final class BusInvocation: @unchecked Sendable {
         self.onAnswer = onAnswer
     }
 
-    /// Answers with what `writing` appends. The second answer to one call is ignored.
+    /// Answers with what `writing` appends. A second answer to the same call is ignored.
     package func reply(
         writing: (borrowing BusMessage) throws(BusError) -> Void = {
             (_: borrowing BusMessage) throws(BusError) in
@@ -63,7 +63,7 @@ package final class BusInvocation: @unchecked Sendable {
         guard !answered else { return }
         answered = true
         executor.checkIsolated()
-        // Without a bus argument sd-bus takes the one that the message was made for.
+        // Without a bus argument, sd-bus uses the bus for which the message was made.
         try check(sd_bus_send(nil, answer.raw, nil), "answer \(member)", path)
         onAnswer()
     }

@@ -2,7 +2,7 @@ import CSystemd
 import Glibc
 
 extension BusMessage {
-    /// `s`. Each of these throws when the next argument is of another type, and when there is none.
+    /// `s`. Each of these throws if the next argument has another type or is missing.
     package func readString() throws(BusError) -> String { try text(of: "s") }
     /// `o`.
     package func readObjectPath() throws(BusError) -> String { try text(of: "o") }
@@ -13,7 +13,7 @@ extension BusMessage {
     /// `u`.
     package func readUInt32() throws(BusError) -> UInt32 { try basic("u", 0) }
 
-    /// A file descriptor of the caller's own (close-on-exec); the message closes its copy.
+    /// A duplicate descriptor owned by the caller (close-on-exec); the message closes its own.
     package func readFileDescriptor() throws(BusError) -> Int32 {
         let borrowed: Int32 = try basic("h", -1)
         let own = fcntl(borrowed, F_DUPFD_CLOEXEC, 3)
@@ -82,10 +82,10 @@ extension BusMessage {
         return value
     }
 
-    /// Whatever comes next.
+    /// Reads the next value of any type.
     ///
-    /// Throws for a type no property of BlueZ has (structures, descriptors, dictionaries with
-    /// other keys), so a new kind of property is noticed rather than misread.
+    /// Throws for types that no property of BlueZ has (structures, descriptors, dictionaries with
+    /// other keys), so that a new kind of property is noticed.
     package func readValue() throws(BusError) -> BusValue {
         let (type, contents) = try peek()
         switch type {
@@ -134,9 +134,9 @@ extension BusMessage {
         return properties
     }
 
-    // MARK: - Plumbing
+    // MARK: - Implementation
 
-    /// False at the end of the enclosing array.
+    /// Returns false at the end of the enclosing array.
     private func enter(_ type: Unicode.Scalar, _ contents: String) throws(BusError) -> Bool {
         try checked(
             sd_bus_message_enter_container(raw, Self.typeCode(type), contents), "enter \(contents)")
@@ -169,7 +169,7 @@ extension BusMessage {
         let code = withUnsafeMutablePointer(to: &value) {
             sd_bus_message_read_basic(raw, Self.typeCode(type), $0)
         }
-        // 0 is the end of the enclosing container: a shorter body than the caller expects.
+        // 0 is the end of the enclosing container: the body is shorter than the caller expects.
         guard code != 0 else { throw failure(ENXIO, "read '\(type)'") }
         try checked(code, "read '\(type)'")
         return value

@@ -12,7 +12,7 @@ extension BusMessage {
     /// `u`.
     package func append(uint32: UInt32) throws(BusError) { try append("u", uint32) }
 
-    /// Appends a descriptor; the message holds a duplicate, the caller keeps its own.
+    /// Appends a descriptor; the message holds a duplicate, the caller's stays open.
     package func append(fileDescriptor: Int32) throws(BusError) {
         try append("h", fileDescriptor)
     }
@@ -69,14 +69,14 @@ extension BusMessage {
         try close()
     }
 
-    /// `v`, with the signature of what is in it.
+    /// `v`, with the signature of its content.
     package func append(variant value: BusValue) throws(BusError) {
         try open("v", value.signature)
         try append(value)
         try close()
     }
 
-    /// As its own type, without a variant around it.
+    /// Appends the value with its own type, not as a variant.
     package func append(_ value: BusValue) throws(BusError) {
         switch value {
         case .byte(let value): try append("y", value)
@@ -110,7 +110,7 @@ extension BusMessage {
         }
     }
 
-    // MARK: - Plumbing
+    // MARK: - Implementation
 
     private func open(_ type: Unicode.Scalar, _ contents: String) throws(BusError) {
         try checked(

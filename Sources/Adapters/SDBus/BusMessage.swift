@@ -1,15 +1,15 @@
 import CSystemd
 import Glibc
 
-/// A message that is read or written on the queue of its connection, and nowhere else.
+/// A message that is read or written only on the queue of its connection.
 ///
-/// Reading walks the body from front to back. A read of the wrong type throws and leaves the
-/// cursor where it was.
+/// Reading goes through the body from front to back. A read of the wrong type throws and does not
+/// move the cursor.
 package struct BusMessage: ~Copyable {
-    /// Valid for the life of this value, which holds a reference.
+    /// Valid for the lifetime of this value, which holds a reference.
     let raw: OpaquePointer
 
-    /// A new message, to be written and sent: `make` has sd-bus put it into its argument.
+    /// Creates a message to write and send: `make` stores it in its argument.
     init(
         _ operation: String, _ path: String, making make: (inout OpaquePointer?) -> Int32
     ) throws(BusError) {
@@ -19,14 +19,14 @@ package struct BusMessage: ~Copyable {
         raw = made
     }
 
-    /// Takes a reference of its own to a message that someone else owns.
+    /// Adds a reference to an existing message.
     init(retaining raw: OpaquePointer) { self.raw = sd_bus_message_ref(raw) }
 
     deinit { sd_bus_message_unref(raw) }
 
     // MARK: - Head
 
-    /// Of the object that sends or is called; nil in a reply, which names no interface or member
+    /// Path of the sender or of the called object; nil in a reply, which has no interface or member
     /// either.
     package var path: String? { text(sd_bus_message_get_path(raw)) }
     /// `org.freedesktop.DBus.Properties`.
@@ -35,7 +35,7 @@ package struct BusMessage: ~Copyable {
     package var member: String? { text(sd_bus_message_get_member(raw)) }
     /// Unique name; nil before the message was sent.
     package var sender: String? { text(sd_bus_message_get_sender(raw)) }
-    /// Of all arguments together; empty without any.
+    /// Signature of all arguments; empty without arguments.
     package var signature: String { text(sd_bus_message_get_signature(raw, 1)) ?? "" }
 
     private func text(_ pointer: UnsafePointer<CChar>?) -> String? {

@@ -54,21 +54,21 @@ package indirect enum BusValue: Equatable, Sendable {
         }
     }
 
-    /// Of `b` alone: nil for numbers too, because D-Bus has a type for this.
+    /// The value of a `b`; nil for numbers, because D-Bus has a separate type.
     package var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
-    /// Of `ay` alone.
+    /// The value of an `ay`.
     package var bytes: [UInt8]? { if case .bytes(let value) = self { value } else { nil } }
-    /// Of `a{sv}` alone.
+    /// The value of an `a{sv}`.
     package var dictionary: [String: BusValue]? {
         if case .dictionary(let value) = self { value } else { nil }
     }
 
-    /// The strings of an array of strings or paths; elements of another kind are left out.
+    /// The strings of an array of strings or paths; other elements are omitted.
     package var strings: [String]? {
         if case .array(let elements, _) = self { elements.compactMap(\.string) } else { nil }
     }
 
-    /// Any integer type as `Int`; nil for other types and for what does not fit.
+    /// Any integer type as `Int`; nil for other types and for values out of range.
     package var integer: Int? {
         switch self {
         case .byte(let value): Int(value)
