@@ -1,10 +1,10 @@
 import Timeline
 
-/// What one adapter's radio is doing for us, and how many links it can bear.
+/// The state of one adapter's radio: scan, links, and recovery.
 struct AdapterMachine: Equatable, Sendable {
-    /// Our own scan. Whether somebody else scans is BlueZ's `Discovering` beside this.
+    /// Our own scan. BlueZ's `Discovering` also covers scans of other programs.
     enum Scan: Equatable, Sendable {
-        /// Not before `restUntil` again.
+        /// No scan starts before `restUntil`.
         case off(restUntil: BootInstant)
         case starting(since: BootInstant)
         case on(since: BootInstant)
@@ -12,51 +12,52 @@ struct AdapterMachine: Equatable, Sendable {
     }
 
     enum Limit {
-        /// All eight monitors of a room were heard within 0.5 s of a scan's start; one more try
-        /// each costs less than a scan for each.
+        /// A scan hears all eight monitors of a room within 0.5 s. One further attempt costs less
+        /// than a scan per monitor.
         static let gathering = Duration.seconds(1)
-        /// BlueZ reports a monitor's RSSI anew only in a new scan, so a long one goes blind.
+        /// BlueZ reports a monitor's RSSI again only in a new scan, so a longer scan has no
+        /// benefit.
         static let scan = Duration.seconds(10)
-        /// Between scans while links of this radio carry data.
+        /// Pause between scans while links of this radio carry data.
         static let restWithLinks = Duration.seconds(5)
         static let restWithoutLinks = Duration.milliseconds(500)
         static let afterRefusal = Duration.seconds(2)
         static let betweenPowerUps = Duration.seconds(5)
-        /// bluetoothd powers adapters up by itself, a moment after showing them.
+        /// bluetoothd powers adapters up itself, a moment after it shows them.
         static let offUntilReported = Duration.seconds(3)
-        /// bluetoothd ends the scan of a client that it saw leave within a moment.
+        /// bluetoothd ends the scan of a client that has disconnected within this time.
         static let strangersScan = Duration.seconds(2)
-        /// Starts refused in a row: a program that means its scan leaves room for others' ones.
+        /// Refused starts in a row after which another program is taken to be scanning on purpose.
         static let refusedStarts = 3
-        /// What lasts longer is a program that means it.
+        /// A scan of another program that lasts longer is reported.
         static let strangersScanUntilReported = Duration.seconds(30)
-        /// A request to scan or to stop that nobody answered is forgotten.
+        /// After this time an unanswered request to scan or to stop is forgotten.
         static let answer = Duration.seconds(10)
     }
 
-    /// BD_ADDR: the name that lasts.
+    /// BD_ADDR, the stable name of the adapter.
     let address: String
-    /// The object at this moment; nil while the adapter is unplugged.
+    /// The current D-Bus object; nil while the adapter is unplugged.
     var object: AdapterObject?
     var scan: Scan
     var slots: AdapterSlots
     var recovery: RecoverySteps
-    /// Since when it discovers, and not for us.
+    /// When it began to discover for another program.
     var strangersScanSince: BootInstant?
-    /// A request to scan or to stop was never answered: bluetoothd may scan for us all the same.
+    /// A request to scan or to stop was never answered: bluetoothd may still scan for us.
     private(set) var mayScanUnasked = false
-    /// Whether it ever scanned for us, or was cleared of a scan that nobody owns.
+    /// Whether it ever scanned for us, or a leftover scan was cleared.
     var isKnownToScan = false
-    /// Starts in a row that bluetoothd refused beside a scan that is not ours.
+    /// Starts in a row that bluetoothd refused because of another program's scan.
     private var refusedStarts = 0
     private(set) var powerCycles = 0
-    /// Links that the kernel counts, those of other programs included; nil where it does not say.
+    /// Number of links that the kernel reports, including those of other programs; nil if unknown.
     var kernelLinks: Int?
-    /// When Powered may be asked for again.
+    /// The earliest time to request Powered again.
     var nextPowerUp: BootInstant
-    /// As last seen: there and powered.
+    /// Whether it was present and powered at the last check.
     private var isUp = false
-    /// Since when it is there and not powered.
+    /// Since when it is present and not powered.
     var offSince: BootInstant?
 
     init(
@@ -71,14 +72,14 @@ struct AdapterMachine: Equatable, Sendable {
 
     var isUsable: Bool { object?.isPowered ?? false }
 
-    /// How little is to be hoped for from a connect through it: 1 beside another program's scan,
-    /// which makes it slow, 2 while it owes an answer.
+    /// A lower rank is a better adapter for a connect: 1 while another program scans, which makes
+    /// connects slow; 2 while an answer is missing.
     var reluctance: Int { recovery.isInDoubt ? 2 : strangersScanSince != nil ? 1 : 0 }
 
-    /// Quiet enough for a connect: scanning meanwhile costs 8 s at best and resets radios at worst.
+    /// Whether a connect may start: during a scan it takes at least 8 s and can reset the radio.
     var isQuiet: Bool { if case .off = scan { true } else { false } }
 
-    /// Whether the scan, if there is one, has had time to hear everyone.
+    /// Whether the scan, if any, has lasted long enough to hear every monitor.
     func hasGathered(at now: BootInstant) -> Bool {
         switch scan {
         case .off, .stopping: true
@@ -92,8 +93,8 @@ struct AdapterMachine: Equatable, Sendable {
         isUp = isUsable
     }
 
-    /// - Parameter asked: since when the scan was starting or stopping. An answer to an earlier
-    ///   request, before the adapter was pulled out say, tells nothing of this one.
+    /// - Parameter asked: when the scan began to start or stop. The answer to an earlier request, for
+    ///   example before the adapter was unplugged, does not count for this one.
     mutating func noteScanAnswer(
         isStart: Bool, asked: BootInstant, _ verdict: CallVerdict, hasLinks: Bool,
         at now: BootInstant
@@ -102,8 +103,8 @@ struct AdapterMachine: Equatable, Sendable {
         switch verdict {
         case .done where !isStart: recovery.noteAnswer()
         case .stalled: recovery.noteSilence()
-        // A scan that the kernel could not stop goes on for bluetoothd, which then has no need of
-        // the radio to start it.
+        // If the kernel could not stop a scan, it continues in bluetoothd, which then needs no
+        // answer of the radio to start it.
         case .done, .declined: break
         }
         if isStart {
@@ -125,13 +126,13 @@ struct AdapterMachine: Equatable, Sendable {
         }
     }
 
-    /// The adapter was unplugged, switched off, or bluetoothd is gone.
+    /// Resets the scan: the adapter was unplugged or switched off, or bluetoothd is gone.
     mutating func forgetScan(at now: BootInstant) {
         scan = .off(restUntil: now)
         mayScanUnasked = false
     }
 
-    /// Nobody answers the request to scan or to stop.
+    /// Handles a request to scan or to stop that was not answered.
     mutating func giveUpScan(at now: BootInstant) {
         scan = .off(restUntil: now)
         mayScanUnasked = true
@@ -144,9 +145,9 @@ struct AdapterMachine: Equatable, Sendable {
         powerCycles += 1
     }
 
-    /// Looks whether somebody else discovers with it, which does not show while we do.
+    /// Checks whether another program scans with the adapter, which is not visible while we scan.
     mutating func watchStrangers(at now: BootInstant) {
-        // What a hung radio could not stop is nobody's scan.
+        // A scan that a hung radio could not stop belongs to no program.
         guard isUsable, !recovery.isInDoubt else {
             strangersScanSince = nil
             return
@@ -155,18 +156,18 @@ struct AdapterMachine: Equatable, Sendable {
         strangersScanSince = object?.isDiscovering == true ? strangersScanSince ?? now : nil
     }
 
-    /// Whether a scan was on before we came, or lets us begin none, as a killed client leaves one in a
-    /// wedged bluetoothd (bluez#2547): nobody can end it, and a connect takes 8 s meanwhile.
+    /// Whether a scan was active before we started, or prevents ours, as a killed client leaves one
+    /// in a wedged bluetoothd (bluez#2547). No call can end it, and connects take 8 s meanwhile.
     var hasLeftoverScan: Bool {
         strangersScanSince != nil && (!isKnownToScan || refusedStarts >= Limit.refusedStarts)
     }
 
-    /// Whether another program scans with it, and goes on doing so.
+    /// Whether another program has been scanning with it for long.
     func isScannedByStranger(at now: BootInstant) -> Bool {
         strangersScanSince.map { $0.duration(to: now) >= Limit.strangersScanUntilReported } ?? false
     }
 
-    /// When time alone changes something here.
+    /// The next time at which the state changes without an event.
     var deadline: BootInstant? {
         guard let object else { return nil }
         guard object.isPowered else { return nextPowerUp }

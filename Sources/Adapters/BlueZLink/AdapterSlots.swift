@@ -1,20 +1,22 @@
 import Timeline
 
-/// How many links one adapter can hold: told, or learnt from its refusals.
+/// Maximum number of links of one adapter: configured, or learnt from refusals.
 ///
-/// Controllers do not say beforehand. A Broadcom radio of a Pi takes about 7 LE links, a CSR dongle
-/// about 5, and many refuse one too many with the same error as a bad moment. So a limit is believed
-/// only after refusals that no bad moment explains, and tried again after a while.
+/// Controllers do not report it. A Broadcom radio of a Pi takes about 7 LE links, a CSR dongle
+/// about 5, and many refuse the excess link with the same error as a temporary failure. A limit is
+/// therefore learnt only from refusals that a temporary failure cannot explain, and tested again
+/// after a while.
 struct AdapterSlots: Equatable, Sendable {
-    /// So many quick refusals of one monitor in a row mean that the radio is full.
+    /// This many quick refusals of one monitor in a row mean that the radio is full.
     static let refusalsOfOne = 9
-    /// So many of each of two monitors mean the same.
+    /// This many refusals of each of two monitors mean the same.
     static let refusalsOfTwo = 3
-    /// A radio that has held more links before must say so many times in a row that it is full.
+    /// A radio that has held more links before must report this many times in a row that it is
+    /// full.
     static let answersOfFullness = 3
-    /// A learnt limit is tested with one link more after this.
+    /// After this time a learnt limit is tested with one more link.
     static let beliefLifetime = Duration.seconds(600)
-    /// Below this many links a refusal has another cause.
+    /// With fewer links a refusal has another cause.
     static let smallestLimit = 2
 
     private let configured: Int?
@@ -23,24 +25,25 @@ struct AdapterSlots: Equatable, Sendable {
     private var refusals: [String: Int] = [:]
     private var linksAtRefusal = 0
     private var timesFull = 0
-    /// The most links that ever stood: no limit is lower.
+    /// The greatest number of links so far: the limit is not lower.
     private var mostLinks = 0
 
     init(configured: Int?) { self.configured = configured }
 
-    /// The most links this adapter takes; nil while nobody knows.
+    /// The maximum number of links; nil while unknown.
     func limit(at now: BootInstant) -> Int? {
         if let configured { return configured }
         guard let learned else { return nil }
         return learnedAt.duration(to: now) > Self.beliefLifetime ? learned + 1 : learned
     }
 
-    /// Free slots with `links` taken; an adapter of unknown size counts as a large one.
+    /// Returns the free slots with `links` in use; an adapter of unknown size counts as a large
+    /// one.
     func free(links: Int, at now: BootInstant) -> Int {
         max(0, (limit(at: now) ?? 32) - links)
     }
 
-    /// A monitor that is there was refused at once, while `links` other links stood.
+    /// Records that a present monitor was refused at once, while `links` other links existed.
     mutating func noteRefusal(of serial: String, links: Int, at now: BootInstant) {
         guard configured == nil, links >= max(Self.smallestLimit, mostLinks) else { return }
         if links != linksAtRefusal {
@@ -51,15 +54,15 @@ struct AdapterSlots: Equatable, Sendable {
         let counts = refusals.values.sorted(by: >)
         let oneGaveUp = counts[0] >= Self.refusalsOfOne
         let twoAgree = counts.count > 1 && counts[1] >= Self.refusalsOfTwo
-        // A limit that was believed before is believed again at the first refusal.
+        // A limit that was learnt before counts again after the first refusal.
         guard oneGaveUp || twoAgree || learned == links else { return }
         believe(links, at: now)
     }
 
-    /// The radio said itself that it is full, while `links` other links stood.
+    /// Records that the radio reported to be full, while `links` other links existed.
     ///
-    /// That is believed at once, unless it has held more: a link that died just now may be with the
-    /// controller a moment longer than with bluetoothd.
+    /// This counts at once, unless the radio has held more links: the controller may release a dead
+    /// link a moment later than bluetoothd.
     mutating func noteFull(links: Int, at now: BootInstant) {
         guard configured == nil, links > 0 else { return }
         timesFull += 1
@@ -73,7 +76,7 @@ struct AdapterSlots: Equatable, Sendable {
         refusals = [:]
     }
 
-    /// A link came up; `links` stand now, itself included.
+    /// Records a new link; `links` includes it.
     mutating func noteSuccess(links: Int) {
         refusals = [:]
         timesFull = 0

@@ -5,7 +5,8 @@ import SDBus
 struct BlueZClient: Sendable {
     let bus: BusConnection
 
-    /// Every object; `taking` sees them on the bus queue before any later signal is handled.
+    /// Reads every object; `taking` receives them on the bus queue before any later signal is
+    /// handled.
     func managedObjects(
         taking: @escaping @Sendable (BusObjectTree) -> Void
     ) async throws(BusError) {
@@ -27,7 +28,8 @@ struct BlueZClient: Sendable {
             })
     }
 
-    /// systemd asks polkit (`org.freedesktop.systemd1.manage-units`), which refuses by default.
+    /// Restarts bluetoothd. systemd asks polkit (`org.freedesktop.systemd1.manage-units`), which
+    /// refuses by default.
     func restartService() async throws(BusError) {
         try await bus.call(
             "org.freedesktop.systemd1", "/org/freedesktop/systemd1",
@@ -75,8 +77,8 @@ struct BlueZClient: Sendable {
 
     // MARK: - Characteristic
 
-    /// ATT gives up on an operation after 30 s (Core 5.4, Vol 3, Part F, 3.3.3); nobody waits that
-    /// long for a monitor that is near.
+    /// ATT gives up an operation after 30 s (Core 5.4, Vol 3, Part F, 3.3.3), which is too long for
+    /// a monitor in range.
     private static let patience = Duration.seconds(15)
 
     func read(_ characteristic: CharacteristicObject) async throws(BusError) -> [UInt8] {
@@ -100,7 +102,7 @@ struct BlueZClient: Sendable {
             })
     }
 
-    /// Subscribes; values come through the socket, one recv each.
+    /// Subscribes; values arrive through the socket, one per recv.
     func acquireNotify(
         _ characteristic: CharacteristicObject
     ) async throws(BusError) -> LinkDescriptor {
@@ -113,8 +115,8 @@ struct BlueZClient: Sendable {
             })
     }
 
-    /// Subscribes; values come as PropertiesChanged.
-    /// - Parameter onReply: called on the bus queue before any message behind the reply is.
+    /// Subscribes; values arrive as PropertiesChanged.
+    /// - Parameter onReply: called on the bus queue before any message behind the reply is handled.
     func startNotify(
         _ characteristic: CharacteristicObject, onReply: @escaping @Sendable () -> Void = {}
     ) async throws(BusError) {

@@ -1,6 +1,6 @@
 import SDBus
 
-/// The names that BlueZ goes by on the bus.
+/// BlueZ's names on the bus.
 ///
 /// Source: bluez 5.82, doc/org.bluez.*.rst.
 enum BlueZName {
@@ -25,8 +25,8 @@ enum BlueZName {
 }
 
 extension BusError {
-    /// Whether the part after the last dot of the D-Bus error name, `InProgress` say, is among
-    /// `names`.
+    /// Whether the part after the last dot of the D-Bus error name, for example `InProgress`, is
+    /// among `names`.
     private func isNamed(_ names: String...) -> Bool {
         name?.split(separator: ".").last.map { names.contains(String($0)) } ?? false
     }
@@ -36,19 +36,19 @@ extension BusError {
     var isNotConnected: Bool { name == "org.bluez.Error.NotConnected" }
     var isAlreadyConnected: Bool { name == "org.bluez.Error.AlreadyConnected" }
 
-    /// What BlueZ makes of EMLINK, which is the kernel's word for the controller's "connection limit
-    /// exceeded" (0x09) and for nothing else.
+    /// BlueZ's message for EMLINK, which the kernel uses only for the controller's error
+    /// "connection limit exceeded" (0x09).
     var isOutOfLinks: Bool { message == "le-connection-concurrent-connection-limit" }
 
-    /// The object went away; only a new scan brings it back.
+    /// The object is gone; only a new scan brings it back.
     var isObjectGone: Bool {
         isNamed("UnknownObject", "UnknownMethod", "UnknownInterface", "DoesNotExist")
     }
 
-    /// Not allowed, by polkit or by the bus.
+    /// Denied by polkit or by the bus.
     var isDenied: Bool { isNamed("AccessDenied", "InteractiveAuthorizationRequired", "AuthFailed") }
 
-    /// Nobody answered: bluetoothd, or what is below it, hangs.
+    /// No answer: bluetoothd or the controller hangs.
     var isUnanswered: Bool {
         name == nil ? errno == 110 : isNamed("NoReply", "Timeout", "TimedOut")  // ETIMEDOUT
     }

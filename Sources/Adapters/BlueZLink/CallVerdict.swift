@@ -1,20 +1,20 @@
 import SDBus
 
-/// What a call about an adapter says about its radio.
+/// What the result of a call shows about the radio of its adapter.
 ///
-/// Of a hung controller bluetoothd learns from the kernel, which gives each command two seconds.
-/// Some calls then fail, under names that serve other troubles too (bluez 5.82: StartDiscovery
-/// InProgress after 4 s, Powered Failed after 2 s), and some are never answered. What bluetoothd or
-/// the kernel decide by themselves comes at once.
+/// bluetoothd learns of a hung controller from the kernel, which waits two seconds for each
+/// command. Some calls then fail with names that also have other causes (bluez 5.82: StartDiscovery
+/// InProgress after 4 s, Powered Failed after 2 s), and some are never answered. Decisions of
+/// bluetoothd or the kernel themselves arrive at once.
 enum CallVerdict: Equatable, Sendable {
-    /// The radio did it.
+    /// The radio executed it.
     case done
-    /// Somebody above the radio said no: not powered, blocked, in progress, gone.
+    /// A layer above the radio refused: not powered, blocked, in progress, gone.
     case declined
-    /// No answer, or a failure that took as long as the kernel's patience with a controller.
+    /// No answer, or a failure that took as long as the kernel waits for a controller.
     case stalled
 
-    /// HCI_CMD_TIMEOUT of the kernel, and nothing is quicker than a timer.
+    /// HCI_CMD_TIMEOUT of the kernel; a timer never fires early.
     private static let commandTimeout = Duration.seconds(2)
 
     /// - Parameter error: nil for a call that succeeded.
@@ -28,8 +28,8 @@ enum CallVerdict: Equatable, Sendable {
         self = error.isUnanswered || isLate && !isAboveTheRadio ? .stalled : .declined
     }
 
-    /// A failed StopDiscovery, for a scan of our own: "in progress" is then what bluetoothd makes of
-    /// a scan that the kernel could not stop, and of every later attempt (bluez 5.82).
+    /// A failed StopDiscovery of our own scan. bluetoothd answers "in progress" if the kernel could
+    /// not stop the scan, and for every later attempt (bluez 5.82).
     init(stoppingScan error: BusError, took elapsed: Duration) {
         self = error.isInProgress ? .stalled : CallVerdict(error, took: elapsed)
     }

@@ -1,21 +1,21 @@
 import CBluetooth
 import Glibc
 
-/// What the kernel knows of an adapter, beside bluetoothd.
+/// The kernel's view of an adapter, independent of bluetoothd.
 ///
-/// Read-only ioctls that need no capability. Links of other programs, and those that a killed
-/// client left behind, are in these figures too.
+/// Read-only ioctls that need no capability. The values include links of other programs and of
+/// killed clients.
 package struct KernelRadio: Equatable, Sendable {
-    /// Links that stand, of any kind; nil where the kernel does not say.
+    /// Number of links of any kind; nil if unknown.
     package var links: Int?
-    /// Since the adapter came up, as `hciconfig` shows them.
+    /// Bytes since the adapter came up, as `hciconfig` shows them.
     package var bytesReceived: UInt32
     package var bytesSent: UInt32
 
-    /// Of both directions.
+    /// Errors in both directions.
     package var errors: Int
 
-    /// By adapter address in upper case; nil where the kernel has no Bluetooth.
+    /// By adapter address in upper case; nil if the kernel has no Bluetooth.
     static func all() -> [String: KernelRadio]? {
         let handle = socket(AF_BLUETOOTH, Int32(SOCK_RAW.rawValue), BTPROTO_HCI)
         guard handle >= 0 else { return nil }

@@ -1,30 +1,32 @@
-/// How long a monitor waits before its next attempt, by the class of the failure.
+/// The delay before a monitor's next attempt, by kind of failure.
 ///
-/// Jitter of a quarter either way keeps eight monitors that failed together from failing together
-/// again; with it a delay still keeps the limit of its class. The seed is an argument, so a test
-/// sees the same delays each time.
+/// Jitter of a quarter in both directions prevents eight monitors that failed together from
+/// retrying together. The delay including jitter stays within the limit of its kind. The seed is an
+/// argument, so that a test gets the same delays each time.
 struct LinkBackoff: Sendable {
-    /// A delay is its base times a number of this range.
+    /// A delay is its base multiplied by a number in this range.
     static let jitter = 0.75...1.25
 
-    /// About so long after a link that stood was lost.
+    /// Approximate delay after an established link was lost.
     static let afterLoss = Duration.milliseconds(250)
-    /// About so long after its sockets ended. The link itself may stand, and is then taken up again as
-    /// it is: the mildest mend. Half a second lets BlueZ say which it was (0.06 to 0.5 s).
+    /// Approximate delay after its sockets ended. The link itself may still exist and is then
+    /// reused, which is the least invasive recovery. BlueZ reports within 0.06 to 0.5 s whether it
+    /// does.
     static let afterStreamsEnded = Duration.milliseconds(500)
-    /// About so long after bluetoothd or the adapter under a link went away.
+    /// Approximate delay after bluetoothd or the adapter of a link disappeared.
     static let afterAbandoning = Duration.milliseconds(100)
 
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }
 
-    /// Delay before the attempt after the `count`th failure of this kind in a row (1 is the first).
+    /// Returns the delay before the next attempt after the `count`th failure of this kind in a row,
+    /// counted from 1.
     mutating func delay(after kind: LinkFailure.Kind, count: Int) -> Duration {
         jittered(Self.base(kind, count))
     }
 
-    /// A delay of about `duration`.
+    /// Returns `duration` with jitter.
     mutating func jittered(_ duration: Duration) -> Duration {
         let (least, most) = (Self.jitter.lowerBound, Self.jitter.upperBound)
         return duration * (least + (most - least) * nextUnit())
@@ -33,8 +35,8 @@ struct LinkBackoff: Sendable {
     private static func base(_ kind: LinkFailure.Kind, _ count: Int) -> Duration {
         switch kind {
         case .connectRefused:
-            // Field reports agree that an immediate retry usually works; patience after nine. It
-            // is a monitor that is heard, and a try costs the radio half a second.
+            // Field reports agree that an immediate retry usually works; after nine the delay
+            // grows. The monitor is in range, and an attempt costs the radio half a second.
             count <= 9 ? .milliseconds(250) : doubling(.seconds(1), count - 9, to: .seconds(10))
         case .busy:
             count <= 9 ? .milliseconds(500) : doubling(.seconds(1), count - 9, to: .seconds(10))
@@ -46,14 +48,14 @@ struct LinkBackoff: Sendable {
         case .servicesMissing, .setUpRefused, .dropped, .silent:
             doubling(.milliseconds(500), count, to: .seconds(30))
         case .noSlot:
-            // Only a link that ends makes a difference, and `AdapterSlots` counts those.
+            // Only the end of another link helps, and `AdapterSlots` tracks those.
             doubling(.seconds(1), count, to: .seconds(30))
         case .stalled, .wrongMonitor:
             doubling(.seconds(2), count, to: .seconds(60))
         }
     }
 
-    /// A base that jitter takes to `limit` at most.
+    /// Returns a base whose jittered value is at most `limit`.
     private static func doubling(
         _ first: Duration, _ count: Int, to limit: Duration
     ) -> Duration {

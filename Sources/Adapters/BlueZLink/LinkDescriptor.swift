@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A notification socket that came with a reply, closed unless somebody takes it.
+/// A notification socket that came with a reply. It is closed unless it is taken.
 final class LinkDescriptor: Sendable {
     private let descriptor: Atomic<Int32>
 
@@ -12,6 +12,6 @@ final class LinkDescriptor: Sendable {
         if left >= 0 { close(left) }
     }
 
-    /// Hands the descriptor over, with the duty to close it; -1 the second time.
+    /// Returns the descriptor, which the caller must close; -1 the second time.
     func take() -> Int32 { descriptor.exchange(-1, ordering: .relaxed) }
 }

@@ -1,44 +1,44 @@
 import SDBus
 
-/// Why an attempt at a link failed, by what can be done about it.
+/// Why an attempt at a link failed, grouped by remedy.
 ///
-/// BlueZ's error texts are no guide: one cause comes under several texts ("br-connection-canceled"
-/// on LE), and one text ("le-connection-abort-by-local") covers a monitor that is off as well as a
-/// radio that lost the first packets. Name, duration and phase tell more. The one exception has one
-/// cause and one text, and not every radio is so good as to give it.
+/// BlueZ's error texts are ambiguous: one cause has several texts ("br-connection-canceled" on LE),
+/// and one text ("le-connection-abort-by-local") covers a monitor that is off as well as a radio
+/// that lost the first packets. Name, duration and phase are more reliable. The one exception has
+/// one cause and one text, but not every radio reports it.
 struct LinkFailure: Error, Equatable, Sendable {
     enum Kind: Equatable, Sendable, CaseIterable {
-        /// Refused at once: transient (the usual abort), or the radio has no slot left. BlueZ may
-        /// say so only by forgetting the device.
+        /// Refused at once: a temporary failure (the usual abort), or the radio has no free slot.
+        /// BlueZ may report that only by removing the device.
         case connectRefused
-        /// The radio said that it holds as many links as it can.
+        /// The radio reported that its link limit is reached.
         case noSlot
-        /// Nobody answered for long: off, out of range, or another central holds it.
+        /// No answer for long: off, out of range, or connected to another central.
         case unreachable
-        /// Somebody else's connect is under way, or a stale one of ours.
+        /// A connect of another program, or a stale one of ours, is in progress.
         case busy
         /// The adapter is not powered.
         case adapterNotReady
-        /// BlueZ forgot the device.
+        /// BlueZ removed the device.
         case objectGone
-        /// Connected, but the rowing service did not show up.
+        /// Connected, but the rowing service was not found.
         case servicesMissing
         /// A read or a subscription was refused.
         case setUpRefused
-        /// The link ended before it was in use.
+        /// The link ended before it was used.
         case dropped
         /// bluetoothd did not answer.
         case stalled
-        /// bluetoothd or the bus went away.
+        /// bluetoothd or the bus disappeared.
         case serviceLost
-        /// Another monitor answered than the advertised name promised.
+        /// The serial number differs from the advertised name.
         case wrongMonitor
-        /// Streaming had begun, and no status came for longer than a supervision timeout.
+        /// Values had arrived, and then no status for longer than a supervision timeout.
         case silent
     }
 
     let kind: Kind
-    /// For a person.
+    /// A description for people.
     let words: String
 
     init(_ kind: Kind, _ words: String) {
@@ -46,7 +46,7 @@ struct LinkFailure: Error, Equatable, Sendable {
         self.words = words
     }
 
-    /// BlueZ gives up on an absent monitor after 40 s; a connect that ends sooner was refused.
+    /// BlueZ gives up an absent monitor after 40 s; a connect that ends sooner was refused.
     static let quick = Duration.seconds(5)
 
     /// A failed Connect().

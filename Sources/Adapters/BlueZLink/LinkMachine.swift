@@ -1,44 +1,44 @@
 import Rowing
 import Timeline
 
-/// The life of one monitor's link, without the bus: events and time in, actions out.
+/// The state machine of one monitor's link: receives events and the time, returns actions.
 ///
-/// Its states and what leads from one to the next: LinkStates.md. When to leave idle is the room's
-/// decision, because slots and radios are shared. No other file changes its fields.
+/// LinkStates.md describes its states and transitions. The room decides when a link leaves idle,
+/// because slots and radios are shared. No other file changes its fields.
 struct LinkMachine: Sendable {
-    /// So many links in a row with other services than BlueZ remembers: its cache of them is stale.
+    /// After this many links in a row whose services differ from BlueZ's cache, the cache is stale.
     private static let staleLimit = 2
 
     let serial: String
     private(set) var state: State
-    /// The try under way, or the last one.
+    /// The current attempt, or the last one.
     private(set) var attempt: LinkAttempt
-    /// Since when the monitor waits: whoever waits longest goes first.
+    /// Since when the monitor waits: the longest wait goes first.
     private(set) var idleSince: BootInstant
-    /// When the present link opened, or the monitor was last seen to be used, whichever is later.
+    /// When the current link opened, or the monitor was last used, whichever is later.
     private(set) var lastUse: BootInstant
     private(set) var connects = 0
-    /// Of these, links that stood when their sockets ended, and were subscribed anew.
+    /// Of these, links that still existed when their sockets ended, and were subscribed again.
     private(set) var resubscriptions = 0
     private(set) var failures = 0
     private(set) var lastFailure: LinkFailure?
-    /// Failures in a row of the same kind as the last one: each kind has a patience of its own.
+    /// Failures of the last kind in a row; each kind has its own limits.
     private var streak = 0
-    /// The device object through which the last attempt failed; nil after a success. The next
-    /// attempt takes another adapter, if another one hears the monitor.
+    /// The device object of the last failed attempt; nil after a success. The next attempt uses
+    /// another adapter if another one hears the monitor.
     private(set) var failedPath: String?
-    /// Whether to subscribe by StartNotify: the monitor was seen to notify before it confirms,
-    /// which AcquireNotify drops. A link that delivers nothing at all has lost its subscription
-    /// some other way; the next one goes the other way too, and stays with it.
+    /// Whether to subscribe with StartNotify, because the monitor notifies before it confirms,
+    /// which AcquireNotify drops. If a link delivers nothing at all, its subscription was lost for
+    /// another reason; the next link uses the other method and stays with it.
     private(set) var prefersSignals = false
-    /// Whether it is known which way this monitor needs.
+    /// Whether it is known which method this monitor needs.
     private(set) var isProbed = false
-    /// Times that BlueZ was made to forget the monitor.
+    /// How often BlueZ was made to remove the monitor.
     private(set) var removals = 0
-    /// Links in a row whose services were not as BlueZ remembers them.
+    /// Links in a row whose services differed from BlueZ's cache.
     private var staleSigns = 0
     private var hasHeardStatus = false
-    /// Whether the present link was found standing.
+    /// Whether the current link existed before this attempt.
     private var isAdopted = false
     private var backoff: LinkBackoff
     private var actions: [Action] = []
@@ -52,10 +52,10 @@ struct LinkMachine: Sendable {
         backoff = LinkBackoff(seed: seed)
     }
 
-    /// Whether this monitor takes up a slot of its adapter, or is about to.
+    /// Whether this monitor uses a slot of its adapter, or is about to.
     var isEngaged: Bool { if case .idle = state { false } else { true } }
 
-    /// Whether BlueZ, and the adapter below it, owe an answer whose time is over.
+    /// Whether an answer of BlueZ or the adapter is overdue.
     func isUnanswered(at now: BootInstant) -> Bool {
         switch state {
         case .connecting, .disconnecting: deadline.map { now >= $0 } ?? false
@@ -65,7 +65,7 @@ struct LinkMachine: Sendable {
 
     var isConnecting: Bool { if case .connecting = state { true } else { false } }
 
-    /// When time alone will change something; nil when only an event can.
+    /// The next time at which the state changes without an event; nil if there is none.
     var deadline: BootInstant? {
         switch state {
         case .idle(let readyAt): readyAt
@@ -80,7 +80,7 @@ struct LinkMachine: Sendable {
         }
     }
 
-    /// A link that brings strokes is not dead: a busy monitor sends them, and no status for minutes.
+    /// A link that delivers strokes is alive: a busy monitor may send no status for minutes.
     private func silenceLimit(after lastStatus: BootInstant) -> BootInstant {
         guard hasHeardStatus else { return lastStatus.advanced(by: Limit.firstStatus) }
         return min(
@@ -88,7 +88,7 @@ struct LinkMachine: Sendable {
             lastStatus.advanced(by: LinkSilence.statusLimit))
     }
 
-    /// Takes an event, and says what is to be done about it, in order.
+    /// Handles an event and returns the resulting actions, in order.
     mutating func handle(_ event: Event, at now: BootInstant) -> [Action] {
         actions = []
         switch event {
@@ -113,7 +113,7 @@ struct LinkMachine: Sendable {
         return actions
     }
 
-    // MARK: - Getting a link
+    // MARK: - Connecting
 
     private mutating func begin(_ device: DeviceObject, at now: BootInstant, connecting: Bool) {
         guard case .idle = state else { return }
@@ -163,7 +163,7 @@ struct LinkMachine: Sendable {
         guard case .settingUp = state else { return }
         if let failure { return fail(failure, linked: true, at: now) }
         state = .streaming(lastStatus: now)
-        // A link that stood before our first one was somebody else's, not resubscribed.
+        // A link that existed before our first one belonged to another program and is not counted.
         if isAdopted, connects > 0 { resubscriptions += 1 }
         connects += 1
         failures = 0
@@ -174,7 +174,7 @@ struct LinkMachine: Sendable {
         actions.append(.open(attempt))
     }
 
-    // MARK: - Losing it
+    // MARK: - Ending
 
     private mutating func observe(_ device: DeviceObject?, at now: BootInstant) {
         let isLinked = device?.isConnected ?? false
@@ -182,7 +182,7 @@ struct LinkMachine: Sendable {
         case .idle: break
         case .connecting(let since, let cancelledAt):
             guard device == nil else { break }
-            // What a full radio refuses, bluetoothd 5.82 forgets at once, and never answers.
+            // If a radio is full, bluetoothd 5.82 removes the device at once and never answers.
             let isRefusal = cancelledAt == nil && since.duration(to: now) < LinkFailure.quick
             fail(
                 LinkFailure(
@@ -210,7 +210,7 @@ struct LinkMachine: Sendable {
         }
     }
 
-    /// The sockets ended.
+    /// Handles the end of the sockets.
     private mutating func streamEnded(at now: BootInstant) {
         guard case .streaming = state else { return }
         actions.append(.close(attempt, .lost))
@@ -232,7 +232,8 @@ struct LinkMachine: Sendable {
     private mutating func release(at now: BootInstant) {
         switch state {
         case .idle, .disconnecting: return
-        // Too early for that, it is released again: with its link, or when this time is over.
+        // If it is too early, the link is released later: when it is made, or when this time is
+        // over.
         case .connecting: return cancelConnect(at: now)
         case .streaming: actions.append(.close(attempt, .ours))
         case .resolving, .checking, .settingUp: break
@@ -247,7 +248,7 @@ struct LinkMachine: Sendable {
         failedPath = attempt.path
         let ready = now.advanced(by: backoff.delay(after: failure.kind, count: streak))
         if failure.kind == .servicesMissing || failure.kind == .setUpRefused { staleSigns += 1 }
-        // What is refused after that has another cause: it is forgotten once.
+        // Later refusals have another cause: the device is removed once.
         if staleSigns == Self.staleLimit {
             staleSigns += 1
             forget()
@@ -255,7 +256,7 @@ struct LinkMachine: Sendable {
         } else if linked {
             disconnect(ready: ready, at: now)
         } else {
-            // A stale connect of our own, or of a client that was killed, is cleared once.
+            // A stale connect of ours, or of a killed client, is cancelled once.
             if failure.kind == .busy, streak == 5 { actions.append(.disconnect(attempt)) }
             rest(until: ready, at: now)
         }
@@ -272,7 +273,7 @@ struct LinkMachine: Sendable {
     }
 
     private mutating func rest(until ready: BootInstant, at now: BootInstant) {
-        // What still runs for this attempt is answered to nobody.
+        // Late replies to this attempt are ignored.
         attempt = LinkAttempt(
             serial: serial, number: attempt.number + 1, path: attempt.path)
         state = .idle(readyAt: ready)

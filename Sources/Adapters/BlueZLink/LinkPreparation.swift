@@ -1,19 +1,19 @@
 import PM5Codec
 import Rowing
 
-/// A link on its way to being open: what was read and subscribed so far.
+/// A link before it is open: what was read and subscribed so far.
 ///
 /// Confined to the room's queue.
 final class LinkPreparation {
     let attempt: LinkAttempt
     var identity: MonitorIdentity
-    /// What is subscribed already speaks into it; nil once it was taken.
+    /// Receives the values of existing subscriptions; nil once it was taken.
     private var stream: NotificationStream?
-    /// Characteristics whose values come as signals, by path.
+    /// Characteristics whose values arrive as signals, by path.
     var signalled: [String: CharacteristicID] = [:]
     /// The characteristic that is being probed, by path.
     var probed: String?
-    /// A value of it was signalled.
+    /// Whether a value of it arrived as a signal.
     private(set) var hasProbedEarly = false
 
     init(
@@ -30,13 +30,13 @@ final class LinkPreparation {
         stream?.listen(to: id, on: socket)
     }
 
-    /// Hands over the stream, with the duty to close it; nil the second time.
+    /// Returns the stream, which the caller must close; nil the second time.
     func takeStream() -> NotificationStream? {
         defer { stream = nil }
         return stream
     }
 
-    /// A value that was signalled while this is under way.
+    /// Handles a value that was signalled during the preparation.
     func take(_ value: [UInt8], from path: String) {
         if path == probed {
             hasProbedEarly = true
@@ -46,11 +46,11 @@ final class LinkPreparation {
     }
 }
 
-/// Which characteristics are subscribed, and in which order.
+/// The characteristics to subscribe, in order.
 enum SubscriptionOrder {
-    /// Events first, the status that begins a session last: once 0x0031 speaks, nothing that it
-    /// announces can be missed any more. 0x0080 comes after all others, and then carries only
-    /// what has no characteristic of its own.
+    /// Events first, and the status that begins a session last: no event that follows 0x0031 can
+    /// then be missed. 0x0080 is last of all, and carries only what has no characteristic of its
+    /// own.
     static let dedicated: [CharacteristicID] = [
         .csafeOut, .strokeData, .additionalStrokeData, .forceCurve, .splitData,
         .additionalSplitData, .workoutSummary, .additionalWorkoutSummary, .workoutSummary2,
@@ -59,9 +59,9 @@ enum SubscriptionOrder {
     ]
     static let multiplexed: [CharacteristicID] = [.csafeOut, .multiplexed]
 
-    /// What of `wanted` is not `present`, in words; nil if nothing is amiss.
+    /// Describes which of `wanted` are not `present`; nil if all are.
     ///
-    /// The second half of a summary is never missed: it exists only inside 0x0080.
+    /// The second half of a summary is never reported: it exists only inside 0x0080.
     static func missing(
         of wanted: [CharacteristicID], in present: [CharacteristicID]
     ) -> String? {
@@ -69,7 +69,7 @@ enum SubscriptionOrder {
         return missing.isEmpty ? nil : missing.map(words).joined(separator: ", ")
     }
 
-    /// Those that some firmware lacks have words of their own.
+    /// Characteristics that some firmware lacks have a description.
     private static func words(for id: CharacteristicID) -> String {
         switch id {
         case .forceCurve: "force curves (\(id))"
@@ -80,12 +80,12 @@ enum SubscriptionOrder {
         }
     }
 
-    /// Which of `wanted` a link is no use without.
+    /// The characteristic of `wanted` that a link cannot do without.
     static func vital(_ wanted: [CharacteristicID]) -> CharacteristicID {
         wanted.contains(.generalStatus) ? .generalStatus : .multiplexed
     }
 
-    /// What to subscribe on a monitor that has `characteristics`.
+    /// Returns the characteristics to subscribe on a monitor that has `characteristics`.
     static func wanted(
         _ carrier: NotificationCarrier,
         of characteristics: [CharacteristicID: CharacteristicObject]

@@ -7,25 +7,25 @@ import Timeline
 
 /// The values of one link, from its sockets to its station.
 ///
-/// A socket is read from the moment it is there. Values wait for `open` with the time they came at,
-/// so that the station gets what came on several sockets in the order in which it came: a link is
-/// ready only seconds after its first subscription, on a busy machine half a minute, and whoever
-/// rows meanwhile makes strokes that mean nothing without the status they belong to.
+/// A socket is read as soon as it exists. Values wait for `open` with their arrival time, so that
+/// the station receives the values of all sockets in order: a link is ready only seconds after its
+/// first subscription, on a busy machine after half a minute. Strokes of that time are useless
+/// without the status to which they belong.
 ///
-/// Made on the bus queue; everything but the instants below belongs to the station's queue, hence
-/// the unchecked conformance. Once it is open, a notification costs one recv and one call: no lock,
+/// Created on the bus queue. Everything except the instants below belongs to the station's queue,
+/// hence the unchecked conformance. Once open, a notification costs one recv and one call: no lock,
 /// no await, no allocation.
 final class NotificationStream: @unchecked Sendable {
     private enum State { case waiting, open, closed }
 
-    /// A value that came before `open`.
+    /// A value that arrived before `open`.
     private struct EarlyValue {
         let id: CharacteristicID
         let bytes: [UInt8]
         let at: BootInstant
     }
 
-    /// What comes in the longest set-up at ten values a second of four kinds, twice over.
+    /// Twice the number of values in the longest set-up at ten values a second of four kinds.
     private static let earlyLimit = 4096
     /// ATT values are at most 512 bytes (Core 5.4, Vol 3, Part F, 3.2.9).
     private static let largestValue = 512
@@ -33,7 +33,7 @@ final class NotificationStream: @unchecked Sendable {
     private let seat: StationSeat
     private let clock: any Clock
     private let thread: ReadinessThread
-    /// Called on the station's queue when a socket ended by itself.
+    /// Called on the station's queue when the other side closes a socket.
     private let onEnd: @Sendable () -> Void
     private var state = State.waiting
     private var early: [EarlyValue] = []
@@ -41,14 +41,15 @@ final class NotificationStream: @unchecked Sendable {
     private var hasEnded = false
     private var sockets: ReadinessGroup?
     private var descriptors: [CharacteristicID: Int32] = [:]
-    /// 0x0033 has come over a socket of its own: see `readStatusTogether`.
+    /// 0x0033 has arrived over its own socket: see `readStatusTogether`.
     private var isStatusTogether = false
     /// Reused for every value; lives as long as this object.
     private let buffer = UnsafeMutableRawBufferPointer.allocate(
         byteCount: largestValue, alignment: 8)
-    /// Boot nanoseconds of the last status, for the watchdog on the bus queue; 0 before the first.
+    /// Boot nanoseconds of the last status, for the link watchdog on the bus queue; 0 before the
+    /// first.
     private let lastStatus = Atomic<UInt64>(0)
-    /// The same of the last sign that somebody uses the monitor.
+    /// Boot nanoseconds of the last use of the monitor.
     private let lastUse = Atomic<UInt64>(0)
     private var use = UseWatch()
 
@@ -65,10 +66,10 @@ final class NotificationStream: @unchecked Sendable {
 
     deinit { buffer.deallocate() }
 
-    /// When the last 0x0031 arrived, by itself or multiplexed. From any thread.
+    /// When the last 0x0031 arrived, directly or multiplexed. From any thread.
     var lastStatusInstant: BootInstant? { Self.instant(lastStatus) }
 
-    /// When a value said last that somebody uses the monitor. From any thread.
+    /// When a value last showed that the monitor is used. From any thread.
     var lastUseInstant: BootInstant? { Self.instant(lastUse) }
 
     private static func instant(_ nanoseconds: borrowing Atomic<UInt64>) -> BootInstant? {
@@ -76,14 +77,15 @@ final class NotificationStream: @unchecked Sendable {
         return nanoseconds > 0 ? BootInstant(nanoseconds: nanoseconds) : nil
     }
 
-    /// Reads a socket from now on.
+    /// Starts reading a socket.
     func listen(to id: CharacteristicID, on socket: LinkDescriptor) {
         seat.executor.async { [self] in
             if state != .closed { watch(id, socket.take()) }
         }
     }
 
-    /// Tells the station that its link is open, since the first value came; then whatever came.
+    /// Notifies the station that its link is open since the first value, then delivers the waiting
+    /// values.
     func open(_ monitor: MonitorIdentity, through link: any ErgLink) {
         seat.executor.async { [self] in
             guard state == .waiting else { return }
@@ -95,13 +97,13 @@ final class NotificationStream: @unchecked Sendable {
         }
     }
 
-    /// A value that came over the bus, where a socket was refused.
+    /// Delivers a value that came over the bus because a socket was refused.
     func deliver(_ id: CharacteristicID, _ value: [UInt8]) {
         seat.executor.async { [self] in value.withUnsafeBytes { take(id, $0) } }
     }
 
-    /// Ends the link for the station, unless the sockets did so already; one that was never opened
-    /// ends without a word.
+    /// Ends the link for the station, unless the sockets ended already. A link that was never
+    /// opened ends without notification.
     func close(_ reason: LinkClosure) {
         seat.executor.async { [self] in end(reason) }
     }
@@ -134,8 +136,9 @@ final class NotificationStream: @unchecked Sendable {
         return .nothing
     }
 
-    /// A monitor sends 0x0031, 0x0032 and 0x0033 in a row (`LivePace`): where the last one comes, it
-    /// alone has to wake a thread. What has lost its end is read with the next value of the erg.
+    /// A monitor sends 0x0031, 0x0032 and 0x0033 in a row (`LivePace`): if the last one arrives,
+    /// only it must wake a thread. If it is lost, the others are read with the next value of the
+    /// erg.
     private func readStatusTogether() {
         isStatusTogether = true
         for id in [CharacteristicID.generalStatus, .additionalStatus1] {
@@ -162,7 +165,7 @@ final class NotificationStream: @unchecked Sendable {
         seat.listener.linkDidReceive(id, bytes, at: now)
     }
 
-    /// The end of one socket is that of the link, once there is one.
+    /// The end of one socket ends the whole link.
     private func endOfFile() {
         guard state == .open else {
             hasEnded = true

@@ -4,7 +4,7 @@ import SDBus
 /// An adapter, as BlueZ describes it.
 struct AdapterObject: Equatable, Sendable {
     let path: String
-    /// BD_ADDR in upper case. The path is no name: hci1 may be hci0 after the next reset.
+    /// BD_ADDR in upper case. The path is not stable: hci1 may become hci0 after a reset.
     var address = ""
     var isPowered = false
     var isDiscovering = false
@@ -22,15 +22,15 @@ struct AdapterObject: Equatable, Sendable {
     }
 }
 
-/// A remote device, as BlueZ describes it; one monitor heard by two adapters is two of these.
+/// A remote device of BlueZ; a monitor that two adapters hear has two of them.
 struct DeviceObject: Equatable, Sendable {
     let path: String
     /// Path of the adapter that heard it.
     var adapter = ""
     var address = ""
-    /// The serial number in the advertised name; nil when this is no PM5, or not named yet.
+    /// The serial number in the advertised name; nil if it is not a PM5, or has no name yet.
     var serial: String?
-    /// dBm while a scan hears it; BlueZ takes it back when the scan ends.
+    /// In dBm while a scan hears it; BlueZ removes it when the scan ends.
     var rssi: Int?
     var isConnected = false
     var areServicesResolved = false
@@ -54,17 +54,17 @@ struct CharacteristicObject: Equatable, Sendable {
     let id: CharacteristicID
     let flags: [String]
 
-    /// AcquireNotify works for indications too: bluetoothd confirms them.
+    /// AcquireNotify also works for indications: bluetoothd confirms them.
     var notifies: Bool { flags.contains("notify") || flags.contains("indicate") }
     var isReadable: Bool { flags.contains("read") }
-    /// With response where there is a choice, so that a refusal is heard of.
+    /// With response if possible, so that a refusal is reported.
     var writeType: String { flags.contains("write") ? "request" : "command" }
 }
 
-/// What bluetoothd has, kept current by its signals.
+/// bluetoothd's objects, updated by its signals.
 ///
-/// Only what this program asks about is kept. Level, not edge: whoever decides looks at the tree
-/// as it is, so a signal that was missed or came in another order changes nothing.
+/// Only the properties that this program uses are stored. Decisions look at the whole tree, not at
+/// single changes, so a lost or reordered signal has no lasting effect.
 struct ObjectTree: Sendable {
     /// By path.
     private(set) var adapters: [String: AdapterObject] = [:]
@@ -73,7 +73,7 @@ struct ObjectTree: Sendable {
     /// By path; Concept2 characteristics only.
     private var characteristics: [String: CharacteristicObject] = [:]
 
-    /// Every object anew, the answer of GetManagedObjects.
+    /// Creates the tree from the answer of GetManagedObjects.
     init(_ objects: BusObjectTree = [:]) {
         for (path, interfaces) in objects { add(path, interfaces) }
     }
@@ -94,8 +94,8 @@ struct ObjectTree: Sendable {
         }
     }
 
-    /// InterfacesRemoved. What is below a device or an adapter goes with it, because bluetoothd
-    /// does not always say so for each (seen at a restart).
+    /// InterfacesRemoved. Objects below a device or an adapter are removed with it, because
+    /// bluetoothd does not always report each (seen at a restart).
     mutating func remove(_ path: String, _ interfaces: [String]) {
         if interfaces.contains(BlueZName.adapter) {
             adapters[path] = nil

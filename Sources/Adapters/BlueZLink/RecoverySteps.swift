@@ -1,25 +1,25 @@
 import Timeline
 
-/// Mending an adapter that does not answer, by the mildest means first.
+/// Recovers an adapter that does not answer, least invasive step first.
 ///
 /// A controller that hangs ("command tx timeout" in the kernel's log, one Pi boot in ten by some
-/// reports) shows in two ways: bluetoothd's calls stay unanswered, or they fail late, when the
-/// kernel has given up on a command (`CallVerdict`). A radio at a UART, as a Pi has, cannot be
-/// plugged out and in by software as one at USB could: off and on is all there is.
+/// reports) shows in two ways: calls of bluetoothd stay unanswered, or they fail late, after the
+/// kernel has given up a command (`CallVerdict`). A radio at a UART, as in a Pi, cannot be
+/// re-plugged by software like a USB radio: power off and on is the only option.
 struct RecoverySteps: Equatable, Sendable {
     enum Step: Equatable, Sendable {
-        /// Powered off; the room switches it on again as it does with any adapter that is off.
+        /// Power off; the room then powers it on like any adapter that is off.
         case powerCycle
-        /// bluetooth.service anew, where polkit lets us.
+        /// Restart bluetooth.service, if polkit allows it.
         case restartService
     }
 
-    /// Calls in a row that the radio did not answer before something is done; one may be bad luck.
+    /// Unanswered calls in a row before a step is taken; a single one may be bad luck.
     static let unansweredLimit = 2
-    /// Between steps. A hung radio takes 5 s to be switched off and two tries of 2 s to be found
-    /// hung still.
+    /// Pause between steps. A hung radio takes 5 s to power off, and two attempts of 2 s to be
+    /// found hung again.
     static let coolDown = Duration.seconds(30)
-    /// A restart costs every link of the machine: each one in vain doubles the pauses, up to this.
+    /// A restart ends every link of the machine: each failed one doubles the pauses, up to this.
     static let longestPause = Duration.seconds(3600)
 
     private let steps: [Step]
@@ -27,7 +27,7 @@ struct RecoverySteps: Equatable, Sendable {
     private var taken = 0
     /// Restarts since the radio last answered.
     private var restarts = 0
-    /// It was switched on since the last step; whether it works is not known yet.
+    /// It was powered on after the last step; whether it works is not known yet.
     private var hasRisen = false
     private var notBefore = BootInstant(nanoseconds: 0)
 
@@ -35,7 +35,7 @@ struct RecoverySteps: Equatable, Sendable {
         steps = mayRestartService ? [.powerCycle, .restartService] : [.powerCycle]
     }
 
-    /// It answers nothing: mending has begun, and has not brought it up so far.
+    /// It does not answer: recovery has started and has not succeeded so far.
     var isStuck: Bool { unanswered >= Self.unansweredLimit || taken > 0 && !hasRisen }
 
     /// Its last call was not answered.
@@ -43,30 +43,30 @@ struct RecoverySteps: Equatable, Sendable {
 
     mutating func noteSilence() { unanswered += 1 }
 
-    /// The radio itself did something: heard somebody, ended a scan, or made a link.
+    /// Records that the radio did something: heard a monitor, ended a scan, or made a link.
     mutating func noteAnswer() {
         unanswered = 0
         taken = 0
         restarts = 0
     }
 
-    /// It was switched on. That is an answer to a first command, and more may fail: the next step
-    /// stays the next.
+    /// Records that it was powered on. That answers one command, and more may fail: the next step
+    /// stays the same.
     mutating func noteRise() {
         unanswered = 0
         hasRisen = true
     }
 
-    /// systemd would not restart the service: nothing happened that pauses should grow for.
+    /// Records that systemd refused to restart the service; the pauses do not grow.
     mutating func noteRefusal(at now: BootInstant) {
         restarts = max(0, restarts - 1)
         pause(at: now)
     }
 
-    /// The step to take now; nil while there is no need, or it is too soon. Behind the last comes
-    /// the first again.
+    /// Returns the step to take now; nil if none is needed, or it is too early. After the last step
+    /// the first follows again.
     ///
-    /// - Parameter isWorthARestart: whether anybody would gain by what costs everybody their links.
+    /// - Parameter isWorthARestart: whether a restart, which ends all links, would help any monitor.
     mutating func next(at now: BootInstant, isWorthARestart: Bool) -> Step? {
         guard unanswered >= Self.unansweredLimit, now >= notBefore else { return nil }
         let step = steps[taken % steps.count]

@@ -1,22 +1,22 @@
 import HostRuntime
 import Rowing
 
-/// What the log says of a room's links: each line is about an erg, by its name, or about Bluetooth.
+/// Writes the log lines of a room's links. Each line concerns an erg, by its name, or Bluetooth.
 ///
-/// One line for one event. That a link opens, and that it ends by itself, are its station's lines;
-/// what a command does to an erg is the command's.
+/// One line per event. The station logs that a link opens or ends; the command logs what it does to
+/// an erg.
 struct RoomLines {
     let log: SystemLog
-    /// Ergs of which was said that ten attempts or more have failed in a row, by serial number.
+    /// Ergs, by serial number, for which ten or more failures in a row were logged.
     private var failing: Set<String> = []
-    /// nil before the first look.
+    /// nil before the first check.
     private(set) var problems: [RoomProblem]?
 
     init(_ log: SystemLog) { self.log = log }
 
     // MARK: - An erg
 
-    /// - Parameter erg: its name; nil for one that has none yet.
+    /// - Parameter erg: its name; nil if it has none yet.
     func about(_ erg: String?, _ serial: String) -> SystemLog {
         log.scoped(to: erg ?? "PM5 \(serial)")
     }
@@ -27,7 +27,7 @@ struct RoomLines {
             [("monitor", serial)])
     }
 
-    /// - Parameter idle: nil for one that is awake, whose station says that it is connected.
+    /// - Parameter idle: nil for a monitor that is awake; its station logs the connection.
     func noteSleep(of erg: String?, _ serial: String, after idle: Duration?) {
         guard let idle else { return }
         about(erg, serial).notice(
@@ -41,7 +41,7 @@ struct RoomLines {
                 + "firmware when last connected: \(firmware ?? "not known")", [("monitor", serial)])
     }
 
-    /// One line for a streak of failures, not one for each.
+    /// Writes one line for a streak of failures.
     mutating func noteFailures(_ status: LinkStatus, of erg: String?, _ serial: String) {
         guard status.failures >= 10 else {
             failing.remove(serial)
@@ -65,11 +65,11 @@ struct RoomLines {
             "restarting bluetooth.service: an adapter does not answer", event: .adapterHangs)
     }
 
-    /// Takes what is wrong now; false if it is what was wrong before.
+    /// Stores the current problems; false if they have not changed.
     mutating func note(_ new: [RoomProblem]) -> Bool {
         guard new != problems else { return false }
         for problem in new where problems?.contains(problem) != true {
-            // What is done about an adapter that hangs is a line of its own.
+            // The recovery of an adapter that hangs has its own lines.
             if case .adapterStuck = problem { continue }
             log.warning("\(problem.words); remedy: \(problem.remedy)", event: .bluetoothProblem)
         }

@@ -1,6 +1,6 @@
 import SDBus
 
-/// How long to wait before looking for the bus or bluetoothd again: 0.5 s, doubling to 15 s.
+/// The delay before the bus or bluetoothd is tried again: 0.5 s, doubling to 15 s.
 struct ServiceRetry: Sendable {
     private var tries = 0
 
@@ -13,7 +13,7 @@ struct ServiceRetry: Sendable {
     mutating func succeeded() { tries = 0 }
 }
 
-/// The bus and bluetoothd: found, lost, found again.
+/// Finds the bus and bluetoothd, and finds them again after a loss.
 ///
 /// Changes `client`, `serviceProblem`, `isSeekingService` and `nextServiceTry`.
 extension RoomLink {
@@ -34,7 +34,7 @@ extension RoomLink {
         await seekService(on: bus)
     }
 
-    /// Matches go out before the first GetManagedObjects, so nothing falls between the two.
+    /// The matches are sent before the first GetManagedObjects, so that no change is missed.
     private func watch(_ bus: BusConnection) async throws(BusError) {
         try await bus.match(
             "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
@@ -59,7 +59,7 @@ extension RoomLink {
         }
     }
 
-    /// Asks for the objects, again and again until they are there.
+    /// Requests the objects repeatedly until they arrive.
     private func seekService(on bus: BusConnection) async {
         guard !isSeekingService else { return }
         isSeekingService = true
@@ -67,8 +67,8 @@ extension RoomLink {
         while await !tryService(on: bus), client?.bus === bus, !isStopping { await retry() }
     }
 
-    /// Asks for the objects. The call starts bluetoothd where systemd may (it is D-Bus activated),
-    /// which also brings it back after a crash under Debian's unit, whose Restart= is commented out.
+    /// Requests the objects. The call starts bluetoothd if systemd may (D-Bus activation). This
+    /// also restarts it after a crash under Debian's unit, whose Restart= is commented out.
     private func tryService(on bus: BusConnection) async -> Bool {
         guard client?.bus === bus, !isStopping else { return false }
         if machine.isServicePresent { return true }
@@ -92,7 +92,7 @@ extension RoomLink {
     }
 
     private func retry() async {
-        // Cancelled by nobody; a stop in the meantime is noticed afterwards.
+        // Never cancelled; a stop in the meantime is noticed afterwards.
         try? await Task.sleep(for: nextServiceTry.next())
     }
 
@@ -111,7 +111,7 @@ extension RoomLink {
     private func ownerChanged(_ bus: BusConnection?, hasOwner: Bool) {
         guard let bus, client?.bus === bus, !isStopping else { return }
         log.debug(hasOwner ? "bluetoothd is there" : "bluetoothd is gone")
-        // A new owner knows none of our subscriptions, even when the old one was not seen to go.
+        // A new owner knows none of our subscriptions, even if the end of the old one was not seen.
         if machine.isServicePresent {
             serviceProblem = .noBluetoothService(cause: "it left the bus")
             take(.serviceLost)

@@ -3,12 +3,12 @@ import Rowing
 import SDBus
 import Timeline
 
-/// What the machine asks of bluetoothd, one call each, and the answer back to the machine.
+/// Executes the machine's actions as calls to bluetoothd, and returns the results to the machine.
 ///
 /// Changes `lines`: the stream of a link and what is known of its monitor.
 extension RoomLink {
-    /// A stop has 2.6 s in all. bluetoothd takes 1.9 to 2.3 s for a Disconnect, and carries it out
-    /// whether or not the caller is still there to be told; so a late answer is not waited for.
+    /// A stop may take 2.6 s in all. bluetoothd needs 1.9 to 2.3 s for a Disconnect, and executes
+    /// it even if the caller has left, so a late answer is not awaited.
     private var farewellTimeout: Duration {
         guard let stopBegun else { return .seconds(15) }
         return max(
@@ -71,7 +71,7 @@ extension RoomLink {
                 try await client.startScan(adapter.path)
             } catch {
                 verdict = CallVerdict(error, took: begun.duration(to: clock.now()))
-                // In progress for this client, so ours.
+                // "In progress" means our own scan.
                 if verdict == .declined, error.isInProgress { verdict = .done }
                 if verdict != .done { log.debug("\(adapter.name) does not scan: \(error)") }
             }
@@ -104,7 +104,7 @@ extension RoomLink {
             do throws(BusError) {
                 try await client.connect(attempt.path, timeout: LinkMachine.Limit.connect)
             } catch  where error.isAlreadyConnected {
-                // As good as connected by us.
+                // Equivalent to a connection that we made.
             } catch {
                 failure = LinkFailure(
                     connecting: error, took: begun.duration(to: clock.now()))
@@ -139,7 +139,7 @@ extension RoomLink {
         }
     }
 
-    /// ServicesResolved may come before the objects (bluez#1489), so all are read anew.
+    /// ServicesResolved may arrive before the objects (bluez#1489), so all objects are read again.
     func readServices(_ attempt: LinkAttempt) {
         guard let client else { return }
         Task {
@@ -197,7 +197,7 @@ extension RoomLink {
         lines[attempt.serial]?.signalled = [:]
     }
 
-    /// A value of a characteristic that had to be subscribed by StartNotify.
+    /// Handles a value of a characteristic that was subscribed with StartNotify.
     func takeSignalledValue(_ value: [UInt8]?, from path: String) {
         guard let value, let device = BlueZName.device(ofCharacteristic: path),
             let serial = machine.tree.devices[device]?.serial, let line = lines[serial]

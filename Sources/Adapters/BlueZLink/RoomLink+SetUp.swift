@@ -2,7 +2,7 @@ import PM5Codec
 import Rowing
 import SDBus
 
-/// From a resolved link to one that may be opened: who is it, what does it send, how often.
+/// Prepares a resolved link: reads the monitor's identity, subscribes, sets the sample rate.
 ///
 /// Changes `preparation` in `lines`.
 extension RoomLink {
@@ -20,7 +20,7 @@ extension RoomLink {
         take(.link(attempt, .setUpEnded(failure)))
     }
 
-    /// The set-up of this very attempt, while it is under way; nil when a later one took its place.
+    /// The preparation of this attempt while it is running; nil if a later attempt replaced it.
     func preparation(of attempt: LinkAttempt) -> LinkPreparation? {
         guard let preparation = lines[attempt.serial]?.preparation, preparation.attempt == attempt
         else { return nil }
@@ -45,14 +45,14 @@ extension RoomLink {
         try await setSampleRate(preparation, client)
     }
 
-    /// Stops work for an attempt that ended meanwhile.
+    /// Throws if the attempt ended meanwhile.
     private func ensureCurrent(_ attempt: LinkAttempt) throws(LinkFailure) {
         guard machine.monitors[attempt.serial]?.attempt == attempt else {
             throw LinkFailure(.dropped, "the attempt ended")
         }
     }
 
-    // MARK: - Who
+    // MARK: - Identity
 
     /// Reads the device information; texts that the firmware lacks or refuses stay unknown.
     private func identify(
@@ -86,20 +86,21 @@ extension RoomLink {
             return try await client.read(source)
         } catch {
             let failure = LinkFailure(settingUp: error)
-            // The serial number is there on every firmware: not to be had means a stale cache.
+            // Every firmware has the serial number: if it cannot be read, the cache is stale.
             guard failure.kind == .setUpRefused, id != .serialNumber else { throw failure }
             return nil
         }
     }
 
-    // MARK: - Which way
+    // MARK: - Method of subscription
 
-    /// Finds out, once for each monitor, whether it notifies before it confirms a subscription.
+    /// Finds out once per monitor whether it notifies before it confirms a subscription.
     ///
-    /// Until bluetoothd has the confirmation it drops what is for AcquireNotify's socket, and
-    /// signals what is for StartNotify (bluez 5.82, src/gatt-client.c; bleak#1885). The bus keeps
-    /// order, so a value that is signalled before StartNotify is answered came too early. The
-    /// status tells, before anything is subscribed that comes only once.
+    /// Until bluetoothd has the confirmation, it drops values for AcquireNotify's socket and
+    /// signals values for StartNotify (bluez 5.82, src/gatt-client.c; bleak#1885). The bus
+    /// preserves order, so a value that is signalled before StartNotify is answered came too early.
+    /// The probe uses the status, before any characteristic is subscribed whose values come only
+    /// once.
     private func probe(
         _ preparation: LinkPreparation, _ client: BlueZClient
     ) async throws(LinkFailure) {
@@ -111,17 +112,17 @@ extension RoomLink {
         preparation.probed = subject.path
         var refusal: BusError?
         do throws(BusError) {
-            // Values behind the reply are taken before the call returns.
+            // Values behind the reply are handled before the call returns.
             try await client.startNotify(subject) { @Sendable [weak self] in
                 self?.assumeIsolated { $0.preparation(of: attempt)?.probed = nil }
             }
             try await client.stopNotify(subject)
         } catch { refusal = error }
-        // Not by `defer`: the compiler of Swift 6.0.3 crashes at one that captures `preparation`.
+        // Not in a `defer`: the compiler of Swift 6.0.3 crashes if it captures `preparation`.
         preparation.probed = nil
         if let refusal {
             let failure = LinkFailure(settingUp: refusal)
-            // Whoever refuses this will say so again when it matters.
+            // If the characteristic is refused here, it will be refused again when it matters.
             guard failure.kind == .setUpRefused || failure.kind == .busy else { throw failure }
             return log.debug("probe: \(refusal)", [("monitor", attempt.serial)])
         }
@@ -134,7 +135,7 @@ extension RoomLink {
         take(.link(attempt, .subscriptionProbed(isEarly: isEarly)))
     }
 
-    /// The characteristic without which a link is no use.
+    /// The characteristic that a link cannot do without.
     private func vital(of attempt: LinkAttempt) -> CharacteristicObject? {
         let present = machine.tree.characteristics(of: attempt.path)
         let wanted = SubscriptionOrder.wanted(carrier(of: attempt), of: present)
@@ -145,10 +146,10 @@ extension RoomLink {
         configuration.carriers[attempt.serial] ?? configuration.carrier
     }
 
-    // MARK: - What
+    // MARK: - Subscriptions
 
-    /// Subscribes one after the other, as ATT does; looks again after each, because
-    /// characteristics may be exported while this runs.
+    /// Subscribes one after the other, as ATT requires. Looks again after each, because more
+    /// characteristics may be exported meanwhile.
     private func subscribe(
         _ preparation: LinkPreparation, _ client: BlueZClient
     ) async throws(LinkFailure) {
@@ -177,7 +178,7 @@ extension RoomLink {
         }
     }
 
-    /// By socket; by signals where that is refused, or where sockets are known to lose values.
+    /// Subscribes by socket; by signals if sockets are refused or known to lose values.
     private func subscribe(
         _ characteristic: CharacteristicObject, _ preparation: LinkPreparation, isVital: Bool,
         _ client: BlueZClient
@@ -203,7 +204,7 @@ extension RoomLink {
         }
     }
 
-    /// nil where BlueZ hands out no socket and StartNotify may do.
+    /// Returns nil if BlueZ offers no socket and StartNotify may work.
     private func socket(
         of characteristic: CharacteristicObject, _ client: BlueZClient
     ) async throws(BusError) -> LinkDescriptor? {
@@ -216,9 +217,9 @@ extension RoomLink {
         }
     }
 
-    // MARK: - How often
+    // MARK: - Sample rate
 
-    /// A monitor that refuses keeps its own rate, which is no reason to do without it.
+    /// If a monitor refuses, it keeps its own rate; the link is still useful.
     private func setSampleRate(
         _ preparation: LinkPreparation, _ client: BlueZClient
     ) async throws(LinkFailure) {

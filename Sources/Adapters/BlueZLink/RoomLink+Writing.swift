@@ -8,13 +8,13 @@ package enum LinkWriteError: Error, Equatable, Sendable {
     case tooLong(count: Int)
     case linkDown
     case noCharacteristic(CharacteristicID)
-    /// More than `limit` writes wait already.
+    /// More than `limit` writes are waiting already.
     case tooManyWaiting(limit: Int)
-    /// BlueZ or the monitor said no, or nobody answered; in words.
+    /// BlueZ or the monitor refused, or did not answer; with a description.
     case failed(String)
 }
 
-/// The way out to one monitor, for as long as one link lasts.
+/// Writes to one monitor, for as long as one link lasts.
 struct MonitorLink: ErgLink {
     static let largestWrite = 20
 
@@ -29,7 +29,7 @@ struct MonitorLink: ErgLink {
     }
 }
 
-/// A queue of one: lets writes to one monitor pass one after the other, in the order they came.
+/// Serializes the writes to one monitor, in the order of the calls.
 struct WriteLane {
     static let limit = 64
 
@@ -38,26 +38,26 @@ struct WriteLane {
 
     var isFull: Bool { waiting.count >= Self.limit }
 
-    /// Takes the lane if it is free.
+    /// Enters the lane if it is free.
     mutating func tryEnter() -> Bool {
         guard !isBusy else { return false }
         isBusy = true
         return true
     }
 
-    /// Waits in line; the lane is the waiter's when the continuation resumes.
+    /// Waits in line; the lane belongs to the waiter when the continuation resumes.
     mutating func enqueue(_ continuation: CheckedContinuation<Void, Never>) {
         waiting.append(continuation)
     }
 
-    /// Leaves the lane to the next in line.
+    /// Leaves the lane to the next waiter.
     mutating func leave() {
         if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
     }
 }
 
 extension RoomLink {
-    /// Writes in the monitor's own lane; changes `lines[...].lane` alone.
+    /// Writes in the monitor's lane; changes only `lines[...].lane`.
     func write(
         _ value: [UInt8], to id: CharacteristicID, of attempt: LinkAttempt
     ) async throws(LinkWriteError) {

@@ -3,30 +3,30 @@ import PM5Codec
 import Rowing
 import Timeline
 
-/// The links to every monitor of a room, through org.bluez.
+/// The links to all monitors of a room, through org.bluez.
 ///
-/// Lives on the bus queue and is a shell: what to do is decided by `RoomMachine`, values flow from
-/// the sockets to the stations without passing here (`NotificationStream`). Never gives up for a
-/// missing bus, bluetoothd or adapter; it says so and waits.
+/// Runs on the bus queue and only executes: `RoomMachine` decides, and values go from the sockets
+/// to the stations directly (`NotificationStream`). If the bus, bluetoothd or an adapter is
+/// missing, it reports that and retries forever.
 ///
-/// `Trusted` is not set on devices. It would keep their objects between links, but a monitor is
-/// looked for by a scan before each connect anyway, because a connect to one that is off takes the
-/// radio for 40 s; and it would leave marks in BlueZ's storage that outlive this program.
+/// `Trusted` is not set on devices. It would preserve their objects between links, but each connect
+/// is preceded by a scan anyway, because a connect to a monitor that is off blocks the radio for 40
+/// s. It would also leave entries in BlueZ's storage that outlive this program.
 package actor RoomLink: QueueActor {
     package nonisolated let executor: SerialQueueExecutor
 
-    /// One monitor's way to its station.
+    /// The connection of one monitor to its station.
     struct Line {
         let seat: StationSeat
         var lane = WriteLane()
-        /// The attempt whose streams are being set up, and what is ready of them.
+        /// The attempt that is being prepared, and what is ready.
         var preparation: LinkPreparation?
         /// The open link.
         var stream: NotificationStream?
         var streamAttempt: LinkAttempt?
-        /// As the last link read it.
+        /// The firmware version that the last link read.
         var firmware: String?
-        /// Characteristics of the open link whose values come as signals, by path.
+        /// Characteristics of the open link whose values arrive as signals, by path.
         var signalled: [String: CharacteristicID] = [:]
     }
 
@@ -44,27 +44,27 @@ package actor RoomLink: QueueActor {
     var lines: [String: Line] = [:]
     /// Why there is no bus or no bluetoothd.
     var serviceProblem: RoomProblem?
-    /// Since when it is leaving.
+    /// When the stop began.
     private(set) var stopBegun: BootInstant?
     var isSeekingService = false
     var nextServiceTry = ServiceRetry()
     var words: RoomLines
     private var timer: QueueTimer?
     private var nextKernelLook: BootInstant
-    /// By adapter address, as last looked at; empty where the kernel does not say.
+    /// By adapter address, as of the last check; empty if the kernel does not report them.
     private var kernelRadios: [String: KernelRadio] = [:]
     private var inbox: [RoomMachine.Event] = []
     private var isDraining = false
-    /// Calls that must be answered before the bus is left.
+    /// Calls that must be answered before the bus is closed.
     private var farewells: [Task<Void, Never>] = []
-    /// A stop that waits for Connects which may be answered yet.
+    /// A stop that waits for Connects which may still be answered.
     private var onConnectsSettled: CheckedContinuation<Void, Never>?
 
     /// - Parameters:
     ///   - executor: the bus queue.
     ///   - onProblems: called on the bus queue whenever the set of problems changes.
-    ///   - onAdapterReset: called on the bus queue when an adapter is switched off, to be switched
-    ///     on again, and why, in words.
+    ///   - onAdapterReset: called on the bus queue when an adapter is power-cycled, with the reason
+    ///     in words.
     package init(
         configuration: RoomLinkConfiguration, executor: SerialQueueExecutor, clock: any Clock,
         log: SystemLog,
@@ -89,7 +89,7 @@ package actor RoomLink: QueueActor {
 
     // MARK: - Life
 
-    /// Begins; returns at once, whatever is missing.
+    /// Starts; returns at once, whatever is missing.
     package func start() {
         guard timer == nil, !isStopping else { return }
         timer = makeTimer { $0.wake() }
@@ -99,8 +99,8 @@ package actor RoomLink: QueueActor {
 
     var isStopping: Bool { stopBegun != nil }
 
-    /// Ends every link that we hold and every scan of ours, then leaves the bus: what takes longer
-    /// than `farewellTimeout` is not waited for.
+    /// Ends all our links and scans, then closes the bus. Calls that take longer than
+    /// `farewellTimeout` are not awaited.
     package func stop() async {
         guard !isStopping else { return }
         stopBegun = clock.now()
@@ -116,25 +116,25 @@ package actor RoomLink: QueueActor {
         await left?.bus.stop()
     }
 
-    /// Lends a monitor to somebody else, for `duration` or until `reclaim`; a second release
+    /// Lends a monitor to another central, for `duration` or until `reclaim`. A second release
     /// replaces the first.
     ///
-    /// Its station is told at once that the link is closed; bluetoothd takes another 2 s to end
-    /// it, and then the monitor advertises. It is neither looked for nor connected to meanwhile.
-    /// Loans are kept in memory only: after a restart of this program a monitor is looked for
-    /// again, and one that a phone holds cannot be taken from it, because it does not advertise.
+    /// The station is notified at once that the link is closed. bluetoothd needs another 2 s to end
+    /// it; then the monitor advertises. Meanwhile rowgate neither scans for it nor connects to it.
+    /// Loans are stored in memory only: after a restart rowgate looks for the monitor again. A
+    /// monitor that a phone holds cannot be taken, because it does not advertise.
     ///
-    /// - Returns: false for a monitor that is none of this room's.
+    /// - Returns: false for a monitor that does not belong to this room.
     package func release(_ serial: String, for duration: Duration? = nil) -> Bool {
         guard machine.monitors[serial] != nil else { return false }
         take(.release(serial: serial, until: duration.map { clock.now().advanced(by: $0) }))
         return true
     }
 
-    /// Takes a lent monitor back: it is connected as soon as it is heard advertising. Does nothing
-    /// to one that is not lent.
+    /// Ends a loan: the monitor is connected as soon as it advertises. Does nothing for a monitor
+    /// that is not lent.
     ///
-    /// - Returns: false for a monitor that is none of this room's.
+    /// - Returns: false for a monitor that does not belong to this room.
     package func reclaim(_ serial: String) -> Bool {
         guard machine.monitors[serial] != nil else { return false }
         take(.reclaim(serial: serial))
@@ -143,9 +143,9 @@ package actor RoomLink: QueueActor {
 
     // MARK: - Events and actions
 
-    /// Gives an event to the machine and does what it says.
+    /// Passes an event to the machine and executes its actions.
     ///
-    /// Events that arise meanwhile wait for their turn, so the machine is never entered twice.
+    /// Events that arise meanwhile wait, so that the machine is never entered twice.
     func take(_ event: RoomMachine.Event) {
         if !isDraining, machine.noteAttribute(event) { return }
         inbox.append(event)
@@ -181,7 +181,8 @@ package actor RoomLink: QueueActor {
         timer?.fire(after: now.duration(to: next))
     }
 
-    /// The watchdog's food: read from the streams, so that a notification costs no message.
+    /// Feeds the time of the last status to the link watchdog. Read from the streams, so that a
+    /// notification costs no message.
     private func noteStatuses() {
         for line in lines.values {
             guard let attempt = line.streamAttempt, let stream = line.stream else { continue }
@@ -238,7 +239,7 @@ package actor RoomLink: QueueActor {
         lines[serial] = nil
     }
 
-    /// The erg's, as far as the monitor has a place.
+    /// Returns the name of the monitor's erg, if it has one.
     func name(_ serial: String) -> String? { lines[serial]?.seat.name }
 
     private func publish(_ status: LinkStatus, of serial: String) {
@@ -265,7 +266,7 @@ package actor RoomLink: QueueActor {
         }
     }
 
-    /// The room as it is.
+    /// Returns the current state of the room.
     package func snapshot() -> RoomSnapshot {
         noteStatuses()
         let now = clock.now()

@@ -2,11 +2,11 @@ import HostRuntime
 import PM5Codec
 import Rowing
 
-/// Where a monitor's values go: a station's queue, and who listens there.
+/// The destination of a monitor's values: a station's queue and its listener.
 package struct StationSeat: Sendable {
-    /// The erg's, for the log.
+    /// The name of the erg, for the log.
     package let name: String
-    /// The station's own queue; its sockets are read on it.
+    /// The station's queue; its sockets are read on it.
     package let executor: SerialQueueExecutor
     package let listener: any ErgLinkListener
 
@@ -17,12 +17,12 @@ package struct StationSeat: Sendable {
     }
 }
 
-/// Which monitors may be connected, and where each belongs.
+/// Which monitors may be connected, and to which station each belongs.
 package enum Roster: Sendable {
-    /// Seats by serial number.
+    /// Stations by serial number.
     case listed([String: StationSeat])
-    /// `limit` monitors of those around, strongest first. `seat` is asked for each that is claimed,
-    /// on the bus queue; nil turns the monitor away.
+    /// Up to `limit` monitors in range, strongest first. `seat` is called on the bus queue for each
+    /// claimed monitor; nil rejects the monitor.
     case any(limit: Int, seat: @Sendable (_ serial: String) -> StationSeat?)
 
     fileprivate var guests: RoomRules.Guests {
@@ -33,28 +33,28 @@ package enum Roster: Sendable {
     }
 }
 
-/// How a monitor's values are asked for.
+/// How to subscribe to a monitor's values.
 package enum NotificationCarrier: String, CaseIterable, Sendable {
-    /// Every characteristic by itself, and 0x0080 for what exists only there.
+    /// Every characteristic separately, and 0x0080 for values that exist only there.
     case dedicated
-    /// Through 0x0080 alone: one subscription instead of a dozen, one byte less in each payload.
+    /// Only 0x0080: one subscription instead of a dozen, and one byte less per payload.
     case multiplexed
-    /// Dedicated, where the firmware has the dedicated ones.
+    /// Dedicated characteristics if the firmware has them.
     case automatic
 }
 
-/// What a room link is told at its start.
+/// The configuration of a room link.
 package struct RoomLinkConfiguration: Sendable {
     /// D-Bus address; nil for the system bus.
     package var busAddress: String?
-    /// Written to 0x0034 after every connect, because a monitor forgets it.
+    /// Written to 0x0034 after every connect, because a monitor does not store it.
     package var sampleRate = SampleRate.every500Milliseconds
     package var carrier = NotificationCarrier.automatic
     /// By serial number; `carrier` for any other monitor.
     package var carriers: [String: NotificationCarrier] = [:]
-    /// The rules name the same guests.
+    /// The rules contain the same monitors.
     package var roster: Roster { didSet { rules.guests = roster.guests } }
-    /// For the jitter of back-offs.
+    /// Seed for the jitter of retry delays.
     package var seed: UInt64 = 0
     package var rules: RoomRules
 

@@ -4,7 +4,7 @@ import Timeline
 ///
 /// Changes `claims`, `monitors`, `published` and `actions`.
 extension RoomMachine {
-    /// Whoever is linked already, then the strongest.
+    /// Claims monitors that are linked already, then the strongest.
     mutating func claimNewcomers(at now: BootInstant) {
         guard case .any(let limit) = rules.guests else { return }
         for machine in monitors.values {
@@ -26,7 +26,7 @@ extension RoomMachine {
         return monitors.keys.compactMap(claims.restEnd)
     }
 
-    /// Whether somebody else keeps taking a monitor, and it is left alone.
+    /// Whether another gateway repeatedly takes a monitor, so that this room leaves it alone.
     func isContested(_ serial: String, at now: BootInstant) -> Bool {
         guard case .any = rules.guests, let end = claims.restEnd(serial) else { return false }
         return now < end
@@ -46,7 +46,7 @@ extension RoomMachine {
         }
     }
 
-    /// Gives up the claim on the monitor that has been away longest, if it may pass to `serial`.
+    /// Gives up the claim on the monitor that has been away longest, if `serial` may replace it.
     private mutating func makeRoom(for serial: String, at now: BootInstant) -> Bool {
         let replaceable = monitors.values.filter { machine in
             !machine.isEngaged && loans[machine.serial] == nil

@@ -1,7 +1,7 @@
 import Rowing
 import Timeline
 
-/// Monitors that are lent: their links end, nobody connects to them or scans for them.
+/// Lent monitors: their links end, and rowgate neither connects to them nor scans for them.
 ///
 /// Changes `loans`, `sleepers` and `actions`; links through `drive`.
 extension RoomMachine {
@@ -12,7 +12,7 @@ extension RoomMachine {
         endLooseLink(of: machine)
     }
 
-    /// A link whose streams ended just now is nobody's, and still ours to end.
+    /// A link whose streams just ended has no owner, and must still be ended.
     mutating func endLooseLink(of machine: LinkMachine) {
         guard !machine.isEngaged, tree.devices[machine.attempt.path]?.isConnected == true else {
             return
@@ -20,14 +20,14 @@ extension RoomMachine {
         actions.append(.link(.disconnect(machine.attempt)))
     }
 
-    /// One that sleeps is looked for like any other from now on.
+    /// A sleeping monitor is looked for like any other from now on.
     mutating func takeBack(_ serial: String) {
         sleepers[serial]?.isAwake = true
         guard loans.removeValue(forKey: serial) != nil else { return }
         actions.append(.noteLoan(serial: serial, nil))
     }
 
-    /// Ends loans whose time is over, and the links of monitors that were lent.
+    /// Ends expired loans, and the links of monitors that were lent.
     mutating func settleLoans(at now: BootInstant) {
         for (serial, loan) in loans.sorted(by: { $0.key < $1.key }) {
             if let end = loan.until, now >= end {
@@ -38,6 +38,6 @@ extension RoomMachine {
         }
     }
 
-    /// When time alone changes something here.
+    /// When the state changes without an event.
     var loanDeadlines: [BootInstant] { loans.values.compactMap(\.until) }
 }

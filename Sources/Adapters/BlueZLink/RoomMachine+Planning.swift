@@ -1,18 +1,18 @@
 import Timeline
 
-/// What to do next, from the room as it is.
+/// Decides the next actions from the current state of the room.
 ///
-/// Run after every event, so each rule reads as a statement about the present and none depends on
-/// having seen a particular signal. Changes `adapters`, `lastHeard`, `unheardSinceLink` and
-/// `actions`; links through `drive`.
+/// Runs after every event, so that each rule describes the present and none depends on a particular
+/// signal. Changes `adapters`, `lastHeard`, `unheardSinceLink` and `actions`; links through
+/// `drive`.
 extension RoomMachine {
-    /// A monitor is worth a connect for as long as BlueZ keeps its object after a scan heard it
-    /// (TemporaryTimeout, 30 s), or after its link ended.
+    /// How long a connect is useful after the monitor was heard or its link ended: as long as BlueZ
+    /// keeps its object after a scan (TemporaryTimeout, 30 s).
     static let hearingLifetime = Duration.seconds(30)
 
-    /// First what time alone has changed: loans and sleepers. Then which radios and links there are,
-    /// because everything below rests on that. Then who gets a link, and last what a radio does
-    /// meanwhile: it scans for whoever is still missing, unless a connect waits for it to be quiet.
+    /// First the changes by time: loans and sleeping monitors. Then the radios and links, because
+    /// the rest depends on them. Then which monitor gets a link, and last what each radio does: it
+    /// scans for missing monitors, unless a connect waits for it to be quiet.
     mutating func plan(at now: BootInstant) {
         settleLoans(at: now)
         settleSleepers(at: now)
@@ -29,7 +29,7 @@ extension RoomMachine {
         publish(at: now)
     }
 
-    /// The next moment at which time alone changes something.
+    /// The next time at which the state changes without an event.
     func deadline(after now: BootInstant) -> BootInstant? {
         var candidates = monitors.values.compactMap(\.deadline)
         for adapter in adapters.values {
@@ -57,7 +57,7 @@ extension RoomMachine {
         return candidates.filter { $0 > now }.min()
     }
 
-    // MARK: - What there is
+    // MARK: - Radios and links
 
     private mutating func matchAdapters(at now: BootInstant) {
         for address in adapters.keys { adapters[address]?.object = nil }
@@ -80,7 +80,7 @@ extension RoomMachine {
             }
             adapters[address]?.forgetScan(at: now)
             adapters[address]?.offSince = adapter.object.map { _ in adapter.offSince ?? now }
-            // A blocked radio cannot be switched on; it shows when the block is lifted.
+            // A blocked radio cannot be powered on; BlueZ reports when the block is lifted.
             guard let object = adapter.object, !object.isBlocked, now >= adapter.nextPowerUp
             else { continue }
             adapters[address]?.nextPowerUp = now.advanced(
@@ -125,7 +125,7 @@ extension RoomMachine {
         }
     }
 
-    // MARK: - Who takes part
+    // MARK: - Monitors of the room
 
     private mutating func adoptLinks(at now: BootInstant) {
         for serial in idleSerials(at: now) {
@@ -136,9 +136,9 @@ extension RoomMachine {
         }
     }
 
-    // MARK: - Whose turn it is
+    // MARK: - Next connect
 
-    /// Idle monitors whose back-off is over and that are ours: fewest failures, then longest wait.
+    /// Idle monitors of the room whose delay is over: fewest failures, then longest wait.
     func idleSerials(at now: BootInstant) -> [String] {
         var waiting: [LinkMachine] = []
         for machine in monitors.values {
@@ -155,8 +155,8 @@ extension RoomMachine {
             .map(\.serial)
     }
 
-    /// Whether a monitor may be connected: it is not lent, it does not sleep, and no other gateway keeps
-    /// taking it.
+    /// Whether a monitor may be connected: it is not lent, it does not sleep, and no other gateway
+    /// repeatedly takes it.
     func isOurs(_ serial: String, at now: BootInstant) -> Bool {
         loans[serial] == nil && !isResting(serial) && !isContested(serial, at: now)
     }
@@ -175,7 +175,8 @@ extension RoomMachine {
         usableAdapter(path)?.slots.free(links: links(onAdapter: path), at: now) ?? 0
     }
 
-    /// Where a monitor could be linked: heard, on a radio that is on and has a slot.
+    /// The devices through which a monitor can be linked: heard by a radio that is on and has a
+    /// slot.
     func options(for serial: String, at now: BootInstant) -> [DeviceObject] {
         sightings(of: serial).filter {
             !$0.isConnected && isHeard($0, at: now) && freeSlots($0.adapter, at: now) > 0
@@ -188,13 +189,14 @@ extension RoomMachine {
         }
     }
 
-    /// Gives waiting monitors their connect: one at a time for each adapter, and only while that adapter
-    /// does not scan, since beside a scan a connect takes seconds longer. `rank` chooses the adapter.
+    /// Lets waiting monitors connect: one at a time per adapter, and only while the adapter does
+    /// not scan, because a connect during a scan takes seconds longer. `rank` chooses the adapter.
     ///
-    /// An adapter that is quiet anyway is used at once. A scan is ended for a connect only when every
-    /// radio has listened for a while: otherwise the first radio to hear somebody would get all the links.
+    /// An adapter that is quiet anyway is used at once. A scan is ended for a connect only after
+    /// every radio has listened for a while: otherwise the first radio to hear a monitor would get
+    /// all links.
     ///
-    /// Returns the addresses of adapters whose scan must end before a connect can begin.
+    /// Returns the addresses of adapters whose scan must end before a connect can start.
     private mutating func grantTurns(at now: BootInstant) -> Set<String> {
         var waitingForQuiet: Set<String> = []
         let radios = usableAdapters
@@ -218,11 +220,11 @@ extension RoomMachine {
         return waitingForQuiet
     }
 
-    /// Of the adapters that a monitor can be linked on, the one with the lowest rank is taken: what failed
-    /// least, then the one with most free slots, then the strongest signal.
+    /// The adapter with the lowest rank is used: fewest failures, then most free slots, then the
+    /// strongest signal.
     ///
-    /// The signal seldom decides: BlueZ takes the RSSI from a device when a scan ends, and connects come
-    /// after scans.
+    /// The signal seldom decides: BlueZ removes the RSSI from a device when a scan ends, and
+    /// connects follow scans.
     private func rank(
         of device: DeviceObject, for serial: String, at now: BootInstant
     ) -> (Int, Int, Int, Int, String) {

@@ -1,23 +1,24 @@
 import Timeline
 
-/// The radios' time: scans, connects that take too long, and radios that do not answer.
+/// The use of the radios: scans, slow connects, and radios that do not answer.
 ///
 /// Changes `adapters` and `actions`; links through `drive`.
 extension RoomMachine {
-    /// How long a connect may keep the radio from others. A monitor that advertises answers within
-    /// half a second; for one that does not, BlueZ holds the radio for 40 s.
+    /// How long a connect may block a radio. A monitor that advertises answers within half a
+    /// second; for another one BlueZ blocks the radio for 40 s.
     struct Patience {
-        /// While others were heard and have no other adapter.
+        /// While other monitors were heard and have no other adapter.
         let whileOthersAreReady: Duration
-        /// While others are missing, whom only a scan can find.
+        /// While other monitors are missing and need a scan.
         let whileOthersAreSought: Duration
 
         static let heard = Patience(
             whileOthersAreReady: .seconds(8), whileOthersAreSought: .seconds(15))
-        /// After a lost link: the monitor may be back at once, or have been switched off.
+        /// After a lost link: the monitor may return at once, or may have been switched off.
         static let unheard = Patience(
             whileOthersAreReady: .seconds(3), whileOthersAreSought: .seconds(6))
-        /// Beside another program's scan each connect takes 8.6 s; less would never get anybody.
+        /// While another program scans, each connect takes 8.6 s; a shorter limit would never
+        /// succeed.
         static let besideAScan = Patience(
             whileOthersAreReady: .seconds(20), whileOthersAreSought: .seconds(30))
     }
@@ -28,7 +29,8 @@ extension RoomMachine {
         return unheardSinceLink.contains(machine.attempt.path) ? .unheard : .heard
     }
 
-    /// A monitor that is off keeps BlueZ busy for 40 s; those that are there do not wait so long.
+    /// Cancels slow connects: a monitor that is off blocks BlueZ for 40 s, and the others must not
+    /// wait.
     mutating func interruptConnects(at now: BootInstant) {
         for machine in monitors.values.sorted(by: { $0.serial < $1.serial }) {
             guard case .connecting(let since, nil) = machine.state else { continue }
@@ -39,7 +41,8 @@ extension RoomMachine {
                 let choices = options(for: serial, at: now)
                 return choices.contains { $0.adapter == path }
             }
-            // Others may be missing because this connect holds the adapter's last slot.
+            // Other monitors may be missing because this connect holds the last slot of the
+            // adapter.
             let isInTheWay =
                 othersAreReady && age >= patience.whileOthersAreReady
                 || age >= patience.whileOthersAreSought && isAnyoneSought(at: now)
@@ -51,7 +54,7 @@ extension RoomMachine {
     func isAnyoneSought(at now: BootInstant) -> Bool {
         if case .any(let limit) = rules.guests, monitors.count < limit { return true }
         for machine in monitors.values where !machine.isEngaged {
-            // One that sleeps is listened for even while it is heard: its silence counts.
+            // A sleeping monitor is scanned for even while it is heard: its silence wakes it.
             if loans[machine.serial] == nil, isResting(machine.serial) { return true }
             guard isOurs(machine.serial, at: now) else { continue }
             let isLinked = sightings(of: machine.serial).contains(where: \.isConnected)
@@ -81,7 +84,7 @@ extension RoomMachine {
                 adapters[adapter.address]?.isKnownToScan = true
                 actions.append(.startScan(object, asked: now))
             case .on(let since):
-                // Heard by another radio is not enough: this one may have more room.
+                // Heard by another radio is not enough: this radio may have more room.
                 let isDone = !isNeeded && adapter.hasGathered(at: now)
                 let isOver = since.duration(to: now) >= AdapterMachine.Limit.scan
                 guard mustBeQuiet || isDone || isOver else { continue }
@@ -95,14 +98,14 @@ extension RoomMachine {
         }
     }
 
-    /// Whether an adapter is to be rid of a leftover scan first. One that holds links is used as it
-    /// is: the links are worth more than quick connects.
+    /// Whether an adapter must be freed of a leftover scan first. An adapter with links is used as
+    /// it is, because the links are worth more than quick connects.
     func isHeldUp(_ adapter: AdapterMachine) -> Bool {
         guard let object = adapter.object else { return false }
         return adapter.hasLeftoverScan && tree.linkCount(onAdapter: object.path) == 0
     }
 
-    /// Switched off and on, once: no call ends a scan whose owner is gone.
+    /// Power-cycles the adapter once: no call ends a scan whose owner is gone.
     mutating func clearLeftoverScans(at now: BootInstant) {
         for adapter in usableAdapters where isHeldUp(adapter) {
             guard let object = adapter.object, let since = adapter.strangersScanSince,
@@ -113,7 +116,7 @@ extension RoomMachine {
         }
     }
 
-    /// Looks at adapters that are off too: one that hung and was switched off may not come on again.
+    /// Checks adapters that are off too: a hung adapter may not power on again.
     mutating func mendAdapters(at now: BootInstant) {
         let isWorthARestart = isAnyoneSought(at: now)
         for adapter in presentAdapters {

@@ -1,11 +1,12 @@
 import Rowing
 import Timeline
 
-/// Monitors that nobody uses: their links end, and they are listened for.
+/// Unused monitors: their links end, and the room listens for them.
 ///
 /// Changes `sleepers` and `actions`; links through `drive`.
 extension RoomMachine {
-    /// Gives up who was idle for too long, and forgets the sleep of who is linked again.
+    /// Releases monitors that were idle for too long, and ends the sleep of monitors that are
+    /// linked again.
     mutating func settleSleepers(at now: BootInstant) {
         guard let rule = rules.idleRelease else { return }
         for (serial, instant) in idleEnds where now >= instant {
@@ -27,7 +28,7 @@ extension RoomMachine {
         }
     }
 
-    /// Whether a monitor was given up and has not fallen silent since: until then it is left alone.
+    /// Whether a monitor was released and has not been silent since: until then it is left alone.
     func isResting(_ serial: String) -> Bool { sleepers[serial]?.isAwake == false }
 
     mutating func noteScan(since start: BootInstant, at now: BootInstant) {

@@ -1,7 +1,7 @@
 import Rowing
 import Timeline
 
-/// The room as others see it. Changes `published` and `actions`.
+/// The state of the room for other parts. Changes `published` and `actions`.
 extension RoomMachine {
     mutating func publish(at now: BootInstant) {
         for serial in monitors.keys.sorted() {
@@ -12,8 +12,8 @@ extension RoomMachine {
         }
     }
 
-    /// Every PM5 that bluetoothd knows. BlueZ shows a strength only for one that advertises; for one
-    /// that is linked, the last strength heard is given.
+    /// Every PM5 that bluetoothd knows. BlueZ reports a signal strength only while a monitor
+    /// advertises; for a linked one this is the last value.
     var allSightings: [RoomSnapshot.Sighting] {
         tree.devices.values.sorted { $0.path < $1.path }.compactMap { device in
             device.serial.map {
@@ -66,11 +66,11 @@ extension RoomMachine {
         return .asleep(after: rule.after)
     }
 
-    /// What keeps radios from working, worst first.
+    /// What prevents radios from working, worst first.
     func radioProblems(at now: BootInstant) -> [RoomProblem] {
         guard isServicePresent else { return [] }
         let present = presentAdapters
-        // bluetoothd shows its adapters a moment after itself.
+        // bluetoothd shows its adapters a moment after it starts.
         let isSettled =
             servicePresentSince.duration(to: now) >= AdapterMachine.Limit.offUntilReported
         if present.isEmpty, rules.adapters.isEmpty { return isSettled ? [.noAdapter] : [] }
@@ -83,7 +83,7 @@ extension RoomMachine {
             + scanned.compactMap(\.object).map { .adapterScanned(name: $0.name) }
     }
 
-    /// One that hangs may be on or off; that it is off is then no news.
+    /// A hung adapter may be on or off; that it is off is not reported separately.
     private func problem(of adapter: AdapterMachine, at now: BootInstant) -> RoomProblem? {
         guard let object = adapter.object else { return nil }
         if adapter.recovery.isStuck, !object.isBlocked { return .adapterStuck(name: object.name) }
@@ -94,7 +94,7 @@ extension RoomMachine {
             ? .adapterBlocked(name: object.name) : .adapterOff(name: object.name)
     }
 
-    /// Words for a room whose every radio is full; nil when one has a slot, or none is on.
+    /// A message for a room whose radios are all full; nil if one has a slot, or none is on.
     private func fullness(at now: BootInstant) -> String? {
         let parts = usableAdapters.compactMap { adapter -> String? in
             guard let object = adapter.object, let limit = adapter.slots.limit(at: now),

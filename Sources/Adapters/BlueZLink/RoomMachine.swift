@@ -2,33 +2,32 @@ import Rowing
 import SDBus
 import Timeline
 
-/// Every decision about a room's links, without the bus: events and time in, actions out.
+/// Decides everything about a room's links: receives events and the time, returns actions.
 ///
-/// It holds what BlueZ says (the tree), one machine for each monitor and one for each adapter, and
-/// after each event looks at all of it and says what is to be done next (`plan`, in
-/// RoomMachine+Planning).
+/// It stores BlueZ's objects (the tree), one machine per monitor and one per adapter. After each
+/// event it looks at all of them and decides the next actions (`plan` in RoomMachine+Planning).
 struct RoomMachine: Sendable {
     enum Event: Sendable {
-        /// bluetoothd is there, with these objects.
+        /// bluetoothd is available, with these objects.
         case serviceFound(BusObjectTree)
         case serviceLost
         case added(path: String, BusInterfaces)
         case removed(path: String, interfaces: [String])
         case changed(path: String, interface: String, BusProperties, invalidated: [String])
-        /// An answer that belongs to an attempt; answers to earlier attempts are ignored.
+        /// A reply that belongs to an attempt; replies to earlier attempts are ignored.
         case link(LinkAttempt, LinkMachine.Event)
         /// StartDiscovery (`isStart`) or StopDiscovery was answered for an adapter, by address;
-        /// `asked` is what the action said. Answers to earlier requests are ignored.
+        /// `asked` comes from the action. Answers to earlier requests are ignored.
         case scanAnswered(adapter: String, isStart: Bool, asked: BootInstant, CallVerdict)
-        /// Switching an adapter on came to an end, by address.
+        /// The request to power on an adapter, by address, was answered.
         case powerUpAnswered(adapter: String, CallVerdict)
-        /// What systemd said to a restart of bluetooth.service for the sake of an adapter.
+        /// systemd answered the request to restart bluetooth.service because of an adapter.
         case restartAnswered(adapter: String, isGranted: Bool)
-        /// Links that the kernel counts, by adapter address.
+        /// The links that the kernel reports, by adapter address.
         case kernelLinks([String: Int])
-        /// There is no seat for a monitor that was claimed.
+        /// No station is free for a claimed monitor.
         case claimRefused(serial: String)
-        /// A monitor is lent to somebody else (a phone, say), until then or until told.
+        /// A monitor is lent, for example to a phone, until then or until it is reclaimed.
         case release(serial: String, until: BootInstant?)
         case reclaim(serial: String)
         case stop
@@ -43,55 +42,55 @@ struct RoomMachine: Sendable {
     enum Action: Equatable, Sendable {
         case powerUp(AdapterObject)
         case powerDown(AdapterObject, PowerCycleReason)
-        /// For the sake of an adapter, by address.
+        /// Because of an adapter, by address.
         case restartService(adapter: String)
         case startScan(AdapterObject, asked: BootInstant)
         case stopScan(AdapterObject, asked: BootInstant)
         case link(LinkMachine.Action)
-        /// A seat is wanted for a monitor that no list named.
+        /// Requests a station for a monitor that no list names.
         case claim(serial: String)
-        /// A claimed monitor has been away for long, and its seat is another's now.
+        /// A claimed monitor was away for long, and its place was given to another one.
         case abandonClaim(serial: String)
-        /// A monitor was lent, or is ours again.
+        /// A monitor was lent, or its loan ended.
         case noteLoan(serial: String, Loan?)
-        /// A monitor was given up after so long without use; nil: it is awake, and ours again.
+        /// A monitor was released after this time without use; nil: it is awake and ours again.
         case noteSleep(serial: String, after: Duration?)
         case publish(serial: String, LinkStatus)
     }
 
     let rules: RoomRules
 
-    // Changed in this file alone.
+    // Changed only in this file.
     private(set) var tree = ObjectTree()
     private(set) var isServicePresent = false
-    /// Counts only while the service is present.
+    /// Valid only while the service is present.
     private(set) var servicePresentSince = BootInstant(nanoseconds: 0)
     private(set) var isStopping = false
-    /// Monitors that were claimed and found no seat.
+    /// Claimed monitors for which no station was free.
     private(set) var unseated: Set<String> = []
-    /// Times that systemd restarted bluetooth.service because we asked.
+    /// How often systemd restarted bluetooth.service at our request.
     private(set) var serviceRestarts = 0
-    /// dBm, as each monitor was heard last, by serial number.
+    /// The last signal strength of each monitor in dBm, by serial number.
     private(set) var lastRSSI: [String: Int] = [:]
 
-    // Changed in the files RoomMachine+... too; each says at its top which of these it changes.
-    /// By address; those unplugged stay, for what was learnt about them.
+    // Also changed in the files RoomMachine+...: each names at its top the fields that it changes.
+    /// By address; unplugged adapters stay, with what was learnt about them.
     var adapters: [String: AdapterMachine] = [:]
     /// By serial number.
     var monitors: [String: LinkMachine] = [:]
     /// When a device was last heard advertising, by path.
     var lastHeard: [String: BootInstant] = [:]
-    /// Devices not heard advertising since their link ended, by path: maybe off, maybe not.
+    /// Devices that were not heard advertising since their link ended, by path: they may be off.
     var unheardSinceLink: Set<String> = []
     /// By serial number.
     var loans: [String: Loan] = [:]
-    /// Monitors that were given up because nobody used them, by serial number.
+    /// Released monitors that were not used, by serial number.
     var sleepers: [String: Sleeper] = [:]
-    /// Counts only in a room without a list.
+    /// Used only in a room without a list.
     var claims: SeatClaims
-    /// The status that each station was last told, by serial number.
+    /// The last status published to each station, by serial number.
     var published: [String: LinkStatus] = [:]
-    /// What the event under way asks for, in order.
+    /// The actions of the current event, in order.
     var actions: [Action] = []
     private var seed: UInt64
 
@@ -109,7 +108,7 @@ struct RoomMachine: Sendable {
         monitors[serial] = LinkMachine(serial: serial, seed: seed, at: now)
     }
 
-    /// Takes an event, and says what is to be done about it, in order.
+    /// Handles an event and returns the resulting actions, in order.
     mutating func handle(_ event: Event, at now: BootInstant) -> [Action] {
         actions = []
         switch event {
@@ -153,10 +152,10 @@ struct RoomMachine: Sendable {
         return actions
     }
 
-    /// Takes note of an attribute that came, went or changed; false for an event of another kind.
+    /// Updates the tree for an attribute that was added, removed or changed; false for another
+    /// event.
     ///
-    /// BlueZ announces some sixty of them for each monitor that connects, and no plan is made of
-    /// any.
+    /// BlueZ announces about sixty of them for each connecting monitor, and none changes the plan.
     mutating func noteAttribute(_ event: Event) -> Bool {
         let subjects = [BlueZName.adapter, BlueZName.device]
         switch event {
@@ -172,7 +171,7 @@ struct RoomMachine: Sendable {
         return true
     }
 
-    /// Gives an event to a monitor's machine, and draws the room's conclusions.
+    /// Passes an event to a monitor's machine, and updates the room accordingly.
     mutating func drive(_ serial: String, _ event: LinkMachine.Event, at now: BootInstant) {
         guard var machine = monitors[serial] else { return }
         let before = machine
@@ -190,7 +189,7 @@ struct RoomMachine: Sendable {
         }
     }
 
-    /// Lets the adapter of an attempt learn from it.
+    /// Updates what is known of an attempt's adapter.
     private mutating func note(
         _ attempt: LinkAttempt, _ lesson: (inout AdapterMachine) -> Void
     ) {
@@ -201,7 +200,7 @@ struct RoomMachine: Sendable {
         adapters[address] = adapter
     }
 
-    /// Notes a status or a stroke that arrived, without looking at the rest of the room.
+    /// Records an arrived status or stroke without planning.
     mutating func noteArrival(
         _ event: LinkMachine.Event, of attempt: LinkAttempt, at instant: BootInstant
     ) {
@@ -209,22 +208,24 @@ struct RoomMachine: Sendable {
         _ = monitors[attempt.serial]?.handle(event, at: instant)
     }
 
-    /// Path of the adapter that an attempt goes through.
+    /// Returns the path of the adapter that an attempt uses.
     static func adapterPath(of attempt: LinkAttempt) -> String {
         let components = attempt.path.split(separator: "/").dropLast()
         return "/" + components.joined(separator: "/")
     }
 
-    /// Links that bluetoothd shows on the adapter of an attempt, but for the attempt's own.
+    /// Returns the links that bluetoothd reports on the attempt's adapter, without the attempt's
+    /// own.
     private func otherLinks(than attempt: LinkAttempt) -> Int {
         let own = tree.devices[attempt.path]?.isConnected == true ? 1 : 0
         return tree.linkCount(onAdapter: Self.adapterPath(of: attempt)) - own
     }
 
-    /// Links that an adapter has or is getting, by whichever count is the higher.
+    /// Returns the number of existing and starting links of an adapter, from the higher of two
+    /// counts.
     ///
-    /// A link that the kernel has and bluetoothd does not show yet counts twice for a moment. That is
-    /// on the safe side for free slots; what a radio can hold is learnt elsewhere (`AdapterSlots`).
+    /// A link that the kernel has and bluetoothd does not show yet counts twice for a moment. This
+    /// errs on the safe side for free slots; `AdapterSlots` learns the capacity independently.
     func links(onAdapter path: String) -> Int {
         let engaged = monitors.values.count { machine in
             machine.isEngaged && tree.devices[machine.attempt.path]?.isConnected != true
@@ -254,7 +255,7 @@ struct RoomMachine: Sendable {
         for address in adapters.keys { adapters[address]?.forgetScan(at: now) }
     }
 
-    /// A monitor was heard just now, which also says that the radio works.
+    /// Records that a monitor was heard, which also shows that the radio works.
     private mutating func noteAdvertisement(
         _ path: String, rssi: BusValue?, at now: BootInstant
     ) {
@@ -279,14 +280,14 @@ struct RoomMachine: Sendable {
         _ attempt: LinkAttempt, _ event: LinkMachine.Event, at now: BootInstant
     ) {
         guard monitors[attempt.serial]?.attempt == attempt else { return }
-        // A Connect that was called off is answered by bluetoothd, not by the radio.
+        // bluetoothd answers a cancelled Connect, not the radio.
         let state = monitors[attempt.serial]?.state
         if case .connectAnswered(let failure) = event, case .connecting(_, nil)? = state {
             note(attempt) { adapter in
                 switch failure?.kind {
                 case nil, .connectRefused, .noSlot: adapter.recovery.noteAnswer()
                 case .stalled: adapter.recovery.noteSilence()
-                // An answer of bluetoothd by itself, or of nobody: it says nothing of the radio.
+                // Answered by bluetoothd, or not at all: this shows nothing about the radio.
                 default: break
                 }
             }
@@ -294,7 +295,7 @@ struct RoomMachine: Sendable {
         drive(attempt.serial, event, at: now)
     }
 
-    /// A connect failed: the adapter may be full.
+    /// Records a failed connect: the adapter may be full.
     private mutating func noteFailedConnect(
         _ attempt: LinkAttempt, _ failure: LinkFailure, at now: BootInstant
     ) {
@@ -310,8 +311,8 @@ struct RoomMachine: Sendable {
         }
     }
 
-    /// A monitor whose link ended just now may be connected without a scan; one that did not answer
-    /// has to be heard first.
+    /// A monitor whose link just ended may be connected without a scan; after an unanswered connect
+    /// it must be heard first.
     private mutating func noteEnd(
         of before: LinkMachine, now after: LinkMachine, at now: BootInstant
     ) {
@@ -341,12 +342,12 @@ struct RoomMachine: Sendable {
         }
     }
 
-    /// What a stop does instead of a plan, whenever something happens.
+    /// Ends the links while stopping, instead of planning.
     private mutating func endLinks(at now: BootInstant) {
         for serial in monitors.keys.sorted() { drive(serial, .released, at: now) }
     }
 
-    /// Whether a Connect may be answered yet that nobody called off.
+    /// Whether a Connect that was not cancelled may still be answered.
     var awaitsConnects: Bool {
         monitors.values.contains { machine in
             if case .connecting(_, nil) = machine.state { true } else { false }

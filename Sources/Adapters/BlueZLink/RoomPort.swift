@@ -1,24 +1,24 @@
 import HostRuntime
 
-/// The links to the monitors of a room, as a gateway sees them; `RoomLink` has them from bluetoothd.
+/// The gateway's interface to the links of a room; `RoomLink` implements it with bluetoothd.
 package protocol RoomPort: Sendable {
-    /// The bus queue, for the watch that checks that every queue answers.
+    /// The bus queue, for the liveness check.
     var executor: SerialQueueExecutor { get }
 
-    /// Begins; returns at once, whatever is missing.
+    /// Starts; returns at once, whatever is missing.
     func start() async
 
     /// Ends every link.
     func stop() async
 
-    /// Lends a monitor to somebody else, for `duration` or until `reclaim`; false for a monitor that
-    /// is none of this room's.
+    /// Lends a monitor to another central, for `duration` or until `reclaim`; false for a monitor
+    /// that does not belong to this room.
     func release(_ serial: String, for duration: Duration?) async -> Bool
 
-    /// Takes a lent monitor back; false for a monitor that is none of this room's.
+    /// Ends a loan; false for a monitor that does not belong to this room.
     func reclaim(_ serial: String) async -> Bool
 
-    /// The room as it is.
+    /// Returns the current state of the room.
     func snapshot() async -> RoomSnapshot
 }
 

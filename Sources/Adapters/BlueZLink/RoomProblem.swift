@@ -1,20 +1,20 @@
-/// Something that keeps the whole room, or one radio of it, from working.
+/// A problem of the whole room, or of one radio.
 package enum RoomProblem: Hashable, Sendable {
     /// The message bus cannot be reached.
     case noBus(cause: String)
-    /// bluetoothd does not run.
+    /// bluetoothd is not running.
     case noBluetoothService(cause: String)
-    /// No adapter at all.
+    /// There is no adapter.
     case noAdapter
     /// A configured adapter is not plugged in.
     case adapterMissing(address: String)
-    /// Not powered although it was asked to.
+    /// Not powered although power was requested.
     case adapterOff(name: String)
     /// Soft-blocked or hard-blocked by rfkill.
     case adapterBlocked(name: String)
-    /// Does not answer; mending it has begun.
+    /// Does not answer; recovery has started.
     case adapterStuck(name: String)
-    /// Another program scans with it all the time.
+    /// Another program scans with it continuously.
     case adapterScanned(name: String)
 
     /// One sentence for a log line or a status table.
@@ -32,7 +32,7 @@ package enum RoomProblem: Hashable, Sendable {
         }
     }
 
-    /// What a person can do about it.
+    /// What the user can do.
     package var remedy: String {
         switch self {
         case .noBus: "systemctl status dbus"

@@ -7,31 +7,31 @@ package struct RoomRules: Sendable {
     }
 
     var guests: Guests
-    /// Addresses in upper case of the adapters to use; empty for every adapter there is.
+    /// Addresses of the adapters to use, in upper case; empty for all.
     package var adapters: Set<String> = []
-    /// Links that one adapter may hold; nil to learn it.
+    /// Maximum links per adapter; nil to learn it.
     package var slotsPerAdapter: Int?
-    /// Whether bluetooth.service may be restarted when an adapter hangs; systemd asks polkit too.
+    /// Whether bluetooth.service may be restarted if an adapter hangs; systemd also asks polkit.
     package var mayRestartService = false
     /// nil for never.
     package var idleRelease: IdleRelease?
-    /// Unless the configuration says otherwise. Monitors at the far end of a boathouse are stronger,
-    /// those in the house behind it are weaker.
+    /// The default. Monitors at the far end of a boathouse are stronger, those in the next building
+    /// are weaker.
     package static let usualWeakestSignal = -85
-    /// dBm; a room without a list leaves weaker monitors alone.
+    /// In dBm; a room without a list ignores weaker monitors.
     package var weakestSignal = Self.usualWeakestSignal
 
     init(guests: Guests) { self.guests = guests }
 }
 
-/// Giving up the links of monitors that nobody uses: a PM5 that is connected never switches itself
-/// off, and empties its batteries.
+/// When to release unused monitors: a connected PM5 never switches itself off, and drains its
+/// batteries.
 package struct IdleRelease: Equatable, Sendable {
-    /// Without a stroke, a key or a new program.
+    /// Time without a stroke, a key press or a new program.
     package var after: Duration
-    /// How long the monitor is left alone then while it goes on advertising. It switches itself off
-    /// after four minutes; one that is still on later is used by somebody, who goes unrecorded
-    /// until then, or has no batteries to save.
+    /// How long a released monitor is left alone while it still advertises. It switches itself off
+    /// after four minutes; if it is on later, it is either in use, and not recorded until then, or
+    /// has an external supply.
     package var hold: Duration
 
     package init(after: Duration, hold: Duration) {

@@ -1,24 +1,24 @@
 import Rowing
 
-/// A room's links at one moment, for status and health.
+/// The links of a room at one moment, for status and health.
 package struct RoomSnapshot: Equatable, Sendable {
     package struct Adapter: Equatable, Sendable {
         /// BD_ADDR.
         package let address: String
-        /// Kernel name at this moment, `hci0`.
+        /// The current kernel name, for example `hci0`.
         package let name: String
         package let isPowered: Bool
-        /// Whether anybody scans with it.
+        /// Whether any program scans with it.
         package let isDiscovering: Bool
-        /// Links that stand or are being made, other programs' included.
+        /// Existing and starting links, including other programs'.
         package let linksUsed: Int
-        /// The most it holds; nil while that is unknown.
+        /// The maximum; nil while unknown.
         package let linkLimit: Int?
-        /// Links that the kernel counts and bluetoothd does not; nil where the kernel is silent.
+        /// Links that the kernel reports and bluetoothd does not; nil if the kernel reports none.
         package let foreignLinks: Int?
-        /// The kernel's own figures; nil where it is silent.
+        /// The kernel's values; nil if it reports none.
         package let kernel: KernelRadio?
-        /// Times that it was switched off and on to mend it.
+        /// How often it was power-cycled.
         package let powerCycles: Int
     }
 
@@ -27,31 +27,31 @@ package struct RoomSnapshot: Equatable, Sendable {
         package let status: LinkStatus
     }
 
-    /// A monitor that bluetoothd knows at this moment, ours or not.
+    /// A monitor that bluetoothd currently knows, whether or not it belongs to the room.
     package struct Sighting: Equatable, Sendable {
         package let serial: String
         /// Kernel name of the adapter that knows it.
         package let adapter: String
-        /// dBm when it last advertised; nil when it has not since we listen.
+        /// In dBm at its last advertisement; nil if there was none since the start.
         package let rssi: Int?
     }
 
     package let isServicePresent: Bool
-    /// Times that systemd restarted bluetooth.service because we asked, to mend an adapter.
+    /// How often systemd restarted bluetooth.service at our request.
     package let serviceRestarts: Int
-    /// Whether a monitor is missing that a scan may find. Scans have rests.
+    /// Whether a monitor is missing that a scan may find. Scans have pauses.
     package let isSeeking: Bool
     /// By address.
     package let adapters: [Adapter]
     /// By serial number.
     package let monitors: [Monitor]
     package let problems: [RoomProblem]
-    /// One for each monitor and adapter, by path.
+    /// One per monitor and adapter, by path.
     package let sightings: [Sighting]
 }
 
 extension RoomSnapshot {
-    /// Monitors whose radio is nobody's concern.
+    /// Creates a snapshot without radios.
     package init(monitors: [(serial: String, status: LinkStatus)]) {
         self.init(
             isServicePresent: true, serviceRestarts: 0, isSeeking: false, adapters: [],

@@ -1,36 +1,36 @@
 import Timeline
 
-/// What a room without a list knows of the monitors around it, and when it may take one.
+/// What a room without a list knows of the monitors in range, and when it may claim one.
 ///
-/// A PM5 that is connected does not advertise, so no gateway can take it from another one. What two
-/// gateways within reach can do is race for a monitor that was switched on, and take turns with one
-/// whose link drops. So the nearer one gets a head start, and whoever has a monitor taken from it
-/// again and again leaves it alone for a while. Signals are in dBm.
+/// A connected PM5 does not advertise, so no gateway can take it from another one. But two gateways
+/// in range may race for a monitor that was switched on, and alternate if its link drops. Therefore
+/// the nearer one gets a head start, and a gateway that repeatedly loses a monitor leaves it alone
+/// for a while. Signals are in dBm.
 struct SeatClaims: Sendable {
     enum Limit {
-        /// From here on a monitor is surely in this room.
+        /// A stronger monitor is certainly in this room.
         static let near = -55
-        /// What each decibel below that costs: next door (20 dB for a wall and some metres) is 10 s
-        /// late, which is enough to connect eight monitors one after the other.
+        /// Delay per decibel below that. Next door (20 dB for a wall and some metres) is 10 s late,
+        /// long enough to connect eight monitors one after the other.
         static let headStart = Duration.milliseconds(500)
-        /// A monitor that was not heard for so long went away and came back. bluetoothd reports an
-        /// unchanged signal once in a scan, and a scan with its rest takes up to 15 s.
+        /// A monitor that was not heard for this long was away. bluetoothd reports an unchanged
+        /// signal once per scan, and a scan with its pause takes up to 15 s.
         static let memory = Duration.seconds(20)
-        /// A monitor that was heard so recently is free. Only such a one is claimed: a Connect that
-        /// waits for a monitor to appear would beat every gateway that has to scan first.
+        /// A monitor that was heard this recently is free. Only such a monitor is claimed: a
+        /// Connect that waits for a monitor to appear would beat every gateway that has to scan
+        /// first.
         static let fresh = Duration.seconds(2)
-        /// A link that dropped is back by then, if nobody else took the monitor.
+        /// If no other gateway took the monitor, a dropped link is back within this time.
         static let merelyDropped = Duration.seconds(5)
-        /// Takings that make a monitor contested, and the time in which they count.
+        /// Losses that make a monitor contested, and the time in which they count.
         static let takings = 3
         static let takingsCount = Duration.seconds(900)
         static let shortestRest = Duration.seconds(30)
         static let longestRest = Duration.seconds(600)
-        /// A claim on a monitor that is away so long can pass to one that is stronger by
-        /// `muchStronger`.
+        /// After this absence the claim may pass to a monitor that is stronger by `muchStronger`.
         static let away = Duration.seconds(600)
         static let muchStronger = 6
-        /// A claim on a monitor that is away so long can pass to any other.
+        /// After this absence the claim may pass to any other monitor.
         static let gone = Duration.seconds(12 * 3600)
     }
 
@@ -46,10 +46,10 @@ struct SeatClaims: Sendable {
     private var takings: [String: [BootInstant]] = [:]
     private let floor: Int
 
-    /// - Parameter floor: monitors that are weaker are not claimed.
+    /// - Parameter floor: weaker monitors are not claimed.
     init(floor: Int) { self.floor = floor }
 
-    // MARK: - What happens
+    // MARK: - Events
 
     mutating func noteHeard(_ serial: String, signal: Int, at now: BootInstant) {
         var sighting = sightings[serial] ?? Sighting(since: now, last: now, signal: signal)
@@ -60,7 +60,7 @@ struct SeatClaims: Sendable {
         noteReturn(serial, at: now)
     }
 
-    /// A monitor that nobody else took is back at once, or as soon as it is not left alone.
+    /// A monitor that no other gateway took is back at once, or as soon as it may be tried again.
     private mutating func noteReturn(_ serial: String, at now: BootInstant) {
         guard let left = lost[serial] else { return }
         let end = restEnd(serial)
@@ -73,19 +73,19 @@ struct SeatClaims: Sendable {
         takings[serial] = recent + [now]
     }
 
-    /// The link ended, and not by us.
+    /// Records that the link ended, and not by us.
     mutating func noteLost(_ serial: String, at now: BootInstant) {
         lost[serial] = now
         sightings[serial]?.last = now
     }
 
-    /// The link stands.
+    /// Records that the link exists.
     mutating func noteHeld(_ serial: String, at now: BootInstant) {
         noteReturn(serial, at: now)
         sightings[serial]?.last = now
     }
 
-    /// Drops what no longer counts, of monitors that are none of this room's.
+    /// Drops outdated entries of monitors that do not belong to this room.
     mutating func forget(except claimed: some Sequence<String>, at now: BootInstant) {
         let claimed = Set(claimed)
         sightings = sightings.filter {
@@ -98,10 +98,10 @@ struct SeatClaims: Sendable {
         }
     }
 
-    // MARK: - What follows
+    // MARK: - Decisions
 
-    /// Whether a monitor may be claimed: strong enough, free just now, and not taken by a nearer
-    /// gateway in the time that it had for it.
+    /// Whether a monitor may be claimed: strong enough, free at the moment, and not taken by a
+    /// nearer gateway during that gateway's head start.
     func mayClaim(_ serial: String, at now: BootInstant) -> Bool {
         guard let sighting = sightings[serial], sighting.signal >= floor,
             sighting.last.duration(to: now) <= Limit.fresh
@@ -110,8 +110,7 @@ struct SeatClaims: Sendable {
         return sighting.since.duration(to: sighting.last) >= headStart
     }
 
-    /// Until when a monitor that somebody else keeps taking is left alone after it was lost; nil for
-    /// any other.
+    /// Until when a contested monitor is left alone after it was lost; nil for any other.
     func restEnd(_ serial: String) -> BootInstant? {
         guard let lost = lost[serial], let takings = takings[serial],
             takings.count >= Limit.takings
@@ -120,12 +119,12 @@ struct SeatClaims: Sendable {
         return lost.advanced(by: min(Limit.longestRest, Limit.shortestRest * (1 << doublings)))
     }
 
-    /// How long a monitor has been away, as far as is known.
+    /// How long a monitor has been away, as far as known.
     func absence(of serial: String, at now: BootInstant) -> Duration {
         sightings[serial].map { $0.last.duration(to: now) } ?? .zero
     }
 
-    /// Whether the claim on `absent` may pass to `candidate`, which is around.
+    /// Whether the claim on `absent` may pass to `candidate`, which is in range.
     func mayReplace(_ absent: String, with candidate: String, at now: BootInstant) -> Bool {
         guard let old = sightings[absent], let new = sightings[candidate] else { return false }
         let absence = old.last.duration(to: now)

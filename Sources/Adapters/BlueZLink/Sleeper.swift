@@ -1,23 +1,24 @@
 import Timeline
 
-/// A monitor that was given up because nobody used it.
+/// A monitor that was released because it was not used.
 ///
-/// A PM5 without a link goes on advertising until it switches itself off, four minutes after its last
-/// use, and one that is connected in that time stays on. So it is left alone while it goes on, and
-/// taken back when it is heard after a silence: it was off, or at a phone, and is not any more.
+/// A PM5 without a link advertises until it switches itself off, four minutes after its last use;
+/// if it is connected in that time, it stays on. So the room leaves it alone while it advertises,
+/// and takes it back when it is heard after a silence: then it was off, or connected to a phone,
+/// and is available again.
 struct Sleeper: Equatable, Sendable {
     enum Limit {
-        /// What a scan has to last to say that a monitor is silent; all of a room are heard within a
-        /// second, the weakest within a few.
+        /// Minimum duration of a scan that shows that a monitor is silent. All monitors of a room
+        /// are heard within a second, the weakest within a few.
         static let wholeScan = Duration.seconds(5)
-        /// Scans in a row that did not hear it; one may have bad luck.
+        /// Scans in a row that did not hear it; a single one may be bad luck.
         static let silentScans = 2
     }
 
-    /// From here on it is taken back even if it was never silent.
+    /// From then on it is taken back even if it was never silent.
     let restEnd: BootInstant
-    /// Whether it is wanted again. It counts as asleep until its link stands: what woke may fall
-    /// asleep again before that.
+    /// Whether it is wanted again. It counts as asleep until its link exists, because it may fall
+    /// asleep again before.
     var isAwake = false
     private var lastHeard: BootInstant
     private var silentScans = 0
@@ -33,7 +34,7 @@ struct Sleeper: Equatable, Sendable {
         lastHeard = now
     }
 
-    /// A scan ends that began at `start`.
+    /// Records the end of a scan that began at `start`.
     mutating func noteScan(since start: BootInstant, at now: BootInstant) {
         guard start.duration(to: now) >= Limit.wholeScan, lastHeard < start else { return }
         silentScans += 1

@@ -1,21 +1,21 @@
 import PM5Codec
 
-/// Whether somebody uses a monitor: rows, walks through its menus, or has put a workout on it.
+/// Detects whether a monitor is used: rowing, menus, or a new workout.
 ///
-/// It sees every value of a link, so it compares bytes and decodes nothing. The clock of a piece that
-/// nobody rows runs on, and says nothing.
+/// It sees every value of a link, so it compares bytes without decoding them. The clock of a piece
+/// that is not rowed runs on, and does not count as use.
 struct UseWatch: Sendable {
-    /// Of 0x0031, from the workout type to the duration type, as last seen.
+    /// The last bytes of 0x0031 from the workout type to the duration type.
     private var status: UInt64?
-    /// Of 0x003E, the operational state and the screen.
+    /// The last operational state and screen of 0x003E.
     private var screen: UInt64?
 
-    /// - Parameter payload: as the characteristic itself carries it.
+    /// - Parameter payload: in the layout of the dedicated characteristic.
     mutating func isUse(_ id: CharacteristicID, _ payload: UnsafeRawBufferPointer) -> Bool {
         switch id {
         case .strokeData: return true
         case .generalStatus where payload.count >= 18:
-            // A rest is part of a program, even if its host has not yet ended it.
+            // A rest is part of a program, even if its host has not ended it.
             let isResting = payload[8] == WorkoutState.intervalRest.rawValue
             return Self.hasChanged(&status, payload[6..<18]) || isResting
         case .additionalStatus3 where payload.count >= 4:
@@ -24,7 +24,7 @@ struct UseWatch: Sendable {
         }
     }
 
-    /// Whether something was seen before, and was another; FNV-1a.
+    /// Whether there was an earlier value that differs; FNV-1a.
     private static func hasChanged(
         _ seen: inout UInt64?, _ bytes: Slice<UnsafeRawBufferPointer>
     ) -> Bool {
