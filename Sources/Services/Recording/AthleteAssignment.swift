@@ -1,16 +1,16 @@
 import Contract
 import Rowing
 
-/// Who sits at an erg, and whose record a session's event is.
+/// The athlete assigned to an erg, and the athlete of a session's records.
 ///
-/// The athlete is frozen into a record when it is written. What comes after the end of a session
-/// (its summary, the recovery heart rate a minute later) belongs to whoever finished it, even when
-/// the next athlete sits there by then.
+/// A record stores the athlete at the time it is written. Records after the end of a session (its
+/// summary, the recovery heart rate a minute later) belong to the athlete who finished it, even if
+/// the next athlete is already assigned.
 package struct AthleteAssignment: Equatable, Sendable {
-    /// An opaque slug; nil when nobody is assigned.
+    /// An opaque slug; nil without an assignment.
     private(set) var athlete: String?
     private(set) var until = AssignmentEnd.changed
-    /// The last session that ended, and whose it was.
+    /// The last session that ended, and its athlete.
     private(set) var lastSession: SessionID?
     private(set) var lastAthlete: String?
 
@@ -19,12 +19,12 @@ package struct AthleteAssignment: Equatable, Sendable {
         self.until = until
     }
 
-    /// Whose record an event of `session` is.
+    /// Returns the athlete of the records of `session`.
     package func athlete(in session: SessionID) -> String? {
         session == lastSession ? lastAthlete : athlete
     }
 
-    /// The end of `session` has been recorded.
+    /// Notes that the end of `session` has been recorded.
     mutating func ended(_ session: SessionID) {
         guard session != lastSession else { return }
         lastSession = session

@@ -1,33 +1,33 @@
 import Contract
 import RingLog
 
-/// What of the ring is an athlete's: takes its records in their order, returns what is to be erased.
+/// Finds an athlete's data in the ring: receives the records in order and returns those to erase.
 ///
-/// Pure. Theirs are the messages that name them, what belongs to their sessions without naming
-/// anybody, the values and checkpoints kept meanwhile, and every mention in a stored `RecorderState`.
-/// An alert of another that they have seen stays, without their name.
+/// Pure. Erased are messages that name the athlete, nameless records of the athlete's sessions, the
+/// raw values and checkpoints stored meanwhile, and every mention in a stored `RecorderState`. An
+/// alert of another athlete that this one acknowledged stays, without the name.
 struct AthleteErasure: Sendable {
-    /// What was found in a part of the ring, and what is known behind it.
+    /// The result for a part of the ring, and the state behind it.
     struct Part: Sendable {
         var erasure: AthleteErasure
         var victims: [Victim] = []
         var damagedRanges = 0
-        /// Where to go on.
+        /// Where to continue.
         var next: LogPosition
         var isAtEnd = false
     }
 
-    /// A record and the bytes that are to take its place, as many as it has.
+    /// A record and the bytes that replace it, of the same length.
     typealias Victim = (position: LogPosition, bytes: [UInt8])
 
-    /// Values that may belong to a session that begins later: those of its lead-in, with what a
-    /// session takes to be noticed.
+    /// Raw values this long before a session belong to it: its lead-in, and the time until a
+    /// session is noticed.
     private static let leadIn = RawWindow.leadIn * 2
 
     private struct Place: Sendable {
-        /// Whose the last message was.
+        /// Whether the last message belonged to the athlete.
         var isTheirs = false
-        /// Values since, as old as a lead-in at most.
+        /// Raw values since then, at most as old as a lead-in.
         var recent: [(RawNotification, LogPosition)] = []
     }
 
@@ -40,13 +40,13 @@ struct AthleteErasure: Sendable {
         sessions = OwnedSessions(of: athlete)
     }
 
-    /// Takes note of whose session a record is of. All records come here before the first goes to
-    /// `victims`: an athlete may be assigned in the middle of a session.
+    /// Notes the session and athlete of a record. All records pass here before the first passes
+    /// `victims`, because an athlete may be assigned in the middle of a session.
     mutating func survey(_ record: LogRecord) {
         if case .message(let message)? = Self.entry(record) { sessions.note(message) }
     }
 
-    /// What is to be replaced now that `record` has been seen.
+    /// Returns the records to replace after `record`.
     mutating func victims(with record: LogRecord) -> [Victim] {
         if record.kind == RingRecordKind.state {
             return redacted(state: record.bytes).map { [(record.position, $0)] } ?? []
@@ -66,19 +66,20 @@ struct AthleteErasure: Sendable {
         }
     }
 
-    /// What else is to be replaced, now that there are no more records.
+    /// Returns the remaining records to replace, after the last record.
     mutating func finish() -> [Victim] {
         defer { places = [:] }
         return places.values.filter(\.isTheirs).flatMap { Self.blank($0.recent) }
     }
 
-    /// A state without the athlete, as long as `bytes`; nil if it does not mention them.
+    /// Returns a state of the same length without the athlete; nil if `bytes` do not mention the
+    /// athlete.
     func redacted(state bytes: [UInt8]) -> [UInt8]? {
         guard let state = RecorderState(decoding: bytes),
             let redacted = state.forgetting(athlete)?.encode()
         else { return nil }
-        // An older layout can be shorter than ours. A later state is in the ring by now, so that
-        // nobody needs this one.
+        // An older layout can be shorter than ours. The ring holds a later state by now, so that
+        // this one is not needed.
         let kept = redacted.count <= bytes.count ? redacted : []
         return kept + [UInt8](repeating: 0, count: bytes.count - kept.count)
     }
@@ -91,7 +92,7 @@ struct AthleteErasure: Sendable {
         let rest = isTheirs ? message.erased : message.withoutAcknowledger(athlete)
         if let rest { victims.append((position, RingEntry.message(rest).encode())) }
         guard let station = message.station, !message.isErased else { return victims }
-        // The lead-in of a session stands before its first message.
+        // The lead-in of a session precedes its first message.
         if isTheirs { victims += Self.blank(places[station]?.recent ?? []) }
         places[station] = Place(isTheirs: isTheirs)
         return victims
@@ -121,12 +122,12 @@ struct AthleteErasure: Sendable {
 
     private static func entry(_ record: LogRecord) -> RingEntry? {
         guard record.kind == RingRecordKind.entry else { return nil }
-        // What does not decode is a later version's.
+        // A record that cannot be decoded was written by a later version.
         return (try? RingEntry.decode(record.bytes)) ?? nil
     }
 }
 
-/// Whose records are whose.
+/// The sessions of the athlete and of others.
 private struct OwnedSessions: Sendable {
     let athlete: String
     private var own: Set<String> = []
@@ -137,7 +138,8 @@ private struct OwnedSessions: Sendable {
         if message.athlete == athlete, let session = message.session { own.insert(session) }
     }
 
-    /// Theirs by name, or part of a session of theirs and of nobody else by name.
+    /// Whether a message names the athlete, or belongs to a session of the athlete and names no
+    /// other.
     func owns(_ message: DurableMessage) -> Bool {
         if let named = message.athlete { return named == athlete }
         return message.session.map(own.contains) ?? false

@@ -1,14 +1,14 @@
 import Timeline
 
-/// How long commits took, of the last hour.
+/// The duration of the commits of the last hour.
 struct CommitTimes {
-    /// An hour is looked at in as many parts, so that what is older is forgotten in time.
+    /// The hour is divided into this many parts, so that old values expire.
     private static let parts = 12
     private static let part = Duration.seconds(3600 / parts)
 
-    /// The longest of each part, the newest last.
+    /// The longest commit of each part, newest last.
     private var longest: [(begin: BootInstant, time: Duration)] = []
-    /// The last, and when it was over.
+    /// The last commit, and when it ended.
     private var last: (end: BootInstant, time: Duration)?
 
     mutating func add(_ time: Duration, at now: BootInstant) {
@@ -21,12 +21,12 @@ struct CommitTimes {
         if longest.count > Self.parts { longest.removeFirst() }
     }
 
-    /// The last, if it ended in the last half minute: what is older tells nothing of now.
+    /// The duration of the last commit if it ended within the last 30 s; nil otherwise.
     func latest(at now: BootInstant) -> Duration? {
         last.flatMap { $0.end.duration(to: now) < .seconds(30) ? $0.time : nil }
     }
 
-    /// The longest of the last hour; nil where there was none.
+    /// The longest commit of the last hour; nil if there was none.
     func worst(at now: BootInstant) -> Duration? {
         longest.filter { $0.begin.duration(to: now) < .seconds(3600) }.map(\.time).max()
     }

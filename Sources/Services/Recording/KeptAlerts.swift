@@ -4,27 +4,27 @@ import Insights
 import Rowing
 import Timeline
 
-/// The alerts of an erg that fire, as far as a process after this one needs to know them. Their
-/// records in the ring say which.
+/// The active alerts of an erg that a later process needs. They are restored from their records in
+/// the ring.
 struct KeptAlerts: Equatable {
     struct Kept: Equatable {
         var id: String
         var rule: String
         var session: String?
         var sinceUnixMilliseconds: Int64
-        /// Hundredths, as are those of `Alert`.
+        /// In hundredths, like the values of `Alert`.
         var value: Int?
-        /// Hundredths.
+        /// In hundredths.
         var threshold: Int?
-        /// nil as long as nobody has.
+        /// nil until acknowledged.
         var acknowledgedUnixMilliseconds: Int64?
         var acknowledgedBy: String?
     }
 
-    /// In the order in which they began.
+    /// In the order of their start.
     var alerts: [Kept] = []
 
-    /// Takes note of a record of an alert.
+    /// Updates the alerts from the record of an alert.
     mutating func take(_ stored: [UInt8]) {
         guard let id = StoredRecord.text(of: "alert_id", in: stored) else { return }
         let index = alerts.firstIndex { $0.id == id } ?? alerts.endIndex
@@ -44,9 +44,9 @@ struct KeptAlerts: Equatable {
             at: index)
     }
 
-    /// The same on the clock of this boot.
+    /// Returns the alerts with times of this boot's clock.
     func restored(at now: BootInstant, clock: WallClock) -> [Alert] {
-        // A clock that was set back since makes nothing begin in times to come.
+        // If the wall clock was set back since, an alert must not start in the future.
         func instant(_ unixMilliseconds: Int64) -> BootInstant {
             let age = max(0, clock.unixMilliseconds(at: now) - unixMilliseconds)
             return now.advanced(by: .milliseconds(-age))
@@ -64,7 +64,7 @@ struct KeptAlerts: Equatable {
         }
     }
 
-    /// Nobody knows any more that it was `name` who saw them.
+    /// Removes `name` as the person who acknowledged alerts.
     mutating func forget(_ name: String) {
         for index in alerts.indices where alerts[index].acknowledgedBy == name {
             alerts[index].acknowledgedBy = nil
@@ -73,7 +73,7 @@ struct KeptAlerts: Equatable {
 }
 
 extension JSONObject {
-    /// A number with two decimals, as `JSONWriter` writes it; nil for another.
+    /// Parses a number with two decimals as `JSONWriter` writes it; nil for any other text.
     fileprivate func hundredths(_ name: String) -> Int? {
         guard case .number(let text)? = self[name], text.dropLast(2).last == "." else {
             return nil

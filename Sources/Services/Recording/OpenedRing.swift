@@ -2,7 +2,7 @@ import Contract
 import HostRuntime
 import RingLog
 
-/// A ring that was opened: where to write, and what to go on from.
+/// An opened ring: its storage, and the state from which to continue.
 struct OpenedRing {
     private(set) var storage: RingStorage
     private(set) var state: RecorderState
@@ -10,7 +10,7 @@ struct OpenedRing {
     private(set) var highWater: SequenceHighWater?
 
     /// - Parameters:
-    ///   - highWater: nil where a death of the process is to be taken for a power cut.
+    ///   - highWater: nil if the end of the last process must be treated like a power cut.
     ///   - bootID: of this boot.
     init(_ storage: RingStorage, highWater: SequenceHighWater?, bootID: String, log: SystemLog) {
         self.storage = storage
@@ -23,12 +23,12 @@ struct OpenedRing {
         storage.describe(previousStop, log)
     }
 
-    /// Moves the ring to another size, if it has not got it; it stays as it is where it cannot be.
+    /// Changes the size of the ring if it differs; on failure the ring stays as it is.
     ///
-    /// Throws only where a ring of a later version has come to the path meanwhile.
+    /// Throws only if a ring of a later version has appeared at the path meanwhile.
     mutating func resize(to wanted: LogGeometry, log: SystemLog) throws(RingLogError) {
         guard let resized = try storage.resized(to: wanted, state: state, log: log) else { return }
-        // What the last process noted is in the state by now.
+        // The state already contains what the last process noted.
         if highWater != nil {
             highWater?.remove()
             highWater = SequenceHighWater(ofRing: resized.device.path)

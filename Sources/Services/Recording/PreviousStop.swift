@@ -1,19 +1,19 @@
 import Contract
 
-/// How the process that had the ring before came to its end, and so which numbers it may have given
-/// out beyond those that the ring holds.
+/// How the previous process on this ring ended, and therefore which numbers it may have assigned
+/// beyond those in the ring.
 enum PreviousStop: Equatable {
-    /// There was no such process.
+    /// There was no previous process.
     case newRing
-    /// It closed the ring: every number that it gave out is in there.
+    /// It closed the ring, which holds every assigned number.
     case inOrder
-    /// It died on this boot. How far its numbers had gone is known.
+    /// It died on this boot. The last assigned numbers are known.
     case killed(highWater: RecorderState, tornBytes: UInt64)
-    /// Nothing tells how far its numbers had gone: the power failed, or whatever else ended the
-    /// boot, or there was no place to note them.
+    /// The last assigned numbers are unknown: a power cut, another end of the boot, or no place to
+    /// store them.
     case powerCut(tornBytes: UInt64)
 
-    /// What subscribers are told of it; nil where nothing can be missing.
+    /// The event published about it; nil if nothing can be missing.
     var declaration: GatewayEvent? {
         switch self {
         case .newRing, .inOrder: nil
@@ -22,7 +22,7 @@ enum PreviousStop: Equatable {
         }
     }
 
-    /// For the log.
+    /// A description for the log.
     var words: String {
         switch self {
         case .newRing: "it is new"

@@ -4,9 +4,9 @@ import PM5Codec
 import Rowing
 import Timeline
 
-/// Values as they travelled, gathered between two handovers to the recorder.
+/// Raw values as transferred, collected between two reports to the recorder.
 ///
-/// One buffer takes them all, so that keeping a value costs no allocation of its own.
+/// One buffer holds all of them, so that storing a value needs no allocation.
 package struct RawRecording: Sendable {
     private struct Entry {
         let end: Int
@@ -20,7 +20,7 @@ package struct RawRecording: Sendable {
 
     package var isEmpty: Bool { index.isEmpty }
     package var count: Int { index.count }
-    /// When the first value travelled.
+    /// When the first value was transferred.
     package var begun: BootInstant? { index.first?.at }
 
     package mutating func append(
@@ -38,7 +38,7 @@ package struct RawRecording: Sendable {
         index += later.index.map { Entry(end: start + $0.end, at: $0.at) }
     }
 
-    /// Forgets what is older than `instant`.
+    /// Drops values older than `instant`.
     package mutating func drop(before instant: BootInstant) {
         let old = index.prefix { $0.at < instant }.count
         guard old > 0 else { return }

@@ -2,12 +2,12 @@ import Contract
 import HostRuntime
 import RingLog
 
-/// What the publisher reads from the ring, and what it has not had acknowledged.
+/// Reads records for the publisher, and tracks which of them are not acknowledged.
 ///
-/// Of the positions of a stream (RecordLife.md) it owns the published one: records from the
-/// cursor that the ring stores up to the last one in `inFlight`. Confined to the log queue.
+/// Of the positions of a stream (RecordLife.md) it owns the published one: the records from the
+/// ring's cursor to the last one in `inFlight`. Confined to the log queue.
 final class RecordDelivery {
-    /// A record that the publisher was given and that no broker has acknowledged.
+    /// A record that was passed to the publisher and is not acknowledged by any broker.
     struct InFlight {
         var position: LogPosition
         var stream: StreamID
@@ -18,15 +18,15 @@ final class RecordDelivery {
     private let reader = ResumableReader()
     /// In log order; at most a batch and the publisher's window.
     private var inFlight: [InFlight] = []
-    /// Records that are gone before a broker had them.
+    /// Records that were lost before a broker received them.
     private(set) var losses: UndeclaredLosses
-    /// What cursors are ahead of positions since another ring took the place of the first: in one
-    /// ring they are the same, and cursors only grow.
+    /// Difference between cursors and positions since another ring replaced the first. Within one
+    /// ring both are equal, and cursors only grow.
     private var offset: UInt64 = 0
-    /// Cursors up to this one are of a ring that is not in use any more.
+    /// Cursors up to this value belong to a ring that is no longer used.
     private var expired: UInt64?
-    /// What the ring overwrites next, as far as the broker does not have it, and whether the reader
-    /// is looking that up.
+    /// Unacknowledged records that the ring overwrites next, and whether the reader is looking them
+    /// up.
     var doomed: DoomedMessages?
     var isLookingAhead = false
     private let log: SystemLog
@@ -35,25 +35,25 @@ final class RecordDelivery {
 
     func cursor(at position: LogPosition) -> UInt64 { position.rawValue &+ offset }
 
-    /// Behind the entry at `cursor`; nil if that was in another ring.
+    /// Returns the position behind the entry at `cursor`; nil if that was in another ring.
     func position(behind cursor: UInt64) -> LogPosition? {
         if let expired, cursor <= expired { return nil }
         return LogPosition(rawValue: cursor &- offset + 1)
     }
 
-    /// When the oldest record in flight was recorded; nil when there is none.
+    /// When the oldest record in flight was recorded; nil without one.
     var oldestUnixMilliseconds: UInt64? { inFlight.first?.unixMilliseconds }
 
     // MARK: - Reading
 
-    /// At most `limit` records from `start` on, which is near the end.
+    /// Reads at most `limit` records from `start` on, which is near the end.
     func read(
         _ ring: LogView, from start: LogPosition, limit: Int, _ state: RecorderState
     ) throws(RingLogError) -> RecordBatch {
         deliver(try reader.stretch(from: start, in: ring, messages: limit), state)
     }
 
-    /// What was read, as the publisher gets it.
+    /// Converts a stretch of the ring into a batch for the publisher.
     func deliver(_ stretch: RingStretch, _ state: RecorderState) -> RecordBatch {
         var batch = RecordBatch(records: [], through: stretch.last.map(cursor))
         for item in stretch.items {
@@ -69,7 +69,7 @@ final class RecordDelivery {
         return batch
     }
 
-    /// The record if it is to be published; an erased one is declared instead, once.
+    /// Returns the record if it must be published; an erased record is declared once instead.
     private func take(_ message: DurableMessage, at position: LogPosition) -> DurableMessage? {
         losses.read(message.stream, message.sequence)
         // The publisher may read a record several times.
@@ -88,7 +88,7 @@ final class RecordDelivery {
         return nil
     }
 
-    /// Damage before the publisher had what was there: which numbers that were will show.
+    /// Handles damage in unpublished records: the missing numbers become known later.
     private func meet(_ gap: LogGap, _ state: RecorderState) {
         log.warning(
             "unreadable from byte \(gap.range.lowerBound) to \(gap.range.upperBound)",
@@ -101,20 +101,21 @@ final class RecordDelivery {
         losses.metDamage(gap.range, last: last)
     }
 
-    /// The broker has everything before `position`; returns which records that were.
+    /// Notes that the broker has everything before `position`; returns the records acknowledged by
+    /// this.
     func acknowledged(before position: LogPosition) -> [InFlight] {
         let done = inFlight.prefix { $0.position < position }
         defer { inFlight.removeFirst(done.count) }
         return Array(done)
     }
 
-    /// What was read ahead is out of date.
+    /// Drops data read ahead, which is outdated.
     func forgetReader() {
         reader.forget()
         doomed = nil
     }
 
-    /// From now on another ring is read, from `consumed` on; the old one ended at `end`.
+    /// Switches to another ring, read from `consumed` on; the old one ended at `end`.
     func changeRing(end: LogPosition, consumed: LogPosition, losses: UndeclaredLosses) {
         forgetReader()
         inFlight = []
@@ -126,13 +127,13 @@ final class RecordDelivery {
 
     // MARK: - Losses
 
-    /// A record that the ring did not take.
+    /// Declares a record that the ring did not accept.
     func lost(kind: UInt8, _ bytes: [UInt8]) { losses.add(kind: kind, bytes, reason: .unreadable) }
 
-    /// Records that are about to be overwritten, to be declared by number: what the reader has not
-    /// looked up is read now.
+    /// Declares records that are about to be overwritten, by number; reads those that were not
+    /// looked up before.
     ///
-    /// Called by the ring within an append, which is no time to append the declaration.
+    /// The ring calls this within an append, so the declaration cannot be appended here.
     func lost(_ positions: Range<LogPosition>, of ring: LogView) {
         if let doomed, doomed.covers(positions, of: ring.device) {
             return losses.addMessages(in: positions, of: doomed)
@@ -144,7 +145,7 @@ final class RecordDelivery {
         }
     }
 
-    /// Everything that is to be declared now.
+    /// Returns everything that must be declared now.
     func takeLosses() -> [(loss: UndeclaredLosses.Loss, sequences: ClosedRange<UInt64>)] {
         losses.take()
     }
@@ -153,7 +154,7 @@ final class RecordDelivery {
 extension DurableMessage {
     var stream: StreamID { StreamID(station: station, kind: kind) }
 
-    /// The message that an entry of the ring is or was, if it is one.
+    /// Decodes an entry of the ring if it is or was a message.
     init?(stored kind: UInt8, _ bytes: [UInt8]) {
         guard kind == RingRecordKind.entry, RingEntry.isMessage(bytes),
             case .message(let message)? = try? RingEntry.decode(bytes)

@@ -3,41 +3,41 @@ import Insights
 import Rowing
 import Timeline
 
-/// The numbers and the times that records get, and the state that a restart goes on from.
+/// Assigns numbers and timestamps to records, and holds the state that a restart needs.
 ///
-/// Pure: no clock, no ring; the recorder asks it before it writes and tells it what became durable.
-/// Of the positions of a stream (RecordLife.md) it owns three: the last number given out, the
-/// last durable one and the last acknowledged one.
+/// Pure: no clock, no ring. The recorder calls it before it writes, and reports what became
+/// durable. Of the positions of a stream (RecordLife.md) it owns three: the last assigned number,
+/// the last durable one, and the last acknowledged one.
 struct RecordNumbering {
-    /// Records of one stream that come together at most, as a rule.
+    /// Usual maximum of simultaneous records of one stream.
     private static let lot: UInt64 = 64
 
-    /// What the ring keeps of all this: numbers given out and acknowledged, sessions, athletes.
+    /// The part that the ring stores: assigned and acknowledged numbers, sessions, athletes.
     private(set) var state: RecorderState
-    /// Behind the last number of each stream that no power cut can bring back; 0 for a stream of which
-    /// the ring does not know for certain.
+    /// The number after the last one that survives a power cut, per stream; 0 if the ring may not
+    /// know the stream.
     private var durable: [StationID?: StreamNumbers] = [:]
-    /// The same once the commit under way is durable.
+    /// The same numbers once the running commit is durable.
     private var committing: [StationID?: StreamNumbers] = [:]
-    /// Whether a later process may find the epoch on a disk, and give out its numbers again.
+    /// Whether a later process may find the epoch on a disk and assign its numbers again.
     private(set) var isEpochOnDisk = true
     private var timestamps = MonotonicTimestamps()
     private var wallClock = SteadyWallClock()
 
     init(_ recovered: RecorderState) {
         state = recovered
-        // The recorder declares them, and asks for them when it stores the state.
+        // The recorder declares them, and adds them when it stores the state.
         state.undeclared = [:]
     }
 
-    /// The ULID that the numbers belong to.
+    /// The ULID of the epoch of the numbers.
     var epoch: String { state.epoch }
 
-    /// Whether a number of any kind that is given out is new in the epoch.
+    /// Whether the state knows the numbers of every kind in this epoch.
     var knowsEveryKind: Bool { state.knowsEveryKind }
 
-    /// The mapping to use now, and by how many milliseconds the wall clock was set since the last
-    /// call; nil where it was not.
+    /// Returns the current clock mapping, and by how many milliseconds the wall clock was set since
+    /// the last call; nil if it was not set.
     mutating func read(_ fresh: WallClock) -> (clock: WallClock, step: Int64?) {
         let before = wallClock.mapping
         let clock = wallClock.read(fresh)
@@ -45,9 +45,9 @@ struct RecordNumbering {
         return (clock, abs(step) >= WallClock.step ? step : nil)
     }
 
-    // MARK: - Giving out numbers
+    // MARK: - Assigning numbers
 
-    /// Gives out the next number of a stream, and a time later than that of its last record.
+    /// Assigns the next number of a stream, and a timestamp later than its last record's.
     mutating func assign(
         _ stream: StreamID, at instant: BootInstant, clock: WallClock
     ) -> (sequence: UInt64, time: TimeStamp) {
@@ -63,20 +63,20 @@ struct RecordNumbering {
         return (sequence, time)
     }
 
-    /// The numbers that a stream passes over now, to be declared; nil where it goes on in order.
+    /// Returns the numbers that a stream skips now, to be declared; nil if none are skipped.
     mutating func takeSkipped(_ stream: StreamID) -> ClosedRange<UInt64>? {
         state.takeSkipped(stream)
     }
 
-    /// Notes that a stream is to have records. Returns whether the ring must hear of it first.
+    /// Notes that a stream will have records. Returns whether the ring must store that first.
     mutating func announce(_ stream: StreamID) -> Bool {
         guard !state.isAnnounced(stream) else { return false }
         state.announce(stream)
         return true
     }
 
-    /// Whether the next `count` numbers of a stream name one record each, whenever the power fails:
-    /// the ring knows the stream, and no more of them are out than a power cut may take.
+    /// Whether each of the next `count` numbers of a stream identifies one record even after a
+    /// power cut: the ring knows the stream, and not too many numbers are ahead of the medium.
     func isReserved(_ stream: StreamID, count: UInt64 = 1) -> Bool {
         let durable = durable[stream.station]?[stream.kind] ?? 0
         return Self.isReserved(state.upcoming(stream), count: count, durable: durable)
@@ -86,7 +86,7 @@ struct RecordNumbering {
         durable > 0 && upcoming + count <= durable + RecorderState.maximumAhead
     }
 
-    /// Whether a station may have records without any of them having to wait for a commit.
+    /// Whether a station's records never have to wait for a commit.
     func isReserved(_ station: StationID) -> Bool {
         guard let durable = durable[station], let streams = state.streams[station] else {
             return false
@@ -165,10 +165,10 @@ struct RecordNumbering {
         }
     }
 
-    /// Checkpoints are on this boot's clock from now on.
+    /// From now on, checkpoints refer to this boot's clock.
     mutating func begin(boot bootID: String) { state.bootID = bootID }
 
-    /// The ring is another one from now on, which holds `found`'s records before ours.
+    /// Switches to another ring, which holds the records of `found` before ours.
     ///
     /// - Parameter own: the state so far, with positions of that ring.
     mutating func move(_ own: RecorderState, behind found: RecorderState) {
@@ -176,32 +176,33 @@ struct RecordNumbering {
         state.follow(found)
     }
 
-    /// What was counted of sessions whose records the ring need not hold.
+    /// Adds counts of sessions whose records the ring may not hold.
     mutating func carry(_ sums: [SessionID: SessionSum]) { state.carry(sums) }
 
     mutating func keep(checkpoint: [UInt8], of station: StationID) {
         state.streams[station, default: .init()].checkpoint = checkpoint
     }
 
-    /// An alert, in its stored form, has begun or is resolved; of the gateway where there is no erg.
+    /// Notes that an alert, in its stored form, has started or ended; `station` is nil for the
+    /// gateway's own.
     mutating func note(alert stored: [UInt8], of station: StationID?) {
         state.streams[station, default: .init()].firing.take(stored)
     }
 
-    /// A session begins with the next record, at `position` of the ring.
+    /// Notes that a session begins with the next record, at `position` of the ring.
     mutating func open(_ session: SessionID, of station: StationID, at position: UInt64) {
         state.open(session, of: station, at: position)
     }
 
-    /// A session has ended, if it is the one that is open: its manifest is owed from now on.
+    /// Notes the end of a session if it is the open one: its manifest is pending from now on.
     mutating func end(_ session: SessionID, at station: StationID, monitorStrokes: Int?) {
         state.end(session, of: station, monitorStrokes: monitorStrokes)
     }
 
-    /// Sessions of another process's ring have ended, which is gone on in: they are owed theirs.
+    /// Adds ended sessions of another process's ring, whose manifests are pending.
     mutating func owe(_ manifests: [RecorderState.EndedSession]) { state.ended += manifests }
 
-    /// The manifest of a session is written.
+    /// Notes that the manifest of a session is written.
     mutating func settle(_ session: SessionID) { state.settle(session.text) }
 
     mutating func assign(
@@ -210,18 +211,18 @@ struct RecordNumbering {
         state.streams[station, default: .init()].assignment.assign(athlete, until: until)
     }
 
-    /// The end of a session has been recorded, and with it may end an assignment.
+    /// Notes that the end of a session has been recorded, which may end an assignment.
     mutating func ended(_ session: SessionID, at station: StationID) {
         state.streams[station]?.assignment.ended(session)
     }
 
-    /// What commands said of crews from now on.
+    /// Stores the crews that commands defined.
     mutating func keep(crews: [Crew]) { state.crews = crews }
 
-    /// Entries that have their numbers are about to be written, in this order.
+    /// Announces entries that already have their numbers and are about to be written in this order.
     mutating func promise(_ entries: [[UInt8]]) { state.promised = entries }
 
-    /// The first of them is written.
+    /// Notes that the first announced entry is written.
     mutating func keepPromise() { state.promised.removeFirst() }
 
     mutating func forget(_ athlete: String) { state = state.forgetting(athlete) ?? state }

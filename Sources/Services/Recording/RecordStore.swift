@@ -2,48 +2,49 @@ import HostRuntime
 import RingLog
 import Timeline
 
-/// Where records go: the ring, the numbers' high water beside it, and what the disk says of both.
+/// The storage of records: the ring, the high-water marks of the numbers, and the state of the
+/// disk.
 ///
-/// Nothing here throws, and nothing waits for the disk: a ring that refuses keeps what it was given in
-/// memory (`FallbackBlockDevice`), and so does one that does not answer for too long; the log gets a
-/// line. Confined to the log queue.
+/// Nothing here throws or waits for the disk. A ring that refuses writes, or does not answer for
+/// too long, continues in memory (`FallbackBlockDevice`), and the log gets a line. Confined to the
+/// log queue.
 final class RecordStore {
-    /// What has become of the commits that were asked for.
+    /// The result of the requested commits.
     enum Outcome { case none, pending, durable, refused }
 
-    /// A disk that does not answer for so long is taken for one that refuses.
+    /// After this time without an answer, a disk is treated like one that refuses writes.
     static let patience = Duration.seconds(30)
-    /// A disk that does not answer for so long gets a line in the log.
+    /// After this time without an answer, a disk gets a line in the log.
     private static let noticed = Duration.seconds(2)
-    /// Bytes of new space made ready at a time, so that no commit takes noticeably longer for it.
+    /// Bytes of new space prepared at a time, so that no commit takes noticeably longer.
     private static let preparedPerCommit = 256 << 10
-    /// The time between two attempts to write to a disk that refuses grows to this.
+    /// Longest time between two attempts to write to a disk that refuses writes.
     private static let longestDelay = Duration.seconds(30)
 
     private(set) var storage: RingStorage
     private var highWater: SequenceHighWater?
-    /// Whether numbers were given out since the high water was written.
+    /// Whether numbers were assigned since the high-water marks were written.
     private var isHighWaterBehind = true
-    /// Whoever is late finds nothing to write to.
+    /// Writes after close are ignored.
     private var isClosed = false
-    /// The disk's last refusal that was written to the log; nil while it takes records.
+    /// The last refusal of the disk that was logged; nil while it accepts records.
     private var reportedFailure: RingLogError?
-    /// When the disk is tried again, and how long after that; only while it refuses records.
+    /// When the disk is tried again, and the delay after that; only while it refuses records.
     private var nextAttempt: (at: BootInstant, delay: Duration)?
-    /// The commit that is under way: the sync that ends it, and when it was begun.
+    /// The running commit: the sync that ends it, and when it began.
     private var commit: (sync: UInt64, begun: BootInstant)?
-    /// One that was asked for meanwhile, and whether for the cursor's sake alone.
+    /// Whether another commit was requested meanwhile, and whether only because of the cursor.
     private var nextCommit: (isWanted: Bool, cursor: Bool) = (false, false)
-    /// Commits asked for, those among them that the one under way covers, and those that are durable.
+    /// Numbers of requested commits, of those that the running one covers, and of durable ones.
     private var (asked, begun, done): (UInt64, UInt64, UInt64) = (0, 0, 0)
     private var waiters: [(ask: UInt64, resume: CheckedContinuation<Void, Never>)] = []
     private var isSlow = false
-    /// An attempt to heal is under way, and who waits for its end.
+    /// Whether an attempt to heal is running, and the callers that wait for its end.
     var isHealing = false
-    /// As a part of that, the records in memory are on their way to a ring that came back.
+    /// Whether, as part of that, the records in memory are being moved to a ring that came back.
     var isJoining = false
     private var healingWaiters: [CheckedContinuation<Void, Never>] = []
-    /// How long commits took.
+    /// Durations of the commits.
     private(set) var commitTimes = CommitTimes()
     private let log: SystemLog
 
@@ -56,9 +57,9 @@ final class RecordStore {
 
     // MARK: - Writing
 
-    /// Returns whether the record was taken; one that is too long is not.
+    /// Appends a record. Returns false for a record that is too long.
     func append(kind: UInt8, bytes: [UInt8]) -> Bool {
-        // Called late, by a part that hung in its stop: the process is about to end.
+        // Called late by a part that hung during its stop; the process is about to end.
         guard !isClosed else { return true }
         isHighWaterBehind = true
         do throws(RingLogError) {
@@ -70,7 +71,7 @@ final class RecordStore {
         }
     }
 
-    /// Hands everything to the kernel, so that it survives this process.
+    /// Passes everything to the kernel, so that it survives this process.
     ///
     /// - Parameter state: as of the last record.
     func flush(_ state: RecorderState) {
@@ -78,24 +79,24 @@ final class RecordStore {
         attempt { () throws(RingLogError) in try writer.flush() }
     }
 
-    /// Hands everything to the kernel; what comes from now on gets to the medium behind it, and neither
-    /// without it. Nothing waits for that.
+    /// Passes everything to the kernel. Later data reaches the medium only together with it. Does
+    /// not wait.
     func flushInOrder(_ state: RecorderState) {
         raiseHighWater(to: state)
         attempt { () throws(RingLogError) in try writer.commit() }
     }
 
-    /// Before what was appended can be read.
+    /// Called before appended records can be read.
     private func raiseHighWater(to state: RecorderState) {
         if isHighWaterBehind, !isClosed { highWater?.write(state) }
         isHighWaterBehind = false
     }
 
-    /// Begins to make everything durable; `settle` says when it is. While a commit is under way, this
-    /// one waits for its end, together with all others that are asked for until then.
+    /// Starts making everything durable; `settle` reports when it is. If a commit is running, this
+    /// one waits for its end, together with all others requested until then.
     ///
-    /// - Parameter always: whether a page is written even where nothing but the cursor moved.
-    /// - Returns: whether a commit of `state` has begun.
+    /// - Parameter always: whether to write a page even if only the cursor moved.
+    /// - Returns: whether a commit of `state` has started.
     func commit(_ state: RecorderState, cursor always: Bool) -> Bool {
         guard !isClosed else { return false }
         asked += 1
@@ -113,7 +114,7 @@ final class RecordStore {
         return true
     }
 
-    /// What has become of the commit under way.
+    /// Returns the result of the running commit.
     func settle() -> Outcome {
         let progress = device.progress
         guard progress.failure == nil else {
@@ -135,11 +136,10 @@ final class RecordStore {
         return .durable
     }
 
-    /// Whether another commit was asked for while one was under way.
+    /// Whether another commit was requested while one was running.
     var wantsCommit: Bool { commit == nil && nextCommit.isWanted }
 
-    /// Resumes `waiter` once the commits that were asked for so far are durable, or the disk refuses
-    /// them.
+    /// Resumes `waiter` once the commits requested so far are durable, or the disk refuses them.
     func whenSettled(_ waiter: CheckedContinuation<Void, Never>) {
         guard done < asked, device.failure == nil else { return waiter.resume() }
         waiters.append((asked, waiter))
@@ -157,8 +157,8 @@ final class RecordStore {
         }
     }
 
-    /// Closes the ring in order. Whoever opens it next needs no high water, once `settle` has said
-    /// that this is durable.
+    /// Closes the ring. The next process needs no high-water marks once `settle` has reported this
+    /// as durable.
     func close() {
         defer { isClosed = true }
         asked += 1
@@ -170,7 +170,7 @@ final class RecordStore {
         }
     }
 
-    /// The ring that was closed is durable, or filled into a new file.
+    /// Notes that the closed ring is durable, or copied to a new file.
     func closedInOrder() {
         highWater?.remove()
         device.closedInOrder()
@@ -183,13 +183,13 @@ final class RecordStore {
 
     // MARK: - A disk that does not answer
 
-    /// How long the oldest record waits that is not durable; nil while nothing is being waited for.
+    /// How long the oldest record has waited to become durable; nil if nothing waits.
     func behind(at now: BootInstant) -> Duration? { commit.map { $0.begun.duration(to: now) } }
 
-    /// Bytes that would be lost by a power cut.
+    /// Bytes that a power cut would lose.
     var pendingBytes: Int { device.progress.pendingBytes }
 
-    /// Takes a disk for one that refuses, which has not answered for too long, or has too much to do.
+    /// Gives up a disk that has not answered for too long, or has too much to write.
     func watch(at now: BootInstant) {
         guard let behind = behind(at: now), device.failure == nil else { return }
         if behind >= Self.noticed, !isSlow {
@@ -203,7 +203,7 @@ final class RecordStore {
 
     // MARK: - A disk that refuses
 
-    /// One line for each reason of a burst, and one for its end in `healed`.
+    /// Logs one line per reason and burst; `healed` logs the end.
     func reportFailure() {
         guard let failure = device.failure, failure != reportedFailure else { return }
         reportedFailure = failure
@@ -216,14 +216,14 @@ final class RecordStore {
         device.failure != nil && nextAttempt.map { now >= $0.at } ?? true
     }
 
-    /// The disk still refuses. A new file that is being filled goes on at once.
+    /// Schedules the next attempt. Filling a new file continues at once.
     func postponeAttempt(from now: BootInstant) {
         guard !device.isCopying else { return }
         let delay = min((nextAttempt?.delay ?? .milliseconds(500)) * 2, Self.longestDelay)
         nextAttempt = (now.advanced(by: delay), delay)
     }
 
-    /// The disk has everything again, in a file that may be another.
+    /// Notes that the disk has everything again, possibly in another file.
     func hasHealed() {
         (nextAttempt, reportedFailure) = (nil, nil)
         log.notice("the disk takes records again", [("path", device.path)])
@@ -232,7 +232,7 @@ final class RecordStore {
         isHighWaterBehind = true
     }
 
-    /// Resumes `waiter` once no attempt to heal is under way.
+    /// Resumes `waiter` once no attempt to heal is running.
     func whenHealed(_ waiter: CheckedContinuation<Void, Never>) {
         if isHealing { healingWaiters.append(waiter) } else { waiter.resume() }
     }
@@ -242,6 +242,6 @@ final class RecordStore {
         healingWaiters = []
     }
 
-    /// Goes on in another ring, which has what this one had.
+    /// Continues in another ring, which has the content of this one.
     func replace(with found: RingStorage) { (storage, isClosed) = (found, false) }
 }

@@ -1,9 +1,9 @@
 import Contract
 import Insights
 
-/// Who sits where, and which crews they are. Writes `numbering` and `retained`.
+/// Athletes assigned to ergs, and crews. Writes `numbering` and `retained`.
 extension Recorder {
-    /// From now on the erg's records are `athlete`'s; nobody's when it is nil. Durable on return.
+    /// Assigns `athlete` to the erg's next records; nil clears the assignment. Durable on return.
     package func assign(
         _ athlete: String?, until: AssignmentEnd, to station: StationID
     ) async {
@@ -11,7 +11,7 @@ extension Recorder {
         await durable()
     }
 
-    /// What commands said of crews from now on. Durable on return.
+    /// Stores the crews that commands defined. Durable on return.
     package func keep(crews: [Crew]) async {
         numbering.keep(crews: crews)
         appendState()
@@ -25,12 +25,12 @@ extension Recorder {
         publishState(of: station)
     }
 
-    /// Seats the athletes of a roster where it has a place for them.
+    /// Assigns the athletes of a roster to the ergs that it names.
     ///
     /// - Parameters:
-    ///   - names: those that may be published, by athlete.
-    ///   - places: who sits where unless a command says otherwise.
-    ///   - isReplacing: whether also where somebody sits already, whom a command may have put there.
+    ///   - names: names that may be published, by athlete.
+    ///   - places: the default athlete of each erg.
+    ///   - isReplacing: whether to replace existing assignments, which a command may have made.
     package func seat(
         names: [String: String], places: [(station: StationID, athlete: String)],
         replacing isReplacing: Bool
@@ -51,7 +51,7 @@ extension Recorder {
         for station in retained.stations { publishState(of: station) }
     }
 
-    /// Has the broker forget summaries that were erased, where it keeps them for late joiners.
+    /// Makes the broker delete retained summaries that were erased.
     func takeBack(_ summaries: [DurableMessage]) {
         for summary in summaries {
             guard let station = summary.station,
@@ -61,7 +61,7 @@ extension Recorder {
         }
     }
 
-    /// Who sits there; nil for nobody.
+    /// The assigned athlete; nil for none.
     package func athlete(at station: StationID) -> String? {
         numbering.state.streams[station]?.assignment.athlete
     }

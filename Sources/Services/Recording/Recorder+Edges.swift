@@ -3,22 +3,23 @@ import Insights
 import Rowing
 import Timeline
 
-/// What comes whole or not at all, wherever a cut falls: a report in which a session begins, ends, or has
-/// its result. Half of it would have the next process end the session once more, and count a gap behind
-/// its end.
+/// Writes reports completely or not at all, even if the power fails: those in which a session
+/// begins, ends, or gets its result. With half a report, the next process would end the session
+/// again and count a gap behind its end.
 ///
-/// The state says first which entries are about to come, numbers and bytes, and is on the medium before
-/// them; the next process writes those that it does not find behind (`RingStorage.recoverState`).
+/// The state first lists the announced entries with numbers and bytes, and is on the medium before
+/// them. The next process writes those that are missing behind it (`RingStorage.recoverState`).
 /// Writes `numbering` and `retained`.
 extension Recorder {
-    /// Writes a report with an edge in it, and the manifest of a session that ended.
+    /// Writes a report with an edge of a session, and the manifest if the session ended.
     func recordWhole(_ news: StationNews, clock: WallClock) {
         reserveNumbers(of: news)
         let messages = numbered(news, clock: clock)
         numbering.keep(checkpoint: news.checkpoint, of: news.station)
         let checkpoint = RingEntry.checkpoint(station: news.station, bytes: news.checkpoint)
         numbering.promise((messages.map(RingEntry.message) + [checkpoint]).map { $0.encode() })
-        // What does not fit into one record comes before; the head of a segment takes it all.
+        // Entries that do not fit into one record are written first; the head of a segment holds
+        // all.
         while storedState.count > store.writer.geometry.maximumRecordSize, keepPromise() {}
         appendState()
         store.flushInOrder(numbering.state)
@@ -26,14 +27,14 @@ extension Recorder {
         flush()
         for message in messages { retainLast(message, of: news.station) }
         for case .session(let edge) in news.events where edge.kind == .ended {
-            // A manifest never outlives what it counts.
+            // A manifest must never survive without the records that it counts.
             store.flushInOrder(numbering.state)
             writeManifests(at: edge.at, context(of: edge.session, in: news, clock: clock))
             publishState(of: news.station)
         }
     }
 
-    /// Writes the next entry that was promised. Returns whether there was one.
+    /// Writes the next announced entry. Returns whether there was one.
     private func keepPromise() -> Bool {
         guard let entry = numbering.state.promised.first else { return false }
         append(RingRecordKind.entry, entry)
@@ -41,7 +42,7 @@ extension Recorder {
         return true
     }
 
-    /// What numbers cost, declarations and commits, comes before them.
+    /// Records that the numbers require, declarations and commits, come first.
     private func reserveNumbers(of news: StationNews) {
         var counts = StreamNumbers(repeating: 0)
         for event in news.events { if let kind = event.kind { counts[kind] += 1 } }
@@ -51,7 +52,7 @@ extension Recorder {
         }
     }
 
-    /// All records of a report, in order, and what the state knows behind them.
+    /// Returns all records of a report in order, and the state behind them.
     private func numbered(_ news: StationNews, clock: WallClock) -> [DurableMessage] {
         var messages: [DurableMessage] = []
         for event in news.events {

@@ -2,28 +2,27 @@ import Contract
 import Glibc
 import RingLog
 
-/// What became of the wish to forget an athlete.
+/// The result of a request to erase an athlete.
 package enum Forgetting: Equatable, Sendable {
-    /// So many records were erased or rid of the id; so many stretches of the ring cannot be read,
-    /// and may hold anything.
+    /// The number of records erased or freed of the id, and of damaged ranges of the ring, which
+    /// may hold anything.
     case done(records: Int, damagedRanges: Int)
-    /// A session of theirs is open at this erg: its records are still being written.
+    /// A session of the athlete is open at this erg: its records are still being written.
     case rowing(StationID)
     case failed(String)
 }
 
-/// Erasing an athlete. Touches what others wrote to `store`; `numbering` by `forgetSeats`.
+/// Erases an athlete. Replaces stored records in `store`, and changes `numbering` by `forgetSeats`.
 ///
-/// The reader finds what is to go; here it is replaced, a little at a time.
+/// The reader finds the data; this code replaces it in small steps.
 extension Recorder {
-    /// Records replaced in one go; each takes the reading of its pages.
+    /// Records replaced per step; each requires reading its pages.
     private static let replacedAtOnce = 200
 
-    /// Erases an athlete's records from the ring, the values kept of their sessions included, ends
-    /// their assignments, and leaves no mention of the id in the file.
+    /// Erases an athlete's records from the ring, including the raw values of their sessions, ends
+    /// their assignments, and removes every mention of the id from the file.
     ///
-    /// Numbers stay: an erased record is passed over in deliveries, and declared there, and counts
-    /// as gone in replays.
+    /// Numbers stay: deliveries skip and declare an erased record, and replays count it as lost.
     package func forget(_ athlete: String) async -> Forgetting {
         for (station, streams) in numbering.state.streams {
             if let station, streams.open != nil, streams.assignment.athlete == athlete {
@@ -31,8 +30,8 @@ extension Recorder {
             }
         }
         do {
-            // First of all: from here on nothing of theirs is written, and what opens the ring after
-            // a cut is a state without them.
+            // First of all: from here on nothing of the athlete is written, and a process that
+            // opens the ring after a power cut finds a state without the athlete.
             forgetSeats(of: athlete)
             try store.writer.flush()
             let ring = store.writer.view
@@ -60,7 +59,7 @@ extension Recorder {
         }
     }
 
-    /// Returns how many there still were.
+    /// Returns how many records were replaced.
     private func replace(
         _ victims: [AthleteErasure.Victim], in ring: LogView
     ) async throws(RingLogError) -> Int {
@@ -74,7 +73,7 @@ extension Recorder {
         return count
     }
 
-    /// Leaves nothing beside the records of a segment.
+    /// Erases leftovers next to the records of a segment.
     private func scrub(
         _ segment: UInt64, _ erasure: AthleteErasure, in ring: LogView
     ) async throws(RingLogError) {
@@ -89,14 +88,14 @@ extension Recorder {
         }
     }
 
-    /// Another ring may have come back to its place.
+    /// Another ring may have replaced it.
     private func expectInUse(_ ring: LogView) throws(RingLogError) {
         guard ring.device === store.device else {
             throw RingLogError(.locate, code: ESTALE, path: store.device.path)
         }
     }
 
-    /// The summary that an entry is, if it is one.
+    /// Returns the summary that an entry holds, if any.
     private static func summary(_ bytes: [UInt8]) -> DurableMessage? {
         guard case .message(let message)? = try? RingEntry.decode(bytes),
             message.kind == .summary

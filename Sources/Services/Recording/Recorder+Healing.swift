@@ -2,17 +2,17 @@ import Glibc
 import HostRuntime
 import RingLog
 
-/// A disk that refuses records, and how it gets them in the end. Writes `numbering` and `accounts`.
+/// Recovery of a disk that refuses records. Writes `numbering` and `accounts`.
 extension Recorder {
-    /// Tries the disk again, if it refuses records and it is time to.
+    /// Tries the disk again, if it refuses records and the next attempt is due.
     func healWhenDue() {
         let now = runtime.now()
         guard store.isAttemptDue(at: now) else { return }
         if !heal() { store.postponeAttempt(from: now) }
     }
 
-    /// Tries the disk again. Returns whether it has everything; where the disk has a queue of its own,
-    /// that shows later.
+    /// Tries the disk again. Returns whether it has everything; if the disk has its own queue, the
+    /// result is known later.
     @discardableResult
     func heal() -> Bool {
         guard store.device.failure != nil else { return true }
@@ -23,7 +23,7 @@ extension Recorder {
         return store.device.failure == nil
     }
 
-    /// Tries the disk again. Returns, once the attempt is over, whether it has everything.
+    /// Tries the disk again. Returns, after the attempt, whether it has everything.
     @discardableResult
     func healed() async -> Bool {
         heal()
@@ -31,7 +31,7 @@ extension Recorder {
         return store.device.failure == nil
     }
 
-    /// Behind an attempt.
+    /// Called after an attempt.
     func finishHealing() {
         guard store.isHealing, !store.isJoining, !store.device.progress.isHealing else { return }
         switch (store.device.failure?.operation, store.device.failure?.code) {
@@ -40,7 +40,7 @@ extension Recorder {
             Task { await joinRing() }
             return
         case (.recognize, EUCLEAN):
-            // Its place is free for the next attempt.
+            // The path is free for the next attempt.
             _ = store.device.setAside(at: runtime, log: log)
         default: break
         }
@@ -58,12 +58,13 @@ extension Recorder {
         store.healingIsOver()
     }
 
-    /// A disk that was away came back with a ring of its own, or the ring in use is lost and its
-    /// place is free: goes on in the one that is there, or in a new one, behind its records, with what
-    /// was recorded meanwhile and what can still be read.
+    /// Handles a disk that returned with a ring of its own, or a lost ring whose path is free:
+    /// continues in the ring found there, or in a new one, behind its records, with what was
+    /// recorded meanwhile and what can still be read.
     ///
-    /// The numbers of both stay what they are, each in its epoch; what comes now is in a third. The
-    /// reader brings what memory holds, while others record on; only the last of it is brought here.
+    /// The numbers of both rings stay valid, each in its epoch; new records belong to a third
+    /// epoch. The reader copies what memory holds while recording continues; only the last part is
+    /// copied here.
     private func joinRing() async {
         do throws(RingLogError) {
             let joint = try await reader.join(
@@ -89,7 +90,7 @@ extension Recorder {
         if let failure = found.device.failure { throw failure }
         let isOfAnother = store.writer.epoch != found.writer.epoch
         followSessions()
-        // From here on nobody waits for its disk, which has all but this for certain.
+        // From here on no caller waits for its disk, which certainly has everything except this.
         writeBehind(found.device)
         _ = try transfer.bring(
             store.writer.view, from: start, unpublishedFrom: store.writer.consumed)
@@ -101,14 +102,14 @@ extension Recorder {
         store.replace(with: found)
         numbering.carry(accounts.changeRing(to: store.writer.view))
         answerWriter()
-        // Of the old epoch, in which they were lost.
+        // They were lost in the old epoch.
         if found.isNew { declareDropped() }
         let reason =
             found.isNew
             ? "the ring log was lost, and a new one begins in its place"
             : "a ring log came back to its place, and is gone on with"
         beginEpoch(because: reason)
-        // Of our own sessions an older state of our own ring knows less than we do.
+        // An older state of our own ring knows less about our own sessions than we do.
         if isOfAnother { endSessions(openIn: theirs) }
         accountForSessions()
         record(.ringRecovered(droppedBytes: found.tornBytes, reason: reason))

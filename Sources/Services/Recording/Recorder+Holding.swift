@@ -1,11 +1,11 @@
 /// Reports whose records would have to wait for the disk. Writes `held` and `numbering`.
 ///
-/// A number names one record, whenever the power fails: so the ring knows of a stream for certain before
-/// a record of it gets a number, and of all but the last 1024 numbers. The streams of the places that are
-/// configured are known from the start; those of a place that comes later, or that a disk which stalls
-/// keeps behind, wait here, and nobody else does.
+/// A number identifies one record even after a power cut. Therefore the ring must have stored a
+/// stream before its first record gets a number, and all but the last 1024 numbers. The streams of
+/// configured ergs are stored at the start. Reports of an erg that appears later, or that is
+/// blocked by a stalled disk, wait here; all others continue.
 extension Recorder {
-    /// Puts aside what has to wait; returns the rest.
+    /// Sets aside the reports that must wait; returns the others.
     func holdBack(_ batch: [StationNews]) -> [StationNews] {
         guard store.device.failure == nil else { return batch }
         let late = Set(held.map(\.station)).union(
@@ -17,7 +17,7 @@ extension Recorder {
         return batch.filter { !late.contains($0.station) }
     }
 
-    /// Records what was put aside, as far as it need not wait any longer.
+    /// Records the reports that no longer have to wait.
     func releaseHeld() {
         guard !held.isEmpty else { return }
         let reports = held

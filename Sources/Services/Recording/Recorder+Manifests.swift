@@ -3,10 +3,10 @@ import RingLog
 import Rowing
 import Timeline
 
-/// What the records of sessions add up to, and the manifests that say so. Writes `accounts`,
-/// `isCatchingUp`, `numbering` and `retained`.
+/// Counts the records of sessions and writes their manifests. Writes `accounts`, `isCatchingUp`,
+/// `numbering` and `retained`.
 extension Recorder {
-    /// Whether what stands at `position` is left to the reader.
+    /// Whether the reader must read `position`, because it is far back.
     func isFar(_ position: LogPosition) -> Bool {
         let end = store.writer.end
         return end.rawValue - min(position, end).rawValue > RingReader.near
@@ -18,14 +18,14 @@ extension Recorder {
         attempt { () throws(RingLogError) in try accounts.follow(store.writer.view) }
     }
 
-    /// So that there is never much to read back at once, however rare commits are.
+    /// Limits the amount to read back, however rare commits are.
     func followWhenFar() {
         let end = store.writer.end.rawValue
         if end - min(accounts.position.rawValue, end) > RingReader.near / 2 { followSessions() }
     }
 
-    /// Opens an account for each session that has none: it begins now, or another process or a ring
-    /// that came back has records of it.
+    /// Opens an account for each session without one: a new session, or one whose records another
+    /// process or a returned ring has.
     func accountForSessions() {
         guard !isCatchingUp else { return }
         let new = numbering.state.unsettled.filter { !accounts.contains($0.begun.session) }
@@ -37,7 +37,7 @@ extension Recorder {
         Task { await catchUp(far) }
     }
 
-    /// Has the reader count what lies far back, until what is left is near.
+    /// Makes the reader count what is far back, until the rest is near.
     private func catchUp(_ far: [SessionAccount]) async {
         var ring = store.writer.view
         repeat {
@@ -49,7 +49,7 @@ extension Recorder {
             }
         } while ring.device === store.device && isFar(ring.end)
         isCatchingUp = false
-        // In another ring the sessions begin elsewhere.
+        // In another ring the sessions begin at other positions.
         if ring.device === store.device { add(far) }
         accountForSessions()
         writeOwedManifests()
@@ -61,8 +61,8 @@ extension Recorder {
         attempt { () throws(RingLogError) in try accounts.add(new, store.writer.view) }
     }
 
-    /// Writes the manifests of sessions that have ended, as far as all their records are counted: with
-    /// the record `ended`, or as soon as what was read back has caught up.
+    /// Writes the manifests of ended sessions whose records are all counted: together with the
+    /// record `ended`, or as soon as reading back has caught up.
     func writeManifests(at instant: BootInstant, _ context: RecordContext) {
         followSessions()
         for ended in numbering.state.ended {
@@ -74,8 +74,8 @@ extension Recorder {
         }
     }
 
-    /// Writes what is owed for sessions that an earlier process began, as far as it can be; the ring
-    /// is told of the rest.
+    /// Writes the pending manifests of sessions that an earlier process began, as far as possible;
+    /// the ring stores the others.
     func writeOwedManifests() {
         guard !numbering.state.ended.isEmpty else { return }
         writeManifests(at: runtime.now(), RecordContext(clock: readClock()))
@@ -93,10 +93,10 @@ extension Recorder {
         log.error("records of a session could not be read back for its manifest: \(error)")
     }
 
-    // MARK: - Sessions of others
+    // MARK: - Sessions of another process
 
-    /// Ends the sessions that were open in another process's ring which came back: nobody goes on
-    /// with them, since the monitors were taken up without knowing what that ring knows.
+    /// Ends the sessions that were open in a returned ring of another process: they cannot
+    /// continue, because the monitors were connected without the knowledge of that ring.
     func endSessions(openIn found: RecorderState) {
         let clock = readClock()
         numbering.owe(found.ended)
@@ -104,7 +104,8 @@ extension Recorder {
             guard let streams = found.streams[station], let open = streams.open else { continue }
             let context = RecordContext(
                 athlete: streams.assignment.athlete(in: open.session), clock: clock)
-            // Without an end nobody knows how far it got, but what the ring has of it is counted.
+            // Without an end it is unknown how far the session got, but the records in the ring are
+            // counted.
             var ended = RecorderState.EndedSession(station: station, begun: open)
             for event in ending(of: open, at: station, in: found) {
                 write(event, station: station, context: context)
@@ -117,7 +118,7 @@ extension Recorder {
         writeOwedManifests()
     }
 
-    /// Empty where no checkpoint of the session was kept.
+    /// Empty if no checkpoint of the session was stored.
     private func ending(
         of open: RecorderState.OpenSession, at station: StationID, in state: RecorderState
     ) -> [SessionEvent] {

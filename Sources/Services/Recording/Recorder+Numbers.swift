@@ -3,13 +3,13 @@ import HostRuntime
 import Rowing
 import Timeline
 
-/// The number that a record gets, and the clock that its time comes from. Writes `numbering`.
+/// Numbers and timestamps of records. Writes `numbering`.
 extension Recorder {
-    /// Makes sure that each of the next `count` numbers of a stream names one record, whenever the power
-    /// fails.
+    /// Makes sure that each of the next `count` numbers of a stream identifies one record even
+    /// after a power cut.
     func reserveNumber(of stream: StreamID, count: UInt64 = 1) {
         if let skipped = numbering.takeSkipped(stream) {
-            // One for each stream of each erg: the line on the ring that was opened stands for all.
+            // One line per stream and erg; the line about the opened ring covers all.
             log.debug("\(stream.path) goes on behind \(skipped), which were not durable")
             write(
                 GatewayEvent.ringDropped(stream: stream, sequences: skipped, reason: .notDurable),
@@ -26,13 +26,13 @@ extension Recorder {
         }
     }
 
-    /// From now on numbers belong to an epoch of which no disk knows; an event says so, and with
-    /// which number each stream goes on.
+    /// Starts an epoch that no disk knows, and records an event with the first number of each
+    /// stream.
     func beginEpoch(because reason: String) {
         let taken = numbering.begin(epoch: runtime.makeULID().description)
         log.notice("records are numbered anew, in epoch \(epoch): \(reason)")
         appendState()
-        // What fits into a record, however long the names of the ergs are.
+        // As many as fit into a record, however long the names of the ergs are.
         for start in stride(from: 0, to: max(taken.count, 1), by: 200) {
             let part = taken[start..<min(start + 200, taken.count)].map { ($0.stream, $0.next) }
             record(
@@ -42,8 +42,8 @@ extension Recorder {
         outlet.epochChanged()
     }
 
-    /// The mapping to use now. That the wall clock was set is an event, and the recorder alone
-    /// records it: each record that it stamps must stand on the right side of it.
+    /// Returns the current clock mapping. Only the recorder records that the wall clock was set, so
+    /// that each record is on the right side of that event.
     func readClock() -> WallClock {
         let (clock, step) = numbering.read(runtime.wall())
         if let step {
@@ -58,15 +58,15 @@ extension Recorder {
         return clock
     }
 
-    /// An earlier version of rowgate keeps no numbers of kinds that it does not know, and whether there
-    /// were any before it, nobody can tell: all numbers begin in a new epoch.
+    /// An earlier version of rowgate stores no numbers of kinds that it does not know, so it is
+    /// unknown whether records of those kinds exist: all numbers start in a new epoch.
     func renumberNewKinds() {
         guard !numbering.knowsEveryKind else { return }
         beginEpoch(because: "an older rowgate had the ring, which kept no numbers of some streams")
     }
 
-    /// Places that left the configuration are remembered for their numbers, up to a point: where
-    /// there have been too many, all numbers begin in a new epoch, in which nobody has any.
+    /// Numbers of ergs that left the configuration are stored up to a limit. Beyond it, all numbers
+    /// start in a new epoch, which has none of those ergs.
     func dropFormerStations() {
         guard formerStations.count > RecorderState.maximumFormerStations else { return }
         numbering.remove(formerStations)

@@ -1,25 +1,26 @@
 import RingLog
 import Timeline
 
-/// How far back the ring reaches, as far as that is known: looking may take as long as the medium
-/// likes, and nobody waits for it.
+/// How far back the ring reaches, as far as known. Looking it up may take long, so no caller waits
+/// for it.
 struct RingReach {
-    /// A place in the ring, and when the first record behind it was written, in Unix milliseconds.
+    /// A position in the ring, and when the first record behind it was written, in Unix
+    /// milliseconds.
     struct Place: Equatable {
         var position: LogPosition?
         var milliseconds: UInt64?
     }
 
-    /// Of all that the ring holds.
+    /// The oldest record of the ring.
     var oldest = Place()
-    /// Of what the broker does not have yet.
+    /// The oldest record that the broker does not have.
     var waiting = Place()
     var isLooking = false
 }
 
-/// The ages of records. Writes `reach`.
+/// Ages of records. Writes `reach`.
 extension Recorder {
-    /// Has the reader look where the ring begins now, and what waits for the broker.
+    /// Makes the reader look up where the ring begins now, and what waits for the broker.
     func lookBack() {
         let (ring, consumed) = (store.writer.view, store.writer.consumed)
         let isKnown =
@@ -36,7 +37,7 @@ extension Recorder {
         }
     }
 
-    /// The age of the oldest record that the ring holds; nil without one, and until it is known.
+    /// The age of the oldest record in the ring; nil without one, and until it is known.
     func oldestAge() -> Duration? {
         let oldest = store.writer.view.oldest
         let time = time(of: oldest, reach.oldest)
@@ -44,7 +45,7 @@ extension Recorder {
         return time.map(age)
     }
 
-    /// How long the oldest record waits that the broker does not have; nil when it has all.
+    /// The age of the oldest record that the broker does not have; nil if it has all.
     func oldestUnpublishedAge() -> Duration? {
         guard numbering.state.backlog > 0 else { return nil }
         let first =
@@ -52,7 +53,7 @@ extension Recorder {
         return first.map(age)
     }
 
-    /// When the first record at or behind `position` was written, if that is known, or near.
+    /// When the first record at or behind `position` was written, if that is known or near.
     private func time(of position: LogPosition, _ known: RingReach.Place) -> UInt64? {
         if known.position == position, let time = known.milliseconds { return time }
         guard !isFar(position) else { return nil }
@@ -66,7 +67,7 @@ extension Recorder {
         return nil
     }
 
-    /// By the wall clock: a record of an earlier boot has no other.
+    /// By the wall clock: a record of an earlier boot has no other timestamp.
     private func age(_ unixMilliseconds: UInt64) -> Duration {
         let now = UInt64(clamping: runtime.unixMilliseconds())
         return .milliseconds(Int64(clamping: now - min(now, unixMilliseconds)))

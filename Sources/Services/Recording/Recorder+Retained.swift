@@ -1,7 +1,7 @@
 import Contract
 import HostRuntime
 
-/// What the broker keeps for whoever comes later. Writes `retained`.
+/// Messages that the broker retains for later subscribers. Writes `retained`.
 extension Recorder {
     func publishState(of station: StationID) {
         let athlete = athlete(at: station)
@@ -13,7 +13,7 @@ extension Recorder {
                 gateway: gateway, station: station, at: runtime.now(), clock: readClock()))
     }
 
-    /// The last number of each stream, of ergs where it has moved since the last call.
+    /// Publishes the last number of each stream, for ergs if it has changed since the last call.
     func publishPositions() {
         let clock = readClock()
         for station in retained.takeMoved() {

@@ -3,9 +3,9 @@ import Insights
 import Rowing
 import Timeline
 
-/// What stations have to say, as records. Writes `numbering` and `retained`.
+/// Turns reports of stations into records. Writes `numbering` and `retained`.
 extension Recorder {
-    /// Writes what stations had to say, in order; the edges of sessions are not left to the next commit.
+    /// Records the reports of stations in order; edges of sessions do not wait for the next commit.
     package func record(_ batch: [StationNews]) {
         let batch = holdBack(batch)
         guard !batch.isEmpty else { return }
@@ -23,7 +23,7 @@ extension Recorder {
             }
             retained.numbersMoved(of: [news.station])
         }
-        // Values alone are nobody's to publish, and are written with the next commit.
+        // Raw values alone are not published, and are written with the next commit.
         guard hasEvents else { return }
         flush()
         followWhenFar()
@@ -47,13 +47,14 @@ extension Recorder {
         numbering.keep(checkpoint: news.checkpoint, of: news.station)
     }
 
-    /// What a station is doing, for those who come late.
+    /// Updates the retained state of a station.
     func note(_ report: StationState, of news: StationNews) {
         retained.note(StationReport(station: report, presence: news.presence), of: news.station)
         publishState(of: news.station)
     }
 
-    /// What a record of `session` says beside the event; of nobody where there is no session.
+    /// Returns the fields of a record of `session` beside the event; without a session, none of an
+    /// athlete.
     func context(
         of session: SessionID?, in news: StationNews, clock: WallClock
     ) -> RecordContext {
@@ -63,7 +64,7 @@ extension Recorder {
             monitorSerial: news.monitorSerial, clock: clock)
     }
 
-    /// Writes what the strokes of several ergs mean.
+    /// Records insights about several ergs.
     package func record(_ insights: [RoomInsight]) {
         guard !insights.isEmpty else { return }
         let context = RecordContext(clock: readClock())
@@ -79,7 +80,7 @@ extension Recorder {
         outlet.recordsAvailable()
     }
 
-    /// Gives what events mean its number, and notes alerts.
+    /// Numbers an insight, and notes alerts.
     func number(_ insight: Insight, of news: StationNews, clock: WallClock) -> DurableMessage {
         var context = context(of: insight.session, in: news, clock: clock)
         context.monitorSerial = nil
@@ -93,7 +94,7 @@ extension Recorder {
         }
     }
 
-    /// Writes alerts of the gateway itself.
+    /// Records alerts of the gateway itself.
     package func record(_ alerts: [Alert]) {
         let clock = readClock()
         for alert in alerts {
@@ -111,12 +112,12 @@ extension Recorder {
         retainLast(message, of: station)
     }
 
-    /// Those who come late get the last summary of an erg.
+    /// Retains the last summary of an erg for later subscribers.
     func retainLast(_ message: DurableMessage, of station: StationID) {
         if message.kind == .summary { outlet.retain(.lastSummary(station), message.payload) }
     }
 
-    /// nil for what is no record.
+    /// Returns nil for an event that is not recorded.
     func number(
         _ event: SessionEvent, station: StationID, context: RecordContext
     ) -> DurableMessage? {

@@ -1,14 +1,14 @@
 import Contract
 
-/// What the rest of the daemon is called for. Called on the log queue.
+/// Callbacks into the rest of the daemon, on the log queue.
 package struct RecorderOutlet: Sendable {
     /// Records were appended that the publisher may read.
     package var recordsAvailable: @Sendable () -> Void
-    /// A retained message is to be replaced.
+    /// A retained message must be replaced.
     package var retain: @Sendable (RetainedTopic, [UInt8]) -> Void
-    /// Who sits at an erg, nil for nobody; told more often than it changes.
+    /// The athlete assigned to an erg, nil for none; also called without a change.
     package var seated: @Sendable (StationID, String?) -> Void
-    /// The birth of the present connection is out of date: numbers belong to another epoch now.
+    /// The birth of the current connection is outdated: numbers belong to another epoch now.
     package var epochChanged: @Sendable () -> Void
 
     package init(

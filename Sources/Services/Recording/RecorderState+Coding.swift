@@ -92,7 +92,7 @@ extension RecorderState: ByteCodable {
         coder.list(&promised, blank: []) { $1.code(with: &$0) }
     }
 
-    /// What came behind version 4, which does not read it.
+    /// Fields added after version 4, which ignores them.
     private mutating func codeLaterKinds(with coder: inout ByteCoder) {
         var count = knowsEveryKind || coder.isReading ? UInt8(StreamKind.later.count) : 0
         count.code(with: &coder)
@@ -122,7 +122,7 @@ extension RecorderState: ByteCodable {
         self.crews = crews.compactMap(\.self)
     }
 
-    /// What rings that were lost had of the sessions that are to get a manifest.
+    /// Counts of sessions with a pending manifest whose records are in lost rings.
     private var sums: [(session: SessionID, sum: SessionSum)] {
         unsettled.compactMap { place in
             place.begun.counted.map { (place.begun.session, $0) }
@@ -152,7 +152,7 @@ extension RecorderState.Streams {
     }
 
     fileprivate mutating func codeLaterKinds(with coder: inout ByteCoder, count: Int) {
-        // Kinds of a later version are lost, as their records are.
+        // Kinds of a later version are dropped, like their records.
         var lost = Self()
         for index in 0..<count {
             let kind = index < StreamKind.later.count ? StreamKind.later[index] : nil
@@ -211,7 +211,7 @@ extension RecorderState.OpenSession {
     fileprivate static let none = Self(
         session: SessionID(""), position: 0, first: StreamNumbers(repeating: 1))
 
-    /// Its name, and where it begins; an empty name for none.
+    /// The session's name and begin; an empty name for none.
     fileprivate mutating func code(with coder: inout ByteCoder) {
         var name = session.text
         name.code(with: &coder)
@@ -239,7 +239,7 @@ extension AthleteAssignment {
 }
 
 extension StreamKind {
-    /// Those that every version of the state has.
+    /// The kinds that every version of the state has.
     fileprivate static let first = allCases.filter { !$0.isLater }
     fileprivate static let later = allCases.filter(\.isLater)
 

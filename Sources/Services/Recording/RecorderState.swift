@@ -2,19 +2,19 @@ import Contract
 import Insights
 import Rowing
 
-/// What the recorder must know to go on after a restart: numbers given out, sessions that are open.
+/// The recorder's state that a restart needs: assigned numbers and open sessions.
 ///
-/// A copy of it opens every segment of the ring, so that a restart reads the newest segment only.
-/// Observing a record that the copy already covers changes nothing.
+/// A copy of it is in the header of every segment of the ring, so that a restart reads only the
+/// newest segment. Observing a record that the copy already covers changes nothing.
 struct RecorderState: Equatable {
     /// A session that has begun and not ended.
     struct OpenSession: Equatable {
         var session: SessionID
-        /// Where in the ring its first record stands, or somewhat before.
+        /// The position of its first record in the ring, or somewhat before.
         var position: UInt64
-        /// The numbers that the session's first records had or would have, per stream.
+        /// The first numbers of the session per stream, assigned or not.
         var first: StreamNumbers
-        /// What a ring that was lost had of it; nil while all that it has is in the ring.
+        /// Its counts in a lost ring; nil while all its records are in the ring.
         var counted: SessionSum?
     }
 
@@ -22,35 +22,35 @@ struct RecorderState: Equatable {
     struct EndedSession: Equatable {
         var station: StationID
         var begun: OpenSession
-        /// The monitor's own count; nil when it told none.
+        /// The monitor's own count; nil if it reported none.
         var monitorStrokes: Int?
     }
 
-    /// What belongs to one place, or to the gateway itself: the numbers of its streams, by kind, and
-    /// what goes on there.
+    /// The state of one erg, or of the gateway itself: numbers of its streams by kind, session and
+    /// athlete.
     struct Streams: Equatable {
-        /// One more than the last number that was given out.
+        /// The number after the last assigned one.
         var next = StreamNumbers(repeating: 1)
-        /// How many numbers from `next` on may have been given out by a process that died, to
-        /// records that are lost: nobody gets them again.
+        /// How many numbers from `next` on a dead process may have assigned to lost records: they
+        /// are never assigned again.
         var skipped = StreamNumbers(repeating: 0)
-        /// Kinds that may have records. The ring knows of each before its first record goes out.
+        /// Kinds that may have records. The ring stores each before its first record is written.
         var announced: Set<StreamKind> = []
         /// The last number that the broker acknowledged; 0 for none.
         var acknowledged = StreamNumbers(repeating: 0)
-        /// The newest `ts_ms`: the next one is later, whatever the clock says.
+        /// The newest `ts_ms`: the next one is greater, whatever the clock shows.
         var lastUnixMilliseconds: Int64 = 0
         var open: OpenSession?
-        /// `SessionCheckpoint` of the erg; empty when no session is open.
+        /// `SessionCheckpoint` of the erg; empty if no session is open.
         var checkpoint: [UInt8] = []
         var assignment = AthleteAssignment()
-        /// What fires; the rules go on with it after a restart.
+        /// Active alerts; the rules continue with them after a restart.
         var firing = KeptAlerts()
 
-        /// The number that the next record of a kind gets.
+        /// Returns the next number of a kind.
         func upcoming(_ kind: StreamKind) -> UInt64 { next[kind] + skipped[kind] }
 
-        /// Goes on after the numbers of `other`, whose records come first.
+        /// Continues after the numbers of `other`, whose records precede ours.
         fileprivate mutating func follow(_ other: Streams) {
             for kind in StreamKind.allCases where other.next[kind] > next[kind] {
                 next[kind] = other.next[kind]
@@ -59,40 +59,41 @@ struct RecorderState: Equatable {
             skipped = StreamNumbers(repeating: 0)
             announced.formUnion(other.announced)
             lastUnixMilliseconds = max(lastUnixMilliseconds, other.lastUnixMilliseconds)
-            // The same session is open in both: it began in the records of `other`.
+            // If the same session is open in both, it began in the records of `other`.
             if let theirs = other.open, theirs.session == open?.session { open = theirs }
         }
     }
 
-    /// Numbers of a stream given out ahead of the medium at most: half an hour of strokes.
+    /// Maximum numbers of a stream assigned ahead of the medium: half an hour of strokes.
     static let maximumAhead: UInt64 = 1024
-    /// Stations that the configuration does not name any more and that are remembered: with as many
-    /// stations as a gateway can have, the state is some 10 KB, and fits into a record and into the head of a segment.
+    /// Maximum number of stations stored that the configuration no longer names. With as many
+    /// stations as a gateway can have, the state is about 10 KB, and fits into a record and into
+    /// the header of a segment.
     static let maximumFormerStations = 64
 
-    /// The ULID that the numbers belong to; empty in a state that no ring has had yet.
+    /// The ULID of the epoch of the numbers; empty in a state that no ring has had yet.
     var epoch = ""
-    /// The boot whose clock the newest checkpoints are on; empty before the first.
+    /// The boot to whose clock the newest checkpoints refer; empty before the first.
     var bootID = ""
-    /// Records written for an erg; the gateway's own stand under nil.
+    /// The state per erg; the gateway's own has the key nil.
     var streams: [StationID?: Streams] = [:]
-    /// Sessions whose manifests are still to come, in the order of their ends: their records are
-    /// being read back, which takes time where another process wrote them.
+    /// Sessions with pending manifests, in the order of their ends. Their records are being read
+    /// back, which takes time if another process wrote them.
     var ended: [EndedSession] = []
-    /// What commands said of crews.
+    /// Crews that commands defined.
     var crews: [Crew] = []
-    /// Whether the numbers of every kind are known. False in a state that an earlier version of the
-    /// program stored: it knew fewer kinds, and records of the others may stand before it in the ring.
+    /// Whether the numbers of every kind are known. False in a state of an earlier version of the
+    /// program, which knew fewer kinds: the ring may hold records of the others.
     var knowsEveryKind = true
-    /// What the ring has lost and no event has said yet; empty but in a state that is stored.
+    /// Losses that no event has declared yet; empty except in a stored state.
     var undeclared: [UndeclaredLosses.Loss: ClosedRange<UInt64>] = [:]
 
-    /// Entries that have their numbers, which `streams` has given out, and are about to be written: those
-    /// that do not stand behind this state in the ring were cut off, and are still to be written. In
-    /// their order, as `RingEntry`; empty but within the edge of a session.
+    /// Entries with numbers assigned in `streams` that are about to be written: those that are
+    /// missing behind this state in the ring were cut off, and must still be written. In order, as
+    /// `RingEntry`; empty except at the edge of a session.
     var promised: [[UInt8]] = []
 
-    /// Gives out the next number of a stream and a time later than that of its last record.
+    /// Assigns the next number of a stream, and a timestamp later than its last record's.
     mutating func assign(
         _ kind: StreamKind, of station: StationID?, unixMilliseconds: Int64
     ) -> (sequence: UInt64, unixMilliseconds: Int64) {
@@ -106,9 +107,9 @@ struct RecorderState: Equatable {
         return (sequence, streams.lastUnixMilliseconds)
     }
 
-    // MARK: - Numbers that may be taken
+    // MARK: - Available numbers
 
-    /// The number that the next record of a stream gets.
+    /// Returns the next number of a stream.
     func upcoming(_ stream: StreamID) -> UInt64 {
         streams[stream.station]?.upcoming(stream.kind) ?? 1
     }
@@ -121,28 +122,28 @@ struct RecorderState: Equatable {
         streams[stream.station, default: Streams()].announced.insert(stream.kind)
     }
 
-    /// The state with what is still to be declared, to be stored.
+    /// Returns the state with the undeclared losses, for storing.
     func declaring(_ losses: UndeclaredLosses) -> RecorderState {
         var state = self
         state.undeclared = losses.storable
         return state
     }
 
-    /// The state as bytes for the head of a segment. What is promised comes along where there is room,
-    /// which the smallest rings may lack.
+    /// Encodes the state for the header of a segment. Announced entries are included if there is
+    /// room, which the smallest rings may lack.
     func encode(atMost limit: Int) -> [UInt8] {
         let whole = encode()
         return whole.count <= limit || promised.isEmpty ? whole : withoutPromises.encode()
     }
 
-    /// The same state for whoever has all that was promised.
+    /// The same state without announced entries, for a ring that has them.
     var withoutPromises: RecorderState {
         var state = self
         state.promised = []
         return state
     }
 
-    /// Of each stream, the last number that was given out.
+    /// The last assigned number of each stream.
     var lastNumbers: [StreamID: UInt64] {
         Dictionary(
             uniqueKeysWithValues: announcedStreams.map { stream in
@@ -150,7 +151,7 @@ struct RecorderState: Equatable {
             })
     }
 
-    /// The same of the gateway's own, as far as they have records.
+    /// The same of the gateway's own streams that have records.
     var lastNumbersOfGateway: [StreamKind: UInt64] {
         guard let own = streams[nil] else { return [:] }
         return Dictionary(
@@ -165,7 +166,7 @@ struct RecorderState: Equatable {
         }
     }
 
-    /// Of each stream, the last number that the broker has acknowledged.
+    /// The last acknowledged number of each stream.
     var lastAcknowledged: [StreamID: UInt64] {
         Dictionary(
             uniqueKeysWithValues: announcedStreams.map { stream in
@@ -173,10 +174,11 @@ struct RecorderState: Equatable {
             })
     }
 
-    /// The state to go on from, given what was read back, which is durable by now.
+    /// Returns the state from which to continue after the records in the ring, which are durable by
+    /// now.
     ///
-    /// What the last process gave out beyond that is known if it was killed, and is at most
-    /// `maximumAhead` numbers of each stream if the power failed.
+    /// The numbers that the last process assigned beyond them are known if it was killed; after a
+    /// power cut they are at most `maximumAhead` numbers of each stream.
     func recoveringNumbers(after stop: PreviousStop) -> RecorderState {
         var state = self
         switch stop {
@@ -190,14 +192,15 @@ struct RecorderState: Equatable {
         return state
     }
 
-    /// Goes on after the numbers of `other`, a state of another epoch, so that no number is lower.
+    /// Continues after the numbers of `other`, a state of another epoch, so that no number is
+    /// lower.
     mutating func follow(_ other: RecorderState) {
         for (station, theirs) in other.streams {
             streams[station, default: Streams()].follow(theirs)
         }
     }
 
-    /// Skips the numbers that `other`, a later state of the same epoch, has given out.
+    /// Skips the numbers that `other`, a later state of the same epoch, has assigned.
     private mutating func skip(to other: RecorderState) {
         for stream in other.announcedStreams {
             let upcoming = other.upcoming(stream)
@@ -212,8 +215,8 @@ struct RecorderState: Equatable {
         }
     }
 
-    /// Leaves out the numbers of a stream that may have been given out already. Returns those that have
-    /// to be declared, because the broker may not have them; nil without any.
+    /// Skips the numbers of a stream that may have been assigned already. Returns those that must
+    /// be declared, because the broker may not have them; nil if there are none.
     mutating func takeSkipped(_ stream: StreamID) -> ClosedRange<UInt64>? {
         guard let streams = streams[stream.station], streams.skipped[stream.kind] > 0 else {
             return nil
@@ -227,10 +230,9 @@ struct RecorderState: Equatable {
 
     // MARK: - Athletes
 
-    /// The state without `athlete`, and without what it knows of a session of theirs; nil if it does
-    /// not mention them.
+    /// Returns the state without `athlete` and without their session; nil if it mentions neither.
     func forgetting(_ athlete: String) -> RecorderState? {
-        // What was promised has long been written.
+        // The announced entries were written long ago.
         var state = withoutPromises
         for station in streams.keys {
             if streams[station]?.assignment.athlete == athlete {
@@ -257,7 +259,7 @@ struct RecorderState: Equatable {
         self.streams[station] = streams
     }
 
-    /// Notes that a session has ended, if it is the one that is open.
+    /// Notes that a session has ended, if it is the open one.
     mutating func end(_ session: SessionID, of station: StationID, monitorStrokes: Int?) {
         guard let open = streams[station]?.open, open.session == session else { return }
         streams[station]?.open = nil
@@ -265,12 +267,12 @@ struct RecorderState: Equatable {
             EndedSession(station: station, begun: open, monitorStrokes: monitorStrokes))
     }
 
-    /// The manifest of a session is written.
+    /// Notes that the manifest of a session is written.
     mutating func settle(_ session: String?) {
         ended.removeAll { $0.begun.session.text == session }
     }
 
-    /// What was counted of sessions goes on from there.
+    /// Adds existing counts to the sessions.
     mutating func carry(_ sums: [SessionID: SessionSum]) {
         for (station, streams) in streams {
             guard let session = streams.open?.session, let sum = sums[session] else { continue }
@@ -282,7 +284,7 @@ struct RecorderState: Equatable {
         }
     }
 
-    /// Sessions that want a manifest now or at their end.
+    /// Sessions that need a manifest now or at their end.
     var unsettled: [(station: StationID, begun: OpenSession)] {
         let open = streams.compactMap { station, streams in
             station.flatMap { station in streams.open.map { (station, $0) } }
@@ -290,7 +292,7 @@ struct RecorderState: Equatable {
         return ended.map { ($0.station, $0.begun) } + open.sorted { $0.0 < $1.0 }
     }
 
-    /// Takes in a record that was found in the ring.
+    /// Updates the state with a record that was found in the ring.
     mutating func observe(_ entry: RingEntry, isAcknowledged: Bool) {
         if !promised.isEmpty { found(entry.encode()) }
         switch entry {
@@ -317,10 +319,10 @@ struct RecorderState: Equatable {
         }
     }
 
-    /// One of the entries that were promised stands in the ring.
+    /// Notes that an announced entry is in the ring.
     ///
-    /// A power cut can lose those before it and leave it. What a manifest counts is not written behind it
-    /// then, where it would stand out of its order: it is lost to damage, and declared as such.
+    /// A power cut can lose the entries before it. A record that a manifest counts is not written
+    /// out of order behind it: it counts as lost to damage, and is declared.
     private mutating func found(_ bytes: [UInt8]) {
         guard let index = promised.firstIndex(of: bytes) else { return }
         let skipped = promised[..<index].filter { bytes in
@@ -330,11 +332,11 @@ struct RecorderState: Equatable {
         promised.replaceSubrange(...index, with: skipped)
     }
 
-    /// Goes on with a state that was read from the ring, in place of this one, which the records before
-    /// it came to.
+    /// Continues with a state that was read from the ring, instead of this one, which was computed
+    /// from the records before it.
     ///
-    /// What the broker has acknowledged is taken over: the stored state knows the acknowledgements up to
-    /// when it was written, and the ring's cursor those that came later.
+    /// Acknowledgements are merged: the stored state has those up to its own time, and the ring's
+    /// cursor the later ones.
     func replaced(by newer: RecorderState) -> RecorderState {
         var newer = newer
         for (station, streams) in streams {
@@ -350,7 +352,7 @@ struct RecorderState: Equatable {
         streams[station]?.acknowledged[kind] = max(known, sequence)
     }
 
-    /// Records that the broker has not acknowledged.
+    /// Number of records that the broker has not acknowledged.
     var backlog: Int {
         var count: UInt64 = 0
         for streams in streams.values {
@@ -362,10 +364,10 @@ struct RecorderState: Equatable {
         return Int(count)
     }
 
-    /// Streams that hold or held a record, each with one more than the number of its last one.
+    /// Streams that hold or held a record, each with the number after its last one.
     ///
-    /// Numbers that are skipped do not count before the next record, which declares them, is there: until
-    /// then nobody misses any.
+    /// Skipped numbers count only once the next record, which declares them, is written: until then
+    /// no subscriber misses any.
     var positions: [(stream: StreamID, next: UInt64)] {
         lastNumbers.map { ($0, $1 + 1) }.filter { $0.1 > 1 }
     }

@@ -1,7 +1,7 @@
 import Contract
 import RingLog
 
-/// Messages of the ring in order, and what was met between them.
+/// Messages of the ring in order, and the gaps between them.
 struct RingStretch: Sendable {
     enum Item: Sendable {
         case message(DurableMessage, at: LogPosition)
@@ -9,26 +9,26 @@ struct RingStretch: Sendable {
     }
 
     var items: [Item] = []
-    /// Of the last entry that was passed, message or not; nil where none was.
+    /// The position of the last entry, message or not; nil if there was none.
     var last: LogPosition?
-    /// Nothing follows.
+    /// Whether the end of the ring was reached.
     var isAtEnd = false
 
-    /// Where to go on; nil where no entry was passed.
+    /// Where to continue; nil if there was no entry.
     var next: LogPosition? { last.map { LogPosition(rawValue: $0.rawValue + 1) } }
 }
 
-/// A reader that is kept from stretch to stretch, as long as each begins where the last one ended.
+/// A reader that is reused as long as each stretch begins where the last one ended.
 ///
 /// Confined to the queue of its owner.
 final class ResumableReader {
     private var reader: LogReader?
     private var device: (any BlockDevice)?
-    /// Behind the last entry of the last stretch: where the reader goes on.
+    /// The end of the last stretch, where the reader continues.
     private var expected = LogPosition.zero
 
-    /// What the ring holds from `start` on: at most `limit` messages that are wanted, and as many
-    /// entries of any kind. Values of the wire are passed without a look into them.
+    /// Returns the content of the ring from `start` on: at most `limit` wanted messages, and as
+    /// many entries of any kind. Raw values are skipped undecoded.
     func stretch(
         from start: LogPosition, in ring: LogView, messages limit: Int, entries: Int = .max,
         where isWanted: (DurableMessage) -> Bool = { _ in true }
@@ -44,7 +44,7 @@ final class ResumableReader {
         }
     }
 
-    /// Goes on from `position`, with a new reader where the kept one stands elsewhere.
+    /// Continues from `position`, with a new reader if the current one is elsewhere.
     private func move(to position: LogPosition, in ring: LogView) throws(RingLogError) {
         if reader == nil || expected != position || device !== ring.device {
             reader = try ring.reader(from: position)
@@ -78,7 +78,7 @@ final class ResumableReader {
         return stretch
     }
 
-    /// The next stretch begins with a new reader: what this one has read ahead is out of date.
+    /// Drops the reader, whose buffered data is outdated.
     func forget() {
         reader = nil
         device = nil

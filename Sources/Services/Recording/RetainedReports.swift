@@ -1,6 +1,6 @@
 import Contract
 
-/// What the broker is to keep of each erg: what it last reported, and that its numbers moved.
+/// What the broker must retain of each erg: its last report, and whether its numbers changed.
 struct RetainedReports {
     private var reports: [StationID: StationReport] = [:]
     /// Names that may be published, by athlete.
@@ -17,7 +17,7 @@ struct RetainedReports {
 
     mutating func publish(names: [String: String]) { self.names = names }
 
-    /// What the erg last reported, with who sits there now; nil before its first report.
+    /// The last report of the erg with its current athlete; nil before its first report.
     func report(of station: StationID, athlete: String?) -> StationReport? {
         var report = reports[station]
         report?.athlete = athlete
@@ -29,7 +29,7 @@ struct RetainedReports {
         moved.formUnion(stations)
     }
 
-    /// The ergs whose `marks` are out of date; the caller replaces them.
+    /// Returns the ergs whose `marks` are outdated; the caller replaces them.
     mutating func takeMoved() -> Set<StationID> {
         defer { moved = [] }
         return moved

@@ -2,16 +2,16 @@ import Contract
 import HostRuntime
 import RingLog
 
-/// Reads far back in the ring, for replays, the backlog and manifests, on a queue of its own: whoever
-/// records does not wait for a medium.
+/// Reads far back in the ring, for replays, the backlog and manifests, on its own queue, so that
+/// recording does not wait for the medium.
 ///
-/// A long reading is cut into stretches, between which the others on this queue get their turn.
+/// A long read is divided into stretches, so that other work on this queue can run in between.
 actor RingReader: QueueActor {
     nonisolated let executor: SerialQueueExecutor
 
-    /// What was recorded within this many bytes is in memory, and is read where it is recorded.
+    /// The last bytes of the ring are in memory, and are read on the log queue.
     static let near: UInt64 = 128 << 10
-    /// Entries of the ring passed in one turn, values of the wire among them.
+    /// Entries of the ring read per turn, including raw values.
     private static let stretch = 2000
 
     private let backlog = ResumableReader()
@@ -26,7 +26,7 @@ actor RingReader: QueueActor {
         self.log = log
     }
 
-    /// At most `limit` messages from `start` on.
+    /// Returns at most `limit` messages from `start` on.
     func messages(
         from start: LogPosition, in ring: LogView, limit: Int
     ) async throws(RingLogError) -> RingStretch {
@@ -43,7 +43,7 @@ actor RingReader: QueueActor {
         return whole
     }
 
-    /// Counts in each of `accounts` what it lacks, up to the end of `ring`.
+    /// Adds to each of `accounts` what it lacks, up to the end of `ring`.
     func count(
         in accounts: [SessionAccount], _ ring: LogView
     ) async throws(RingLogError) {
@@ -61,7 +61,7 @@ actor RingReader: QueueActor {
         }
     }
 
-    /// When the first message at or behind `position` was recorded, in Unix milliseconds; nil where
+    /// When the first message at or behind `position` was recorded, in Unix milliseconds; nil if
     /// there is none.
     func time(of position: LogPosition, in ring: LogView) async -> UInt64? {
         let reader = ResumableReader()
@@ -81,7 +81,7 @@ actor RingReader: QueueActor {
         }
     }
 
-    /// The messages of a range, by number; nil where they cannot be read.
+    /// The messages of a range, by number; nil if they cannot be read.
     func messages(in range: Range<LogPosition>, _ ring: LogView) async -> DoomedMessages? {
         var found = DoomedMessages(range, of: ring.device)
         let reader = ResumableReader()
@@ -105,7 +105,7 @@ actor RingReader: QueueActor {
         }
     }
 
-    /// The state before the oldest record that the ring still holds; nil when it cannot be read.
+    /// The state before the oldest record in the ring; nil if it cannot be read.
     func oldestState(of ring: LogView) -> RecorderState? {
         guard let reader = try? ring.reader(from: ring.oldest),
             let snapshot = try? reader.oldestSnapshot()
@@ -113,12 +113,12 @@ actor RingReader: QueueActor {
         return RecorderState(decoding: snapshot)
     }
 
-    /// What was read ahead is out of date.
+    /// Drops data read ahead, which is outdated.
     func forget() { for reader in [backlog, replay, sessions] { reader.forget() } }
 
     // MARK: - Erasures
 
-    /// What `erasure` knows once it has seen all of `ring`.
+    /// Returns the state of `erasure` after it has seen all of `ring`.
     func survey(
         for erasure: AthleteErasure, _ ring: LogView
     ) async throws(RingLogError) -> AthleteErasure {
@@ -133,8 +133,7 @@ actor RingReader: QueueActor {
         return erasure
     }
 
-    /// What is to be replaced in the records of `ring` from `start` on, as far as they are passed in
-    /// one turn.
+    /// Returns the records to replace in `ring` from `start` on, as far as one turn gets.
     func victims(
         of erasure: AthleteErasure, from start: LogPosition, _ ring: LogView
     ) throws(RingLogError) -> AthleteErasure.Part {
@@ -156,16 +155,16 @@ actor RingReader: QueueActor {
         return part
     }
 
-    /// What of a segment no reader can read, and is not zero.
+    /// Returns the parts of a segment that no reader can read and that are not zero.
     func remains(in segment: UInt64, _ ring: LogView) throws(RingLogError) -> [Range<LogPosition>] {
         try ring.remains(in: segment)
     }
 
-    // MARK: - A ring that came back
+    // MARK: - A returned ring
 
-    /// Opens the ring at `path`, or makes one there, which is to take what another one has.
+    /// Opens the ring at `path`, or creates one, to receive the content of another ring.
     ///
-    /// - Parameter acknowledged: of each stream of the other, the last number that the broker has.
+    /// - Parameter acknowledged: the last acknowledged number of each stream of the other ring.
     func join(
         _ path: String, _ fileSystem: FallbackBlockDevice.FileSystem, _ geometry: LogGeometry,
         acknowledged: [StreamID: UInt64]
@@ -177,7 +176,7 @@ actor RingReader: QueueActor {
         return RingJoint(found, found.recoverState(log: log), acknowledged: acknowledged)
     }
 
-    /// Brings what `ring` has from `start` on; returns where to go on once it has more.
+    /// Copies the content of `ring` from `start` on; returns where to continue.
     func bring(
         _ ring: LogView, from start: LogPosition, unpublishedFrom cursor: LogPosition,
         into joint: RingJoint
@@ -195,9 +194,9 @@ actor RingReader: QueueActor {
 
     // MARK: - Replays
 
-    /// Stored records of a range, at most `limit`, from what the ring still holds.
+    /// Returns stored records of a range, at most `limit`, from what the ring still holds.
     ///
-    /// - Parameter last: the last number that the stream has given out.
+    /// - Parameter last: the last number that the stream has assigned.
     func records(
         of request: ReplayRequest, after cursor: UInt64?, limit: Int, last: UInt64,
         in ring: LogView
@@ -217,8 +216,8 @@ actor RingReader: QueueActor {
         return batch
     }
 
-    /// Behind `cursor`, or where the ring may hold the first record of a range: each segment opens
-    /// with the numbers that come next.
+    /// Returns the position behind `cursor`, or the first that may hold a record of the range: each
+    /// segment header holds the next numbers.
     private func start(
         of request: ReplayRequest, after cursor: UInt64?, _ ring: LogView
     ) throws(RingLogError) -> LogPosition {
@@ -239,7 +238,7 @@ extension ReplayRequest {
 }
 
 extension ReplayBatch {
-    /// - Parameter last: behind which nothing is wanted.
+    /// - Parameter last: nothing after this number is wanted.
     fileprivate mutating func take(_ stretch: RingStretch, upTo last: UInt64) {
         through = stretch.isAtEnd ? nil : stretch.last?.rawValue
         for case .message(let message, let position) in stretch.items {

@@ -1,12 +1,12 @@
-/// Section `[ring]` of the configuration: what is kept on disk until the broker has it.
+/// Section `[ring]` of the configuration: the storage on disk until the broker has the records.
 package struct RingSettings: Equatable, Sendable {
-    /// Of the ring file, in a folder that the daemon may write to.
+    /// Path of the ring file, in a folder that the daemon may write to.
     package var path: String
-    /// Of that file; the next start moves a ring of another size.
+    /// Size of that file; the next start resizes a ring of another size.
     package var sizeBytes: Int
-    /// At most this much is lost when the power is cut.
+    /// Maximum time whose records a power cut can lose.
     package var commitInterval: Duration
-    /// Whether the notifications themselves are kept, for a later replay.
+    /// Whether to store the notifications themselves, for a later replay.
     package var keepsRaw: Bool
 
     package init(path: String, sizeBytes: Int, commitInterval: Duration, keepsRaw: Bool) {

@@ -4,19 +4,19 @@ import HostRuntime
 import RingLog
 import Timeline
 
-/// A changed `ring.size_mib`: LogFormat.md, Another size.
+/// Applies a changed `ring.size_mib`: LogFormat.md, Another size.
 extension RingStorage {
-    /// The ring moved into a file of `wanted`, with the newest records that fit; nil where it stays
-    /// as it is.
+    /// Moves the ring into a file of geometry `wanted`, with the newest records that fit. Returns
+    /// nil if the ring stays as it is.
     ///
-    /// - Parameter state: what was recovered; it is the last record of the new file.
+    /// - Parameter state: the recovered state; it becomes the last record of the new file.
     func resized(
         to wanted: LogGeometry, state: RecorderState, log: SystemLog
     ) throws(RingLogError) -> RingStorage? {
         guard device.failure == nil else { return nil }
         let aside = device.path + ".resizing"
         do throws(RingLogError) {
-            // A cut in the middle of an earlier attempt leaves one.
+            // An interrupted earlier attempt leaves one.
             try device.fileSystem.remove(aside)
             guard writer.geometry != wanted else { return nil }
             try move(to: aside, wanted, state)
@@ -35,7 +35,7 @@ extension RingStorage {
             runtime: runtime, log: log)
     }
 
-    /// Fills a file at `aside`, and gives it the ring's name once it is whole.
+    /// Fills a file at `aside`, and renames it to the ring's path once it is complete.
     private func move(
         to aside: String, _ wanted: LogGeometry, _ state: RecorderState
     ) throws(RingLogError) {
@@ -45,13 +45,13 @@ extension RingStorage {
             try file.sync()
             try device.fileSystem.rename(aside, device.path)
         } catch {
-            // It would take the room that is lacking.
+            // It would use the space that is lacking.
             try device.fileSystem.remove(aside)
             throw error
         }
     }
 
-    /// Everything that fits, and `state` behind it; closed in order.
+    /// Copies everything that fits, then `state`, and closes the ring.
     private func fill(
         _ file: BulkDevice, _ wanted: LogGeometry, _ state: RecorderState
     ) throws(RingLogError) {
@@ -78,8 +78,8 @@ extension RingStorage {
         try target.close()
     }
 
-    /// The start of the oldest segment that goes with all newer ones into a ring of `wanted`, whose
-    /// own newest segment is not to push any out.
+    /// The start of the oldest segment that fits, with all newer ones, into a ring of geometry
+    /// `wanted`, without its own newest segment overwriting any.
     private func firstToKeep(in wanted: LogGeometry) -> LogPosition {
         let room = wanted.capacity - UInt64(wanted.segmentSize)
         let size = UInt64(writer.geometry.segmentSize)
@@ -90,7 +90,7 @@ extension RingStorage {
     }
 }
 
-/// A file that nothing depends on before it is whole: one sync at the end is enough.
+/// A file that is unused until it is complete: a single sync at the end is enough.
 private final class BulkDevice: BlockDevice {
     private let file: any BlockDevice
 

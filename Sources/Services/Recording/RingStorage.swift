@@ -4,7 +4,7 @@ import HostRuntime
 import RingLog
 import Timeline
 
-/// The ring that the recorder writes to: a file, or memory for as long as the disk refuses one.
+/// The ring that the recorder writes to: a file, or memory while the disk refuses one.
 ///
 /// Confined to the log queue.
 struct RingStorage: @unchecked Sendable {  // made by one thread, then confined to the log queue
@@ -13,10 +13,10 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
     private let report: RecoveryReport
     let runtime: any Runtime
 
-    /// Opens the configured file, or memory when that fails.
+    /// Opens the configured file, or memory if that fails.
     ///
-    /// Throws only for a ring of a later version: to record elsewhere would begin a second epoch
-    /// beside one that is intact, and a downgrade is a decision for a person.
+    /// Throws only for a ring of a later version: recording elsewhere would start a second epoch
+    /// while the ring is intact, and a downgrade is a decision for a person.
     static func open(
         _ path: String, geometry: LogGeometry, fileSystem: FallbackBlockDevice.FileSystem = .init(),
         runtime: any Runtime, log: SystemLog
@@ -35,7 +35,7 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
         }
     }
 
-    /// Opens what `device` holds.
+    /// Opens the content of `device`.
     static func open(
         _ device: FallbackBlockDevice, geometry: LogGeometry, runtime: any Runtime
     ) throws(RingLogError) -> RingStorage {
@@ -44,21 +44,21 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
         return RingStorage(device: device, writer: writer, report: report, runtime: runtime)
     }
 
-    /// There was no ring before.
+    /// Whether the ring is new.
     var isNew: Bool { report.origin == .created }
 
-    /// Bytes that a cut left of a write.
+    /// Bytes of an interrupted write.
     var tornBytes: UInt64 { UInt64(report.tornBytes) }
 
-    /// Where to begin when another ring is to get what this one has: with the unpublished records,
-    /// and as many before them as memory would hold.
+    /// Where to start copying this ring into another one: the unpublished records, and as many
+    /// before them as memory would hold.
     var firstToRescue: LogPosition {
         let end = writer.end.rawValue
         let back = end - min(end, UInt64(device.memoryLimit))
         return max(writer.oldest, min(writer.consumed, LogPosition(rawValue: back)))
     }
 
-    /// Lets go of what memory has no room for, oldest first; `lost` gets the positions before.
+    /// Drops the oldest pages that do not fit into memory; `lost` receives their positions before.
     func boundMemory(_ lost: (Range<LogPosition>) -> Void) {
         while device.memoryBytes > device.memoryLimit, let offset = device.oldestInMemory,
             let positions = writer.positions(ofFileOffset: offset)
@@ -70,7 +70,7 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
         }
     }
 
-    /// Brings the newest snapshot up to date with the records behind it.
+    /// Updates the newest snapshot with the records behind it.
     func recoverState(log: SystemLog) -> RecorderState {
         var state = RecorderState()
         if let snapshot = report.snapshot, !snapshot.isEmpty {
@@ -96,7 +96,7 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
         return state
     }
 
-    /// - Parameter highWater: how far the last process had given out numbers, if that is known.
+    /// - Parameter highWater: the numbers that the last process had assigned, if known.
     func previousStop(highWater: RecorderState?) -> PreviousStop {
         if isNew { return .newRing }
         if report.wasClosed { return .inOrder }
@@ -114,7 +114,8 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
                     state = state.replaced(by: newer)
                 }
             case RingRecordKind.entry:
-                // An entry that does not decode is a later version's; its numbers are in a snapshot.
+                // An entry that cannot be decoded was written by a later version; a snapshot has
+                // its numbers.
                 guard let entry = try? RingEntry.decode(record.bytes) else { continue }
                 state.observe(entry, isAcknowledged: record.position < writer.consumed)
             default: continue
@@ -122,8 +123,8 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
         }
     }
 
-    /// Writes what the last process was about to write when it was cut off: of the edge of a session, the
-    /// rest. Another cut in between leaves the rest of that.
+    /// Writes the announced entries that the last process did not write: the rest of a session's
+    /// edge. If this is interrupted, the next process writes the remaining ones.
     private func keepPromises(of state: inout RecorderState) throws(RingLogError) {
         guard !state.promised.isEmpty else { return }
         var current = state
@@ -145,7 +146,7 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
         try writer.commit()
     }
 
-    /// Says in the log what was found.
+    /// Logs what was found.
     func describe(_ previousStop: PreviousStop, _ log: SystemLog) {
         log.info("\(device.path) is open; \(previousStop.words)", [("path", device.path)])
         for gap in report.gaps {
@@ -158,7 +159,7 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
 }
 
 extension FallbackBlockDevice {
-    /// Gives a ring that cannot be read another name: a person may still get something out of it.
+    /// Renames a ring that cannot be read, so that a person may still recover data from it.
     func setAside(at clock: any Clock, log: SystemLog) -> Bool {
         let name = "\(path).damaged-\(clock.unixMilliseconds())"
         do throws(RingLogError) {

@@ -1,33 +1,33 @@
 import Contract
 import RingLog
 
-/// Brings the records of one ring behind those of another, in order.
+/// Copies the records of one ring behind those of another, in order.
 ///
-/// Positions change on the way, so what names them is brought along: the cursor, and where open
-/// sessions begin. Confined to the queue of whoever brings them.
+/// Positions change, so stored positions are adjusted: the cursor, and the begin of open sessions.
+/// Confined to the queue of its owner.
 final class RingTransfer {
     private let target: LogWriter
     private let isSameRecorder: Bool
-    /// What the target's segments open with: as of the last record that was brought.
+    /// The state for the segment headers of the target: as of the last copied record.
     private var state: RecorderState
-    /// Of each stream of another recorder, the last number that the broker has, or that was brought.
+    /// For another recorder's ring: the last number of each stream that the broker has, or that was
+    /// copied.
     private var known: [StreamID: UInt64]
-    /// Unpublished records for which there was no room, or that were damaged.
+    /// Unpublished records that did not fit or were damaged.
     private(set) var losses: UndeclaredLosses
     private let begin: LogPosition
-    /// The first record of each segment of the source, and where the target had come to by then.
+    /// The first record of each source segment, and the target's position at that moment.
     private var places: [(source: LogPosition, target: LogPosition)] = []
     private var segment: UInt64?
     private var failure: RingLogError?
 
     /// - Parameters:
-    ///   - target: gets the records; only this transfer writes to it.
-    ///   - state: as it was before the first record that will be brought, if `isSameRecorder`; else
-    ///     the target's own.
-    ///   - acknowledged: of each stream of the source, if it is not `isSameRecorder`.
-    ///   - isSameRecorder: whether the target has no records but those that are brought. Otherwise
-    ///     its numbers belong to another epoch: the states among the records stay behind, so that a
-    ///     death in between goes on from the target's own.
+    ///   - target: receives the records; only this transfer writes to it.
+    ///   - state: the state before the first copied record, if `isSameRecorder`; else the target's own.
+    ///   - acknowledged: the last acknowledged number of each source stream, unless `isSameRecorder`.
+    ///   - isSameRecorder: whether the target has only copied records. Otherwise its numbers belong to
+    ///     another epoch: states among the records are not copied, so that a process that dies during
+    ///     the transfer continues from the target's own state.
     init(
         into target: LogWriter, state: RecorderState, acknowledged: [StreamID: UInt64] = [:],
         isSameRecorder: Bool
@@ -40,7 +40,7 @@ final class RingTransfer {
         target.willOverwrite = { [unowned self] in willOverwrite($0) }
     }
 
-    /// Unpublished records of `source` that do not come along.
+    /// Notes unpublished records of `source` that are not copied.
     func leave(_ positions: Range<LogPosition>, of source: LogView) throws(RingLogError) {
         guard !positions.isEmpty else { return }
         try losses.addMessages(in: positions, of: source)
@@ -50,29 +50,29 @@ final class RingTransfer {
         do throws(RingLogError) {
             try losses.addMessages(in: positions, of: target.view)
         } catch {
-            // Within an append, which is no place to throw: `bring` does.
+            // Called within an append, which cannot throw: `bring` throws it.
             failure = error
         }
     }
 
-    /// Brings what `source` holds from `start` on, at most `limit` records of it.
+    /// Copies the content of `source` from `start` on, at most `limit` records.
     ///
     /// - Parameters:
     ///   - cursor: where the unpublished records of the source begin.
     ///   - progress: called with each record.
-    /// - Returns: where to go on.
+    /// - Returns: where to continue.
     func bring(
         _ source: LogView, from start: LogPosition, unpublishedFrom cursor: LogPosition,
         limit: Int = .max, progress: (LogPosition) -> Void = { _ in }
     ) throws(RingLogError) -> LogPosition {
-        // What the target has not published comes first, and the source's with it once more.
+        // The unpublished records of the target come first, then those of the source again.
         let movesCursor = isSameRecorder || state.backlog == 0
         var reader = try source.reader(from: start)
         var (next, count) = (start, 0)
         while count < limit {
             switch try reader.next() {
             case nil:
-                // Where nothing behind can be read either, the reader knows of no damage.
+                // If nothing behind can be read either, the reader reports no damage.
                 if max(next, reader.position) < source.end { meetDamage(next..<source.end, cursor) }
                 return max(next, source.end)
             case .gap(let gap)?:
@@ -96,7 +96,7 @@ final class RingTransfer {
         losses.metDamage(range, last: isSameRecorder ? state.lastNumbers : known)
     }
 
-    /// Everything was brought; makes it durable.
+    /// Ends the transfer and makes it durable.
     ///
     /// - Parameter last: the state of the source behind its last record.
     func finish(through last: RecorderState) throws(RingLogError) {
@@ -104,7 +104,7 @@ final class RingTransfer {
         try commit()
     }
 
-    /// Makes durable what was brought so far.
+    /// Makes durable what was copied so far.
     func commit() throws(RingLogError) { try target.commit(cursor: true) }
 
     private func notePlace(_ position: LogPosition, segmentSize: Int) {
@@ -117,13 +117,13 @@ final class RingTransfer {
         switch record.kind {
         case RingRecordKind.state:
             guard isSameRecorder, let newer = RecorderState(decoding: record.bytes) else { return }
-            // What is brought holds all that was promised.
+            // The copied records include every announced entry.
             let moved = relocated(state.replaced(by: newer)).withoutPromises
             try target.append(kind: record.kind, bytes: moved.encode())
             state = moved
         case RingRecordKind.entry:
             try target.append(kind: record.kind, bytes: record.bytes)
-            // An entry that does not decode is a later version's, and is brought all the same.
+            // An entry that cannot be decoded was written by a later version, and is copied too.
             guard let entry = try? RingEntry.decode(record.bytes) else { return }
             state.observe(entry, isAcknowledged: isPublished)
             guard case .message(let message) = entry else { return }
@@ -133,7 +133,7 @@ final class RingTransfer {
         }
     }
 
-    /// A state of the source, as it is in the target.
+    /// Converts the positions in a state of the source to those of the target.
     func relocated(_ state: RecorderState) -> RecorderState {
         var state = state
         for station in state.streams.keys {
@@ -151,17 +151,17 @@ final class RingTransfer {
     }
 }
 
-/// A ring that came back, or a new one where the old is lost, and what brings the records of the one
-/// in use behind its own.
+/// A returned ring, or a new one that replaces a lost ring, with the transfer of the current ring's
+/// records to it.
 ///
-/// Of the reader's queue until all is brought that is not near, then of the log queue.
+/// Owned by the reader's queue until everything far back is copied, then by the log queue.
 final class RingJoint: @unchecked Sendable {
     let found: RingStorage
     /// The found ring's own state.
     let theirs: RecorderState
     let transfer: RingTransfer
 
-    /// - Parameter acknowledged: of each stream of the ring in use.
+    /// - Parameter acknowledged: the last acknowledged number of each stream of the current ring.
     init(
         _ found: RingStorage, _ theirs: RecorderState, acknowledged: [StreamID: UInt64]
     ) {

@@ -4,35 +4,35 @@ import Glibc
 import RingLog
 import Synchronization
 
-/// How far the numbers of every stream have been given out, where it outlives a killed process.
+/// The last assigned numbers of every stream, stored where they outlive a killed process.
 ///
 /// A record may be published before it is durable. After a power cut the numbers of such records
-/// are lost, and the recorder passes over as many as there can have been. After the mere death of
-/// the process they are known: this file in memory names them, so that no number is passed over
-/// without need. It is gone with the boot, as it must be; without it the numbers are passed over.
+/// are lost, and the recorder skips as many as there can have been. If only the process died, this
+/// file in memory has the numbers, so that none is skipped without need. It disappears at the next
+/// boot, as it must.
 ///
-/// The file begins with 8 bytes that say which of the two tables behind them counts: a new one is whole
-/// before it does. A process changes a number with a single store, so that whenever it is killed each
-/// number is there as it was before or after.
+/// The first 8 bytes of the file say which of the two tables behind them is valid: a new table is
+/// complete before it becomes valid. A process changes a number with a single store, so that a kill
+/// leaves each number old or new.
 ///
 /// Confined to the log queue.
 final class SequenceHighWater {
-    /// Says that the first table counts; one more, that the second does. No version that wrote anything
-    /// else here began so.
+    /// Marks the first table as valid; one more, the second. No version that wrote another layout
+    /// used this value.
     private static let first: UInt64 = 0x5752_4849_4748_5700
     private static let fileSize = tablesOffset + 2 * HighWaterTable.size
     private static let tablesOffset = 4096
 
     private let file: BootFile
-    /// The file's bytes, as every process sees them.
+    /// The file's bytes, shared between processes.
     private let memory: UnsafeMutableRawPointer
     private let tables: [HighWaterTable]
-    /// What the table that counts is about; nil where none does.
+    /// The description of the valid table; nil if none is valid.
     private var contents: HighWaterTable.Contents?
 
-    /// The high water of the ring file at `ring`; nil where there is no place for it.
+    /// Opens the high-water marks of the ring file at `ring`; nil if there is no place for them.
     init?(ofRing ring: String) {
-        // Memory that is missing is missed now, and not by a signal in the middle of a record.
+        // Missing memory must fail here, not by a signal in the middle of a record.
         guard let file = BootFile("numbers", ofRing: ring),
             posix_fallocate(file.descriptor, 0, Self.fileSize) == 0,
             let memory = mmap(
@@ -48,19 +48,19 @@ final class SequenceHighWater {
 
     deinit { munmap(memory, Self.fileSize) }
 
-    /// The table that counts.
+    /// The valid table.
     private var table: HighWaterTable? {
         let index = memory.load(as: UInt64.self) &- Self.first
         return index < 2 ? tables[Int(index)] : nil
     }
 
-    /// What an earlier process left on this boot; nil if there was none.
+    /// Returns what an earlier process of this boot left; nil if there was none.
     func read(bootID: String) -> RecorderState? {
         guard let table, let contents, contents.bootID == bootID else { return nil }
         return table.state(of: contents)
     }
 
-    /// Keeps the numbers of `state`, before any of its records can be read.
+    /// Stores the numbers of `state`, before any of its records can be read.
     func write(_ state: RecorderState) {
         if let table, let contents, contents.isAbout(state) {
             table.keep(state, in: contents.places)
@@ -69,24 +69,23 @@ final class SequenceHighWater {
         }
     }
 
-    /// Goes on in the other table.
+    /// Continues in the other table.
     private func begin(_ state: RecorderState) {
         let other = memory.load(as: UInt64.self) == Self.first ? 1 : 0
         contents = tables[other].begin(state)
         atomicMemoryFence(ordering: .releasing)
-        // A high water that is behind would be worse than none.
+        // Outdated high-water marks would be worse than none.
         let counting = contents == nil ? 0 : Self.first + UInt64(other)
         memory.storeBytes(of: counting, as: UInt64.self)
     }
 
-    /// All is durable; the next process needs no high water.
+    /// Removes the file: all is durable, and the next process does not need it.
     func remove() { file.remove() }
 }
 
-/// The numbers of all streams: a head, which tells the places, and behind it a row for each place with
-/// two numbers for each kind, in the order of the kinds, 8 bytes each as this machine writes them. They
-/// are the number that comes next, 0 where the stream may have no records, and the last that the broker
-/// has acknowledged.
+/// The numbers of all streams: a head that lists the stations, then a row per station with two
+/// numbers per kind, in the order of the kinds, 8 bytes each in this machine's byte order: the next
+/// number, 0 if the stream may have no records; and the last acknowledged number.
 private struct HighWaterTable {
     /// The head.
     struct Contents: ByteCodable {
@@ -110,7 +109,7 @@ private struct HighWaterTable {
 
     static let size = headSize + mostPlaces * rowSize
     private static let headSize = 8192
-    /// More than a gateway can have, together with those that are remembered.
+    /// More than a gateway can have, including former stations.
     private static let mostPlaces = 96
     private static let rowSize = StreamKind.allCases.count * 16
 
@@ -120,7 +119,7 @@ private struct HighWaterTable {
         bytes = UnsafeMutableRawBufferPointer(start: start, count: Self.size)
     }
 
-    /// Nil for what is none.
+    /// Nil for bytes that are not a table.
     var contents: Contents? { Contents(decoding: Array(bytes[..<Self.headSize])) }
 
     func state(of contents: Contents) -> RecorderState {
@@ -150,7 +149,7 @@ private struct HighWaterTable {
         }
     }
 
-    /// Writes the whole table anew; returns its head, or nil where there is no room for it.
+    /// Writes a complete new table; returns its head, or nil if it does not fit.
     func begin(_ state: RecorderState) -> Contents? {
         let contents = Contents(
             epoch: state.epoch, bootID: state.bootID, places: Array(state.streams.keys))

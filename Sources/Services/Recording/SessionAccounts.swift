@@ -3,13 +3,13 @@ import HostRuntime
 import RingLog
 import Rowing
 
-/// What the records of one session add up to, as far as they have been read back.
+/// Counts and digest of one session's records, as far as they were read back.
 final class SessionAccount: @unchecked Sendable {
-    // Of one queue at a time: it is handed over whole.
+    // Used by one queue at a time: passed on as a whole.
 
     let station: StationID
     let session: SessionID
-    /// Its records before this are counted.
+    /// Records of the session before this position are counted.
     var position: LogPosition
     private let first: StreamNumbers
     private let digest: SHA256Digest
@@ -25,21 +25,21 @@ final class SessionAccount: @unchecked Sendable {
         digest = SHA256Digest(state: counted.digest) ?? SHA256Digest()
     }
 
-    /// What it has counted.
+    /// The counts so far.
     var sum: SessionSum {
         var sum = counted
         sum.digest = digest.state
         return sum
     }
 
-    /// Counts a record if it is one of the session.
+    /// Counts a record if it belongs to the session.
     ///
-    /// Numbers alone would not do: some may have been passed over, and a ring that came back holds
-    /// numbers of several epochs.
+    /// Numbers alone are not enough: some may have been skipped, and a returned ring holds numbers
+    /// of several epochs.
     func take(_ message: DurableMessage) {
         let kind = message.kind
         guard message.station == station, !message.isErased, message.sequence >= first[kind],
-            // A record that was brought from one ring into the other is met twice.
+            // A record that was copied between rings is read twice.
             message.unixMilliseconds > counted.newest, message.session == session.text
         else { return }
         counted.newest = message.unixMilliseconds
@@ -50,7 +50,7 @@ final class SessionAccount: @unchecked Sendable {
         counted.strokes = lowest...max(lowest, message.sequence)
     }
 
-    /// What it says of the session.
+    /// Returns the manifest of the session.
     func manifest(monitorStrokes: Int?) -> Manifest {
         func count(_ kind: StreamKind) -> Int { Int(clamping: counted.counts[kind]) }
         return Manifest(
@@ -60,15 +60,15 @@ final class SessionAccount: @unchecked Sendable {
     }
 }
 
-/// The accounts of the sessions that are open, kept while they are rowed.
+/// The accounts of the open sessions, updated while they are rowed.
 ///
-/// Their records are read back from the ring soon after they were written: that proves what was
-/// kept rather than what was meant to be, leaves next to nothing to read when a session ends, and
-/// holds whatever becomes of the ring afterwards. Confined to the log queue.
+/// Their records are read back from the ring soon after they were written. This proves what was
+/// stored rather than what was meant to be stored, leaves almost nothing to read when a session
+/// ends, and stays valid whatever happens to the ring afterwards. Confined to the log queue.
 struct SessionAccounts {
     private var accounts: [SessionAccount] = []
     private let reader = ResumableReader()
-    /// Where reading goes on: the records before this are counted in all accounts.
+    /// Where reading continues: the records before this position are counted in all accounts.
     private(set) var position = LogPosition.zero
 
     func contains(_ session: SessionID) -> Bool { accounts.contains { $0.session == session } }
@@ -86,8 +86,7 @@ struct SessionAccounts {
         if let next = stretch.next { position = next }
     }
 
-    /// Takes over accounts that were begun elsewhere, or have nothing yet, and counts in them what
-    /// they lack; `follow` has just been called.
+    /// Adds accounts, and counts in them what they lack; `follow` has just been called.
     mutating func add(_ new: [SessionAccount], _ ring: LogView) throws(RingLogError) {
         accounts += new
         guard let start = new.map(\.position).min(), start < position else { return }
@@ -97,15 +96,15 @@ struct SessionAccounts {
         }
     }
 
-    /// Ends an account; nil where there is none.
+    /// Removes and returns an account; nil if there is none.
     mutating func take(_ session: SessionID) -> SessionAccount? {
         guard let index = accounts.firstIndex(where: { $0.session == session }) else { return nil }
         return accounts.remove(at: index)
     }
 
-    /// Another ring is written to from now on, behind its end; what the accounts have stays.
+    /// Switches to another ring, from its end on; the accounts stay.
     ///
-    /// - Returns: what that is. The ring need not hold the records.
+    /// - Returns: the counts so far. The new ring may not hold those records.
     mutating func changeRing(to ring: LogView) -> [SessionID: SessionSum] {
         position = ring.end
         reader.forget()

@@ -2,9 +2,9 @@ import Bytes
 import Contract
 import HostRuntime
 
-/// What the records of a session add up to, as a state keeps it.
+/// The counts and digest of a session's records, as a state stores them.
 struct SessionSum: Equatable {
-    /// Those that are counted.
+    /// The counted kinds.
     static let kinds: [StreamKind] = [.stroke, .force, .split, .gap]
 
     var counts = StreamNumbers(repeating: 0)
@@ -12,10 +12,10 @@ struct SessionSum: Equatable {
     var strokes: ClosedRange<UInt64>?
     /// `ts_ms` of the last record.
     var newest: UInt64 = 0
-    /// Of the strokes, as `SHA256Digest.state`.
+    /// Digest of the strokes, as `SHA256Digest.state`.
     var digest = SHA256Digest().state
 
-    /// Whether the digest holds the id, as a part of the last bytes that came.
+    /// Whether the digest holds the id, in its pending last bytes.
     func mentions(_ athlete: String) -> Bool {
         !athlete.isEmpty && digest.range(of: athlete) != nil
     }

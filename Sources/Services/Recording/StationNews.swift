@@ -3,20 +3,21 @@ import Insights
 import Rowing
 import Timeline
 
-/// What a station hands to the recorder: what happened, in order, and how to go on from there.
+/// A station's report to the recorder: its events in order, and the state from which to continue.
 package struct StationNews: Sendable {
     package var station: StationID
     /// Nine digits; nil before a monitor was seen.
     package var monitorSerial: String?
-    /// Whether the monitor is held; published with its state.
+    /// Whether the monitor is connected; published with its state.
     package var presence: StationReport.Presence
     package var at: BootInstant
     package var events: [SessionEvent]
-    /// What the events, or the time that passed, mean; behind them.
+    /// Insights from the events or the passed time; recorded after the events.
     package var insights: [Insight]
-    /// What the monitor said, as it said it; empty unless the configuration wants it kept.
+    /// Raw values as transferred; empty unless the configuration wants them stored.
     package var raw: RawRecording
-    /// `SessionCheckpoint` after these events; empty when no session is open, and beside values alone.
+    /// `SessionCheckpoint` after these events; empty if no session is open, and if there are only
+    /// raw values.
     package var checkpoint: [UInt8]
 
     package init(
@@ -38,7 +39,7 @@ package struct StationNews: Sendable {
 }
 
 extension SessionEvent {
-    /// The session that its record belongs to.
+    /// The session of its record.
     var session: SessionID? {
         switch self {
         case .session(let edge): edge.session
@@ -51,7 +52,7 @@ extension SessionEvent {
         }
     }
 
-    /// The stream that its record stands in; nil for what is no record.
+    /// The stream of its record; nil for an event that is not recorded.
     var kind: StreamKind? {
         switch self {
         case .session: .session
@@ -64,7 +65,7 @@ extension SessionEvent {
         }
     }
 
-    /// Whether it is worth a commit of its own: losing it would change what a session was.
+    /// Whether it needs its own commit: losing it would change the session.
     var isEdge: Bool {
         switch self {
         case .session, .summary: true
@@ -74,7 +75,7 @@ extension SessionEvent {
 }
 
 extension Insight {
-    /// The session that its record belongs to; nil between sessions.
+    /// The session of its record; nil between sessions.
     var session: SessionID? {
         switch self {
         case .alert(let alert): alert.session
@@ -82,7 +83,7 @@ extension Insight {
         }
     }
 
-    /// The stream that its record stands in.
+    /// The stream of its record.
     var kind: StreamKind {
         switch self {
         case .alert: .alert

@@ -1,6 +1,6 @@
 import Contract
 
-/// One number for each kind of stream.
+/// One number per kind of stream.
 struct StreamNumbers: Equatable {
     private var values: [UInt64]
 
@@ -13,7 +13,7 @@ struct StreamNumbers: Equatable {
         set { values[Int(kind.rawValue) - 1] = newValue }
     }
 
-    /// Of each kind the higher one of both.
+    /// The higher number of each kind.
     func highest(_ other: StreamNumbers) -> StreamNumbers {
         var highest = self
         for index in values.indices where other.values[index] > values[index] {

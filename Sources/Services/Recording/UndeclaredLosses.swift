@@ -1,32 +1,32 @@
 import Contract
 import RingLog
 
-/// Records that are gone before a broker had them: which numbers, and why.
+/// Records that were lost before a broker received them, by number and reason.
 ///
-/// Damaged bytes do not say which numbers they held. That shows when the stream's next record is
-/// read, or the end of the log: the numbers in between are lost.
+/// Damaged bytes do not show which numbers they held. The numbers become known when the stream's
+/// next record, or the end of the log, is read.
 struct UndeclaredLosses {
     struct Loss: Hashable {
         var stream: StreamID
         var reason: GatewayEvent.DropReason
     }
 
-    /// What no event has declared yet. Numbers of one stream that are lost are declared as one
-    /// range; between erased ones stand others' records, so that theirs are several.
+    /// Losses that no event has declared yet. Lost numbers of one stream are declared as one range;
+    /// between erased ones there are records of other athletes, so those need several ranges.
     private var undeclared: [Loss: [ClosedRange<UInt64>]]
-    /// Records lost against anybody's wish.
+    /// Number of records lost unintentionally.
     private(set) var total: UInt64 = 0
     /// Streams that may have lost records to damage, with the last number before it.
     private var suspects: [StreamID: UInt64] = [:]
-    /// Where damage was met: a second reading finds it again.
+    /// Positions of known damage, which a second read finds again.
     private var known: Set<LogPosition> = []
 
     init(undeclared: [Loss: ClosedRange<UInt64>] = [:]) {
         self.undeclared = undeclared.mapValues { [$0] }
     }
 
-    /// What must be kept so that a death of the process does not silence it. Erased records are not
-    /// among it: they are still in the ring, where each is met and declared again.
+    /// The losses to store, so that they are declared even if the process dies. Erased records are
+    /// not included: they are still in the ring, where each is found and declared again.
     var storable: [Loss: ClosedRange<UInt64>] {
         undeclared.filter { $0.key.reason != .erased }.compactMapValues(\.first)
     }
@@ -47,12 +47,12 @@ struct UndeclaredLosses {
         undeclared[loss] = ranges
     }
 
-    /// Takes over what another value has not declared.
+    /// Adds the undeclared losses of another value.
     mutating func add(_ other: UndeclaredLosses) {
         for (loss, ranges) in other.undeclared { for range in ranges { add(range, loss) } }
     }
 
-    /// Remembers a record that is lost, if it was one to be published.
+    /// Notes a lost record, if it was to be published.
     mutating func add(
         kind: UInt8, _ bytes: [UInt8], reason: GatewayEvent.DropReason
     ) {
@@ -61,7 +61,7 @@ struct UndeclaredLosses {
         add(lost.sequence...lost.sequence, Loss(stream: lost.stream, reason: reason))
     }
 
-    /// Remembers the records at `positions`, which are about to be overwritten.
+    /// Notes the records at `positions`, which are about to be overwritten.
     mutating func addMessages(
         in positions: Range<LogPosition>, of ring: LogView
     ) throws(RingLogError) {
@@ -73,14 +73,14 @@ struct UndeclaredLosses {
         }
     }
 
-    /// The same, of records that were looked up before.
+    /// Notes records that were looked up before.
     mutating func addMessages(in positions: Range<LogPosition>, of doomed: DoomedMessages) {
         for message in doomed.messages where positions.contains(message.position) {
             add(message.sequence...message.sequence, message.loss)
         }
     }
 
-    /// Everything that is to be declared now.
+    /// Returns everything that must be declared now.
     mutating func take() -> [(loss: Loss, sequences: ClosedRange<UInt64>)] {
         defer { undeclared = [:] }
         return undeclared.sorted { $0.key.stream.path < $1.key.stream.path }
@@ -89,9 +89,9 @@ struct UndeclaredLosses {
 
     // MARK: - Damage
 
-    /// The reader met bytes that do not verify.
+    /// Notes bytes that do not verify.
     ///
-    /// - Parameter last: of each stream, its last number before them.
+    /// - Parameter last: the last number of each stream before them.
     mutating func metDamage(_ range: Range<LogPosition>, last: [StreamID: UInt64]) {
         guard known.insert(range.lowerBound).inserted else { return }
         suspects.merge(last) { min($0, $1) }
@@ -102,7 +102,7 @@ struct UndeclaredLosses {
         lose(stream, after: last, before: sequence)
     }
 
-    /// - Parameter next: of each stream, the number that it gives out next.
+    /// - Parameter next: the next number of each stream.
     mutating func reachedEnd(next: (StreamID) -> UInt64) {
         for (stream, last) in suspects { lose(stream, after: last, before: next(stream)) }
         suspects = [:]
@@ -114,7 +114,7 @@ struct UndeclaredLosses {
     }
 }
 
-/// What a full ring overwrites next, looked up while there is time.
+/// The records that a full ring overwrites next, looked up in advance.
 struct DoomedMessages: @unchecked Sendable {  // the device is compared, and not used
     let range: Range<LogPosition>
     let device: any BlockDevice
