@@ -1,11 +1,11 @@
-/// What a changed configuration means for a daemon that runs: the keys that differ, by whether they
-/// can be put in force without a restart.
+/// Compares a changed configuration with the running one: the keys that differ, by whether they can
+/// be applied without a restart.
 struct ConfigurationReload: Equatable {
-    /// Put in force at once, as `section.key`.
+    /// Applied at once, as `section.key`.
     private(set) var applied: [String] = []
     private(set) var needRestart: [String] = []
 
-    /// Whether a key takes effect while the daemon runs; what it stands for is read each time.
+    /// Whether a key is applied while the daemon runs; its value is read each time.
     private static func isLive(_ key: String) -> Bool {
         [
             "commands.enabled", "commands.forget", "athletes.roster", "athletes.publish_names",
@@ -13,7 +13,7 @@ struct ConfigurationReload: Equatable {
             || key.hasPrefix("workout[")
     }
 
-    /// - Parameter inForce: as `values`; what is applied is put into it.
+    /// - Parameter inForce: as returned by `values`; applied keys are updated in it.
     init(to new: Configuration, inForce: inout [String: String]) {
         let after = Self.values(new)
         for key in Set(inForce.keys).union(after.keys).sorted() where inForce[key] != after[key] {
@@ -31,7 +31,7 @@ struct ConfigurationReload: Equatable {
         var values = Dictionary(
             configuration.settings.map { ("\($0.section).\($0.key)", $0.value ?? "") },
             uniquingKeysWith: { $1 })
-        // The file may change while its name stays.
+        // The content of the file may change while its name stays.
         values["athletes.roster"]? += "\(configuration.roster?.athletes ?? [])"
         return values
     }

@@ -9,7 +9,7 @@ struct GatewayPerformer: CommandPerformer {
     let observer: GatewayObserver
     let reload: @Sendable () async -> CommandOutcome
     let forget: @Sendable (_ athlete: String) async -> Forgetting
-    /// Watts of an athlete over 2000 m; nil where nobody knows.
+    /// An athlete's power over 2000 m in watts; nil if unknown.
     let power2k: @Sendable (_ athlete: String) -> Int?
 
     func perform(_ order: CommandOrder, at station: StationID?) async -> CommandOutcome {
@@ -63,7 +63,7 @@ struct GatewayPerformer: CommandPerformer {
         return CommandOutcome(.done, "\(count) retained messages are published once more")
     }
 
-    /// Whose alert it is, its id says alone.
+    /// The id alone identifies the alert's erg.
     private func acknowledge(_ id: String, by name: String?) async -> CommandOutcome {
         let runtime = observer.runtime
         let own = observer.alerts.acknowledge(
@@ -123,7 +123,7 @@ struct GatewayPerformer: CommandPerformer {
         return CommandOutcome(.done, words, .seated(athlete: athlete))
     }
 
-    /// A target that is a share of somebody's power is one of watts from here on.
+    /// A target given as a share of an athlete's power is converted to watts.
     private func carryOut(
         _ order: WorkoutProcedure.Order, _ targets: WorkoutTargets, on pipeline: StationPipeline
     ) async -> CommandOutcome {
@@ -167,8 +167,8 @@ struct GatewayPerformer: CommandPerformer {
         return seconds == 0 ? "\(minutes) min" : "\(duration.components.seconds) s"
     }
 
-    /// A PM5 has no command that makes it show itself, so whoever looks for it gets what is written
-    /// on it: the serial number, under More Options, Utilities, Product ID.
+    /// A PM5 has no command that makes it show itself, so the reply tells where to find the serial
+    /// number on it: More Options, Utilities, Product ID.
     private func identify(_ pipeline: StationPipeline) async -> CommandOutcome {
         guard let (monitor, signal) = await pipeline.monitor() else { return .notConnected }
         return CommandOutcome(
@@ -178,7 +178,7 @@ struct GatewayPerformer: CommandPerformer {
 }
 
 extension CommandOutcome {
-    /// What became of a wish to be forgotten; whose, its reply does not say, since it is remembered.
+    /// The result of an erasure. The reply does not name the athlete, because it is stored.
     init(_ outcome: Forgetting) {
         switch outcome {
         case .done(let records, let damagedRanges):
@@ -191,7 +191,7 @@ extension CommandOutcome {
         }
     }
 
-    /// What an order to a monitor came to.
+    /// The result of an order to a monitor.
     init(_ order: WorkoutProcedure.Order, _ result: Result<Workout, WorkoutProcedure.Failure>) {
         switch (result, order) {
         case (.success(let workout), .terminate):
@@ -219,7 +219,7 @@ extension CommandOutcome {
     static let rowing = CommandOutcome(
         .rowing, "somebody rows there; \"force\":true does it all the same")
 
-    /// An alert that somebody has seen: now, or before.
+    /// The reply for an alert that was acknowledged now or before.
     fileprivate init(_ alert: Alert, of place: String) {
         let name = alert.acknowledgement?.by.map { " by \($0)" } ?? ""
         self.init(.done, "\(alert.rule.rawValue) of \(place) is acknowledged\(name)")

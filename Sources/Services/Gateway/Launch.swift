@@ -3,17 +3,17 @@ import HostRuntime
 import RingLog
 import Settings
 
-/// What the command line of `rowgate` asks for.
+/// The actions of the command line of `rowgate`.
 package struct Launch: Sendable {
-    /// What `--version` prints: the version, and what is known of the build.
+    /// The output of `--version`: version and build.
     package static let version = Release.facts
 
     private let configurationPath: String
 
-    /// - Parameter configurationPath: the main file; conf.d is beside it.
+    /// - Parameter configurationPath: the main file; conf.d is in the same folder.
     package init(configurationPath: String) { self.configurationPath = configurationPath }
 
-    /// Says what is wrong with the configuration, or that nothing is. The process's exit status.
+    /// Prints the problems of the configuration, or that there are none. Returns the exit status.
     package func check() -> Int32 {
         guard let (configuration, mistakes) = attempting(Configuration.read) else {
             return InvalidConfiguration.exitStatus
@@ -35,7 +35,7 @@ package struct Launch: Sendable {
         return 0
     }
 
-    /// Prints every value in force and its origin. The process's exit status.
+    /// Prints every value in force with its origin. Returns the exit status.
     package func printSettings() -> Int32 {
         guard let configuration = attempting(Configuration.load) else {
             return InvalidConfiguration.exitStatus
@@ -44,17 +44,17 @@ package struct Launch: Sendable {
         return 0
     }
 
-    /// Runs the daemon until it is told to stop. The process's exit status.
+    /// Runs the daemon until it must stop. Returns the exit status.
     package func serve() async -> Int32 {
-        // Before the ring is opened: from then on nothing may end the process without closing it.
+        // Before the ring is opened: from then on the process must not end without closing it.
         let signals = await TerminationSignals()
         return await serve(in: .machine, until: signals.request)
     }
 
-    /// How long files that do not open are waited for when the daemon is told to stop.
+    /// How long a stop waits for files that do not open.
     private static let openingDeadline = Duration.seconds(1)
 
-    /// Runs the daemon in `surroundings` until `request` is made. The process's exit status.
+    /// Runs the daemon in `surroundings` until `request` is made. Returns the exit status.
     package func serve(
         in surroundings: Surroundings, until request: StopRequest
     ) async -> Int32 {
@@ -81,7 +81,8 @@ package struct Launch: Sendable {
         }
     }
 
-    /// Reads the configuration and opens the ring, on a queue that may hang: a disk need not answer.
+    /// Reads the configuration and opens the ring, on a queue that may hang if the disk does not
+    /// answer.
     private func open(in surroundings: Surroundings) async throws -> Daemon {
         try await withCheckedThrowingContinuation { opened in
             surroundings.runtime.makeQueue(label: "rowgate.opening").async {
@@ -98,7 +99,7 @@ package struct Launch: Sendable {
         }
     }
 
-    /// Says all that is wrong where there is nothing to go on with.
+    /// Logs the problems if the daemon cannot start.
     private func attempting<Value>(
         _ read: (String) throws(InvalidConfiguration) -> Value
     ) -> Value? {

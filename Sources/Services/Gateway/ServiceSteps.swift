@@ -1,12 +1,12 @@
 import HostRuntime
 import Timeline
 
-/// One part of the daemon: how it begins, how it ends, and how long it may take to end.
+/// One part of the daemon: how it starts, how it stops, and how long stopping may take.
 struct ServiceStep: Sendable {
     var name: String
-    /// What it runs on at this moment: liveness is asked of each.
+    /// Returns its current queues, for the liveness check.
     var queues: @Sendable () -> [SerialQueueExecutor]
-    /// Counted from the request to stop, if the part is just starting then.
+    /// Counted from the request to stop if the part is still starting.
     var stopDeadline: Duration
     var start: @Sendable () async throws -> Void
     var stop: @Sendable () async -> Void
@@ -14,15 +14,15 @@ struct ServiceStep: Sendable {
 
 /// How long each part of the daemon may take to stop.
 ///
-/// Together less than the 5 s in which a stop must be done, and those less than the unit's
-/// TimeoutStopSec, at which systemd kills.
+/// Together less than the 5 s for a stop, which is less than the unit's TimeoutStopSec, after which
+/// systemd kills the process.
 enum StopDeadline {
-    /// What all of them have together.
+    /// The total of all parts.
     static let whole = recorder + publisher + stations + health + controlSocket + roomLink
-    /// The last commit, and the mark that the ring was closed in order: at least this, and what the
-    /// others leave of their time.
+    /// The last commit, and the mark that the ring was closed: at least this long, plus the time
+    /// that the others did not use.
     static let recorder = Duration.milliseconds(500)
-    /// A second of `Publisher.stop` for what the broker has yet to acknowledge, and the farewell.
+    /// A second of `Publisher.stop` for pending acknowledgements, and the disconnect.
     static let publisher = Duration.milliseconds(1200)
     static let stations = Duration.milliseconds(300)
     static let health = Duration.milliseconds(100)
@@ -31,15 +31,15 @@ enum StopDeadline {
     static let roomLink = Duration.milliseconds(2600)
 }
 
-/// A list of parts, started forwards and stopped backwards.
+/// The parts of the daemon, started forwards and stopped backwards.
 ///
-/// A part that hangs is left behind, so that what waits for this process need not kill it.
+/// A part that hangs is abandoned, so that systemd does not have to kill this process.
 struct ServiceSteps {
     private let steps: [ServiceStep]
     private let runtime: any Runtime
     private let log: SystemLog
     private var started = 0
-    /// What the last part has used up of its time to stop, since it was still starting.
+    /// The part of the stop time that the last part has used while it was still starting.
     private var spent = Duration.zero
 
     init(_ steps: [ServiceStep], runtime: any Runtime, log: SystemLog) {
@@ -48,14 +48,14 @@ struct ServiceSteps {
         self.log = log
     }
 
-    /// Starts every part in order; when one fails, those before it are stopped again.
+    /// Starts every part in order; if one fails, the parts before it are stopped again.
     ///
-    /// A request to stop leaves out the parts that have not begun to start. The first has the ring,
-    /// which is open already, and so gets to close it. The part that is just starting has its time
-    /// to stop for both; if it is not up by then, it hangs, and is left behind. Should it come up
-    /// all the same while this process ends, it is stopped, and nobody waits for that.
+    /// A request to stop skips the parts that have not started yet. The first part has the ring,
+    /// which is open already, and therefore closes it. A part that is just starting has its stop
+    /// time for both; if it is not up by then, it hangs, and is abandoned. If it comes up while
+    /// this process ends, it is stopped, without waiting for that.
     ///
-    /// - Returns: false when a request left parts out, or came with the last one.
+    /// - Returns: false if a request skipped parts, or arrived with the last one.
     mutating func start(until request: StopRequest) async throws -> Bool {
         for step in steps {
             let watch = DeadlineWatch<Void>(runtime)
@@ -80,10 +80,11 @@ struct ServiceSteps {
         return true
     }
 
-    /// Stops what was started, the last first. A part that misses its deadline is left behind. What
-    /// the others leave of their time is the first's, which may have to wait for a disk.
+    /// Stops the started parts, the last one first. A part that misses its deadline is abandoned.
+    /// The time that the others do not use is added to that of the first part, which may wait for a
+    /// disk.
     ///
-    /// - Returns: whether none was.
+    /// - Returns: whether no part was abandoned.
     @discardableResult
     mutating func stop() async -> Bool {
         var areStopped = true
@@ -110,7 +111,7 @@ actor DeadlineWatch<Value: Sendable>: QueueActor {
     private let runtime: any Runtime
     private var timer: QueueTimer?
     private var waiter: CheckedContinuation<Result<Value, any Error>?, Never>?
-    /// When the time began to count.
+    /// When the deadline began to count.
     private var begin: BootInstant?
 
     init(_ runtime: any Runtime) {
@@ -118,11 +119,11 @@ actor DeadlineWatch<Value: Sendable>: QueueActor {
         self.runtime = runtime
     }
 
-    /// Runs `work`; nil when it is not done within `deadline`, and then it is no longer waited for.
+    /// Runs `work`; returns nil if it does not finish within `deadline`.
     ///
     /// - Parameters:
-    ///   - request: from when on the time counts; nil for now.
-    ///   - undo: follows work that is done too late.
+    ///   - request: the start of the deadline; nil for now.
+    ///   - undo: runs after work that finishes too late.
     func result(
         of work: @escaping @Sendable () async throws -> Value, within deadline: Duration,
         of request: StopRequest? = nil, ifLate undo: @escaping @Sendable () async -> Void = {}

@@ -3,9 +3,10 @@ import HostRuntime
 import MQTTClient
 import RingLog
 
-/// What lies outside of a gateway: one value, so that a test can put a world in its place.
+/// Everything outside of a gateway in one value, so that a test can replace it.
 package struct Surroundings: Sendable {
-    /// Makes the room's links; told of each adapter that is switched off and on, and why.
+    /// Creates the room's links; called back for each adapter that is power-cycled, with the
+    /// reason.
     package typealias RoomMaker =
         @Sendable (
             RoomLinkConfiguration, SystemLog,
@@ -13,19 +14,19 @@ package struct Surroundings: Sendable {
         ) -> any RoomPort
 
     var runtime: any Runtime
-    /// Where the ring is.
+    /// The file system of the ring.
     var fileSystem: FallbackBlockDevice.FileSystem
     var connector: BrokerConnector
     var makeRoom: RoomMaker
-    /// How the machine does, which holds the ring at this path.
+    /// Returns the state of the machine with the ring at this path.
     var hostFigures: @Sendable (_ ringPath: String) -> HostFigures
-    /// Whether `rowgatectl` is listened to.
+    /// Whether the control socket for `rowgatectl` is open.
     var hasControlSocket: Bool
-    /// Where the log goes; nil for the system's.
+    /// The destination of the log; nil for the system's.
     var logDestination: SystemLog.Destination?
 
-    /// This machine's disk and clocks, or others, under monitors that are none of its own. Nothing is
-    /// known of how the machine does, and nobody asks by `rowgatectl`.
+    /// This machine's or other disks and clocks, with monitors that are not the machine's. The
+    /// state of the machine is unknown, and there is no control socket.
     package init(
         runtime: any Runtime, fileSystem: FallbackBlockDevice.FileSystem = .init(),
         connector: @escaping BrokerConnector, makeRoom: @escaping RoomMaker,

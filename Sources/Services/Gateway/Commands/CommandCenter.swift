@@ -4,7 +4,7 @@ import Publishing
 import Synchronization
 import Timeline
 
-/// What carrying out an order came to.
+/// The result of an order.
 struct CommandOutcome: Equatable, Sendable {
     var code: CommandCode
     var message: String
@@ -17,33 +17,34 @@ struct CommandOutcome: Equatable, Sendable {
     }
 }
 
-/// Carries out orders that concern an erg, or the gateway.
+/// Carries out orders for an erg or for the gateway.
 protocol CommandPerformer: Sendable {
     func perform(_ order: CommandOrder, at station: StationID?) async -> CommandOutcome
 }
 
-/// Commands that were refused, or not looked at; read by the health report.
+/// Numbers of commands that were refused or dropped, for the health report.
 final class CommandCounters: Sendable {
     let rejected = Atomic<UInt64>(0)
 }
 
-/// Takes commands from the broker and from the control socket, and sees to it that each is
+/// Accepts commands from the broker and from the control socket, and makes sure that each is
 /// answered.
 ///
-/// Has a queue of its own, so that whatever comes in, the stations, the log and the publisher only
-/// lose what it costs to hand a message over. What is to be done once is written down before it is
-/// begun (`CommandMemory`), on another queue: a disk that stalls holds up nothing else.
+/// It has its own queue, so that a flood of commands costs the stations, the log and the publisher
+/// only the forwarding of a message. A request is stored before it is carried out
+/// (`CommandMemory`), on another queue: a stalled disk blocks nothing else.
 actor CommandCenter: QueueActor {
-    /// Commands that may wait for this queue.
+    /// Maximum number of commands that wait for this queue.
     private static let mailboxCapacity = 64
-    /// Orders that may be carried out at a time, or wait for the disk: a few for each erg.
+    /// Maximum number of orders that are carried out, or wait for the disk, at a time: a few per
+    /// erg.
     static let taskLimit = 64
-    /// Commands of the broker that may be without their reply; more are dropped.
+    /// Maximum number of the broker's commands without a reply; more are dropped.
     static let answerLimit = 256
 
     nonisolated let executor: SerialQueueExecutor
 
-    /// Sends a payload as the reply to a command; the verb is fit for a topic.
+    /// Publishes a payload as the reply to a command; the verb is valid in a topic.
     typealias Responder =
         @Sendable (IncomingCommand, StationID?, _ verb: String, [UInt8]) async
         -> Void
@@ -58,21 +59,21 @@ actor CommandCenter: QueueActor {
     private let log: SystemLog
     private var desk: CommandDesk
     private var tasks = 0
-    /// Replies to the broker that are being made, or not taken yet.
+    /// Replies to the broker that are being made, or were not accepted yet.
     private var answers = 0
     private let fileExecutor: SerialQueueExecutor
     private var isFileFailing = false
-    /// The file is being written.
+    /// Whether the file is being written.
     private var isSaving = false
-    /// Who waits for the next writing of the file.
+    /// Callers that wait for the next write of the file.
     private var waiters: [CheckedContinuation<Void, Never>] = []
-    /// A line for each command, as long as they are not too many.
+    /// Limits the log to a line per command, unless there are too many.
     private var lines = Restraint(pause: .seconds(60), burst: 60)
     private nonisolated let mailbox: BoundedMailbox<IncomingCommand>
 
     /// - Parameters:
-    ///   - stations: the ergs that there are at the moment.
-    ///   - file: where requests are remembered; a damaged one is as good as none, and said.
+    ///   - stations: returns the current ergs.
+    ///   - file: where requests are stored; a damaged file is logged and ignored.
     init(
         gateway: GatewayID, allowed: AllowedCommands, athletes: Set<String>?,
         workouts: [NamedWorkout] = [],
@@ -113,15 +114,16 @@ actor CommandCenter: QueueActor {
         return CommandMemory()
     }
 
-    // MARK: - From outside
+    // MARK: - Entry points
 
-    /// A command came in from the broker. Never waits; what comes too fast is dropped and counted.
+    /// Handles a command from the broker. Never waits; commands that arrive too fast are dropped
+    /// and counted.
     nonisolated func take(_ command: IncomingCommand) {
         if !mailbox.send(command) { counters.rejected.add(1, ordering: .relaxed) }
     }
 
-    /// Carries out a request of the control socket; one reply for each erg that it is for, in the
-    /// order of their slugs.
+    /// Carries out a request of the control socket. Returns a reply per addressed erg, in the order
+    /// of their slugs.
     func carryOut(_ request: CommandRequest) async -> [[UInt8]] {
         var replies: [(slug: String, bytes: [UInt8])] = []
         var accepted: [CommandTask] = []
@@ -141,7 +143,7 @@ actor CommandCenter: QueueActor {
         return replies.sorted { $0.slug < $1.slug }.map(\.bytes)
     }
 
-    /// The reply to a request for an erg whose name cannot be one.
+    /// Returns the reply to a request for an invalid erg name.
     func noSuchErg(verb: String) -> [UInt8] {
         counters.rejected.add(1, ordering: .relaxed)
         let names = stations().map(\.slug).joined(separator: ", ")
@@ -151,23 +153,23 @@ actor CommandCenter: QueueActor {
                 "that is no erg's slug; there are: \(names)"))
     }
 
-    /// From now on: what is allowed, and which athletes and workouts there are.
+    /// Applies a new configuration: allowed commands, athletes and workouts.
     func apply(allowed: AllowedCommands, athletes: Set<String>?, workouts: [NamedWorkout]) {
         desk.allowed = allowed
         desk.athletes = athletes
         desk.workouts = workouts
     }
 
-    /// Those that a command may name.
+    /// The named workouts.
     var workouts: [NamedWorkout] { desk.workouts }
 
-    /// No remembered reply names `athlete` any more.
+    /// Removes `athlete` from all stored replies.
     func forget(_ athlete: String) async {
         desk.forget(athlete, payload(of:))
         await save()
     }
 
-    // MARK: - From the broker
+    // MARK: - Commands from the broker
 
     private func receive(_ batch: [IncomingCommand]) {
         for command in batch {
@@ -202,7 +204,7 @@ actor CommandCenter: QueueActor {
         }
     }
 
-    // MARK: - Either
+    // MARK: - Commands from both
 
     private func decide(_ request: CommandRequest) -> [CommandDesk.Decision] {
         let before = desk.refusals
@@ -211,7 +213,7 @@ actor CommandCenter: QueueActor {
         return decisions
     }
 
-    /// Returns the reply.
+    /// Performs a task and returns its reply.
     private func perform(_ task: CommandTask) async -> [UInt8] {
         tasks += 1
         defer { tasks -= 1 }
@@ -247,8 +249,8 @@ actor CommandCenter: QueueActor {
         reply.payload(gateway: gateway, at: runtime.now(), clock: runtime.wall())
     }
 
-    /// Returns when what is remembered now is written. One writing is for all who ask while another
-    /// is under way.
+    /// Returns when the current memory is written. One write serves all callers that arrive while
+    /// another is running.
     private func save() async {
         await withCheckedContinuation { waiter in
             waiters.append(waiter)
@@ -258,7 +260,8 @@ actor CommandCenter: QueueActor {
         }
     }
 
-    /// Without the file a repeated request is still known until the end of this process.
+    /// If the file cannot be written, repeated requests are still recognized until this process
+    /// ends.
     private func write() async {
         while !waiters.isEmpty {
             let served = waiters
@@ -292,7 +295,7 @@ actor CommandCenter: QueueActor {
 }
 
 extension CommandRequest {
-    /// A request of the control socket; nil for an erg whose name cannot be one.
+    /// Creates a request of the control socket; nil for an invalid erg name.
     init?(verb: String, erg: String?, payload: [UInt8], at now: BootInstant) {
         let target: CommandTarget
         switch erg {
@@ -315,7 +318,7 @@ extension CommandRequest {
     }
 }
 
-/// Lets the mailbox of a center know it; written once, before anything can be sent.
+/// Lets the mailbox of a center refer to it; written once, before anything can be sent.
 private final class WeakCenter: @unchecked Sendable {
     weak var center: CommandCenter?
 }

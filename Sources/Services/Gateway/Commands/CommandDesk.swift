@@ -3,13 +3,13 @@ import Contract
 import HostRuntime
 import Timeline
 
-/// A command as it arrived; nothing in it is checked but the topic.
+/// A command as it arrived; only its topic is checked.
 struct CommandRequest: Equatable, Sendable {
-    /// Who asks, which decides what is allowed.
+    /// The sender, which determines what is allowed.
     enum Origin: Equatable, Sendable {
-        /// A publisher that the broker let through.
+        /// A publisher that the broker admitted.
         case mqtt
-        /// A member of the group that the control socket belongs to.
+        /// A member of the group that owns the control socket.
         case controlSocket
     }
 
@@ -17,18 +17,19 @@ struct CommandRequest: Equatable, Sendable {
     var target: CommandTarget
     var verb: String
     var payload: [UInt8]
-    /// The broker kept it, or was asked to: a command is for now and not for whoever comes next.
+    /// Whether the message is retained. A command is valid only now, not for later subscribers.
     var isRetained = false
     var receivedAt: BootInstant
-    /// How long it was still worth something when it arrived; nil for ever.
+    /// Remaining message expiry at arrival; nil for none.
     var lifetime: Duration?
 }
 
-/// What commands of the broker may do, beside what harms nobody; the control socket may do all of it.
+/// Commands that the broker's clients may send in addition to harmless ones. The control socket may
+/// send all.
 package struct AllowedCommands: Equatable, Sendable {
-    /// Change what a rower sees, or whether the erg is recorded.
+    /// Commands that change what a rower sees, or whether the erg is recorded.
     package var changes = false
-    /// Erase an athlete's records for good.
+    /// Commands that permanently erase an athlete's records.
     package var erasure = false
 
     package init(changes: Bool = false, erasure: Bool = false) {
@@ -36,43 +37,43 @@ package struct AllowedCommands: Equatable, Sendable {
     }
 }
 
-/// One order to one erg or to the gateway: a request to the whole room makes several of these.
+/// One order to one erg or to the gateway: a request to the whole room becomes several.
 struct CommandTask: Equatable, Sendable {
     var order: CommandOrder
     var verb: CommandVerb
     var station: StationID?
-    /// nil from the control socket, which may leave it out.
+    /// nil from the control socket, where it is optional.
     var requestID: String?
 
-    /// What it is remembered by; nil for what may as well be done again.
+    /// The key under which it is stored; nil for an order that may be repeated.
     var key: CommandMemory.Key? {
         guard verb.hasEffect, let requestID else { return nil }
         return CommandMemory.Key(station: station, verb: verb.rawValue, requestID: requestID)
     }
 }
 
-/// Decides what becomes of a command, by its bytes alone: refused, answered again, or carried out.
+/// Decides from its bytes whether a command is refused, answered again, or carried out.
 ///
-/// Pure: requests and time go in, decisions come out. Whatever bytes come in, each request gets one
-/// decision for every erg that it is for, and at least one.
+/// Pure: receives requests and the time, returns decisions. Any bytes lead to one decision per
+/// addressed erg, and to at least one.
 struct CommandDesk: Sendable {
-    /// 50 intervals, each with a name for everything, are 6 KB.
+    /// 50 intervals with a name for everything are 6 KB.
     static let maximumPayload = 16 * 1024
 
     enum Decision: Equatable, Sendable {
         case reply(CommandReply)
-        /// The very bytes that the request was answered with the first time.
+        /// The exact bytes of the first answer to the request.
         case repeated([UInt8], StationID?)
         case perform(CommandTask)
     }
 
     var allowed: AllowedCommands
-    /// The athletes of the roster; nil when there is none and any slug will do.
+    /// The athletes of the roster; nil without a roster: any slug is accepted.
     var athletes: Set<String>?
-    /// Those that a command may name.
+    /// The named workouts.
     var workouts: [NamedWorkout]
     var memory: CommandMemory
-    /// Requests that were refused here.
+    /// Number of requests refused here.
     private(set) var refusals: UInt64 = 0
 
     init(
@@ -85,7 +86,7 @@ struct CommandDesk: Sendable {
         self.memory = memory
     }
 
-    /// - Parameter stations: the ergs that there are.
+    /// - Parameter stations: the existing ergs.
     mutating func decide(
         _ request: CommandRequest, stations: [StationID], at now: BootInstant
     ) -> [Decision] {
@@ -108,13 +109,13 @@ struct CommandDesk: Sendable {
         }
     }
 
-    /// An task is done: what its request is answered with, should it come again.
+    /// Stores the answer of a finished task, for repeated requests.
     mutating func finish(_ task: CommandTask, with reply: [UInt8]) {
         if let key = task.key { memory.answer(key, with: reply) }
     }
 
-    /// Requests that seated `athlete`, and those in whose answer they have seen an alert: these are
-    /// answered otherwise from now on.
+    /// Replaces the stored answers of requests that assigned `athlete`, or that name them as the
+    /// person who acknowledged an alert.
     mutating func forget(_ athlete: String, _ payload: (CommandReply) -> [UInt8]) {
         let marks = ["\"athlete_id\":\"\(athlete)\"", " is acknowledged by \(athlete)\""]
         for key in marks.flatMap({ memory.keys(ofAnswersWith: $0) }) {
@@ -156,7 +157,7 @@ struct CommandDesk: Sendable {
         Array(SHA256Digest.hexadecimal(of: [payload]).utf8)
     }
 
-    // MARK: - Reading
+    // MARK: - Parsing
 
     private func read(
         _ request: CommandRequest, _ requestID: inout String?, at now: BootInstant
@@ -219,7 +220,7 @@ struct CommandDesk: Sendable {
         }
     }
 
-    // MARK: - Addressees
+    // MARK: - Addressed ergs
 
     private func targets(
         of request: CommandRequest, verb: CommandVerb, among stations: [StationID]
@@ -240,7 +241,8 @@ struct CommandDesk: Sendable {
         }
     }
 
-    /// Who answers when the request itself is refused: whoever was asked, and somebody always.
+    /// Returns who answers if the request itself is refused: the addressed ergs, and always at
+    /// least one.
     private func addressees(
         of request: CommandRequest, among stations: [StationID]
     ) -> [StationID?] {
@@ -251,7 +253,7 @@ struct CommandDesk: Sendable {
         }
     }
 
-    /// The verb of a peer, fit for a topic and a reply.
+    /// Returns the peer's verb in a form valid for a topic and a reply.
     static func presentable(_ verb: String) -> String {
         Slug.isValid(verb) ? verb : "unknown"
     }

@@ -2,16 +2,16 @@ import Bytes
 import Contract
 import Timeline
 
-/// Which requests were taken, and what was answered: what makes a repeated request harmless.
+/// Accepted requests and their answers, which make a repeated request harmless.
 ///
-/// An entry lives for an hour of the gateway's running time at least: the time that the gateway was
-/// off is not counted, since no clock of a Pi need be right after a restart. When more than
-/// `capacity` were taken within the hour, the oldest are forgotten early.
+/// An entry lives for at least an hour of the gateway's running time. Time while the gateway was
+/// off does not count, because the clock of a Pi may be wrong after a restart. If more than
+/// `capacity` requests were accepted within the hour, the oldest are removed early.
 struct CommandMemory: Equatable, Sendable {
     static let lifetime = Duration.seconds(3600)
     static let capacity = 256
 
-    /// What names a request: the same id to another erg or for another verb is another request.
+    /// Identifies a request: the same id for another erg or verb is another request.
     struct Key: Hashable, Sendable {
         /// nil for the gateway.
         var station: StationID?
@@ -20,30 +20,30 @@ struct CommandMemory: Equatable, Sendable {
     }
 
     enum Answer: Equatable, Sendable {
-        /// It is being carried out.
+        /// Being carried out.
         case pending
-        /// The whole reply.
+        /// The complete reply.
         case given([UInt8])
-        /// The gateway ended while it was being carried out.
+        /// The gateway ended while carrying it out.
         case interrupted
     }
 
     fileprivate struct Entry: Equatable, Sendable {
         var key: Key
-        /// Of the payload: one id with two contents is a mistake of the sender.
+        /// Digest of the payload: the same id with another content is an error of the sender.
         var digest: [UInt8]
         var taken: BootInstant
         var answer: Answer
     }
 
-    /// In the order of taking.
+    /// In the order of acceptance.
     private var entries: [Entry] = []
 
     init() {}
 
-    /// What became of a request; nil for a new one.
+    /// Returns the state of a request; nil for a new one.
     ///
-    /// Throws when the id was used for another content.
+    /// Throws if the id was used with another content.
     mutating func recall(
         _ key: Key, digest: [UInt8], at now: BootInstant
     ) throws(CommandFault) -> Answer? {
@@ -58,7 +58,7 @@ struct CommandMemory: Equatable, Sendable {
         return entry.answer
     }
 
-    /// A new request is about to be carried out.
+    /// Stores a new request that is about to be carried out.
     mutating func take(_ key: Key, digest: [UInt8], at now: BootInstant) {
         if entries.count == Self.capacity {
             let index = entries.firstIndex { $0.answer != .pending } ?? 0
@@ -72,7 +72,7 @@ struct CommandMemory: Equatable, Sendable {
         entries[index].answer = .given(reply)
     }
 
-    /// Requests that were answered with `text` somewhere in the reply.
+    /// Returns the requests whose reply contains `text`.
     func keys(ofAnswersWith text: String) -> [Key] {
         entries.compactMap { entry in
             guard case .given(let reply) = entry.answer, reply.range(of: text) != nil else {
@@ -103,7 +103,7 @@ extension CommandMemory {
         }
     }
 
-    /// nil for bytes of another version, and for damaged ones.
+    /// Returns nil for bytes of another version, and for damaged ones.
     init?(decoding bytes: [UInt8], at now: BootInstant) {
         let memory = ByteCoder.read(bytes) { coder -> CommandMemory in
             var memory = CommandMemory()

@@ -2,9 +2,9 @@ import Insights
 import Rowing
 import Settings
 
-/// Which alerts there are: `[alerts]`, and what an `[[erg]]` or an `[[athlete]]` says otherwise.
+/// Reads alert settings: `[alerts]`, and the exceptions in an `[[erg]]` or an `[[athlete]]`.
 extension AlertSettings {
-    /// Rules of an erg that are on or off; the others are on with a limit.
+    /// Rules of an erg that are switched on or off; the others have a limit instead.
     private static let switchedAtErgs: [AlertRule] = [
         .stopped, .linkLost, .batteryLow, .powerCollapse, .heartRateLost,
     ]
@@ -12,7 +12,7 @@ extension AlertSettings {
         .bluetoothLost, .adapterLost, .undervoltage, .backlog, .ring, .disk, .clock,
     ]
 
-    /// The section `[alerts]`.
+    /// Reads the section `[alerts]`.
     init(reading section: inout ConfigurationSection) {
         self.init()
         for rule in Self.switchedAtErgs + Self.switchedAtGateway {
@@ -25,7 +25,7 @@ extension AlertSettings {
         readLimits(from: &section, prefix: "")
     }
 
-    /// What an `[[erg]]` says otherwise.
+    /// Reads the exceptions in an `[[erg]]`.
     mutating func readOwn(from section: inout ConfigurationSection) {
         section.tellsAbsent = false
         for rule in Self.switchedAtErgs {
@@ -41,7 +41,7 @@ extension AlertSettings {
         if isOn { rules.insert(rule) } else { rules.remove(rule) }
     }
 
-    /// The figures that rules are held against; one that is not there stays as it is.
+    /// Reads the limits of the rules; a missing key leaves its limit unchanged.
     ///
     /// - Parameter prefix: of the keys.
     mutating func readLimits(from section: inout ConfigurationSection, prefix: String) {
@@ -58,7 +58,7 @@ extension AlertSettings {
 }
 
 extension ConfigurationSection {
-    /// Two keys that bound a figure, or one of them; `fallback` where neither is there.
+    /// Reads the two keys that bound a value; `fallback` if both are missing.
     fileprivate mutating func band(
         _ name: String, _ unit: String, in range: ClosedRange<Int>, else fallback: ClosedRange<Int>?
     ) -> ClosedRange<Int>? {

@@ -2,7 +2,7 @@ import BlueZLink
 import HostRuntime
 import PM5Codec
 
-// The configuration in the types of the adapters that it is for.
+// The configuration, converted to the types of the adapters.
 
 extension Configuration.Bluetooth {
     fileprivate func room(roster: Roster, seed: UInt64) -> RoomLinkConfiguration {
@@ -29,7 +29,7 @@ extension Configuration.Bluetooth {
 }
 
 extension Configuration {
-    /// The room as its links see it.
+    /// The room for its links.
     func room(roster: Roster, seed: UInt64) -> RoomLinkConfiguration {
         var room = bluetooth.room(roster: roster, seed: seed)
         for erg in ergs { room.carriers[erg.serial] = erg.carrier }

@@ -1,19 +1,20 @@
 import MQTTClient
 import Settings
 
-/// The broker with its files: what a configuration alone cannot tell is right.
+/// Settings that refer to files, which the configuration alone cannot check.
 extension Configuration {
-    /// Reads the password and looks at the files for TLS, or says all that is wrong with them, each
-    /// at its setting.
+    /// Reads the password and checks the files for TLS. Throws all problems with them, each with
+    /// its setting.
     ///
-    /// - Parameter credentialsDirectory: where files without a path are.
+    /// - Parameter credentialsDirectory: the folder of files given without a path.
     func brokerConfiguration(
         credentialsDirectory: String?
     ) throws(InvalidConfiguration) -> BrokerConfiguration {
         try broker.configuration(credentialsDirectory: credentialsDirectory, settings: settings)
     }
 
-    /// What is wrong with the files that can be looked at now, and the settings whose files cannot.
+    /// Returns the problems of the files that can be checked now, and the settings whose files
+    /// cannot.
     func fileProblems(
         credentialsDirectory: String?
     ) -> (problems: [ConfigurationProblem], unchecked: [String]) {

@@ -2,12 +2,12 @@ import Contract
 import Insights
 import Settings
 
-/// The `[[crew]]` sections.
+/// Reads the `[[crew]]` sections.
 extension Configuration {
-    /// - Parameter ergs: the slugs that there are; nil where others may come.
+    /// - Parameter ergs: the existing slugs; nil if others may appear.
     static func readCrews(_ reader: inout ConfigurationReader, ergs: [String]?) -> [Crew] {
         var names: [String: ConfigurationPlace] = [:]
-        // An [[erg]] that cannot be read is said once, and not of its crew too.
+        // An unreadable [[erg]] is reported once, and not again for its crew.
         let ergs = ergs?.count == reader.count(of: "erg") ? ergs : nil
         return reader.sections("crew") { section in
             let name = section.requiredText("name", .crewName)

@@ -6,11 +6,11 @@ import MQTTClient
 import PM5Codec
 import Settings
 
-/// From files to a configuration: it alone changes every field.
+/// Reads the configuration from files. Only this file changes its fields.
 extension Configuration {
     package static let defaultPath = "/etc/rowgate/rowgate.toml"
 
-    /// Reads the file at `path` and the `conf.d/*.toml` beside it, or says all that is wrong.
+    /// Reads the file at `path` and its `conf.d/*.toml`. Throws all problems at once.
     package static func load(
         from path: String = defaultPath
     ) throws(InvalidConfiguration) -> Configuration {
@@ -19,9 +19,9 @@ extension Configuration {
         return configuration
     }
 
-    /// Reads on past what is wrong, the roster included, so that all of it can be said at once; the
-    /// configuration has defaults in the place of what is wrong. Throws when a file of it cannot be
-    /// read at all.
+    /// Continues after a problem, including the roster, so that all problems are reported at once;
+    /// the configuration has defaults where values are wrong. Throws if a file cannot be read at
+    /// all.
     static func read(
         from path: String
     ) throws(InvalidConfiguration) -> (Configuration, problems: [ConfigurationProblem]) {
@@ -38,7 +38,7 @@ extension Configuration {
         return (configuration, problems)
     }
 
-    /// Warns of named workouts that nobody can be given.
+    /// Warns of named workouts that no athlete can use.
     private mutating func checkShares() {
         let isKnown = roster?.athletes.contains { $0.power2k != nil } ?? false
         let rows = settings.filter { $0.section.hasPrefix("workout[") && $0.key == "row" }
@@ -52,8 +52,8 @@ extension Configuration {
         }
     }
 
-    /// - Parameter knowsErgs: whether every `[[erg]]` could be read, so that an athlete at another
-    ///   one is a mistake of the roster.
+    /// - Parameter knowsErgs: whether every `[[erg]]` could be read, so that an athlete at another erg
+    ///   is an error of the roster.
     private func loadRoster(knowsErgs: Bool) throws(InvalidConfiguration) -> AthleteRoster? {
         guard let path = athletes.rosterPath else { return nil }
         let isListed = bluetooth.discovery == .listed
@@ -89,7 +89,7 @@ extension Configuration {
 }
 
 extension Configuration {
-    /// Reads every section; what `reader` finds wrong has its default.
+    /// Reads every section; invalid values get their defaults.
     fileprivate init(reading reader: inout ConfigurationReader, hostName: String) {
         gateway = Self.readGateway(&reader, hostName: hostName)
         broker = Self.readBroker(&reader, gateway: gateway.id)
@@ -195,7 +195,7 @@ extension Configuration {
         return minutes > 0 ? .seconds(minutes * 60) : nil
     }
 
-    /// Reads each `[[erg]]`, and reports a slug or serial that another one has already.
+    /// Reads each `[[erg]]`, and reports duplicate slugs and serials.
     private static func readErgs(
         _ reader: inout ConfigurationReader, carrier: NotificationCarrier, alerts: AlertSettings
     ) -> [Erg] {
@@ -215,7 +215,7 @@ extension Configuration {
         }
     }
 
-    /// Reads each `[[workout]]`, and reports a name that another one has already.
+    /// Reads each `[[workout]]`, and reports duplicate names.
     private static func readWorkouts(_ reader: inout ConfigurationReader) -> [NamedWorkout] {
         var names: [String: ConfigurationPlace] = [:]
         return reader.sections("workout") { section in
@@ -238,7 +238,7 @@ extension Configuration {
         }
     }
 
-    /// What no section can tell alone.
+    /// Checks values of several sections against each other.
     private func checkTogether(_ reader: inout ConfigurationReader) {
         let listed = reader.count(of: "erg")
         let place = reader.place(of: "erg")
@@ -286,7 +286,7 @@ extension Configuration {
     }
 }
 
-/// The gateway's name when the configuration gives none.
+/// The gateway's name if the configuration has none.
 enum GatewayName {
     /// Names that images and installers give to every machine.
     private static let generic = ["rowgate", "localhost", "raspberrypi", "debian", "ubuntu"]

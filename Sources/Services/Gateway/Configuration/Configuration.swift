@@ -5,15 +5,15 @@ import Publishing
 import Recording
 import Settings
 
-/// What the administrator decided: `/etc/rowgate/rowgate.toml` and its drop-ins, checked.
+/// The administrator's settings: `/etc/rowgate/rowgate.toml` and its drop-ins, checked.
 ///
-/// Every key with its meaning, unit, range and default stands in `config/rowgate.toml`; a value
-/// that is here satisfies them.
+/// `config/rowgate.toml` documents every key with meaning, unit, range and default; the values here
+/// satisfy them.
 package struct Configuration: Equatable, Sendable {
-    /// PM5s that one gateway holds at most.
+    /// Maximum number of PM5s of one gateway.
     package static let maximumErgs = 8
 
-    /// Section `[gateway]`: which room this is.
+    /// Section `[gateway]`: the identity of the room.
     package struct Gateway: Equatable, Sendable {
         /// A slug, and the `{gw}` of every topic: unique among the gateways of a broker.
         package var id: String
@@ -21,55 +21,55 @@ package struct Configuration: Equatable, Sendable {
 
     package typealias Broker = BrokerSettings
 
-    /// Section `[bluetooth]`: through which adapters, to which monitors.
+    /// Section `[bluetooth]`: adapters and monitors.
     package struct Bluetooth: Equatable, Sendable {
         /// Which monitors are connected.
         package enum Discovery: String, CaseIterable, Sendable {
-            /// Only the monitors that an `[[erg]]` names.
+            /// Only monitors that an `[[erg]]` names.
             case listed
             /// Every PM5 in range, up to `limit`.
             case any
         }
 
-        /// Upper case, in the order of preference; empty for every adapter there is.
+        /// Upper case, in the order of preference; empty for all adapters.
         package var adapters: [String]
-        /// Links that one adapter holds at most; nil to learn it from its failures.
+        /// Maximum number of links per adapter; nil to learn it from failures.
         package var slots: Int?
         /// How often a PM5 sends its general status: 1000, 500, 250 or 100 ms.
         package var sampleRate: Duration
         package var carrier: NotificationCarrier
         package var discovery: Discovery
-        /// PM5s to hold at most, 1 to 8.
+        /// Maximum number of PM5s, 1 to 8.
         package var limit: Int
-        /// dBm; `any` leaves weaker monitors alone.
+        /// In dBm; `any` ignores weaker monitors.
         package var weakestSignal: Int
-        /// Without use, after which a link is given up; nil for never.
+        /// Time without use after which a link is released; nil for never.
         package var idleBeforeRelease: Duration?
-        /// How long it is left alone then while it goes on advertising.
+        /// How long a released monitor is left alone while it still advertises.
         package var releaseHold: Duration
         /// Whether bluetooth.service may be restarted when an adapter hangs.
         package var mayRestartService: Bool
     }
 
-    /// One `[[erg]]`: a place and the monitor that stands there.
+    /// One `[[erg]]`: a place in the room and its monitor.
     package struct Erg: Equatable, Sendable {
-        /// The place in the room, and the `{erg}` of its topics.
+        /// The name of the place, and the `{erg}` of its topics.
         package var slug: String
         /// Nine digits.
         package var serial: String
-        /// The room's, unless the erg has its own.
+        /// The room's setting, unless the erg has its own.
         package var carrier = NotificationCarrier.automatic
-        /// The room's, unless the erg has its own.
+        /// The room's settings, unless the erg has its own.
         package var alerts = AlertSettings()
     }
 
     package typealias Ring = RingSettings
 
-    /// Section `[athletes]`: what is told of the people who row.
+    /// Section `[athletes]`: what is published about athletes.
     package struct Athletes: Equatable, Sendable {
-        /// nil without one: any slug may be assigned then.
+        /// nil without a roster: any slug may be assigned then.
         package var rosterPath: String?
-        /// Whether names stand in the retained `state`.
+        /// Whether the retained `state` contains names.
         package var publishesNames: Bool
     }
 
@@ -88,20 +88,20 @@ package struct Configuration: Equatable, Sendable {
     /// In file order; names are unique.
     package var crews: [Crew]
     package var ring: Ring
-    /// The path of the socket that rowgatectl asks.
+    /// The path of the control socket for rowgatectl.
     package var controlSocket: String
     /// Time between two live messages of an erg, 250 to 1000 ms.
     package var liveInterval: Duration
     package var commands: AllowedCommands
-    /// What a coach is told of while it happens.
+    /// Alerts for coaches.
     package var alerts: AlertSettings
     package var homeAssistantDiscovery: HomeAssistantBridge.Discovery
     package var athletes: Athletes
-    /// The file of `athletes`, read when the configuration was loaded.
+    /// The content of `athletes.roster`, read with the configuration.
     package var roster: AthleteRoster?
     package var logLevel: LogLevel
 
-    /// What is allowed, and probably not meant.
+    /// Allowed settings that are probably mistakes.
     package var warnings: [ConfigurationProblem]
     /// Every value with its origin, for `--print-config`.
     package var settings: [ConfigurationSetting]

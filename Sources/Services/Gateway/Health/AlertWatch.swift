@@ -4,10 +4,10 @@ import Rowing
 import Synchronization
 import Timeline
 
-/// The gateway's own alerts, found out from what health is made of.
+/// The gateway's own alerts, derived from the same values as health.
 ///
-/// Written by `HealthReporter`, and by whoever acknowledges one. What is found leaves in the order in
-/// which it was found.
+/// Changed by `HealthReporter`, and by acknowledgements. Alerts are recorded in the order in which
+/// they are found.
 final class AlertWatch: Sendable {
     private struct State {
         var alerts: GatewayAlerts
@@ -20,9 +20,9 @@ final class AlertWatch: Sendable {
     private let retain: @Sendable (RetainedTopic, [UInt8]) -> Void
 
     /// - Parameters:
-    ///   - alerts: those of the last process among them.
-    ///   - record: makes records of them, in order; must not wait.
-    ///   - retain: replaces what the broker keeps; must not wait.
+    ///   - alerts: initial alerts, including those of the last process.
+    ///   - record: records alerts, in order; must not wait.
+    ///   - retain: replaces the retained message; must not wait.
     init(
         _ alerts: GatewayAlerts, of gateway: GatewayID,
         record: @escaping @Sendable ([Alert]) -> Void,
@@ -34,12 +34,12 @@ final class AlertWatch: Sendable {
         self.retain = retain
     }
 
-    /// What fires, and how many alerts began since the start.
+    /// Active alerts, and the number of alerts that started since the start of the process.
     var reading: (firing: [Alert], total: Int) {
         state.withLock { ($0.alerts.firing, $0.total) }
     }
 
-    /// Takes what a look found. Returns what is out for every erg; nil for nothing.
+    /// Evaluates a snapshot. Returns the level that is out of service for every erg; nil for none.
     func take(_ snapshot: GatewaySnapshot) -> AlertRule.Level? {
         state.withLock { state in
             var found: [Alert] = []
@@ -50,8 +50,8 @@ final class AlertWatch: Sendable {
         }
     }
 
-    /// Somebody has seen the alert of an id. Returns it with who saw it first; nil where none of that
-    /// id fires here.
+    /// Acknowledges an alert. Returns it with the first person who acknowledged it; nil if no
+    /// active alert has this id.
     func acknowledge(
         _ id: String, by name: String?, at now: BootInstant, clock: WallClock
     ) -> Alert? {
@@ -63,7 +63,7 @@ final class AlertWatch: Sendable {
         }
     }
 
-    /// Nobody knows any more that it was `name` who saw what fires.
+    /// Removes `name` as the person who acknowledged active alerts.
     func forget(_ name: String, at now: BootInstant, clock: WallClock) {
         state.withLock { $0.alerts.forget(name) }
         publish(at: now, clock: clock)
@@ -77,7 +77,7 @@ final class AlertWatch: Sendable {
         publish(alerts, at: now, clock: clock)
     }
 
-    /// Tells the broker what fires, which may have lost its memory with the last process.
+    /// Publishes the active alerts; the broker may have lost them with the last process.
     func publish(at now: BootInstant, clock: WallClock) {
         state.withLock { publish($0.alerts, at: now, clock: clock) }
     }
@@ -91,7 +91,7 @@ final class AlertWatch: Sendable {
 }
 
 extension GatewayMoment {
-    /// What health is made of, as the rules want it.
+    /// Converts a snapshot into the input of the rules.
     init(_ snapshot: GatewaySnapshot) {
         self.init(
             hasBluetooth: snapshot.room.isServicePresent, adapters: snapshot.adaptersUp,

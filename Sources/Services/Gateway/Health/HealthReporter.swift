@@ -3,9 +3,9 @@ import HostRuntime
 import Insights
 import Timeline
 
-/// Keeps `health` and `clock` and systemd's status line up to date.
+/// Updates `health`, `clock` and systemd's status line.
 ///
-/// `health` is published every 30 s, and within a few seconds of a change of its verdict.
+/// `health` is published every 30 s, and within a few seconds after its status changes.
 actor HealthReporter: QueueActor {
     static let period = Duration.seconds(Int64(RetainedTopic.healthPeriodSeconds))
     private static let look = Duration.seconds(3)
@@ -18,7 +18,7 @@ actor HealthReporter: QueueActor {
     private var published: (assessment: HealthAssessment, at: BootInstant)?
     private var reportedClock = ReportedClock()
     private var isLooking = false
-    /// What is out for every erg.
+    /// The level that is out of service for every erg.
     private var outage: AlertRule.Level?
 
     init(_ observer: GatewayObserver, log: SystemLog) {
@@ -53,7 +53,7 @@ actor HealthReporter: QueueActor {
         }
     }
 
-    /// Leaves out what the machine is too slow for; a place that has just come into being too.
+    /// Sheds load if the machine is too slow; new stations are included.
     private func spare(_ snapshot: GatewaySnapshot) async {
         let before = observer.load.reading.steps.step
         let isChanged = observer.load.take(snapshot)
@@ -63,11 +63,11 @@ actor HealthReporter: QueueActor {
         _ = await observer.ticks.ask { $0.leaveOut(steps.step) }
     }
 
-    /// Finds out the gateway's own alerts; what is out for all ergs is not told of each.
+    /// Evaluates the gateway's own alerts; a fault of all ergs is not reported for each.
     private func judge(_ snapshot: GatewaySnapshot) async {
         let before = outage
         outage = observer.alerts.take(snapshot)
-        // A place that has just come into being has to hear it too.
+        // A new station must be notified too.
         guard outage != before || outage != nil else { return }
         _ = await observer.ticks.ask { [outage] in $0.note(outage: outage) }
     }
@@ -102,7 +102,7 @@ actor HealthReporter: QueueActor {
         ServiceNotifier.status("\(online) of \(snapshot.ergsConfigured) ergs\(rest), \(verdict)")
     }
 
-    /// That the clock was set is a record too, which the recorder makes of what it sees itself.
+    /// The recorder also records a clock step, from its own observation.
     func publishClock(_ snapshot: GatewaySnapshot) {
         guard reportedClock.isOutdated(by: snapshot.clock) else { return }
         observer.publisher.setRetained(

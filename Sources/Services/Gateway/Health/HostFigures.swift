@@ -1,18 +1,18 @@
 import HostRuntime
 
-/// How the machine itself does; what it does not tell is nil.
+/// The state of the machine; nil for values that it does not report.
 struct HostFigures: Equatable, Sendable {
-    /// Of the file system that holds the ring log.
+    /// Of the file system with the ring log.
     var diskFreeBytes: UInt64?
-    /// Tenths of a degree Celsius.
+    /// In tenths of a degree Celsius.
     var processorDecidegrees: Int?
     var isUndervoltage: Bool?
-    /// What rowgate uses of the processors.
+    /// Processor use of rowgate.
     var processor: ProcessorFigures?
 }
 
 extension HostFigures {
-    /// Asks the kernel.
+    /// Reads the values from the kernel.
     init(ringPath: String, sensors: HostSensors = HostSensors()) {
         let end = ringPath.lastIndex(of: "/") ?? ringPath.startIndex
         let folder = String(ringPath[..<end])

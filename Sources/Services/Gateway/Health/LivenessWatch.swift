@@ -1,8 +1,8 @@
 import HostRuntime
 
-/// Pings the service manager's watchdog, but only while every queue answers.
+/// Pings the service manager's watchdog while every queue answers.
 ///
-/// A round asks each watched queue to run a block; the next round pings only when all blocks have
+/// In each round, every watched queue runs a block. The next round pings only if all blocks have
 /// run. A queue that hangs therefore stops the pings, and systemd restarts the service. The ring
 /// log survives that by design.
 actor LivenessWatch: QueueActor {
@@ -13,7 +13,7 @@ actor LivenessWatch: QueueActor {
     private var silent: Set<String> = []
     private var timer: QueueTimer?
 
-    /// - Parameter ping: told after each round in which every queue answered.
+    /// - Parameter ping: called after each round in which every queue answered.
     init(
         runtime: any Runtime, log: SystemLog,
         ping: @escaping @Sendable () -> Void = ServiceNotifier.watchdogPing
@@ -23,9 +23,9 @@ actor LivenessWatch: QueueActor {
         self.ping = ping
     }
 
-    /// Begins a round every `interval`; half of WatchdogSec leaves room for one late round.
+    /// Starts a round every `interval`; half of WatchdogSec leaves room for one late round.
     ///
-    /// - Parameter queues: what must answer at this moment; labels are unique.
+    /// - Parameter queues: returns the queues that must answer; labels are unique.
     func start(interval: Duration, asking queues: @escaping @Sendable () -> [SerialQueueExecutor]) {
         timer = makeTimer { $0.round(asking: queues()) }
         timer?.fire(every: interval)

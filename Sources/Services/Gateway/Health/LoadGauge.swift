@@ -2,9 +2,9 @@ import HostRuntime
 import Synchronization
 import Timeline
 
-/// How the machine keeps up with the room, and what is left out because of it.
+/// Whether the machine keeps up with the room, and which load is shed.
 ///
-/// Looked at by whoever reports it; written by `HealthReporter` alone.
+/// Written only by `HealthReporter`; any part may read it.
 final class LoadGauge: Sendable {
     struct Reading: Equatable, Sendable {
         var steps = LoadSteps()
@@ -20,7 +20,7 @@ final class LoadGauge: Sendable {
 
     var reading: Reading { state.withLock { $0.reading } }
 
-    /// Takes what a look found; true when the step is another one now.
+    /// Evaluates a snapshot; returns true if the step has changed.
     func take(_ snapshot: GatewaySnapshot) -> Bool {
         let now = snapshot.at
         return state.withLock { state in

@@ -1,14 +1,14 @@
 import Timeline
 
-/// The wall clock as the retained `clock` report last told it: says when another report is due.
+/// The wall clock as last published in the retained `clock`: decides when to publish it again.
 ///
-/// It records nothing. The record of a step, `clock_stepped`, is the recorder's
-/// (`RecordNumbering`), which takes the same limit, `WallClock.step`.
+/// It records nothing. The recorder (`RecordNumbering`) records a step as `clock_stepped`, with the
+/// same limit `WallClock.step`.
 struct ReportedClock {
     private var reported: WallClock?
 
-    /// Whether `clock` is to be reported: the first one, one that was set, and one that somebody
-    /// began or ceased to keep right. The answer is yes once.
+    /// Whether `clock` must be published: the first one, one that was set, or one whose
+    /// synchronization changed. Returns true once per change.
     mutating func isOutdated(by clock: WallClock) -> Bool {
         if let reported, clock.isSynchronized == reported.isSynchronized,
             abs(clock.unixMillisecondsAtBoot - reported.unixMillisecondsAtBoot) < WallClock.step

@@ -3,9 +3,10 @@ import Contract
 import ControlSocket
 
 extension ScanReply {
-    /// What `rowgatectl scan` gets to see: each monitor once, by the adapter that hears it best.
+    /// Creates the reply to `rowgatectl scan`: each monitor once, by the adapter that hears it
+    /// best.
     ///
-    /// - Parameter places: of the monitors that are ours, by serial number.
+    /// - Parameter places: the ergs of our monitors, by serial number.
     init(_ room: RoomSnapshot, places: [String: StationID]) {
         let links = Dictionary(
             room.monitors.map { ($0.serial, $0.status) }, uniquingKeysWith: { first, _ in first })

@@ -3,18 +3,18 @@ import PM5Codec
 import Rowing
 import Timeline
 
-/// The conversation with the monitor of one link: its timer, its writes, and who waits for results.
+/// The conversation with the monitor of one link: its timer, its writes, and pending results.
 ///
 /// Confined to the station's queue.
 final class MonitorChannel {
     typealias WorkoutWaiter = CheckedContinuation<Result<Workout, WorkoutProcedure.Failure>?, Never>
 
-    /// What a call brought about.
+    /// The result of a call.
     struct Outcome {
         var curves: [PolledForceCurve] = []
-        /// Values on their way to 0x0021, in order.
+        /// Values to write to 0x0021, in order.
         var written: [[UInt8]] = []
-        /// The monitor accepted the command that ends the piece.
+        /// Whether the monitor accepted the command that ends the piece.
         var isTerminated = false
         var answers: [MonitorQuestion.Answer] = []
     }
@@ -23,7 +23,7 @@ final class MonitorChannel {
     private let timer: QueueTimer
     private let log: SystemLog
     private let logFields: [(String, String)]
-    /// Called for every write that failed, on any thread.
+    /// Called on any thread for every failed write.
     private let writeFailed: @Sendable () -> Void
     private var conversation: MonitorConversation
     private var actions: [MonitorConversation.Action] = []
@@ -31,7 +31,7 @@ final class MonitorChannel {
     private var failedWrites = 0
     private var isStopReported = false
 
-    /// - Parameter timer: calls for `tick`.
+    /// - Parameter timer: calls `tick`.
     init(
         link: any ErgLink, pollsForce: Bool, timer: QueueTimer, log: SystemLog,
         logFields: [(String, String)], writeFailed: @escaping @Sendable () -> Void
@@ -45,23 +45,23 @@ final class MonitorChannel {
         if pollsForce { log.debug("no 0x003D: asking for force curves through CSAFE", logFields) }
     }
 
-    /// Whether a workout procedure is under way: there is one at a time.
+    /// Whether a workout procedure is running; only one may run at a time.
     var hasWorkout: Bool { conversation.hasWorkout }
 
-    /// Begins a procedure; `waiter` gets its result, or nil when the link ends first.
+    /// Starts a procedure; `waiter` receives its result, or nil if the link ends first.
     func start(_ procedure: WorkoutProcedure, _ waiter: WorkoutWaiter) {
         conversation.start(procedure)
         workoutWaiter = waiter
         timer.fire(after: .zero)
     }
 
-    /// Asks when nobody else has anything to say; an outcome will tell.
+    /// Sends a question when the channel is free; the answer arrives in an outcome.
     func ask(_ question: MonitorQuestion) {
         conversation.ask(question)
         timer.fire(after: .zero)
     }
 
-    /// Takes any value of the link.
+    /// Handles any value of the link.
     func receive(
         _ characteristic: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant
     ) -> Outcome {
@@ -75,14 +75,15 @@ final class MonitorChannel {
         return perform(at: now)
     }
 
-    /// A write failed: the procedure under way is given up; polling notices that no answer comes.
+    /// Handles a failed write: ends the running procedure; polling notices the missing answer
+    /// itself.
     func noteFailedWrite() {
         failedWrites += 1
         conversation.abandonWorkout()
         finishWorkout(nil)
     }
 
-    /// The link is gone: nobody waits any longer. Idempotent.
+    /// Ends the channel with the link, and resumes all waiters. Idempotent.
     func end() {
         finishWorkout(nil)
         timer.cancel()

@@ -3,18 +3,18 @@ import HostRuntime
 import Insights
 import Timeline
 
-/// Where the room's output goes. Called on the room's queue; none of them waits.
+/// Outputs of the room. Called on the room's queue; they must not wait.
 struct RoomOutlet: Sendable {
-    /// Whether somebody could get `live` now.
+    /// Whether a broker could receive `live` now.
     var isListenedTo: @Sendable () -> Bool
     var live: @Sendable (GatewayTopic, [UInt8]) -> Void
     var record: @Sendable ([RoomInsight]) -> Void
 }
 
-/// The whole room, and its crews: asks every erg once a second what it has, and tells what that comes to.
+/// Aggregates the room and its crews: reads every erg once a second and publishes the result.
 ///
-/// Nothing reaches this queue for a notification or a stroke. What an erg adds up between two
-/// rounds is a few sums (`ErgShare`), so that neither a slow round nor a fast rower costs more.
+/// No notification or stroke reaches this queue. Each erg maintains a few sums between two rounds
+/// (`ErgShare`), so that the cost does not depend on rounds or strokes.
 actor RoomPipeline: QueueActor {
     nonisolated let executor: SerialQueueExecutor
 
@@ -30,7 +30,7 @@ actor RoomPipeline: QueueActor {
     }
     private var numbers: [GatewayTopic: UInt64] = [:]
     private var timer: QueueTimer?
-    /// What the ergs of this round told so far; nil between two rounds.
+    /// The readings of the current round; nil between two rounds.
     private var round: (readings: [ErgReading], asked: Int)?
 
     init(
@@ -50,10 +50,11 @@ actor RoomPipeline: QueueActor {
 
     var crews: [Crew] { roster.all }
 
-    /// Names a crew. Returns what a process after this one has to know; nil where there are too many.
+    /// Defines a crew. Returns the crews to store for a later process; nil if there are too many.
     func name(_ crew: Crew) -> [Crew]? { roster.name(crew) ? roster.commanded : nil }
 
-    /// Forgets what commands said of a crew. Returns the same, and what is left of it.
+    /// Removes a crew that a command defined. Returns the crews to store, and the configured crew
+    /// that remains.
     func forget(_ id: CrewID) -> (commanded: [Crew], left: Crew?) {
         let left = roster.forget(id)
         return (roster.commanded, left)
@@ -66,7 +67,7 @@ actor RoomPipeline: QueueActor {
         timer?.fire(every: Self.interval, leeway: Self.interval / 4)
     }
 
-    /// The last strokes have their minute too: the stations have stopped by now.
+    /// Completes the last minute: the stations have stopped by now.
     func stop() async {
         timer?.cancel()
         timer = nil
@@ -76,8 +77,8 @@ actor RoomPipeline: QueueActor {
         outlet.record(insights.take(readings, at: now) + insights.end(at: now))
     }
 
-    /// One station after the other, each on its own queue. While one of them lets wait, there is no
-    /// other round.
+    /// Reads one station after the other, each on its own queue. No other round starts while a
+    /// station is slow.
     private func ask() {
         let stations = registry.stations
         guard round == nil, !stations.isEmpty else { return }

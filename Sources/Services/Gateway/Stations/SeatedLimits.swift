@@ -2,7 +2,7 @@ import Contract
 import Insights
 import Synchronization
 
-/// What the roster's athletes are held against, wherever they sit. A reload changes it.
+/// Alert limits of the roster's athletes, wherever they are assigned. A reload changes them.
 final class SeatedLimits: Sendable {
     private let athletes: Mutex<[String: AlertSettings]>
     private let registry: StationRegistry
@@ -12,12 +12,12 @@ final class SeatedLimits: Sendable {
         self.registry = registry
     }
 
-    /// Another roster is in force; who sits where is told again behind it.
+    /// Applies another roster; the assignments are reported again afterwards.
     func replace(by roster: AthleteRoster?) {
         athletes.withLock { $0 = roster?.limits ?? [:] }
     }
 
-    /// Has an erg hold to what its athlete is held against. Never waits.
+    /// Applies the limits of the assigned athlete to an erg. Never waits.
     func seat(_ athlete: String?, at station: StationID) {
         let own = athlete.flatMap { athlete in athletes.withLock { $0[athlete] } }
         registry.pipeline(of: station)?.later { $0.hold(to: own ?? AlertSettings()) }

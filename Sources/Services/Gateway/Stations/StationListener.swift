@@ -3,15 +3,15 @@ import Publishing
 import Recording
 import Rowing
 
-/// Who hears what a station reports: the recorder, Home Assistant's bridge, and whoever comes.
+/// Receives the reports of a station: the recorder, Home Assistant's bridge and others.
 ///
-/// Called on the station's queue, in the order in which things happened; a listener never waits.
+/// Called on the station's queue, in order; a listener must not wait.
 protocol StationListener: Sendable {
-    /// The place is there, with or without a monitor.
+    /// The erg exists, with or without a monitor.
     func stationDidStart(_ station: StationID)
     func stationDidOpen(_ station: StationID, to monitor: MonitorIdentity)
     func stationDidClose(_ station: StationID)
-    /// Events, values and a checkpoint; false when there was no room for them.
+    /// Receives events, values and a checkpoint; returns false if there was no room for them.
     func stationDidReport(_ news: StationNews) -> Bool
 }
 
@@ -22,7 +22,7 @@ extension StationListener {
     func stationDidReport(_ news: StationNews) -> Bool { true }
 }
 
-/// A listener to news alone: the recorder's mailbox.
+/// A listener for reports only: the recorder's mailbox.
 struct NewsListener: StationListener {
     let take: @Sendable (StationNews) -> Bool
 

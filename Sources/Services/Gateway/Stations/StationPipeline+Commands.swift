@@ -3,12 +3,12 @@ import HostRuntime
 import PM5Codec
 import Rowing
 
-/// What commands, and a machine that is too slow, ask of one erg. Changes `rate`, `leftOut`,
-/// `livePace` and `isIdentityKept`, and speaks through the channel.
+/// Commands and load shedding of one erg. Changes `rate`, `leftOut`, `livePace` and
+/// `isIdentityKept`, and uses the channel.
 extension StationPipeline {
     /// Carries out an order on the monitor; returns when it was read back, or failed.
     ///
-    /// - Parameter targets: what the piece of a workout is held against.
+    /// - Parameter targets: the targets of a workout.
     func carryOut(
         _ order: WorkoutProcedure.Order, _ targets: WorkoutTargets = WorkoutTargets()
     ) async -> CommandOutcome {
@@ -28,7 +28,7 @@ extension StationPipeline {
         return CommandOutcome(order, result)
     }
 
-    /// The `MonitorConversation` of a link that has just opened, with what it needs to speak.
+    /// Creates the channel of a link that has just opened.
     func newChannel(to monitor: MonitorIdentity, through link: any ErgLink) -> MonitorChannel {
         let timer = makeTimer { $0.tickChannel(at: $0.runtime.now()) }
         return MonitorChannel(
@@ -41,7 +41,7 @@ extension StationPipeline {
 
     private func noteFailedWrite() { channel?.noteFailedWrite() }
 
-    /// Has the monitor send its status that often, on this link and on later ones.
+    /// Sets the monitor's status rate, on this link and on later ones.
     func setRate(_ rate: SampleRate) async -> CommandOutcome {
         self.rate = rate
         return await writeRate()
@@ -63,20 +63,20 @@ extension StationPipeline {
                 + (rate == wanted ? "" : "; once a second while the machine is too slow"))
     }
 
-    /// Leaves out what `step` says, and takes up again what it does not.
+    /// Sheds the load that `step` names, and resumes the rest.
     func leaveOut(_ step: LoadSteps.Step) {
         guard step != leftOut else { return }
         let before = leftOut
         leftOut = step
         livePace.interval = step.liveInterval(over: interval)
         if before.slowsStatus != step.slowsStatus { Task { await writeRate() } }
-        // Values that are kept again begin with whose they are.
+        // Values that are stored again start with the monitor's identity.
         if before.dropsRaw != step.dropsRaw { isIdentityKept = false }
     }
 }
 
 extension WorkoutProcedure.Order {
-    /// The same with the pace that the monitor is to show.
+    /// Adds the pace that the monitor shows.
     fileprivate func showing(_ targets: WorkoutTargets) -> Self {
         guard case .program(let program, let isForced) = self else { return self }
         return .program(program.showing(targets), isForced: isForced)

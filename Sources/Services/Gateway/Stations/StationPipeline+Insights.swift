@@ -3,10 +3,10 @@ import Insights
 import Rowing
 import Timeline
 
-/// What strokes, and their absence, mean to a coach. Changes `insights`, `found`,
-/// `alertsTotal` and `share`.
+/// Insights from strokes, and from their absence. Changes `insights`, `found`, `alertsTotal` and
+/// `share`.
 extension StationPipeline {
-    /// Looks at the erg as it is now: silence tells something too.
+    /// Evaluates the erg as it is now; a lack of strokes matters too.
     func judge(at now: BootInstant) {
         let moment = ErgMoment(
             isLinkLost: openSince == nil && !presence.isLetGo, sample: machine.live(at: now),
@@ -16,7 +16,7 @@ extension StationPipeline {
         noteAlerts(from: before, at: now)
     }
 
-    /// Finds out what events mean, which are handed on with it.
+    /// Derives insights from events; both are reported together.
     func interpret(_ events: [SessionEvent], at now: BootInstant) {
         let before = found.count
         for event in events {
@@ -26,11 +26,11 @@ extension StationPipeline {
         noteAlerts(from: before, at: now)
     }
 
-    /// What is out for every erg; nil for nothing.
+    /// Sets the level that is out of service for every erg; nil for none.
     func note(outage: AlertRule.Level?) { insights.note(outage: outage) }
 
-    /// Somebody has seen the alert of an id. Returns it with who saw it first; nil where none of that
-    /// id fires here.
+    /// Acknowledges an alert. Returns it with the first person who acknowledged it; nil if no
+    /// active alert has this id.
     func acknowledge(_ id: String, by name: String?) -> Alert? {
         let (now, before) = (runtime.now(), found.count)
         let alert = insights.acknowledge(id, by: name, at: now, into: &found)
@@ -39,13 +39,13 @@ extension StationPipeline {
         return alert
     }
 
-    /// Nobody knows any more that it was `name` who saw what fires.
+    /// Removes `name` as the person who acknowledged active alerts.
     func forget(_ name: String) {
         insights.forget(name)
         publishAlerts(at: runtime.now())
     }
 
-    /// Who sits here has these limits of their own.
+    /// Applies the limits of the assigned athlete.
     func hold(to own: AlertSettings) {
         let (now, before) = (runtime.now(), found.count)
         insights.hold(to: alertSettings.limited(by: own), at: now, into: &found)
@@ -53,7 +53,7 @@ extension StationPipeline {
         deliver(at: now)
     }
 
-    /// What the room wants to know, which it asks for at its own pace.
+    /// Returns the values for the room, which reads them at its own pace.
     func takeReading() -> ErgReading {
         let sample = openSince == nil ? nil : machine.live(at: runtime.now())
         return ErgReading(erg: station, sample: sample, share: share.take())
@@ -66,7 +66,7 @@ extension StationPipeline {
         publishAlerts(at: now)
     }
 
-    /// Replaces what the broker keeps of the alerts that fire.
+    /// Replaces the retained message with the active alerts.
     func publishAlerts(at now: BootInstant) {
         let clock = runtime.wall()
         outlet.retain(

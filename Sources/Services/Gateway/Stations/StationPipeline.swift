@@ -6,20 +6,20 @@ import Recording
 import Rowing
 import Timeline
 
-/// Where a station's output goes. Called on the station's queue; none of them waits.
+/// Outputs of a station. Called on the station's queue; they must not wait.
 struct StationOutlet: Sendable {
-    /// Each gets everything, in this order.
+    /// Each receives every report, in this order.
     var listeners: [any StationListener]
-    /// To the MQTT queue, for whoever looks now.
+    /// To the MQTT queue, for current subscribers.
     var live: @Sendable (StationID, MetricsSample) -> Void
-    /// A retained message is to be replaced.
+    /// A retained message must be replaced.
     var retain: @Sendable (RetainedTopic, [UInt8]) -> Void
 }
 
 /// One erg: its queue, its bytes, its sessions.
 ///
-/// The link reads the erg's sockets on this queue and calls straight in, so a value that changes
-/// nothing worth telling ends where it began, in a struct.
+/// The link reads the erg's sockets on this queue and calls directly, so a value without a relevant
+/// change ends in a struct, without an event.
 actor StationPipeline: QueueActor, ErgLinkListener {
     nonisolated let executor: SerialQueueExecutor
 
@@ -29,36 +29,36 @@ actor StationPipeline: QueueActor, ErgLinkListener {
     let log: SystemLog
     let outlet: StationOutlet
     private(set) var machine: SessionMachine
-    /// What the machine found worth telling and nobody was told yet.
+    /// Events that were not reported yet.
     private var events: [SessionEvent] = []
     /// Alerts and rollups of this erg.
     var insights: ErgInsights
-    /// What `events` mean to a coach; handed on together with them.
+    /// Insights from `events`; reported together with them.
     var found: [Insight] = []
-    /// The limits of alerts by the configuration, whoever sits here.
+    /// The configured alert limits, without those of an athlete.
     let alertSettings: AlertSettings
-    /// Alerts that began.
+    /// Number of alerts that started.
     var alertsTotal = 0
-    /// Sums over the strokes since the room last asked, for `RoomPipeline`.
+    /// Sums over the strokes since the room's last reading, for `RoomPipeline`.
     var share = ErgShare()
-    /// What travelled since the last handover, or in the last moments, where that is kept.
+    /// Raw values since the last report, or of the last moments, if they are stored.
     private var raw = RawRecording()
     private let keepsRaw: Bool
-    /// What the link asks for when it opens.
+    /// The rate that a new link requests.
     let configuredRate: SampleRate
     private var rawWindow = RawWindow()
-    /// Whether what is kept says which monitor it came from.
+    /// Whether the stored raw values name their monitor.
     var isIdentityKept = false
     private(set) var identity: MonitorIdentity?
     private var linkStatus = LinkStatus(phase: .searching)
     private(set) var presence = StationReport.Presence.linked
     private(set) var openSince: BootInstant?
-    /// The way out to the monitor; nil without a link.
+    /// Writes to the monitor; nil without a link.
     private(set) var link: (any ErgLink)?
-    /// The conversation with the monitor of the link; nil without one.
+    /// The channel of the link; nil without one.
     private(set) var channel: MonitorChannel?
     var batteryWatch = BatteryWatch()
-    /// Asked for by a command; nil leaves the configured one.
+    /// Requested by a command; nil for the configured rate.
     var rate: SampleRate?
     private var lastValue: BootInstant?
     private var values: UInt64 = 0
@@ -67,11 +67,11 @@ actor StationPipeline: QueueActor, ErgLinkListener {
     private var unusableBefore = 0
     private var isUnusableBurst = false
     var livePace = LivePace(interval: .milliseconds(500))
-    /// Between ticks, and between live samples where nothing is left out.
+    /// Between ticks, and between live samples unless load is shed.
     private(set) var interval = Duration.milliseconds(500)
-    /// While the machine is too slow for all of it.
+    /// The load that is shed while the machine is too slow.
     var leftOut = LoadSteps.Step.everything
-    /// Whether time passes for it.
+    /// Whether the station has started.
     private(set) var isStarted = false
 
     init(
@@ -103,8 +103,8 @@ actor StationPipeline: QueueActor, ErgLinkListener {
             into: &events)
     }
 
-    /// Announces the erg; from now on `tick` is called for every `interval`, which is also that of
-    /// live samples.
+    /// Announces the erg; from now on `tick` is called every `interval`, which is also the interval
+    /// of live samples.
     func start(interval: Duration) {
         outlet.retain(.stationAvailability(station), Availability.offline.payload)
         for listener in outlet.listeners { listener.stationDidStart(station) }
@@ -124,7 +124,7 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         deliver(at: now)
     }
 
-    /// Lets time pass: `StationTicks` calls for it once in every interval.
+    /// Handles the passing of time: `StationTicks` calls it once per interval.
     func tick() {
         let now = runtime.now()
         machine.tick(at: now, into: &events)
@@ -142,7 +142,7 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         }
     }
 
-    /// One line per burst of values of which nothing could be made; the count is in the status.
+    /// Logs one line per burst of unusable values; status shows their number.
     private func noteUnusable() {
         let unusable = machine.counters.unusable
         if unusable > unusableBefore, !isUnusableBurst {
@@ -154,13 +154,13 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         unusableBefore = unusable
     }
 
-    /// The next piece of a workout is held against `targets`.
+    /// Sets the targets of the next piece of a workout.
     func aim(at targets: WorkoutTargets, in workout: Workout) {
         machine.aim(at: targets, in: workout, into: &events)
         deliver(at: runtime.now())
     }
 
-    /// Hands on what the machine found worth telling, with the checkpoint that goes with it.
+    /// Reports pending events with the corresponding checkpoint.
     func deliver(at now: BootInstant, withRaw: Bool = false) {
         guard withRaw || !events.isEmpty || !found.isEmpty else { return }
         let isKept = keepsRaw && rawWindow.isOpen(during: machine.state.activity, at: now)
@@ -181,7 +181,8 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         }
     }
 
-    /// What travelled since the last time, behind the monitor's name if that is not kept yet.
+    /// Returns the raw values since the last call, preceded by the monitor's identity if it is not
+    /// stored yet.
     private func takeRaw(at now: BootInstant) -> RawRecording {
         var taken = RawRecording()
         if !isIdentityKept, let identity {
@@ -272,7 +273,7 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         self.link = link
         channel?.end()
         channel = newChannel(to: monitor, through: link)
-        // A monitor forgets its rate with the link.
+        // A monitor does not store its rate when the link ends.
         if rate != nil || leftOut.slowsStatus { Task { await writeRate() } }
         let failures = linkStatus.failures
         log.notice(
@@ -297,7 +298,7 @@ actor StationPipeline: QueueActor, ErgLinkListener {
                 gateway: gateway, station: station, at: now, clock: runtime.wall()))
     }
 
-    /// The monitor of the open link has told how full its batteries are.
+    /// Handles the battery level of the monitor.
     func noteBattery(_ percent: Int, at now: BootInstant) {
         guard openSince != nil, let known = identity, known.batteryPercent != percent
         else { return }
@@ -316,7 +317,7 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         link = nil
         channel?.end()
         channel = nil
-        // Whoever has a link ended says why: a command, sleep, the end of the program.
+        // The caller that closes a link logs the reason: a command, sleep, the end of the program.
         if reason != .ours {
             log.notice(
                 "disconnected from PM5 \(identity?.serial ?? ""): \(reason.words)", logFields)
@@ -329,7 +330,7 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         deliver(at: now)
     }
 
-    /// The retained state tells those who come late that a monitor is lent, asleep or without a slot.
+    /// The retained state shows later subscribers that a monitor is lent, asleep or without a slot.
     private func updated(_ status: LinkStatus, at now: BootInstant) {
         linkStatus = status
         let presence = StationReport.Presence(status.phase)
@@ -344,9 +345,9 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         [("ERG", station.slug), ("PM5_SERIAL", identity?.serial ?? "")]
     }
 
-    // MARK: - Looking in
+    // MARK: - Inspection
 
-    /// The monitor of the open link, and how its radio was heard; nil without a link.
+    /// The monitor of the open link, and its signal; nil without a link.
     func monitor() -> (identity: MonitorIdentity, signalDBm: Int?)? {
         guard let identity, openSince != nil else { return nil }
         return (identity, linkStatus.rssi)
@@ -366,14 +367,14 @@ actor StationPipeline: QueueActor, ErgLinkListener {
     }
 }
 
-/// The bytes of a value on their way into the actor, within one call on one queue.
+/// Bytes of a value on their way into the actor, within one call on one queue.
 private struct BorrowedValue: @unchecked Sendable {
-    /// Valid during that call only.
+    /// Valid only during that call.
     let bytes: UnsafeRawBufferPointer
 }
 
 extension MonitorIdentity {
-    /// What a recording has to say of the monitor, as if it had just been read.
+    /// The monitor's identity as raw values, as if it had just been read.
     fileprivate func recording(of station: StationID, at now: BootInstant) -> RawRecording {
         var recording = RawRecording()
         if let bytes = DeviceInformation.bytes(serial, for: .serialNumber) {
@@ -409,7 +410,7 @@ struct ValueMeter {
 }
 
 extension StationReport.Presence {
-    /// A monitor that is only looked for keeps the state it was last seen in.
+    /// A monitor that is only being looked for keeps its last state.
     fileprivate init(_ phase: LinkPhase) {
         switch phase {
         case .released: self = .released
@@ -419,6 +420,6 @@ extension StationReport.Presence {
         }
     }
 
-    /// Whether rowgate has ended the link on purpose.
+    /// Whether rowgate ended the link on purpose.
     var isLetGo: Bool { self == .released || self == .asleep }
 }

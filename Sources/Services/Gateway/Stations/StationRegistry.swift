@@ -4,8 +4,8 @@ import Synchronization
 
 /// The stations of the room, by serial number of their monitors.
 ///
-/// With `discovery = "any"` a station comes into being when its monitor is first heard, on the bus
-/// queue, hence the lock; it is never taken for a notification.
+/// With `discovery = "any"`, a station is created on the bus queue when its monitor is first heard,
+/// hence the lock; no notification takes it.
 final class StationRegistry: Sendable {
     private struct State {
         var bySerial: [String: StationPipeline] = [:]
@@ -17,17 +17,17 @@ final class StationRegistry: Sendable {
     private let state = Mutex(State())
     private let make: @Sendable (StationID) -> StationPipeline
 
-    /// - Parameter make: builds a station that is not started yet.
+    /// - Parameter make: creates a station that is not started yet.
     init(make: @escaping @Sendable (StationID) -> StationPipeline) { self.make = make }
 
     var stations: [StationPipeline] { state.withLock { $0.ordered } }
 
-    /// The station of a place; nil for a place that does not exist.
+    /// The station of an erg; nil for an unknown erg.
     func pipeline(of station: StationID) -> StationPipeline? {
         stations.first { $0.station == station }
     }
 
-    /// Adds the place of a monitor; the one that exists already, if there is one.
+    /// Adds the erg of a monitor, or returns the existing one.
     func add(_ station: StationID, serial: String) -> (pipeline: StationPipeline, isNew: Bool) {
         state.withLock { state in
             if let known = state.bySerial[serial] { return (known, false) }
@@ -39,13 +39,13 @@ final class StationRegistry: Sendable {
         }
     }
 
-    /// The monitor of a place; nil for a place that does not exist.
+    /// The monitor of an erg; nil for an unknown erg.
     func serial(of station: StationID) -> String? { state.withLock { $0.serials[station] } }
 
-    /// Every place that has a monitor, by its serial number.
+    /// Every erg that has a monitor, by serial number.
     var places: [String: StationID] { state.withLock { $0.bySerial.mapValues(\.station) } }
 
-    /// The seats of a configured room.
+    /// The stations of a configured room.
     func seats() -> [String: StationSeat] {
         state.withLock { $0.bySerial.mapValues(\.seat) }
     }

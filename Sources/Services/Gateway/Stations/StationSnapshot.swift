@@ -6,38 +6,38 @@ import Timeline
 /// One erg at one moment.
 struct StationSnapshot: Equatable, Sendable {
     var station: StationID
-    /// Nine digits; nil while no monitor has been seen in this place.
+    /// Nine digits; nil until a monitor has been seen at this erg.
     var serial: String?
     var link: LinkStatus
-    /// When the present link opened; nil without one.
+    /// When the current link opened; nil without one.
     var openSince: BootInstant?
     /// When the last value arrived; nil before the first.
     var lastValue: BootInstant?
-    /// Values that came over the link in the last seconds; zero without a link.
+    /// Values per second over the link; zero without a link.
     var valueRate: Rate
     var state: StationState
     var live: MetricsSample?
     var undecodable: Int
-    /// Events that found the recorder's mailbox full.
+    /// Number of events that found the recorder's mailbox full.
     var lostEvents: UInt64
-    /// How full the monitor's batteries were when it last said so; nil before.
+    /// The last reported level of the monitor's batteries; nil before.
     var batteryPercent: Int?
-    /// Below this a person should see to it that there are new ones.
+    /// Below this level the batteries should be replaced.
     var lowestBattery = AlertSettings().lowestBattery
-    /// What fires.
+    /// Active alerts.
     var alerts: [Alert] = []
-    /// How many alerts began since the start.
+    /// Number of alerts that started since the start of the process.
     var alertsTotal = 0
-    /// When the station's queue had its turn to tell this.
+    /// When the station's queue made this snapshot.
     var taken = BootInstant(nanoseconds: 0)
 
     var isBatteryLow: Bool {
         batteryPercent.map { $0 < lowestBattery } ?? false
     }
 
-    /// How long nothing came over a link that opened at `open`.
+    /// How long no value has arrived over a link that opened at `open`.
     ///
-    /// The last value may have come over the link before it.
+    /// The last value may have arrived before that.
     func silence(at now: BootInstant, since open: BootInstant) -> Duration {
         max(lastValue ?? open, open).duration(to: now)
     }

@@ -1,9 +1,9 @@
 import HostRuntime
 import Synchronization
 
-/// Goes round all stations on one thread: lets time pass for them, and asks them something. A timer or
-/// an await for each would wake as many threads, and what the stations have to say of a moment would
-/// reach the recorder in as many pieces.
+/// Visits all stations on one thread: passes the time to them, and reads values from them. A timer
+/// or an await per station would wake as many threads, and the stations' reports of one moment
+/// would reach the recorder separately.
 actor StationTicks: QueueActor {
     nonisolated let executor: SerialQueueExecutor
 
@@ -25,7 +25,7 @@ actor StationTicks: QueueActor {
         timer = nil
     }
 
-    /// What every station answers, in their order, each on its own queue.
+    /// Returns the answer of every station, in their order, each from its own queue.
     func ask<Answer: Sendable>(
         _ question: @escaping @Sendable (isolated StationPipeline) -> Answer
     ) async -> [Answer] {
@@ -53,7 +53,7 @@ actor StationTicks: QueueActor {
     }
 }
 
-/// What was answered so far.
+/// The answers so far.
 private final class Answers<Answer: Sendable>: Sendable {
     private let all = Mutex<[Answer]>([])
 
