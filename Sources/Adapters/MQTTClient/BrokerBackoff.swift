@@ -1,23 +1,23 @@
-/// How long to wait before the next attempt to connect: 1 s, doubled up to 30 s, and less by chance.
+/// The delay before the next attempt to connect: 1 s, doubled up to 30 s, minus jitter.
 ///
-/// Chance takes off up to half, so that the gateways of a club do not all come back in the same
-/// instant after the broker was restarted.
+/// Jitter takes off up to half, so that the gateways of a club do not all reconnect at the same
+/// instant after a restart of the broker.
 package struct BrokerBackoff: Equatable, Sendable {
-    /// The first pause and the longest, before they are varied.
+    /// The first and the longest delay, before jitter.
     package static let delays = Duration.seconds(1)...Duration.seconds(30)
-    /// The largest part of a pause that chance takes off, of 1024 parts.
+    /// The largest part of a delay that jitter takes off, in 1024ths.
     private static let jitter = 512
-    /// A connection that stood this long was a good one; the next attempt is the first again.
+    /// After a connection of this length the delays start again with the first.
     package static let steady = Duration.seconds(30)
 
     private let delays: ClosedRange<Duration>
-    /// The next one before it is varied; nil for the first.
+    /// The next delay before jitter; nil for the first.
     private var pause: Duration?
 
     /// - Parameter delays: the first and the longest.
     package init(delays: ClosedRange<Duration> = Self.delays) { self.delays = delays }
 
-    /// The next delay.
+    /// Returns the next delay.
     ///
     /// - Parameter chance: 0 to 1023, from a random source.
     package mutating func next(chance: Int) -> Duration {
@@ -26,7 +26,7 @@ package struct BrokerBackoff: Equatable, Sendable {
         return whole - whole * ((chance & 1023) * Self.jitter / 1024) / 1024
     }
 
-    /// A connection ended after standing for `duration`.
+    /// Notes that a connection ended after `duration`.
     package mutating func stood(for duration: Duration) {
         if duration >= Self.steady { pause = nil }
     }

@@ -1,10 +1,10 @@
-/// Where the broker is, and how to talk to it.
+/// Address and settings of the broker.
 package struct BrokerConfiguration: Sendable {
-    /// What is spoken with the broker.
+    /// The version of MQTT.
     package enum ProtocolVersion: String, CaseIterable, Sendable {
         case v5 = "5"
-        /// A fall-back that costs guarantees: such a broker acknowledges what its access list
-        /// denies and does not say when nobody subscribes, so records may be trimmed unseen.
+        /// A fallback with fewer guarantees: such a broker acknowledges messages that its access
+        /// list denies, and does not report missing subscribers, so records may be trimmed unseen.
         case v311 = "3.1.1"
     }
 
@@ -12,7 +12,7 @@ package struct BrokerConfiguration: Sendable {
     package struct TLSConfiguration: Sendable {
         /// Authorities to trust instead of the system's.
         package var authorityFile: String?
-        /// Our own certificate, for a broker that asks for one; needs `keyFile`.
+        /// Our certificate, if the broker requires one; needs `keyFile`.
         package var certificateFile: String?
         /// The private key of `certificateFile`.
         package var keyFile: String?
@@ -26,50 +26,50 @@ package struct BrokerConfiguration: Sendable {
         }
     }
 
-    /// Name or address; a name is looked up anew for each attempt.
+    /// Name or address; a name is resolved again for each attempt.
     package var host: String
-    /// 1883 unless told otherwise.
+    /// 1883 by default.
     package var port: UInt16
-    /// Others that know the same sessions and messages, to be tried in this order when it fails.
+    /// Other brokers with the same sessions and messages, tried in this order after a failure.
     package var alternatives: [BrokerAddress] = []
-    /// One per gateway: a second client of the same name would push the first one out.
+    /// Unique per gateway: a second client with the same id would disconnect the first.
     package var clientID: String
-    /// nil to say none.
+    /// nil for none.
     package var username: String?
-    /// nil to say none.
+    /// nil for none.
     package var password: String?
-    /// Seconds between signs of life; a dead connection is noticed after about 1.5 of them.
+    /// Keep-alive in seconds; a dead connection is noticed after about 1.5 times as long.
     package var keepAliveSeconds = Self.usualKeepAliveSeconds
-    /// Version 5 unless the broker has none.
+    /// Version 5, unless the broker does not support it.
     package var protocolVersion = ProtocolVersion.v5
-    /// nil for a connection in the clear.
+    /// nil for an unencrypted connection.
     package var tls: TLSConfiguration?
-    /// Records that the broker may owe an answer for; the broker's own limit may lower it.
+    /// Maximum number of unacknowledged records; the broker's own limit may lower it.
     package var inFlightWindow = Self.usualInFlightWindow
-    /// Whether records that nobody subscribes to stay pending.
+    /// Whether records without a subscriber stay pending.
     package var holdsWhenUnsubscribed = false
-    /// How long the broker waits before it publishes `offline` for us: a quick reconnect goes
-    /// unnoticed.
+    /// Delay before the broker publishes `offline` for us, so that a quick reconnect is not
+    /// visible.
     package var willDelaySeconds = Self.usualWillDelaySeconds
-    /// How long the broker keeps a subscriber's messages while it is away; nil for no longer than the
-    /// connection stands. A 3.1.1 broker keeps them for as long as it likes.
+    /// How long the broker stores a subscriber's messages while it is away; nil for only while the
+    /// connection exists. A 3.1.1 broker decides itself.
     package var sessionExpirySeconds: UInt32?
 
-    /// Between two records of a backlog on the average, 1000 a second, for the sake of subscribers
-    /// that are slower than the broker (`SendingPace`); nil for as fast as the broker takes them.
+    /// Average time between two records of a backlog: 1000 a second, for subscribers that are
+    /// slower than the broker (`SendingPace`); nil for no limit.
     package var backlogInterval: Duration? = .milliseconds(1)
-    /// How many messages a second may go out, all kinds together; nil for as many as there are.
+    /// Maximum number of messages a second, all kinds together; nil for no limit.
     package var maximumPublishRate: Int?
-    /// After which time everything that the broker is to keep is published once more; nil for never.
+    /// Period after which all retained messages are published again; nil for never.
     package var announcePeriod: Duration?
-    /// The first pause before another attempt to connect, and the longest.
+    /// The first and the longest delay before another attempt to connect.
     package var reconnectDelays = BrokerBackoff.delays
 
-    /// Where a configuration says nothing else.
+    /// The default.
     package static let usualKeepAliveSeconds: UInt16 = 30
-    /// Where a configuration says nothing else.
+    /// The default.
     package static let usualInFlightWindow = 20
-    /// Where a configuration says nothing else.
+    /// The default.
     package static let usualWillDelaySeconds: UInt32 = 10
 
     package init(host: String, port: UInt16 = 1883, clientID: String) {
@@ -78,13 +78,13 @@ package struct BrokerConfiguration: Sendable {
         self.clientID = clientID
     }
 
-    /// `host:port`, as messages name the broker.
+    /// `host:port`, as log messages name the broker.
     package var address: String { "\(server)" }
 
-    /// The first broker that it names.
+    /// The first configured broker.
     package var server: BrokerAddress { BrokerAddress(host: host, port: port) }
 
-    /// A configuration for each broker that it names, without others beside it.
+    /// One configuration per broker, without alternatives.
     package var eachServer: [BrokerConfiguration] {
         ([server] + alternatives).map { server in
             var one = self
@@ -94,7 +94,7 @@ package struct BrokerConfiguration: Sendable {
     }
 }
 
-/// A broker among several.
+/// The address of a broker.
 package struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
     /// Name or address, without brackets.
     package var host: String
@@ -106,10 +106,10 @@ package struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// From `host`, `host:port` or `[address]:port`; nil for anything else. An IPv6 address without a
-    /// port may do without brackets.
+    /// Parses `host`, `host:port` or `[address]:port`; nil for anything else. An IPv6 address
+    /// without a port needs no brackets.
     ///
-    /// - Parameter usual: the port where the text has none.
+    /// - Parameter usual: the port if the text has none.
     package init?(_ text: String, port usual: UInt16) {
         var (host, port) = (Substring(text), usual)
         let colons = text.filter { $0 == ":" }.count

@@ -1,34 +1,35 @@
 import CMosquitto
 import Glibc
 
-/// An operation with the broker failed: what, with which broker, why, and what helps.
+/// A failed operation with the broker: operation, broker, cause and remedy.
 ///
-/// It crosses from the connection's process to ours: `MQTTEvent+Frame.swift` writes and reads each
-/// field.
+/// It is passed from the connection's process to ours: `MQTTEvent+Frame.swift` encodes each field.
 package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertible {
     /// `connect`, `publish`, ...
     package var operation: String
     /// `host:port`.
     package var broker: String
-    /// In words, the library's or the broker's.
+    /// The cause in words, from the library or the broker.
     package var cause: String
-    /// What to do about it, with the configuration's keys; nil when waiting is all there is to do.
+    /// What to do, with the configuration's keys; nil if waiting is the only option.
     package var remedy: String?
-    /// What a program makes of it.
+    /// The kind of failure, for programs.
     package var kind: Kind
 
-    /// Failures that something else follows than words.
+    /// Kinds of failure that the program handles differently.
     package enum Kind: UInt8, Sendable {
         case other
-        /// The broker was reached, and it is the certificates or the encryption that fail.
+        /// The broker was reached; certificates or encryption failed.
         case encryption
-        /// A connection that stood was ended from outside without a word.
+        /// An established connection was closed by the other side without a reason.
         case cutOff
-        /// The broker ended a connection that stood, with a reason that a message of ours may be.
+        /// The broker ended an established connection with a reason that one of our messages may
+        /// have caused.
         case thrownOut
-        /// The message is longer than the broker takes.
+        /// The message is longer than the broker accepts.
         case tooLong
-        /// The broker keeps no messages, and so takes no connection with a last will to be kept.
+        /// The broker does not support retained messages, and therefore rejects a retained last
+        /// will.
         case keepsNothing
     }
 
@@ -45,13 +46,13 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
 
     package var description: String { "MQTT broker \(words)" }
 
-    /// Where it is clear that it is about the broker.
+    /// A description where it is clear that it concerns the broker.
     package var words: String {
         let text = "\(broker): cannot \(operation): \(cause)"
         return remedy.map { "\(text); \($0)" } ?? text
     }
 
-    /// From libmosquitto's result; `systemError` is errno right after the call.
+    /// Creates a failure from libmosquitto's result; `systemError` is errno right after the call.
     static func library(
         _ operation: String, broker: String, code: Int32, systemError: Int32, detail: String? = nil
     ) -> BrokerFailure {
@@ -60,7 +61,7 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
             cause: detail ?? String(cString: mosquitto_strerror(code)))
         switch mosq_err_t(rawValue: code) {
         case MOSQ_ERR_ERRNO where systemError == 0:
-            // What the end of the connection within a packet comes to.
+            // The result if the connection ends within a packet.
             failure.cause = "the connection was lost in the middle of a packet"
             failure.kind = .cutOff
         case MOSQ_ERR_ERRNO:
@@ -89,7 +90,7 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
         return failure
     }
 
-    /// Whether a result of reading says that a packet was none that MQTT allows.
+    /// Whether a result of reading means that a packet was not valid MQTT.
     static func isOfPackets(_ code: Int32) -> Bool {
         [
             MOSQ_ERR_NOMEM, MOSQ_ERR_PROTOCOL, MOSQ_ERR_INVAL, MOSQ_ERR_PAYLOAD_SIZE,
@@ -99,9 +100,9 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
         ].contains { $0.rawValue == code }
     }
 
-    /// The broker, or whoever answers in its place, sent what libmosquitto cannot read.
+    /// The peer sent data that libmosquitto cannot parse.
     ///
-    /// Its own words for it mislead: "Out of memory", where a packet names a length beyond its end.
+    /// Its own message is misleading: "Out of memory" if a packet names a length beyond its end.
     static func unreadable(
         _ operation: String, _ configuration: BrokerConfiguration, code: Int32, detail: String?
     ) -> BrokerFailure {
@@ -114,15 +115,16 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
             remedy: suspicion(configuration))
     }
 
-    /// What to do about a broker that sends what it should not.
+    /// The remedy for a broker that sends invalid data.
     static func suspicion(_ configuration: BrokerConfiguration) -> String {
         let between = "; with broker.tls = true nobody in between can send it"
         return "look at what answers at broker.host and broker.port"
             + (configuration.tls == nil ? between : "")
     }
 
-    /// From the reason code of a CONNACK or DISCONNECT (MQTT 5, 2.4) or the return code of a 3.1.1
-    /// CONNACK (3.2.2.3); 3.1.1 codes are 1 to 5, MQTT 5 ones 0x80 and more.
+    /// Creates a failure from the reason code of a CONNACK or DISCONNECT (MQTT 5, 2.4) or the
+    /// return code of a 3.1.1 CONNACK (3.2.2.3); 3.1.1 codes are 1 to 5, MQTT 5 codes 0x80 and
+    /// above.
     package static func refusal(_ operation: String, broker: String, reason: Int32) -> BrokerFailure
     {
         var failure = BrokerFailure(
@@ -141,7 +143,7 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
             failure.cause = "wrong user name or password"
             failure.remedy = "check broker.username and broker.password_file"
         case 0x05, 0x87:
-            // mosquitto says no more when the password is wrong.
+            // mosquitto gives no more detail if the password is wrong.
             failure.cause =
                 operation == "connect"
                 ? "it does not accept this user name and password" : "not authorized"
@@ -159,13 +161,13 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
         return failure
     }
 
-    /// Whether the reason of a DISCONNECT may be something that we published (MQTT 5.0, table 2-6):
-    /// "not authorized", say, where a message is denied.
+    /// Whether a message of ours may have caused the DISCONNECT (MQTT 5.0, table 2-6), for example
+    /// "not authorized" for a denied topic.
     static func mayBeOfMessage(_ reason: Int32) -> Bool {
         [0x80, 0x81, 0x82, 0x83, 0x87, 0x90, 0x95, 0x97, 0x99, 0x9A, 0x9B].contains(reason)
     }
 
-    /// A broker with which nobody would know what arrived.
+    /// A broker without QoS 1, with which delivery cannot be verified.
     package static func takesNoQoS1(_ broker: String) -> BrokerFailure {
         BrokerFailure(
             operation: "connect", broker: broker,

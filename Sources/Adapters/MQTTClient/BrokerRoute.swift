@@ -1,16 +1,16 @@
-/// Which of the brokers of a configuration is next, and when: the one that serves us until it fails,
-/// then the next in order, and after the last the first.
+/// Chooses the next broker of a configuration and the delay: the current broker until it fails,
+/// then the next in order, and the first after the last.
 ///
-/// A broker that failed is followed by the next one at once; a pause comes when each of them has failed
-/// since one served us.
+/// After a failure the next broker is tried at once; a delay follows only after each of them has
+/// failed since the last success.
 package struct BrokerRoute: Sendable {
-    /// The longest wait before the next broker of several, so that the clients of one that died do not
-    /// all come in the same instant.
+    /// Maximum delay before the next of several brokers, so that the clients of a dead broker do
+    /// not all reconnect at the same instant.
     package static let spread = Duration.milliseconds(250)
 
     private let brokers: [BrokerConfiguration]
     private var index = 0
-    /// Attempts that failed since one succeeded.
+    /// Failed attempts since the last success.
     private var failures = 0
     private var backoff: BrokerBackoff
 
@@ -19,17 +19,17 @@ package struct BrokerRoute: Sendable {
         backoff = BrokerBackoff(delays: configuration.reconnectDelays)
     }
 
-    /// The one to connect to, or that we are connected to.
+    /// The broker to connect to, or the connected one.
     package var broker: BrokerConfiguration { brokers[index] }
 
-    /// Its broker serves us.
+    /// Notes that the broker accepted the connection.
     package mutating func succeeded() { failures = 0 }
 
-    /// Its broker failed. Returns after which pause `broker`, another one where there are several, is
-    /// to be tried.
+    /// Notes that the broker failed. Returns the delay before `broker`, which is another one if
+    /// there are several, is tried.
     ///
     /// - Parameters:
-    ///   - stood: how long it served us; nil when it did not.
+    ///   - stood: how long the connection lasted; nil if there was none.
     ///   - chance: 0 to 1023, from a random source.
     package mutating func failed(after stood: Duration?, chance: Int) -> Duration {
         if let stood { backoff.stood(for: stood) }

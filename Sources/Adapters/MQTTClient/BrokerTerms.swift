@@ -1,25 +1,25 @@
 import Bytes
 import CMosquitto
 
-/// What a broker said of itself when it took a connection (CONNACK, MQTT 5.0, 3.2.2.3).
+/// The limits that a broker reported when it accepted a connection (CONNACK, MQTT 5.0, 3.2.2.3).
 ///
-/// What it did not say has the value that stands for no limit; a 3.1.1 broker says nothing of the kind.
-/// libmosquitto keeps to the keep-alive and to the longest packet by itself.
+/// Values that it did not report mean no limit; a 3.1.1 broker reports none. libmosquitto applies
+/// the keep-alive and the longest packet itself.
 package struct BrokerTerms: Equatable, Sendable {
-    /// How many answers it is willing to owe, from 1.
+    /// Maximum number of unacknowledged messages, from 1.
     package var receiveMaximum = UInt16.max
-    /// The highest quality of service that it takes, 0 to 2.
+    /// The highest supported quality of service, 0 to 2.
     package var maximumQoS: UInt8 = 2
-    /// Whether it keeps messages for whoever subscribes later. It refuses a connection that wants to
-    /// publish such a message (3.2.2.3.5), so none is.
+    /// Whether it supports retained messages. If not, it rejects a connection that wants to publish
+    /// one (3.2.2.3.5), so none is sent.
     package var keepsRetained = true
-    /// Bytes of the longest packet that it takes; nil for any.
+    /// Bytes of the longest accepted packet; nil for no limit.
     package var maximumPacketBytes: UInt32?
-    /// Seconds between signs of life in place of ours; nil for ours.
+    /// Keep-alive in seconds that replaces ours; nil for ours.
     package var keepAliveSeconds: UInt16?
-    /// Seconds that it keeps the session in place of what we asked for; nil for that.
+    /// Session expiry in seconds that replaces ours; nil for ours.
     package var sessionExpirySeconds: UInt32?
-    /// Of the connection's encryption, not of the CONNACK.
+    /// From the connection's encryption, not from the CONNACK.
     package var certificates = CertificateEnds()
 
     package init() {}

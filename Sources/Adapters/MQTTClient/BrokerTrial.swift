@@ -1,27 +1,28 @@
 import Contract
 import Timeline
 
-/// One connection to a broker and one message, or one subscription, to see whether both are allowed.
+/// Tries one connection to a broker with one message, or one subscription, to see whether both are
+/// allowed.
 package struct BrokerTrial: Sendable {
-    /// What came of it.
+    /// The result of the trial.
     package enum Outcome: Equatable, Sendable {
         case failed(BrokerFailure)
         /// Milliseconds from the first packet to the answer.
         case accepted(milliseconds: Int, BrokerTerms)
-        /// Connected, and not allowed to publish there, or to hear what others do.
+        /// Connected, but not allowed to publish or to subscribe.
         case publishDenied(milliseconds: Int, BrokerFailure)
-        /// Connected with MQTT 3.1.1, where a message that is denied is acknowledged too.
+        /// Connected with MQTT 3.1.1, which acknowledges a denied message too.
         case publishUncertain(milliseconds: Int)
     }
 
-    /// The verb that the message answers, though nobody asked.
+    /// The verb of the reply topic that the message uses.
     private static let verb = "doctor"
 
     private let configuration: BrokerConfiguration
-    /// Where the message goes: that of a reply which nobody asked for.
+    /// The topic of the message: that of a reply without a request.
     package let topic: String
     private let payload: [UInt8]
-    /// What is to be heard, in place of the message.
+    /// The topics to subscribe to, instead of the message.
     private let filter: String?
 
     package init(
@@ -36,13 +37,13 @@ package struct BrokerTrial: Sendable {
         payload = reply.payload(gateway: gateway, at: now, clock: clock)
     }
 
-    /// A subscription, as a program has that only listens.
+    /// A trial of a subscription, for a program that only subscribes.
     package init(hearing filter: String, _ configuration: BrokerConfiguration) {
         (self.configuration, self.filter) = (configuration, filter)
         (topic, payload) = ("", [])
     }
 
-    /// Connects, publishes one message or subscribes, and says goodbye.
+    /// Connects, publishes one message or subscribes, and disconnects.
     package func run(
         over connector: BrokerConnector, patience: Duration = .seconds(10)
     ) async -> Outcome {

@@ -3,36 +3,37 @@ import CCrypto
 import Glibc
 import Timeline
 
-/// When the certificates of a connection end: the broker's own and ours, not those of authorities.
+/// The end dates of a connection's certificates: the broker's and ours, without authorities.
 package struct CertificateEnds: Equatable, Sendable {
-    /// So long before its end a certificate is spoken of; a program that renews it has done so by then.
+    /// How long before its end a certificate is reported; automatic renewal happens earlier.
     package static let noticeMilliseconds: Int64 = 14 * 86_400_000
 
-    /// What is wrong with one, and what mends it.
+    /// A problem with a certificate, and its remedy.
     package struct Complaint: Equatable, Sendable {
         package var words: String
         package var remedy: String
     }
 
-    /// Unix milliseconds; nil in the clear.
+    /// Unix milliseconds; nil for an unencrypted connection.
     package var broker: Int64?
-    /// Unix milliseconds; nil where we show none.
+    /// Unix milliseconds; nil if we have no certificate.
     package var own: Int64?
 
     package init(broker: Int64? = nil, own: Int64? = nil) {
         (self.broker, self.own) = (broker, own)
     }
 
-    /// Of a TLS session that stands.
+    /// Reads the dates of an established TLS session.
     init(of session: OpaquePointer) {
         let theirs = SSL_get1_peer_certificate(session)
         defer { X509_free(theirs) }
         self.init(broker: Self.end(of: theirs), own: Self.end(of: SSL_get_certificate(session)))
     }
 
-    /// Those that end soon, or have ended: a connection that stands goes on, the next one fails.
+    /// Returns the certificates that expire soon or have expired: the current connection continues,
+    /// the next one fails.
     ///
-    /// - Parameter now: Unix milliseconds by a clock that is right.
+    /// - Parameter now: Unix milliseconds of a synchronized clock.
     package func complaints(at now: Int64) -> [Complaint] {
         [
             Self.complaint(
@@ -53,7 +54,7 @@ package struct CertificateEnds: Equatable, Sendable {
             words: "\(name) \(end < now ? "ended" : "ends") on \(day)", remedy: remedy)
     }
 
-    /// Unix milliseconds; nil without a certificate, or for a date that OpenSSL does not understand.
+    /// Unix milliseconds; nil without a certificate, or for a date that OpenSSL cannot parse.
     private static func end(of certificate: OpaquePointer?) -> Int64? {
         guard let certificate else { return nil }
         var civil = tm()

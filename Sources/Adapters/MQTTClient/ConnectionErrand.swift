@@ -1,19 +1,19 @@
 import Glibc
 
-/// What the process that asks wants, and what it is told, on the thread of the connection: one
-/// thread for both sockets, so that a message costs one switch and not three.
+/// The requests of the process that started this one, and the events for it, on the thread of the
+/// connection: one thread for both sockets, so that a message costs one switch instead of three.
 final class ConnectionErrand: @unchecked Sendable {  // one thread after the other
     private let socket: FrameSocket
     private var reader = FrameReader()
-    /// What happened in this turn, as frames.
+    /// The events of this turn, as frames.
     private var events: [UInt8] = []
 
     init(_ socket: FrameSocket) { self.socket = socket }
 
-    /// Ready when there is something to carry out.
+    /// Readable if there is a request.
     var descriptor: Int32 { socket.descriptor }
 
-    /// Waits for it; nil for what is none.
+    /// Waits for the first request; nil if it is invalid.
     func firstRequest() -> ConnectionRequest? {
         while true {
             if let frame = reader.next() { return ConnectionRequest(frame: frame) }
@@ -28,20 +28,20 @@ final class ConnectionErrand: @unchecked Sendable {  // one thread after the oth
         _exit(0)
     }
 
-    /// Hands on what happened.
+    /// Sends the events.
     func tell() {
         guard !events.isEmpty else { return }
         if !socket.write(events) { _exit(0) }
         events.removeAll(keepingCapacity: true)
     }
 
-    /// Carries out what is there.
+    /// Carries out the available requests.
     func carryOut(on connection: MQTTConnection) {
         guard reader.fill(from: socket) else { _exit(0) }
         carryOutRead(on: connection)
     }
 
-    /// What came behind the first request.
+    /// Carries out requests that were read together with the first one.
     func carryOutRead(on connection: MQTTConnection) {
         while let frame = reader.next() {
             guard let request = ConnectionRequest(frame: frame) else { _exit(0) }

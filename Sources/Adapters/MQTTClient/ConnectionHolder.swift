@@ -2,8 +2,8 @@ import Glibc
 
 /// The other side of `ConnectionProcess`: holds one connection for the process that started it.
 package enum ConnectionHolder {
-    /// Memory that it may have, in bytes: libmosquitto takes up to 256 MB if a broker announces as
-    /// much, and the service would be throttled or ended for it.
+    /// Memory limit in bytes. libmosquitto allocates up to 256 MB if a broker announces as much,
+    /// and systemd would throttle or end the service.
     static let memoryLimit: rlim_t = 48 << 20
 
     /// Holds a connection and never returns, if the program was started for that.
@@ -21,18 +21,18 @@ package enum ConnectionHolder {
             errand.report(.ended(error))
         }
         waitForHangup()
-        // Nobody is left to hold it for; the broker publishes the will.
+        // The parent is gone; the broker publishes the will.
         _exit(0)
     }
 
-    /// Also while the connection's thread looks up a name, or connects.
+    /// Also while the connection's thread resolves a name, or connects.
     private static func waitForHangup() {
         var input = pollfd(fd: STDIN_FILENO, events: 0, revents: 0)
         while poll(&input, 1, -1) <= 0 {}
     }
 
-    /// It ends with its socket and not by signals meant for the service, in silence, and leaves
-    /// nothing of its memory on the disk.
+    /// Makes the process end with its socket and not by signals meant for the service, without
+    /// output or core dump.
     private static func confine() {
         for signal in [SIGTERM, SIGINT, SIGHUP, SIGPIPE] { Glibc.signal(signal, SIG_IGN) }
         for signal in SpawnedProcess.End.signalsOfItsOwnDoing {

@@ -3,27 +3,27 @@ import Glibc
 import HostRuntime
 import Synchronization
 
-/// One connection to the broker in a process of its own: whatever the broker sends can end that
-/// process and no other.
+/// One connection to the broker in a separate process, so that invalid data from the broker can end
+/// only that process.
 ///
-/// libmosquitto 2.0.11 of Debian 12 aborts its whole program on a packet with a property that it
-/// does not know. The process is this very program once more, told by its first argument to hold a
-/// connection (`ConnectionHolder`). All that it has to know, passwords among it, crosses a socket
-/// which nobody else has; the end of the socket ends it.
+/// libmosquitto 2.0.11 of Debian 12 aborts the whole program on a packet with an unknown property.
+/// The process runs the same program; its first argument tells it to hold a connection
+/// (`ConnectionHolder`). All its data, including passwords, goes through a private socket; the end
+/// of the socket ends it.
 package final class ConnectionProcess: BrokerConnection {
-    /// The argument by which a program is started to hold a connection.
+    /// The argument that starts a program to hold a connection.
     static let argument = "--hold-broker-connection"
 
     private struct State {
         var socket: FrameSocket?
-        /// What is to be handed over: together, at the end of what led to it.
+        /// Frames to send together, after the current work.
         var waiting: [UInt8] = []
-        /// A thread hands it over, since the socket did not take it at once.
+        /// Whether a thread sends them, because the socket did not accept them at once.
         var isHandingOver = false
-        /// nil before its start, and when it is not to be touched any more.
+        /// nil before the start, and when it must not be used any more.
         var process: pid_t?
         var lastMessage: Int32 = 0
-        /// We said goodbye, or let go.
+        /// Whether we have closed or abandoned the connection.
         var isClosing = false
     }
 
@@ -35,8 +35,8 @@ package final class ConnectionProcess: BrokerConnection {
 
     /// - Parameters:
     ///   - program: calls `ConnectionHolder.holdIfAsked` before anything else.
-    ///   - report: called on a thread of the connection's own, `.ended` last; what it does holds
-    ///     the next event up, and at last the process.
+    ///   - report: called on a thread of the connection, `.ended` last; it delays the next event, and
+    ///     finally the process.
     package init(
         program: String = "/proc/self/exe", _ configuration: BrokerConfiguration, will: LastWill?,
         report: @escaping @Sendable (MQTTEvent) -> Void
@@ -47,12 +47,12 @@ package final class ConnectionProcess: BrokerConnection {
         self.report = report
     }
 
-    /// Makes connections in processes of this program's own.
+    /// Creates connections in processes of this program.
     package static let connector: BrokerConnector = { configuration, will, report in
         ConnectionProcess(configuration, will: will, report: report)
     }
 
-    // MARK: What is asked of it
+    // MARK: Requests
 
     package func start() {
         let child: SpawnedProcess
@@ -103,12 +103,12 @@ package final class ConnectionProcess: BrokerConnection {
             state.waiting += FrameSocket.packed(request.frame)
             return (state.lastMessage, isFirst)
         }
-        // One message may follow the other: each by itself would wake the other side.
+        // More messages may follow: sending each separately would wake the other side each time.
         if isFirst { FollowUp.atEnd { [self] in offer() } }
         return number
     }
 
-    /// Nobody who asks waits for the other side: it may be waiting for them to hear it.
+    /// Callers never wait for the other side, which may be waiting for them.
     private func offer() {
         state.withLock { state in
             guard let socket = state.socket, !state.isHandingOver else { return }
@@ -116,7 +116,7 @@ package final class ConnectionProcess: BrokerConnection {
             state.waiting.removeFirst(taken)
             guard !state.waiting.isEmpty else { return }
             state.isHandingOver = true
-            // Its own, which is not closed under its feet.
+            // A duplicate, which is not closed during use.
             let own = FrameSocket(descriptor: dup(socket.descriptor))
             DetachedThread.run { [self] in
                 handOver(to: own)
@@ -125,7 +125,7 @@ package final class ConnectionProcess: BrokerConnection {
         }
     }
 
-    /// Until nothing waits. One that takes nothing for seconds is of no use.
+    /// Sends until nothing waits. A side that accepts nothing for seconds is given up.
     private func handOver(to socket: FrameSocket) {
         var count = 0
         while true {
@@ -145,9 +145,9 @@ package final class ConnectionProcess: BrokerConnection {
         state.socket = nil
     }
 
-    // MARK: What it reports
+    // MARK: Events
 
-    /// Passes events on until there are no more.
+    /// Reports events until there are no more.
     private func follow(_ child: SpawnedProcess) {
         var wasAccepted = false
         var last: BrokerFailure??
@@ -171,7 +171,7 @@ package final class ConnectionProcess: BrokerConnection {
         report(.ended(isClosing ? nil : failure))
     }
 
-    /// Waits for it; nil at the end, and for what is none.
+    /// Waits for the next event; nil at the end, and if it is invalid.
     private func nextEvent(_ socket: FrameSocket, _ reader: inout FrameReader) -> MQTTEvent? {
         while true {
             if let frame = reader.next() { return MQTTEvent(frame: frame) }

@@ -1,9 +1,9 @@
 import Bytes
 
-/// What a connection is asked for, as the process that asks tells the one that holds it.
+/// A request to the process that holds the connection.
 ///
-/// Each is a byte that says which, then its fields in the order of the `switch` below; texts and
-/// bytes with their length before them, what may be absent behind a byte that is 0 or 1.
+/// Encoded as a byte for the case, then its fields in the order of the `switch` below: texts and
+/// bytes with their length, optional values after a byte that is 0 or 1.
 enum ConnectionRequest {
     case connect(BrokerConfiguration, LastWill?)
     case publish([UInt8], topic: String, qos: Int32, retain: Bool, MessageProperties)
@@ -33,7 +33,7 @@ enum ConnectionRequest {
         }
     }
 
-    /// nil for what is no request.
+    /// Returns nil for an invalid frame.
     init?(frame: [UInt8]) {
         let request = ByteCoder.read(frame) { coder -> Self? in
             switch coder.read(UInt8.self) {
@@ -52,7 +52,7 @@ enum ConnectionRequest {
     }
 }
 
-/// What a connection needs; the rest is the publisher's.
+/// The fields that a connection needs; the others are the publisher's.
 extension BrokerConfiguration: ByteCodable {
     package static var blank: Self { Self(host: "", port: 0, clientID: "") }
 

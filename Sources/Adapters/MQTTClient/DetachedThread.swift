@@ -1,9 +1,8 @@
 import Glibc
 
-/// Work that blocks, on a thread of its own that nobody waits for.
+/// Blocking work on a separate thread that is not joined.
 ///
-/// Signals are for the threads that wait for them: here all are blocked, and a broken pipe is an
-/// error.
+/// Other threads handle signals: here all are blocked, and a broken pipe is an error.
 enum DetachedThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void

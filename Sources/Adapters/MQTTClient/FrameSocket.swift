@@ -1,30 +1,30 @@
 import Glibc
 
-/// One end of a stream socket between two processes, and frames on it: a length in four bytes, then
-/// so many bytes.
+/// One end of a stream socket between two processes, for frames: four bytes of length, then the
+/// content.
 struct FrameSocket: Sendable {
-    /// No message comes near; what claims to be longer is no frame of ours.
+    /// Far above the size of any message; a longer frame is invalid.
     static let maximumFrame = 16 << 20
-    /// Whoever takes nothing for so long hangs.
+    /// Seconds after which a peer that accepts nothing counts as hung.
     private static let patience = 5
 
     let descriptor: Int32
 
-    /// From now on `write` gives up on who takes nothing.
+    /// Makes `write` fail if the peer accepts nothing.
     func limitPatience() {
         var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// A frame as it travels.
+    /// Returns a frame with its length.
     static func packed(_ frame: [UInt8]) -> [UInt8] {
         let count = UInt32(frame.count)
         return (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) } + frame
     }
 
-    /// Hands over what fits at once; returns how much that is, nil when the other end is gone, and
-    /// then it is of no use any more.
+    /// Sends what fits at once; returns the number of bytes, or nil if the other end is gone, after
+    /// which the socket is useless.
     func offer(_ bytes: ArraySlice<UInt8>, waiting: Bool = false) -> Int? {
         while true {
             let flags = Int32(MSG_NOSIGNAL) | (waiting ? 0 : Int32(MSG_DONTWAIT))
@@ -35,7 +35,7 @@ struct FrameSocket: Sendable {
         }
     }
 
-    /// Waits until all is handed over; false when the other end is gone or hangs.
+    /// Waits until all is sent; false if the other end is gone or hangs.
     func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -46,15 +46,15 @@ struct FrameSocket: Sendable {
     }
 }
 
-/// What came on a `FrameSocket`: several frames at once, or a part of one.
+/// Received bytes of a `FrameSocket`: several frames at once, or a part of one.
 struct FrameReader {
     private static let portion = 64 << 10
 
     private var bytes: [UInt8] = []
-    /// Behind the last frame that was taken.
+    /// The end of the last returned frame.
     private var start = 0
 
-    /// Waits for more, unless some is there; false at the end, and for what is no frame.
+    /// Waits for more bytes, unless there are some; false at the end, and for invalid data.
     mutating func fill(from socket: FrameSocket) -> Bool {
         if let count, count > FrameSocket.maximumFrame { return false }
         bytes.removeFirst(start)
@@ -62,7 +62,7 @@ struct FrameReader {
         return withUnsafeTemporaryAllocation(byteCount: Self.portion, alignment: 1) { buffer in
             var taken = -1
             repeat {
-                // A thread that waits in recv is woken also when the other side has read something.
+                // A thread waiting in recv would also wake when the other side has read something.
                 var ready = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
                 poll(&ready, 1, -1)
                 taken = recv(socket.descriptor, buffer.baseAddress, buffer.count, 0)
@@ -72,7 +72,7 @@ struct FrameReader {
         }
     }
 
-    /// The next frame, if it is whole.
+    /// Returns the next frame, if it is complete.
     mutating func next() -> [UInt8]? {
         guard let count, bytes.count - start - 4 >= count else { return nil }
         let body = start + 4

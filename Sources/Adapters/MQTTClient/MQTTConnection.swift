@@ -4,57 +4,58 @@ import Glibc
 import HostRuntime
 import Synchronization
 
-/// One connection to the broker, from the first packet to the last, over libmosquitto.
+/// One connection to the broker, from the first packet to the last, with libmosquitto.
 ///
-/// It runs on a thread of its own, because looking up a name and connecting block. It never
-/// reconnects: libmosquitto would send again, ahead of our birth, whatever it still holds, so a new
-/// connection gets a new handle and what was not acknowledged comes from the ring log.
+/// It runs on its own thread, because name resolution and connecting block. It never reconnects:
+/// libmosquitto would first resend what it still holds, before our birth. A new connection
+/// therefore gets a new handle, and unacknowledged records come from the ring log.
 package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
-    // `handle` may be used from any thread between init and deinit: libmosquitto locks what its
-    // calls share once it knows of our thread (mosquitto_threaded_set). The rest is immutable,
-    // atomic, or touched by the connection's thread alone.
+    // Any thread may use `handle` between init and deinit: libmosquitto locks what its calls share
+    // once it knows of our thread (mosquitto_threaded_set). All other fields are immutable, atomic,
+    // or used only on the connection's thread.
 
-    /// Longer than any command needs to be; the broker is told (Maximum Packet Size).
+    /// More than any command needs; the broker is informed (Maximum Packet Size).
     package static let maximumPayload = 64 * 1024
-    /// Messages that a broker which keeps them for us may send before we acknowledge the first (Receive
-    /// Maximum); libmosquitto's 20 would be 20 a round trip, and a broker that is busy takes long for one.
+    /// Messages that a broker with a stored session may send before we acknowledge the first
+    /// (Receive Maximum). libmosquitto's 20 would be 20 per round trip, which is slow with a busy
+    /// broker.
     private static let receiveMaximum: Int32 = 200
 
     private let handle: OpaquePointer
     private let configuration: BrokerConfiguration
     private let report: @Sendable (MQTTEvent) -> Void
-    /// Whether the broker keeps the session for a while, so that a quick reconnect stops the will.
+    /// Whether the broker stores the session for a while, so that a quick reconnect cancels the
+    /// will.
     private let outlivesConnection: Bool
-    /// We said goodbye, or mean to.
+    /// Whether we have closed the connection, or are about to.
     private let isClosing = Atomic(false)
-    /// The broker keeps messages for later, as far as is known; one that does not takes none to be kept.
+    /// Whether the broker supports retained messages, as far as known; if not, none are sent.
     private let keepsRetained = Atomic(true)
-    /// The thread shall not run the connection any longer.
+    /// Whether the thread must stop running the connection.
     private let isAbandoned = Atomic(false)
     private let numbers = Mutex(MessageNumbers())
-    /// Tells the connection's thread that another one has something to send.
+    /// Wakes the connection's thread when another thread has something to send.
     private let bell = Bell()
-    /// The connection's own, once it runs.
+    /// The connection's thread, once it runs.
     private let thread = Atomic<UInt>(0)
-    /// The broker said yes once; of the connection's thread.
+    /// Whether the broker accepted the connection; used on the connection's thread.
     private nonisolated(unsafe) var wasAccepted = false
-    /// Why the broker refused or ended the connection; of the connection's thread.
+    /// Why the broker refused or ended the connection; used on the connection's thread.
     private nonisolated(unsafe) var refusal: BrokerFailure?
-    /// The library's last error line, which says more than its code; of the same thread.
+    /// The library's last error line, which is more precise than its code; used on the same thread.
     private nonisolated(unsafe) var lastErrorLine: String?
-    /// Why the handshake failed, from the first line about it; of the same thread.
+    /// Why the handshake failed, from the first line about it; used on the same thread.
     private nonisolated(unsafe) var diagnosis: TLSDiagnosis?
 
     private static let library: Void = {
-        // OpenSSL would clean up when the process exits, under the feet of a thread that is still
-        // in a handshake.
+        // OpenSSL would clean up at exit while a thread is still in a handshake.
         OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
         mosquitto_lib_init()
     }()
 
     /// - Parameters:
-    ///   - will: what the broker says of us when we vanish; without one nothing of us outlives the
-    ///     connection.
+    ///   - will: published by the broker if the connection is lost; without a will, no session is
+    ///     stored.
     ///   - report: called on the connection's thread, `.ended` last.
     package init(
         _ configuration: BrokerConfiguration, will: LastWill?,
@@ -64,9 +65,9 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         self.configuration = configuration
         self.report = report
         // A session that outlives the connection: with a clean start the broker would publish the
-        // will of a connection that has just been replaced. One that does not wait is published in
-        // any case, and a session would keep us to where it lives: a cluster may have it at one
-        // node, and take us at no other while that one is away.
+        // will of a connection that was just replaced. A will without delay is published in any
+        // case, and a session would bind us to its node: a cluster may store it on one node, and
+        // reject us on the others while that one is away.
         let hasWaitingWill = will.map { $0.delaySeconds > 0 } ?? false
         let isClean =
             configuration.sessionExpirySeconds == nil
@@ -88,11 +89,11 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
 
     private var isVersion5: Bool { configuration.protocolVersion == .v5 }
 
-    // MARK: Life
+    // MARK: Start and end
 
     package func start() { start(beside: nil) }
 
-    /// - Parameter errand: carried out on the connection's thread; nil where it is used from others.
+    /// - Parameter errand: served on the connection's thread; nil if other threads use the connection.
     func start(beside errand: ConnectionErrand?) {
         DetachedThread.run { self.report(.ended(self.run(beside: errand))) }
     }
@@ -103,13 +104,13 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         wake()
     }
 
-    /// Lets go without a word, within a second or when the call that blocks returns.
+    /// Ends the connection without DISCONNECT, within a second or when a blocking call returns.
     package func abandon() {
         isClosing.store(true, ordering: .releasing)
         isAbandoned.store(true, ordering: .releasing)
     }
 
-    /// The whole life of the connection; returns why it ended, nil when we ended it.
+    /// Runs the connection; returns why it ended, nil if we ended it.
     private func run(beside errand: ConnectionErrand?) -> BrokerFailure? {
         thread.store(pthread_self(), ordering: .releasing)
         var code = connect()
@@ -136,10 +137,10 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
             detail: lastErrorLine)
     }
 
-    /// What `mosquitto_loop` does, for both sockets at once.
+    /// Does the work of `mosquitto_loop` for both sockets at once.
     ///
-    /// That one waits with select(2), which takes no descriptor above 1023: the library then fails
-    /// with "Invalid function arguments provided" in a program that has so many open.
+    /// That function waits with select(2), which supports no descriptor above 1023: the library
+    /// then fails with "Invalid function arguments provided".
     private func turn(beside errand: ConnectionErrand?) -> Int32 {
         defer { errand?.tell() }
         let wanted = POLLIN | (mosquitto_want_write(handle) ? POLLOUT : 0)
@@ -149,15 +150,15 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         ]
         poll(&ready, 2, 1000)
         if Int32(ready[0].revents) & ~POLLOUT != 0 {
-            // Reads on while TLS holds bytes that it has taken from the socket already.
+            // Continues reading while TLS holds bytes that it has already read from the socket.
             let code = mosquitto_loop_read(handle, 1)
             guard code == 0 else { return code }
         }
         if ready[1].revents != 0 {
             if let errand { errand.carryOut(on: self) } else { bell.hear() }
         }
-        // A broker that refuses our certificate says so before it would read a packet: one that came
-        // early ends the connection without its words.
+        // A broker that rejects our certificate reports that before it reads a packet: an early
+        // packet would end the connection without the reason.
         let mayWrite = wasAccepted || Int32(ready[0].revents) & POLLOUT != 0
         if mayWrite, mosquitto_want_write(handle) {
             let code = mosquitto_loop_write(handle, 1)
@@ -166,7 +167,7 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         return mosquitto_loop_misc(handle)
     }
 
-    /// Has what was handed over from another thread sent now.
+    /// Makes the connection's thread send now what another thread enqueued.
     private func wake() {
         if thread.load(ordering: .acquiring) != pthread_self() { bell.ring() }
     }
@@ -191,7 +192,7 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
 
     // MARK: Messages
 
-    /// Hands a message to the connection's thread.
+    /// Passes a message to the connection's thread.
     package func publish(
         _ payload: [UInt8], to topic: String, qos: Int32, retain: Bool,
         properties: MessageProperties
@@ -208,8 +209,8 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
             return (numbers.add(qos > 0 ? identifier : nil), code, systemError)
         }
         wake()
-        // Without a connection libmosquitto keeps a QoS 1 message for later; ours goes with the
-        // handle, and `.ended` is on its way.
+        // Without a connection libmosquitto stores a QoS 1 message for later; ours is dropped with
+        // the handle, and `.ended` follows.
         if code != 0, code != Int32(MOSQ_ERR_NO_CONN.rawValue) {
             report(
                 .rejected(
@@ -240,7 +241,7 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1)
         mosquitto_int_option(
             handle, MOSQ_OPT_PROTOCOL_VERSION, isVersion5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311)
-        // Ours is the window that counts; this only keeps libmosquitto from adding its own of 20.
+        // Our own window limits; this only disables libmosquitto's window of 20.
         mosquitto_int_option(handle, MOSQ_OPT_SEND_MAXIMUM, 65_535)
         if configuration.sessionExpirySeconds != nil {
             mosquitto_int_option(handle, MOSQ_OPT_RECEIVE_MAXIMUM, Self.receiveMaximum)
@@ -259,15 +260,15 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         try check(
             mosquitto_tls_set(
                 handle, tls.authorityFile, nil, tls.certificateFile, tls.keyFile,
-                // OpenSSL would ask whoever sits at the terminal for the key's passphrase.
+                // OpenSSL would ask for the key's passphrase on the terminal.
                 { _, _, _, _ in 0 }),
             "read the TLS files")
     }
 
     private func set(_ will: LastWill) throws(BrokerFailure) {
         var properties = PropertyList()
-        // None is said by leaving it away: RabbitMQ 4.0 would keep a 0 with the message, and throw out
-        // whoever subscribes to it later.
+        // Omitted if zero: RabbitMQ 4.0 would store a 0 with the message, and disconnect later
+        // subscribers to it.
         if isVersion5, will.delaySeconds > 0 {
             properties.add(MQTT_PROP_WILL_DELAY_INTERVAL, number: will.delaySeconds)
         }
@@ -321,10 +322,10 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         Unmanaged<MQTTConnection>.fromOpaque(context!).takeUnretainedValue()
     }
 
-    /// Of TLS; nil in the clear.
+    /// The TLS session; nil for an unencrypted connection.
     private var session: OpaquePointer? { mosquitto_ssl_get(handle).map { OpaquePointer($0) } }
 
-    /// The session that a TLS line is about is gone when the call that failed returns.
+    /// The session of a TLS line is gone when the failed call returns.
     private func didFail(_ line: String) {
         lastErrorLine = line
         guard diagnosis == nil, !wasAccepted, configuration.tls != nil else { return }
@@ -354,7 +355,7 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         self.refusal = refusal
     }
 
-    /// Reports what the broker answered; nothing for what nobody asked, or asked twice.
+    /// Reports the broker's answer; ignores answers without a request, or repeated ones.
     private func didAnswer(_ identifier: Int32, _ event: (Int32) -> MQTTEvent) {
         guard let number = numbers.withLock({ $0.take(identifier) }) else { return }
         report(event(number))

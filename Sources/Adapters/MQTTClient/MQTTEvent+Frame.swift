@@ -1,7 +1,7 @@
 import Bytes
 
-/// What a connection reports, as the process that holds it tells the one that asked for it; laid out
-/// like `ConnectionRequest`.
+/// Encodes events for the process that requested the connection, in the layout of
+/// `ConnectionRequest`.
 extension MQTTEvent {
     var frame: [UInt8] {
         ByteCoder.bytes { coder in
@@ -37,7 +37,7 @@ extension MQTTEvent {
         }
     }
 
-    /// nil for what is no event.
+    /// Returns nil for an invalid frame.
     init?(frame: [UInt8]) {
         let event = ByteCoder.read(frame) { coder -> Self? in
             switch coder.read(UInt8.self) {

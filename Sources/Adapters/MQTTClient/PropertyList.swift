@@ -49,7 +49,7 @@ struct PropertyList: ~Copyable {
         for pair in properties.user { add(user: pair.name, pair.value) }
     }
 
-    /// Gives the list away, to a call that frees it.
+    /// Returns the list for a call that frees it.
     consuming func take() -> OpaquePointer? {
         let list = head
         head = nil
@@ -63,7 +63,7 @@ struct PropertyList: ~Copyable {
 }
 
 extension IncomingMessage {
-    /// Copies out of libmosquitto's own; call it inside the message callback.
+    /// Copies libmosquitto's properties; must be called inside the message callback.
     init(_ message: UnsafePointer<mosquitto_message>, properties: OpaquePointer?) {
         let payload = UnsafeRawBufferPointer(
             start: message.pointee.payload, count: Int(message.pointee.payloadlen))

@@ -1,6 +1,7 @@
 import Glibc
 
-/// A program that was started with one end of a socket as its standard input, and its errors caught.
+/// A program started with one end of a socket as its standard input; its standard error is
+/// captured.
 struct SpawnedProcess: Sendable {
     /// Why it could not be started.
     struct Failure: Error {
@@ -9,16 +10,16 @@ struct SpawnedProcess: Sendable {
         var isForbidden: Bool { code == EACCES || code == EPERM }
     }
 
-    /// How it came to its end.
+    /// How it ended.
     struct End {
-        /// What a program gets for what it does, and not from others.
+        /// Signals that a program causes itself, not others.
         static let signalsOfItsOwnDoing = [SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP]
-        /// A status from here on stands for a signal, which left no image of its memory.
+        /// A status from here on is a signal, which left no core dump.
         static let ofSignal: Int32 = 128
 
-        /// As of wait(2); nil when somebody else has heard of its end.
+        /// As of wait(2); nil if another caller has waited for it.
         var status: Int32?
-        /// The last line that it wrote on standard error.
+        /// The last line that it wrote to standard error.
         var lastLine: String
 
         private var exitStatus: Int32? { status.map { ($0 >> 8) & 0xFF } }
@@ -76,7 +77,7 @@ struct SpawnedProcess: Sendable {
         }
     }
 
-    /// Two ends of a stream; no other program that is started gets one.
+    /// Creates a pair of connected sockets that other started programs do not inherit.
     private static func pair(
         _ flags: Int32 = 0
     ) throws(Failure) -> (ours: Int32, theirs: Int32) {
@@ -86,7 +87,7 @@ struct SpawnedProcess: Sendable {
         return (ends[0], ends[1])
     }
 
-    /// Waits for its end, and lets go of the socket.
+    /// Waits for its end, and closes the socket.
     func waitForEnd() -> End {
         var status: Int32 = 0
         var known = waitpid(identifier, &status, 0)

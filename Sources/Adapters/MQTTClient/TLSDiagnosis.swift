@@ -2,17 +2,18 @@ import Bytes
 import CCrypto
 import CMosquitto
 
-/// Why a TLS handshake failed, and what helps: OpenSSL's own words do not say whose fault it is.
+/// Why a TLS handshake failed, and what helps: OpenSSL's messages do not say which side is at
+/// fault.
 struct TLSDiagnosis: Equatable {
     var cause: String
     var remedy: String?
 
-    /// From an error line of libmosquitto, while the session that it is about still exists.
+    /// Creates a diagnosis from an error line of libmosquitto, while its session still exists.
     ///
-    /// nil when the line says nothing about certificates.
+    /// Returns nil if the line does not concern certificates.
     /// - Parameters:
-    ///   - verification: what `SSL_get_verify_result` says of the broker's certificate.
-    ///   - host: as configured, which a name in the broker's certificate must match.
+    ///   - verification: the result of `SSL_get_verify_result` for the broker's certificate.
+    ///   - host: as configured; a name in the broker's certificate must match it.
     init?(line: String, verification: Int32, host: String) {
         if line.contains("host name verification failed") {
             self.init(otherThan: host)
@@ -49,7 +50,7 @@ struct TLSDiagnosis: Equatable {
         }
     }
 
-    /// From the broker's alert (RFC 8446, 6.2), or what stands there in place of TLS.
+    /// From the broker's alert (RFC 8446, 6.2), or from other data in place of TLS.
     private init?(line: String) {
         if line.contains("certificate required") || line.contains("alert handshake failure") {
             cause = "the broker wants a client certificate"

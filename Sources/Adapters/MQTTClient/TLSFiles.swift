@@ -1,22 +1,22 @@
 import CCrypto
 import Glibc
 
-/// What is wrong with one of the files that TLS needs.
+/// A problem with one of the files for TLS.
 package struct TLSFileFault: Equatable, Sendable {
-    /// Which of the three.
+    /// Which of the three files.
     package enum File: Sendable { case authority, certificate, key }
 
-    /// The one that cannot be used.
+    /// The unusable file.
     package var file: File
-    /// In words, to follow the name of the file's setting.
+    /// The reason, to follow the name of the file's setting.
     package var reason: String
-    /// What to do; nil where there is nothing to say.
+    /// What to do; nil for no advice.
     package var suggestion: String?
 }
 
 extension BrokerConfiguration.TLSConfiguration {
-    /// Reads the files as a connection would, and says what it would stumble over; empty when
-    /// nothing. Dates are not looked at: the clock of a machine that has just started may be wrong.
+    /// Reads the files as a connection would, and returns the problems; empty if there are none.
+    /// Dates are not checked: the clock of a machine that has just started may be wrong.
     package func faults() -> [TLSFileFault] {
         guard let context = SSL_CTX_new(TLS_client_method()) else {
             preconditionFailure("OpenSSL makes no TLS context")
@@ -51,7 +51,7 @@ extension BrokerConfiguration.TLSConfiguration {
     private static func key(
         _ path: String, in context: OpaquePointer, beside hasCertificate: Bool
     ) -> TLSFileFault? {
-        // OpenSSL would ask whoever sits at the terminal.
+        // OpenSSL would ask on the terminal.
         SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in 0 }
         ERR_clear_error()
         let isLoaded = SSL_CTX_use_PrivateKey_file(context, path, SSL_FILETYPE_PEM) == 1

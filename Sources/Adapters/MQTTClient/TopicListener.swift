@@ -1,31 +1,30 @@
 import Synchronization
 
-/// One connection that listens, and may ask: for whoever looks at gateways from outside.
+/// One connection that subscribes, and may send requests: for programs that observe gateways.
 ///
-/// The broker keeps nothing of it. What was sent while there was no connection is lost to it, as to
-/// any subscriber of that kind.
+/// The broker stores nothing for it. Messages sent while there is no connection are lost to it.
 package final class TopicListener: Sendable {
-    /// What a listener is told.
+    /// An event of a listener.
     package enum Event: Sendable {
-        /// From here on nothing is missed.
+        /// The subscription is active: from here on no message is missed.
         case listening
-        /// The broker does not let us listen, or ask; the connection stands.
+        /// The broker denies the subscription or the request; the connection stays.
         case denied(BrokerFailure)
         case received(IncomingMessage)
-        /// A message that was too long to look at.
+        /// A message that was too long was dropped.
         case oversized(bytes: Int)
-        /// The last event; nil when we ended it.
+        /// The last event; nil if we ended it.
         case ended(BrokerFailure?)
     }
 
     private let connection = Mutex<(any BrokerConnection)?>(nil)
 
-    /// Begins to connect, and returns at once.
+    /// Starts connecting, and returns at once.
     ///
     /// - Parameters:
-    ///   - filter: the topics to hear.
-    ///   - report: called on a thread of the connection's own; what it does holds the next message
-    ///     up, and nothing is queued.
+    ///   - filter: the topics to subscribe to.
+    ///   - report: called on a thread of the connection; it delays the next message, and nothing is
+    ///     queued.
     package init(
         _ configuration: BrokerConfiguration, over connector: BrokerConnector, filter: String,
         report: @escaping @Sendable (Event) -> Void
@@ -57,7 +56,7 @@ package final class TopicListener: Sendable {
         _ = connection.withLock { $0?.subscribe(filter, []) }
     }
 
-    /// Sends a request with QoS 1.
+    /// Publishes a request with QoS 1.
     package func publish(_ payload: [UInt8], to topic: String) {
         _ = connection.withLock {
             $0?.publish(
