@@ -27,6 +27,34 @@ import Testing
         }
     }
 
+    @Test func liveInIntervals() {
+        var json = JSONWriter()
+        let interval =
+            #","interval":2,"interval_elapsed_s":105.30,"interval_distance_m":500.0,"#
+            + #""interval_avg_pace_s_per_500m":105.30,"interval_count":8,"#
+        let remainders = [
+            #""remaining_distance_m":312.7}"#, #""remaining_time_s":47.00}"#,
+            #""remaining_calories_kcal":12}"#,
+        ]
+        for (sample, remainder) in zip(Sample.intervalLives, remainders) {
+            #expect(Sample.livePayload(sample, into: &json).hasSuffix(interval + remainder))
+        }
+    }
+
+    @Test func stateOfEqualIntervalsInARest() {
+        let station = StationState(
+            activity: .resting, session: Sample.session, workout: Sample.equalIntervals,
+            interval: Sample.rested)
+        #expect(
+            Sample.retained(StationReport(station: station), of: Sample.seat)
+                == head("state", erg: true)
+                + #","state":"resting","session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","#
+                + #""session_type":"intervals","workout":"fixed_distance_interval","#
+                + #""target_distance_m":500.0,"interval_count":8,"interval_rest_s":60,"#
+                + #""interval":2,"interval_elapsed_s":105.30,"interval_distance_m":500.0,"#
+                + #""interval_avg_pace_s_per_500m":105.30}"#)
+    }
+
     @Test func staleLive() {
         // Goal: numbers of a monitor that fell silent say so, and only how far the piece has come.
         // Method: text written by hand.

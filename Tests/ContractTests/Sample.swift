@@ -22,7 +22,14 @@ enum Sample {
         workout, Workout(type: .fixedTimeInterval, target: .time(.seconds(90))),
         Workout(type: .fixedCaloriesWithSplits, target: .calories(100)),
         Workout(type: .fixedWattMinutesWithSplits, target: .wattMinutes(800)),
+        equalIntervals,
     ]
+    static let equalIntervals = Workout(
+        type: .variableInterval, target: .distance(Meters(500)),
+        repetition: Workout.Repetition(count: 8, rest: .seconds(60)))
+    /// The second of them, in the rest behind it.
+    static let rested = IntervalFigures(
+        number: 2, elapsed: .milliseconds(105_300), distance: Meters(500), isOver: true)
 
     /// The stored form of a body, numbered 7, at `now`.
     static func stored(_ body: some RecordBody, clock: WallClock = clock) -> String {
@@ -273,6 +280,19 @@ enum Sample {
         sample.restDistance = Meters(12)
         sample.speedMillimetersPerSecond = 4_457
         return sample
+    }()
+
+    /// In intervals and pieces of each kind.
+    static let intervalLives: [MetricsSample] = {
+        var sample = live
+        (sample.interval, sample.intervalCount) = (rested, 8)
+        return [
+            Remainder(distance: Meters(decimeters: 3127)), Remainder(time: .seconds(47)),
+            Remainder(calories: 12),
+        ].map { remainder in
+            sample.remainder = remainder
+            return sample
+        }
     }()
 
     static let staleLive: MetricsSample = {

@@ -24,6 +24,12 @@ import Testing
                         activity: .rowing, session: Sample.session, workout: workout),
                     athlete: "a-17", athleteName: "Bow")
             }
+            + [
+                StationReport(
+                    station: StationState(
+                        activity: .resting, session: Sample.session,
+                        workout: Sample.equalIntervals, interval: Sample.rested))
+            ]
         let numbers = StreamKind.ofStation.map { ($0, UInt64(9)) }
         return [
             "session": Sample.workouts.map { Sample.stored(Sample.edge($0)) },
@@ -49,7 +55,7 @@ import Testing
             "room_live": [Sample.together(nil)],
             "crew_live": [Sample.together(Sample.pair)],
             "event": Sample.events.map { Sample.stored($0) },
-            "live": [Sample.live, Sample.staleLive, Sample.targetLive].map {
+            "live": ([Sample.live, Sample.staleLive, Sample.targetLive] + Sample.intervalLives).map {
                 Sample.livePayload($0, into: &json)
             },
             "birth": [Sample.retained(Sample.birth, of: nil)],

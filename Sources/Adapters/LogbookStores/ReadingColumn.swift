@@ -32,7 +32,7 @@ struct ReadingColumn: Sendable {
         /// A list of newtons: 0.1 N each, signed, 2 bytes with the lower one first. Held within what
         /// these hold; the record has them as they were.
         case forces
-        /// A list or an object that no column holds: the record has it.
+        /// A number, a truth value, a list or an object that no column holds: the record has it.
         case unkept
     }
 
@@ -70,7 +70,8 @@ struct ReadingColumn: Sendable {
         case (.word, .text(let text)) where Self.isWord(text): .text(text)
         case (.words, .text(let text)) where text.utf8.count <= 1000: .text(text)
         case (.forces, .list(let points)): Self.forces(points).map { .bytes($0) }
-        case (.unkept, .list), (.unkept, .object): ReadValue.null
+        case (.unkept, .list), (.unkept, .object), (.unkept, .number), (.unkept, .flag):
+            ReadValue.null
         default: nil
         }
     }

@@ -44,6 +44,7 @@ struct ReadingTable: Sendable {
         ReadingColumn("session_type", .word), ReadingColumn("workout", .word),
         ReadingColumn("target_distance_m", .decimal), ReadingColumn("target_time_s", .decimal),
         ReadingColumn("target_calories_kcal", .whole), ReadingColumn("target_work_w_min", .whole),
+        ReadingColumn("interval_count", .unkept), ReadingColumn("interval_rest_s", .unkept),
     ]
 
     private static let bands = [

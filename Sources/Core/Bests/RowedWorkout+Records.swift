@@ -21,8 +21,10 @@ extension RowedWorkout {
                 [Part(extent, rowed: total)], isIntervals: false, isComplete: isComplete,
                 inTarget: inTarget)
         case "intervals":
-            // The monitor's own intervals go on until somebody stops: the whole ones count.
-            let isEndless = told.text("workout")?.hasPrefix("fixed_") ?? false
+            // Without a count, equal intervals go on until the rower stops: the whole ones count.
+            let isEndless =
+                (told.text("workout")?.hasPrefix("fixed_") ?? false)
+                && told["interval_count"] == nil
             let set = isEndless ? Extent(told, "target_distance_m", "target_time_s") : nil
             var parts: [Part] = []
             for split in splits.prefix(Self.mostParts) {

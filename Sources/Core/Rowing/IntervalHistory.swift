@@ -46,7 +46,7 @@ struct IntervalHistory: Equatable {
     private(set) var leg = Leg()
     private(set) var previous: Leg?
     private(set) var isInterval = false
-    private var target = Workout.Target.none
+    private(set) var target = Workout.Target.none
     /// 0x0031 offset 11, metres: finished intervals as the monitor adds them up.
     private(set) var reportedMeters: UInt32 = 0
     /// 0x0033 offset 3, continued where it runs over: finished splits or intervals.
@@ -58,7 +58,7 @@ struct IntervalHistory: Equatable {
     private var splitBeforeLast = SplitEnd()
     /// Cleared when legs passed unseen whose time nobody told us.
     private(set) var isTimeCertain = true
-    private var isIndexCertain = true
+    private(set) var isIndexCertain = true
     private var isOfEqualTime = false
     /// How long the monitor had not been heard when it came back in this leg, 0.01 s; 0 for a leg whose
     /// beginning was heard.
@@ -133,6 +133,8 @@ struct IntervalHistory: Equatable {
         isAhead = false
         let time = Int64(status.elapsedCentiseconds)
         if !leg.isClosed {
+            leg.isEndHeard = isEnd(status)
+            leg.finishedMeters = leg.isEndHeard ? status.totalWorkDistanceMeters : nil
             close()
             leg.restBegan = time
         } else if let end = leg.restBegan {
@@ -140,6 +142,16 @@ struct IntervalHistory: Equatable {
             leg.restBegan = nil
         }
         reportedMeters = max(reportedMeters, status.totalWorkDistanceMeters)
+    }
+
+    /// Whether the first status of a rest follows the last status or stroke of the work so soon that
+    /// nothing but the last moment of it can be missing.
+    private func isEnd(_ status: GeneralStatus) -> Bool {
+        let last = max(leg.elapsed, leg.heardElapsed)
+        if case .time(let length) = target {
+            return length.wholeMilliseconds / 10 - last <= Self.jitterCentiseconds
+        }
+        return (0...Self.jitterCentiseconds).contains(Int64(status.elapsedCentiseconds) - last)
     }
 
     /// Takes in the frozen figures of the end; after a terminate they may be zero already.
@@ -406,6 +418,7 @@ struct IntervalHistory: Equatable {
     private mutating func note(_ status: GeneralStatus) {
         target = Workout.Target(status)
         reportedMeters = max(reportedMeters, status.totalWorkDistanceMeters)
+        leg.metersBefore = status.totalWorkDistanceMeters
         advance(status)
     }
 
@@ -438,6 +451,7 @@ extension IntervalHistory {
         kept.previous = nil
         kept.isAhead = false
         (kept.reported, kept.reportedBefore, kept.leg.restBegan) = (0, 0, nil)
+        (kept.leg.isEndHeard, kept.leg.metersBefore, kept.leg.finishedMeters) = (false, nil, nil)
         kept.finalCount = nil
         (kept.leg.heardElapsed, kept.leg.heardDistance, kept.absence) = (0, 0, 0)
         return kept

@@ -24,6 +24,11 @@ extension IntervalHistory {
         var heardDistance: Int64 = 0
         /// The time in the first status of its rest, until the next has shown whether it stands still.
         var restBegan: Int64?
+        /// The first status of its rest came right behind its last status or stroke.
+        var isEndHeard = false
+        /// 0x0031 offset 11 in it and in its rest: finished intervals in metres.
+        var metersBefore: UInt32?
+        var finishedMeters: UInt32?
 
         var endElapsed: Int64 { startElapsed + elapsed }
         var endDistance: Int64 { startDistance + distance }

@@ -24,6 +24,10 @@ struct SessionHead: Equatable {
     /// Summaries published.
     fileprivate(set) var revision = 0
 
+    mutating func setRepetition(_ repetition: Workout.Repetition?) {
+        workout.repetition = repetition
+    }
+
     /// The same head on the clock of another boot.
     func rebased(_ rebase: (BootInstant) -> BootInstant) -> SessionHead {
         var head = self
@@ -74,10 +78,15 @@ struct Session {
 
     /// Begins with the first status that shows somebody rowing.
     ///
-    /// - Parameter isWhole: its first stroke was heard, however late the status came.
-    init(_ id: SessionID, _ packet: GeneralStatus, isWhole: Bool = false, at now: BootInstant) {
+    /// - Parameters:
+    ///   - workout: what `packet` shows, with what else is known of it.
+    ///   - isWhole: its first stroke was received, however late the status came.
+    init(
+        _ id: SessionID, _ packet: GeneralStatus, of workout: Workout, isWhole: Bool = false,
+        at now: BootInstant
+    ) {
         let startedAt = now.earlier(by: .centiseconds(packet.elapsedCentiseconds))
-        head = SessionHead(id: id, startedAt: startedAt, workout: Workout(packet), stage: .open)
+        head = SessionHead(id: id, startedAt: startedAt, workout: workout, stage: .open)
         ledger.begin(packet)
         let isLate = packet.elapsedCentiseconds >= Self.joinLimitCentiseconds && !isWhole
         // The monitor counts the strokes of an interval alone.
@@ -145,6 +154,9 @@ struct Session {
     }
 
     mutating func note(_ packet: AdditionalStrokeData) { power = packet }
+
+    /// Its workout was put on the monitor when the rower had begun already.
+    mutating func note(_ repetition: Workout.Repetition?) { head.setRepetition(repetition) }
 
     /// The monitor is back in the same piece.
     ///

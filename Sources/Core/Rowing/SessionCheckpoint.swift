@@ -9,10 +9,13 @@ import Timeline
 /// came. A version that this code does not know does not decode: the session is then lost, not
 /// misread.
 package struct SessionCheckpoint: Equatable, Sendable {
-    /// A layout that changes takes the next two numbers, for itself and for itself with a target.
-    private static let version: UInt8 = 2
-    /// Has a target, which an older gateway could not keep.
-    private static let versionWithTarget: UInt8 = 3
+    /// A layout that changes takes the next number. What older gateways stored is read too, so that
+    /// a session goes on over an upgrade: each version adds its fields behind those of the one before.
+    private static let version: UInt8 = 4
+    /// The oldest that is read; it has no target.
+    private static let oldestVersion: UInt8 = 2
+    /// Since which there are targets.
+    private static let versionWithTargets: UInt8 = 3
 
     /// When it was taken, on the clock of that boot.
     package var at = BootInstant(nanoseconds: 0)
@@ -39,6 +42,8 @@ package struct SessionCheckpoint: Equatable, Sendable {
     var targetTotals = TargetTotals()
     /// What the next session is held against.
     var aim: TargetAim?
+    /// Equal intervals that were put on the monitor.
+    var program: Workout?
 
     /// Where the numbering of strokes stands.
     struct StrokePosition: Equatable {
@@ -71,12 +76,9 @@ extension SessionCheckpoint: ByteCodable {
     package static var blank: SessionCheckpoint { SessionCheckpoint() }
 
     package mutating func code(with coder: inout ByteCoder) {
-        let hasTarget = !targets.isEmpty || aim != nil
-        var version = hasTarget ? Self.versionWithTarget : Self.version
+        var version = Self.version
         version.code(with: &coder)
-        guard version == Self.version || version == Self.versionWithTarget else {
-            return coder.refuse()
-        }
+        guard (Self.oldestVersion...Self.version).contains(version) else { return coder.refuse() }
         var flags = [
             head.isComplete, isPaused, outageSince != nil, machine != nil, hasNews, hasUncounted,
             isOutageUncounted, !totals.areCaloriesCertain,
@@ -98,7 +100,7 @@ extension SessionCheckpoint: ByteCodable {
             outageSince = since
         }
         var workout = head.workout
-        workout.code(with: &coder)
+        workout.codeShown(with: &coder)
         head = SessionHead(
             id: SessionID(name), startedAt: startedAt, workout: workout,
             stage: SessionHead.Stage(number: stage), endedAt: endedAt,
@@ -121,14 +123,19 @@ extension SessionCheckpoint: ByteCodable {
         coder.packet(&main, hasPace ? .dedicated : .multiplexed)
         coder.packet(&additional, additional?.splitType != nil ? .dedicated : .multiplexed)
         coder.packet(&second, .multiplexed)
-        guard version == Self.versionWithTarget else { return }
+        guard version >= Self.versionWithTargets else { return }
         targets.code(with: &coder)
         targetTotals.code(with: &coder)
         aim.code(with: &coder)
+        guard version >= Self.version else { return }
+        program.code(with: &coder)
+        var repetition = head.workout.repetition
+        repetition.code(with: &coder)
+        head.setRepetition(repetition)
     }
 }
 
-/// Without a session there is a checkpoint only where the next one has a target.
+/// Without a session there is a checkpoint only where something was put on the monitor for the next.
 extension SessionHead.Stage {
     private static let numbers: [SessionHead.Stage] = [.open, .ending, .closed, .absent]
 
@@ -139,10 +146,37 @@ extension SessionHead.Stage {
     }
 }
 
-extension Workout {
-    mutating func code(with coder: inout ByteCoder) {
+/// The repetition of a head's workout stands behind all that older versions have.
+extension Workout: ByteCodable {
+    package static var blank: Workout { Workout(type: .justRowWithoutSplits, target: .none) }
+
+    package mutating func code(with coder: inout ByteCoder) {
+        codeShown(with: &coder)
+        repetition.code(with: &coder)
+    }
+
+    /// What the monitor shows.
+    fileprivate mutating func codeShown(with coder: inout ByteCoder) {
         coder.code(&type)
         target.code(with: &coder)
+    }
+}
+
+/// Each number is one more than it is, and 0 where there is none.
+extension Workout.Repetition: ByteCodable {
+    package static var blank: Workout.Repetition { Workout.Repetition(count: nil, rest: .undefined) }
+
+    package mutating func code(with coder: inout ByteCoder) {
+        var number = count.map { $0 + 1 } ?? 0
+        var seconds = if case .seconds(let seconds) = rest { Int(seconds) + 1 } else { 0 }
+        coder.count(&number)
+        coder.count(&seconds)
+        guard coder.isReading else { return }
+        guard number <= WorkoutProgram.maximumIntervals + 1,
+            seconds <= WorkoutProgram.maximumRestSeconds + 1
+        else { return coder.refuse() }
+        count = number > 0 ? number - 1 : nil
+        rest = seconds > 0 ? .seconds(UInt16(seconds - 1)) : .undefined
     }
 }
 
@@ -150,12 +184,12 @@ extension Workout {
 extension TargetAim: ByteCodable {
     package static var blank: TargetAim {
         TargetAim(
-            targets: WorkoutTargets(), workout: Workout(type: .justRowWithoutSplits, target: .none))
+            targets: WorkoutTargets(), workout: .blank)
     }
 
     package mutating func code(with coder: inout ByteCoder) {
         targets.code(with: &coder)
-        workout.code(with: &coder)
+        workout.codeShown(with: &coder)
     }
 }
 

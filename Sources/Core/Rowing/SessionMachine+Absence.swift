@@ -47,6 +47,7 @@ extension SessionMachine {
         }
         guard !isOpen else { return }
         link.letGo()
+        program = nil
         guard isCurrent else { return }
         close(at: now, into: &events)
         publishState(into: &events)

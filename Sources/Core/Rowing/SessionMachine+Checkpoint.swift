@@ -1,13 +1,13 @@
 import PM5Codec
 import Timeline
 
-/// A session over a death of the gateway. `resume` changes `session`, `aim` and every other part but curves
-/// and counters.
+/// A session over a death of the gateway. `resume` changes `session`, `aim`, `program` and every other
+/// part but curves and counters.
 extension SessionMachine {
     /// What must be stored with the events so far to go on after a crash; nil without a session, and
     /// a target for the next one.
     package func checkpoint(at now: BootInstant) -> SessionCheckpoint? {
-        guard session.id != nil || aim != nil else { return nil }
+        guard session.id != nil || aim != nil || program != nil else { return nil }
         let summary = session.summary
         return SessionCheckpoint(
             at: now, head: session.head, phase: monitor.phase, isPaused: session.pauses.isPaused,
@@ -20,7 +20,8 @@ extension SessionMachine {
             second: summary.second, hasNews: summary.newsSince != nil,
             hasUncounted: session.gaps.hasUncounted,
             isOutageUncounted: session.gaps.outage?.isUncounted ?? false,
-            targets: session.targets, targetTotals: session.targetTotals, aim: aim)
+            targets: session.targets, targetTotals: session.targetTotals, aim: aim,
+            program: program)
     }
 
     /// Takes up the session of a gateway that died; call it before the first `linkOpened`.
@@ -50,7 +51,7 @@ extension SessionMachine {
             hasUncounted: checkpoint.hasUncounted,
             isOutageUncounted: checkpoint.isOutageUncounted)
         (session.targets, session.targetTotals) = (checkpoint.targets, checkpoint.targetTotals)
-        aim = checkpoint.aim
+        (aim, program) = (checkpoint.aim, checkpoint.program)
         let position = checkpoint.strokes
         strokes.resume(
             leg: position.leg, base: position.base, released: position.released,

@@ -8,6 +8,7 @@ extension SessionMachine {
         _ packet: GeneralStatus, at now: BootInstant, into events: inout [SessionEvent]
     ) {
         let next = monitor.take(packet)
+        forgetProgram(unlessShownBy: packet)
         let end = endOfStarved(at: now)
         switch next {
         case .working: work(packet, end: end, at: now, into: &events)
@@ -44,7 +45,8 @@ extension SessionMachine {
     ) {
         if isCurrent { close(at: now, into: &events) }
         let isWhole = link.early.hasBeginning(of: packet)
-        session = Session(makeSessionID(), packet, isWhole: isWhole, at: now)
+        session = Session(
+            makeSessionID(), packet, of: workout(shownBy: packet), isWhole: isWhole, at: now)
         takeAim(for: packet)
         publishEdge(.started, at: now, into: &events)
     }

@@ -24,6 +24,7 @@ extension SessionMachine {
                 Pace(centisecondsPer500m: Int64($0))
             }
         }
+        if isSession { addInterval(to: &sample) }
         guard !link.isStarved(at: now) else {
             sample.at = now
             sample.isStale = true
@@ -41,7 +42,19 @@ extension SessionMachine {
         }
         // A monitor freezes these in a pause and at the end, as if someone still rowed.
         if sample.state == .rowing { addMotion(to: &sample, status) }
-        if sample.state == .rowing || sample.state == .paused { addTarget(to: &sample) }
+        if sample.state == .rowing || sample.state == .paused {
+            addTarget(to: &sample)
+            if !session.head.workout.type.isJustRow {
+                sample.remainder = session.ledger.remainder(monitor.status2)
+            }
+        }
+    }
+
+    private func addInterval(to sample: inout MetricsSample) {
+        guard let figures = session.ledger.figures else { return }
+        sample.interval = figures
+        guard let count = session.head.workout.repetition?.count else { return }
+        if figures.number.map({ $0 <= count }) ?? true { sample.intervalCount = count }
     }
 
     private func addTarget(to sample: inout MetricsSample) {

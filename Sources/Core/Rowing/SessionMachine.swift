@@ -29,6 +29,8 @@ package struct SessionMachine: Sendable {
     var joiner = CurveJoiner()
     /// What the next session is held against, if it is of that workout.
     var aim: TargetAim?
+    /// Equal intervals that were put on the monitor, as long as it shows them.
+    var program: Workout?
     private var published: StationState?
 
     /// - Parameter makeSessionID: a new name, unique over all gateways.
@@ -249,8 +251,10 @@ package struct SessionMachine: Sendable {
         case .rowing, .paused, .resting, .finished:
             state.session = session.id
             state.workout =
-                state.session == nil ? monitor.status.map(Workout.init) : session.head.workout
-        case .ready: state.workout = monitor.status.map(Workout.init)
+                state.session == nil
+                ? monitor.status.map(workout(shownBy:)) : session.head.workout
+            if present == .resting { state.interval = session.ledger.figures }
+        case .ready: state.workout = monitor.status.map(workout(shownBy:))
         case .idle: break
         }
         guard state != published else { return }

@@ -47,6 +47,12 @@ package struct Summary: Equatable, Sendable {
     package var strokes: Int
     /// How many splits or intervals the gateway published for the session.
     package var splits: Int
+    /// The share of the piece's strokes that the gateway published, in thousandths; nil where it
+    /// published all of them, and where nobody knows how many there were.
+    package var receivedThousandths: Int?
+    /// Whether the monitor sent no result and `result` and `distance` are not certain to be all that
+    /// was rowed.
+    package var isPartial = false
     /// Whether the monitor reached the end that was set (a just row has none and is never complete).
     package var isComplete: Bool
     /// The monitor's own log date and time, "2016-03-06T11:36"; its clock may be wrong.

@@ -77,6 +77,7 @@ package struct WorkoutProcedure: Sendable {
     private let order: Order
     private let program: [[ProprietaryCommand]]
     private let armed: WorkoutProgram.Armed?
+    private let repetition: Workout.Repetition?
     private var exchange = ControlExchange()
     private var phase = Phase.observing
     private var phaseEnds: BootInstant
@@ -95,11 +96,11 @@ package struct WorkoutProcedure: Sendable {
         phaseEnds = now.advanced(by: Self.statusLimit)
         guard case .program(let program, _) = order else {
             self.program = []
-            armed = nil
+            (armed, repetition) = (nil, nil)
             return
         }
         self.program = try program.commandFrames()
-        armed = program.armed
+        (armed, repetition) = (program.armed, program.repetition)
     }
 
     /// Starts the clock, once nobody else waits for an answer: the first status is to come within
@@ -213,7 +214,11 @@ package struct WorkoutProcedure: Sendable {
         _ status: GeneralStatus, at now: BootInstant, into actions: inout [Action]
     ) {
         guard let armed, !isScreenPending else { return }
-        if armed.isShown(by: status) { return finish(.success(Workout(status)), into: &actions) }
+        if armed.isShown(by: status) {
+            var workout = Workout(status)
+            workout.repetition = repetition
+            return finish(.success(workout), into: &actions)
+        }
         mismatches += 1
         guard mismatches >= Self.mismatchLimit else { return }
         guard programs < Self.programLimit, status.workoutState == .waitToBegin else {

@@ -36,6 +36,11 @@ extension MetricsSample {
         json.meters("rest_distance_m", restDistance)
         json.field(
             "speed_m_per_s", speedMillimetersPerSecond.map(Int64.init), places: 3)
+        json.interval(interval)
+        json.field("interval_count", intervalCount)
+        json.meters("remaining_distance_m", remainder?.distance)
+        json.seconds("remaining_time_s", remainder?.time)
+        json.field("remaining_calories_kcal", remainder?.calories)
         json.bands(target?.bands)
         json.places(target)
         json.endObject()

@@ -101,6 +101,7 @@ package struct StationReport: Equatable, Sendable, RetainedBody {
         json.field("athlete_id", athlete)
         json.field("athlete_name", athleteName)
         if let workout = station.workout { json.workout(workout) }
+        json.interval(station.interval)
     }
 }
 

@@ -104,10 +104,11 @@ extension ErgMachineType {
 }
 
 extension JSONWriter {
-    /// `session_type`, `workout` and the one target that the workout has.
+    /// `session_type`, `workout`, the one target that the workout has, and of equal intervals how
+    /// many they are and the rest between them.
     package mutating func workout(_ workout: Workout) {
         field("session_type", workout.type.sessionType)
-        field("workout", workout.type.word)
+        field("workout", workout.publishedType.word)
         switch workout.target {
         case .none: break
         case .distance(let distance): meters("target_distance_m", distance)
@@ -115,5 +116,17 @@ extension JSONWriter {
         case .calories(let count): field("target_calories_kcal", count)
         case .wattMinutes(let count): field("target_work_w_min", count)
         }
+        guard let repetition = workout.repetition else { return }
+        field("interval_count", repetition.count)
+        if case .seconds(let rest) = repetition.rest { field("interval_rest_s", Int(rest)) }
+    }
+
+    /// The interval under way, or in a rest the one just rowed.
+    mutating func interval(_ interval: IntervalFigures?) {
+        guard let interval else { return }
+        field("interval", interval.number)
+        seconds("interval_elapsed_s", interval.elapsed)
+        meters("interval_distance_m", interval.distance)
+        pace("interval_avg_pace_s_per_500m", interval.averagePace)
     }
 }
