@@ -150,7 +150,7 @@ let services =
         .services, "Publishing",
         ["MQTTClient", "Contract", "Rowing", "Bytes", "Timeline", "HostRuntime"],
         testedWith: ["PM5Codec"])
-    + library(.services, "Settings", ["MQTTClient", "Contract", "CTOML"])
+    + library(.services, "Settings", ["MQTTClient", "Contract", "Bytes", "CTOML"])
     + library(
         .services, "Gateway",
         [
@@ -212,7 +212,7 @@ let programs: [Target] = [
         [
             "CommandLineText", "RoomTables", "ControlSocket", "DeliveryProof", "Diagnosis",
             "LogInspection", "SessionReplay", "MQTTClient", "HostRuntime", "Contract", "Rowing",
-            "Timeline",
+            "Bytes", "Timeline",
             arguments,
         ]),
     program(

@@ -110,6 +110,7 @@ private func decode(_ text: String) -> [String] {
         let expected = #"{"characteristic":"0x34","hex":"00","fields":{"sample_rate_raw":0}}"#
         let line = #"{"characteristic":"0x34","hex":"00"}"#
         #expect(decode("\r\n  \n\(line)\r\n\n\(line)") == [expected, expected])
+        #expect(decode("\u{FEFF}\(line)\r\n\(line)\r\n") == [expected, expected])
         #expect(decode("") == [])
     }
 

@@ -26,7 +26,7 @@ package struct ErrandFile: Sendable {
             throw Fault(description: "\(error)")
         }
         var errands: [Errand] = []
-        for (number, line) in (bytes ?? []).split(separator: UInt8(ascii: "\n")).enumerated() {
+        for (number, line) in TextLines.all(in: bytes ?? []).enumerated() where !line.isEmpty {
             let fields = (try? JSONObject(parsing: Array(line))).flatMap(\.self)
             guard let errand = fields.flatMap(Errand.init(kept:)) else {
                 throw Fault(

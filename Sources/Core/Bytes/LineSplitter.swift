@@ -1,18 +1,18 @@
-/// Cuts a stream of bytes into lines, however it arrives.
+/// Cuts a stream of bytes into lines, however it arrives; line ends and a byte order mark as in `TextLines`.
 package struct LineSplitter {
     /// Bytes of the longest line kept; a recorded value takes a few hundred.
     package static let maximumLength = 1 << 20
 
-    /// A line without its line feed.
+    /// A line without its end.
     package enum Line: Equatable, Sendable {
         case whole([UInt8])
         /// Longer than `maximumLength`, and thrown away.
         case tooLong
 
-        /// Nothing, but for spaces and a carriage return.
+        /// Nothing but spaces.
         package var isBlank: Bool {
             switch self {
-            case .whole(let bytes): bytes.allSatisfy { $0 == 0x20 || $0 == 0x0D }
+            case .whole(let bytes): bytes.allSatisfy { $0 == 0x20 }
             case .tooLong: false
             }
         }
@@ -20,6 +20,7 @@ package struct LineSplitter {
 
     private var pending: [UInt8] = []
     private var isTooLong = false
+    private var isFirst = true
 
     package init() {}
 
@@ -53,8 +54,10 @@ package struct LineSplitter {
     private mutating func take() -> Line {
         defer {
             pending.removeAll(keepingCapacity: true)
-            isTooLong = false
+            (isTooLong, isFirst) = (false, false)
         }
-        return isTooLong ? .tooLong : .whole(pending)
+        if isTooLong { return .tooLong }
+        return .whole(
+            Array(TextLines.withoutReturn(isFirst ? TextLines.withoutMark(pending) : pending[...])))
     }
 }

@@ -29,11 +29,10 @@ package struct MessageLines {
     package mutating func finish() -> Message? { splitter.finish().flatMap { read($0) } }
 
     private mutating func read(_ line: LineSplitter.Line) -> Message? {
-        guard case .whole(var bytes) = line else {
+        guard case .whole(let bytes) = line else {
             unreadable += 1
             return nil
         }
-        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         if bytes.isEmpty { return nil }
         if let message = Self.message(bytes) { return message }
         unreadable += 1

@@ -1,3 +1,4 @@
+import Bytes
 import TrainingFiles
 
 /// A plan as a table for a spreadsheet (RFC 4180): a line that names the columns `day`, `workout`,
@@ -112,7 +113,7 @@ enum PlanText {
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw PlanFault("the text is not UTF-8", "save the file as UTF-8")
         }
-        return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+        return Array(TextLines.withoutMark(bytes))
     }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import Glibc
 import MQTTClient
 
@@ -45,7 +46,6 @@ struct BrokerOptions: ParsableArguments {
     private func firstLine(of path: String) throws -> String {
         var content: [UInt8] = []
         try InputFile(path: path).forEachChunk { content += $0 }
-        let line = content.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-        return String(decoding: line, as: UTF8.self)
+        return String(decoding: TextLines.first(of: content), as: UTF8.self)
     }
 }

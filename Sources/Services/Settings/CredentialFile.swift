@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 
 /// A file that a setting names, by path or as a systemd credential.
@@ -42,7 +43,7 @@ package struct CredentialFile: Equatable, Sendable {
         guard contents.count <= Self.maximumPasswordSize else {
             throw ConfigurationFault("\(path) is longer than \(Self.maximumPasswordSize) bytes")
         }
-        let line = contents.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        let line = TextLines.first(of: contents)
         guard !line.isEmpty else { throw ConfigurationFault("\(path) begins with an empty line") }
         return String(decoding: line, as: UTF8.self)
     }
