@@ -100,4 +100,22 @@ import Testing
             "\(error)".contains("means the whole room")
         }
     }
+
+    @Test func idsAreThoseOfTheRule() throws {
+        func roster(_ id: String) throws -> AthleteRoster {
+            let quoted = id.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+                .replacing("\n", with: "\\n").replacing("\u{1}", with: "\\u0001")
+                .replacing("\u{7F}", with: "\\u007F")
+            return try load("[[athlete]]\nid = \"\(quoted)\"\n")
+        }
+        for id in AthleteIDs.valid { #expect(try roster(id).ids == [id]) }
+        for id in AthleteIDs.invalid {
+            #expect(throws: InvalidConfiguration.self, "\(id)") { try roster(id) }
+        }
+    }
+
+    @Test func filesOfOtherProgramsAreRead() throws {
+        let text = "\u{FEFF}[[athlete]]\r\nid = \"a-1\"\r\nname = \"Bow\"\r\n"
+        #expect(try load(text).names == ["a-1": "Bow"])
+    }
 }

@@ -25,6 +25,18 @@ import Testing
         #expect(plan.group.athletes == ["anna", "ben"])
     }
 
+    @Test func groupsTakeTheIDsOfTheRule() throws {
+        func group(_ ids: [String]) throws -> [String] {
+            try TrainingPlan(
+                id: "winter", title: "Winter", group: TrainingPlan.Group(athletes: ids), []
+            ).group.athletes
+        }
+        #expect(try group(AthleteIDs.valid) == AthleteIDs.valid.sorted())
+        for id in AthleteIDs.invalid {
+            #expect(throws: PlanFault.self, "\(id)") { try group([id]) }
+        }
+    }
+
     @Test func whatSpreadsheetsWriteIsRead() throws {
         // Goal: any spreadsheet will do. Method: one table with semicolons, a mark before UTF-8,
         // carriage returns alone, columns in another order and in capitals, and empty lines.

@@ -57,7 +57,7 @@ package struct Errand: Equatable, Sendable {
         if let records = fields.number("erased") {
             state = .erased(records: records, unreadable: fields.number("unreadable") ?? 0)
         } else {
-            guard athlete.map(Slug.isValid) == true else { return nil }
+            guard athlete.map({ AthleteID.isValid($0) }) == true else { return nil }
             state = .waiting(words: fields.text("refused"))
         }
     }

@@ -65,9 +65,9 @@ package struct TrainingPlan: Equatable, Sendable {
     }
 
     private static func checked(_ group: Group) throws(PlanFault) -> Group {
-        if let wrong = group.athletes.first(where: { !Slug.isValid($0) }) {
+        if let wrong = group.athletes.first(where: { !AthleteID.isValid($0) }) {
             throw PlanFault(
-                "the athlete \"\(wrong.prefix(40))\" is no slug", "use 1 to 32 of a-z, 0-9 and -")
+                "\"\(wrong.prefix(40))\" is not an athlete id", "use \(AthleteID.rule)")
         }
         let athletes = Set(group.athletes).sorted()
         guard athletes.count <= mostAthletes else {

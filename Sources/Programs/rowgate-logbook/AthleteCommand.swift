@@ -26,7 +26,7 @@ struct AthleteCommand: ParsableCommand {
 
         @OptionGroup var place: ConfigurationOption
         @OptionGroup var choice: StoreChoice
-        @Argument(help: "Whose: a slug, as athletes lists them.") var athlete: String
+        @Argument(help: "Whose: an id, as athletes lists them.") var athlete: String
         @Argument(help: "Beats a minute at rest.") var resting: Int?
         @Argument(help: "Beats a minute at most.") var maximal: Int?
 
@@ -38,8 +38,8 @@ struct AthleteCommand: ParsableCommand {
         }
 
         func validate() throws {
-            guard Slug.isValid(athlete) else {
-                throw ValidationError("an athlete is 1 to 32 of a-z, 0-9 and -, not '\(athlete)'")
+            guard AthleteID.isValid(athlete) else {
+                throw ValidationError("an athlete id is \(AthleteID.rule), not '\(athlete)'")
             }
             if resting != nil, limits == nil { throw ValidationError(HeartShelf.rule) }
         }
@@ -74,8 +74,8 @@ struct AthleteCommand: ParsableCommand {
         @Argument(help: "The athlete's id.") var athlete: String
 
         func validate() throws {
-            guard Slug.isValid(athlete) else {
-                throw ValidationError("an athlete is 1 to 32 of a-z, 0-9 and -, not '\(athlete)'")
+            guard AthleteID.isValid(athlete) else {
+                throw ValidationError("an athlete id is \(AthleteID.rule), not '\(athlete)'")
             }
             guard yes else {
                 throw ValidationError("this cannot be undone; say --yes if you mean it")

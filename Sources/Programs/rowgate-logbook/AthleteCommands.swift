@@ -36,14 +36,14 @@ struct BestsCommand: ParsableCommand {
 
     @OptionGroup var place: ConfigurationOption
     @OptionGroup var options: StoreOptions
-    @Argument(help: "Whose: a slug, as athletes lists them; everybody's if absent.")
+    @Argument(help: "Whose: an id, as athletes lists them; everybody's if absent.")
     var athlete: String?
     @Option(help: ArgumentHelp("Of the season that ends in this year.", valueName: "year"))
     var season: Int64?
 
     func validate() throws {
-        if let athlete, !Slug.isValid(athlete) {
-            throw ValidationError("an athlete is 1 to 32 of a-z, 0-9 and -, not '\(athlete)'")
+        if let athlete, !AthleteID.isValid(athlete) {
+            throw ValidationError("an athlete id is \(AthleteID.rule), not '\(athlete)'")
         }
         if let season, !(1...9999).contains(season) {
             throw ValidationError("--season takes the year in which it ends, not \(season)")
@@ -118,7 +118,7 @@ struct TrainingCommand: ParsableCommand {
 
     @OptionGroup var place: ConfigurationOption
     @OptionGroup var options: StoreOptions
-    @Argument(help: "Whose: a slug, as athletes lists them.")
+    @Argument(help: "Whose: an id, as athletes lists them.")
     var athlete: String
     @Option(help: "Time in zone by day, week or season.")
     var by = TrainingSpan.Length.week
@@ -126,8 +126,8 @@ struct TrainingCommand: ParsableCommand {
     var season: Int64?
 
     func validate() throws {
-        guard Slug.isValid(athlete) else {
-            throw ValidationError("an athlete is 1 to 32 of a-z, 0-9 and -, not '\(athlete)'")
+        guard AthleteID.isValid(athlete) else {
+            throw ValidationError("an athlete id is \(AthleteID.rule), not '\(athlete)'")
         }
         if let season, !(1...9999).contains(season) {
             throw ValidationError("--season takes the year in which it ends, not \(season)")

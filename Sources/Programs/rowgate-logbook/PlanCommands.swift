@@ -148,7 +148,7 @@ struct PlanCommand: ParsableCommand {
         @OptionGroup var place: ConfigurationOption
         @OptionGroup var options: StoreOptions
         @Argument(help: "The plan's id, as list shows it.") var plan: String
-        @Argument(help: "Whose: a slug; everybody's in the group if absent.") var athlete: String?
+        @Argument(help: "Whose: an id; everybody's in the group if absent.") var athlete: String?
 
         func run() throws {
             let book = AthleteBook()

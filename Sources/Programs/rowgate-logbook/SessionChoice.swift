@@ -7,17 +7,20 @@ import Timeline
 struct SessionChoice: ParsableArguments {
     @Option(help: ArgumentHelp("Of this gateway only.", valueName: "id")) var gateway: String?
     @Option(help: ArgumentHelp("Of this erg only.", valueName: "slug")) var erg: String?
-    @Option(help: ArgumentHelp("Of this athlete only.", valueName: "slug")) var athlete: String?
+    @Option(help: ArgumentHelp("Of this athlete only.", valueName: "id")) var athlete: String?
     @Option(help: ArgumentHelp("From this day on, in UTC.", valueName: "yyyy-mm-dd"))
     var from: String?
     @Option(help: ArgumentHelp("Until the end of this day, in UTC.", valueName: "yyyy-mm-dd"))
     var to: String?
 
     func validate() throws {
-        for (option, slug) in [("gateway", gateway), ("erg", erg), ("athlete", athlete)] {
+        for (option, slug) in [("gateway", gateway), ("erg", erg)] {
             if let slug, !Slug.isValid(slug) {
                 throw ValidationError("--\(option) takes 1 to 32 of a-z, 0-9 and -, not '\(slug)'")
             }
+        }
+        if let athlete, !AthleteID.isValid(athlete) {
+            throw ValidationError("--athlete takes \(AthleteID.rule), not '\(athlete)'")
         }
         for (option, day) in [("from", from), ("to", to)] {
             if let day, CivilTime.midnight(day) == nil {

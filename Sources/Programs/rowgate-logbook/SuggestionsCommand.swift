@@ -109,12 +109,12 @@ struct SuggestionsCommand: ParsableCommand {
 }
 
 struct WhoseOption: ParsableArguments {
-    @Argument(help: "Whose: a slug, as athletes lists them.")
+    @Argument(help: "Whose: an id, as athletes lists them.")
     var athlete: String
 
     func validate() throws {
-        guard Slug.isValid(athlete) else {
-            throw ValidationError("an athlete is 1 to 32 of a-z, 0-9 and -, not '\(athlete)'")
+        guard AthleteID.isValid(athlete) else {
+            throw ValidationError("an athlete id is \(AthleteID.rule), not '\(athlete)'")
         }
     }
 }

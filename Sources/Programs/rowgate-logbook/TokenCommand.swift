@@ -39,8 +39,8 @@ struct TokenCommand: ParsableCommand {
                         ? "the role athlete takes --athlete, whose records the token is good for"
                         : "--athlete goes with the role athlete alone")
             }
-            if let athlete, !Slug.isValid(athlete) {
-                throw ValidationError("an athlete is 1 to 32 of a-z, 0-9 and -, not '\(athlete)'")
+            if let athlete, !AthleteID.isValid(athlete) {
+                throw ValidationError("an athlete id is \(AthleteID.rule), not '\(athlete)'")
             }
         }
 

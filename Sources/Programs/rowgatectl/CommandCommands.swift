@@ -31,7 +31,7 @@ struct AssignCommand: ParsableCommand {
         discussion: ErgCommandOptions.exitStatus)
 
     @OptionGroup var options: ErgCommandOptions
-    @Argument(help: "The athlete's slug; nobody when left out.") var athlete: String?
+    @Argument(help: "The athlete's id; nobody when left out.") var athlete: String?
     @Flag(help: "Only until the session ends.") var untilSessionEnd = false
 
     func run() throws {

@@ -28,7 +28,7 @@ struct FilterOptions: ParsableArguments {
     var erg: [String] = []
     @Option(help: ArgumentHelp("Only the session of this id.", valueName: "ulid"))
     var session: String?
-    @Option(help: ArgumentHelp("Only what names this athlete.", valueName: "slug"))
+    @Option(help: ArgumentHelp("Only what names this athlete.", valueName: "id"))
     var athlete: String?
     @Option(help: ArgumentHelp("Only \(Self.kindNames); may be repeated.", valueName: "kind"))
     var kind: [String] = []

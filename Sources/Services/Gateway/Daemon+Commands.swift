@@ -24,9 +24,9 @@ extension Daemon {
     static func forget(
         _ athlete: String, in observer: GatewayObserver, _ commands: CommandCenter
     ) async throws -> RowgateInterface.ForgetAthlete.Reply {
-        guard Slug.isValid(athlete) else {
+        guard AthleteID.isValid(athlete) else {
             throw ControlFailure(
-                rowgate: "Failed", message: "an athlete's id has 1 to 32 of a-z, 0-9 and -")
+                rowgate: "Failed", message: "an athlete id is \(AthleteID.rule)")
         }
         switch await erase(athlete, in: observer, commands) {
         case .done(let records, let damagedRanges):

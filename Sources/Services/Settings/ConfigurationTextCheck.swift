@@ -29,6 +29,15 @@ extension TextCheck {
         }
     }
 
+    /// An athlete id.
+    package static let athlete = TextCheck(example: "\"a-17\"") {
+        text throws(ConfigurationFault) in
+        guard AthleteID.isValid(text) else {
+            throw ConfigurationFault(
+                "\(text.tomlText) is not an athlete id", suggestion: "use \(AthleteID.rule)")
+        }
+    }
+
     /// The slug of an erg, lower case as every slug: any but the one that means the whole room in command topics.
     package static let ergSlug = TextCheck(example: slug.example) {
         text throws(ConfigurationFault) in

@@ -112,8 +112,8 @@ extension CommandOrder {
 
     private static func athlete(_ fields: inout CommandFields) throws(CommandFault) -> String? {
         let athlete = try fields.text("athlete_id")
-        if let athlete, !Slug.isValid(athlete) {
-            throw fields.wrong("athlete_id", "must be 1 to 32 of a-z, 0-9 and -")
+        if let athlete, !AthleteID.isValid(athlete) {
+            throw fields.wrong("athlete_id", "must be \(AthleteID.rule)")
         }
         return athlete
     }

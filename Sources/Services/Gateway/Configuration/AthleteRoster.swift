@@ -9,7 +9,7 @@ import Settings
 package struct AthleteRoster: Equatable, Sendable {
     /// One line of the roster.
     package struct Athlete: Equatable, Sendable {
-        /// A slug that says nothing about the person.
+        /// An athlete id that says nothing about the person.
         package var id: String
         /// For people: in `state` alone, and only where names are published.
         package var name: String?
@@ -75,7 +75,7 @@ package struct AthleteRoster: Equatable, Sendable {
         var ids: [String: ConfigurationPlace] = [:]
         var places: [String: ConfigurationPlace] = [:]
         return reader.sections("athlete") { section in
-            let id = section.requiredText("id", .slug)
+            let id = section.requiredText("id", .athlete)
             let name = section.optionalText("name")
             let erg = section.optionalText("erg", .slug)
             var alerts = AlertSettings()

@@ -1,3 +1,5 @@
+import Bytes
+import Contract
 import Glibc
 import HostRuntime
 
@@ -23,9 +25,8 @@ struct TokenFile: Sendable {
             throw Fault(description: "\(error)")
         }
         var holders: [TokenHolder] = []
-        let lines = String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n")
-        for (number, line) in lines.enumerated() {
-            guard let holder = TokenHolder(line: line) else {
+        for (number, line) in TextLines.all(in: bytes ?? []).enumerated() where !line.isEmpty {
+            guard let holder = TokenHolder(line: String(decoding: line, as: UTF8.self)) else {
                 throw Fault(
                     description: "\(path):\(number + 1): no token that rowgate-logbook wrote; "
                         + "remove the line, or the file and make new tokens")
@@ -54,11 +55,12 @@ struct TokenFile: Sendable {
 }
 
 extension TokenHolder {
-    fileprivate init?(line: Substring) {
+    fileprivate init?(line: String) {
         let words = line.split(separator: " ").map(String.init)
         guard words.count >= 4, Self.isName(words[0]), let role = Role(rawValue: words[1]),
             words[2].utf8.count == 64, let made = Int64(words[3]),
-            words.count == (role == .athlete ? 5 : 4), words.dropFirst(4).allSatisfy(Self.isName)
+            words.count == (role == .athlete ? 5 : 4),
+            words.dropFirst(4).allSatisfy({ AthleteID.isValid($0) })
         else { return nil }
         self.init(
             name: words[0], role: role, athlete: words.count > 4 ? words[4] : nil,

@@ -111,8 +111,8 @@ final class SuggestionCommands: Sendable {
         guard let athlete = try fields.name("athlete_id") else {
             throw fields.missing("athlete_id")
         }
-        guard Slug.isValid(athlete) else {
-            throw fields.wrong("athlete_id", "must be 1 to 32 of a-z, 0-9 and -")
+        guard AthleteID.isValid(athlete) else {
+            throw fields.wrong("athlete_id", "must be \(AthleteID.rule)")
         }
         guard let suggestion = try fields.text("suggestion_id") else {
             throw fields.missing("suggestion_id")

@@ -74,7 +74,7 @@ final class SuggestionSeats: Sendable {
     private static func waiting(_ payload: [UInt8]) -> String? {
         guard payload.count <= 32 * 1024,
             let fields = try? JSONObject(parsing: payload),
-            let athlete = fields.text("athlete_id"), Slug.isValid(athlete)
+            let athlete = fields.text("athlete_id"), AthleteID.isValid(athlete)
         else { return nil }
         switch fields.text("state") {
         case "idle": return athlete

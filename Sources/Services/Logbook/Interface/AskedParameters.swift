@@ -74,7 +74,7 @@ struct AskedParameters {
     // MARK: Athletes
 
     func athlete() throws(InterfaceFault) -> String? {
-        try value(.athlete, Self.slug) { Slug.isValid($0) ? $0 : nil }
+        try value(.athlete, AthleteID.rule) { AthleteID.isValid($0) ? $0 : nil }
     }
 
     /// Into what time is divided.

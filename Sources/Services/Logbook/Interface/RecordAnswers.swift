@@ -135,7 +135,7 @@ struct RecordAnswers: Sendable {
     }
 
     static func athlete(_ text: String, _ sight: Sight) throws(InterfaceFault) -> String {
-        guard Slug.isValid(text) else { throw unknownAthlete(text) }
+        guard AthleteID.isValid(text) else { throw unknownAthlete(text) }
         return try sight.athlete(text)
     }
 

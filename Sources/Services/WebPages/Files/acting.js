@@ -39,7 +39,7 @@ export function openSeat(words, line, doing) {
   openDialog(fill(words.seatOn, line.place), (body, close) => {
     const form = add('form', '', body);
     const input = field(form, words.athleteId, {
-      list: 'athletes', maxlength: 32, autocapitalize: 'none', spellcheck: 'false' });
+      list: 'athletes', maxlength: 64, autocapitalize: 'none', spellcheck: 'false' });
     const list = add('datalist', '', form);
     list.id = 'athletes';
     for (const athlete of doing.athletes()) add('option', '', list).value = athlete;

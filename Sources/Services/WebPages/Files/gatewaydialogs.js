@@ -2,7 +2,7 @@
 import { get } from './asking.js';
 import { add, addRefusal, button, field, openDialog } from './dialog.js';
 import { timeOfDay } from './figures.js';
-import { shortDayOf } from './page.js';
+import { isAthlete, shortDayOf } from './page.js';
 import { askSession, recordsOf, rootOf } from './rowed.js';
 import { fill } from './words.js';
 
@@ -118,10 +118,10 @@ async function stepsOf(gw, id) {
 function openForget(words, shown, doing) {
   let input = null;
   openForm(words.asks.forget, words, words.asks.forget + '\u2026', (form) => {
-    input = field(form, words.athleteId, { maxlength: 32, autocapitalize: 'none', spellcheck: 'false' });
+    input = field(form, words.athleteId, { maxlength: 64, autocapitalize: 'none', spellcheck: 'false' });
   }, () => {
     const id = input.value.trim();
-    if (!/^[a-z0-9-]{1,32}$/.test(id)) return words.idWhy;
+    if (!isAthlete(id)) return words.idWhy;
     confirmForget(words, shown, doing, id);
     return '';
   });

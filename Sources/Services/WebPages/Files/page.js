@@ -22,9 +22,14 @@ export function ofRoom(path) {
   return /^[a-z0-9-]{1,32}$/.test(gw) ? path + '?gw=' + gw : path;
 }
 
+/** Whether a text is an athlete id: the form `athlete` of the contract. */
+export function isAthlete(id) {
+  return /^[!#-+\-.0-:<-\[\]-~]{1,64}$/.test(id) && id !== '.' && id !== '..';
+}
+
 /** The pages that a sign-in leads back to, and nothing else. */
 const OURS = new RegExp('^/(coach|race|sessions|gateways|plans(\\?id=[a-z0-9-]{1,32})?'
-  + '|athletes|athlete\\?id=[a-z0-9-]{1,32}'
+  + '|athletes|athlete\\?id=[\\w%.~!*()\\x27-]{1,192}'
   + '|session\\?gw=[a-z0-9-]{1,32}&id=[0-9A-Z]{26}(&with=[a-z0-9-]{1,32}/[0-9A-Z]{26})?)$');
 
 /** Where somebody wanted to go before they had to sign in; empty for nowhere. */

@@ -3,7 +3,7 @@ import { get } from './asking.js';
 import { Chart } from './chart.js';
 import { Curves, changed, whole } from './curves.js';
 import * as figures from './figures.js';
-import { address, dayOf, dress, find, wish, words } from './page.js';
+import { address, dayOf, dress, find, isAthlete, wish, words } from './page.js';
 import { askSession, recordsOf, rootOf } from './rowed.js';
 import { beside, lost, mean, quarters, series } from './series.js';
 import { drawSplits } from './splits.js';
@@ -98,9 +98,9 @@ function drawSoFar(stroke) {
 function drawWho(session) {
   const place = find('who');
   place.textContent = '';
-  const hasAthlete = /^[a-z0-9-]{1,32}$/.test(session.athlete_id);
+  const hasAthlete = isAthlete(session.athlete_id);
   const of = hasAthlete ? make('a', 'of', place) : place;
-  if (hasAthlete) of.href = address('/athlete?id=' + session.athlete_id);
+  if (hasAthlete) of.href = address('/athlete?id=' + encodeURIComponent(session.athlete_id));
   const name = make('bdi', '', of);
   name.textContent = figures.line(session.athlete_id, 64) || words.nobodyThere;
   const when = session.started_ms

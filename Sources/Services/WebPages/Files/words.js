@@ -114,7 +114,7 @@ const en = {
   rearmed: 'The same workout is then ready again.',
   // Assigning, and lending.
   seatOn: 'Who sits on erg {}', athleteId: 'Athlete\u2019s id',
-  idWhy: 'a-z, 0-9 and -; as in the gateway\u2019s roster, where it has one',
+  idWhy: 'up to 64 letters, figures and signs, without spaces; as in the gateway\u2019s roster, if it has one',
   untilEnd: 'until the end of the piece', seatNobody: 'Nobody sits there', onErg: 'Erg {}',
   howLong: 'For how many minutes', minutes: '{} min', give: 'Give it away',
   lendWhy: 'The monitor is let go, so that a phone app can have it, and is taken back '
@@ -186,6 +186,8 @@ const en = {
     'all {} strokes are what the gateway recorded'],
   strokesHere: '{} of {} strokes are here',
   gapsTold: ['one gap, named below', '{} gaps, named below'],
+  foreignStrokes: ['one more stroke names this session and is not part of it',
+    '{} more strokes name this session and are not part of it'],
   monitorAgrees: 'the monitor\u2019s own result agrees',
   monitorDiffers: 'the monitor\u2019s own result is another',
   maximum: 'max {}', drag: 'Drag', strokesWord: 'Strokes', calories: 'Calories',
@@ -484,7 +486,7 @@ const de = {
   endSet: 'Beenden und setzen', endNow: 'St\u00fcck beenden', endAll: '{} St\u00fccke beenden',
   keep: 'Weiterrudern lassen', rearmed: 'Dasselbe Training steht danach wieder bereit.',
   seatOn: 'Wer sitzt auf Ergo {}', athleteId: 'Kennung',
-  idWhy: 'a-z, 0-9 und -; wie in der Liste des Gateways, wo es eine hat',
+  idWhy: 'bis zu 64 Buchstaben, Ziffern und Zeichen, ohne Leerzeichen; wie in der Liste des Gateways, falls es eine hat',
   untilEnd: 'bis zum Ende des St\u00fccks', seatNobody: 'Niemand sitzt dort', onErg: 'Ergo {}',
   howLong: 'Wie viele Minuten', minutes: '{} min', give: 'Freigeben',
   lendWhy: 'Der Monitor wird losgelassen, damit eine Handy-App ihn haben kann, und danach wieder '
@@ -559,6 +561,8 @@ const de = {
     'alle {} Schl\u00e4ge sind so, wie sie das Gateway aufgezeichnet hat'],
   strokesHere: '{} von {} Schl\u00e4gen sind hier',
   gapsTold: ['eine L\u00fccke, unten genannt', '{} L\u00fccken, unten genannt'],
+  foreignStrokes: ['ein weiterer Schlag nennt diese Einheit und geh\u00f6rt nicht zu ihr',
+    '{} weitere Schl\u00e4ge nennen diese Einheit und geh\u00f6ren nicht zu ihr'],
   monitorAgrees: 'das Ergebnis des Monitors ist dasselbe',
   monitorDiffers: 'das Ergebnis des Monitors ist ein anderes',
   maximum: 'max. {}', drag: 'Drag', strokesWord: 'Schl\u00e4ge', calories: 'Kalorien',
