@@ -1,5 +1,8 @@
 /// A moment as the Gregorian calendar writes it, in UTC.
 package struct CivilTime: Equatable, Sendable {
+    /// Milliseconds of a day of UTC.
+    package static let dayMilliseconds: Int64 = 86_400_000
+
     /// Of the proleptic Gregorian calendar.
     package let year: Int64
     /// 1 to 12.
@@ -48,14 +51,19 @@ package struct CivilTime: Equatable, Sendable {
     package static func midnight(_ day: String) -> Int64? {
         let parts = day.split(separator: "-").compactMap { Int64($0) }
         guard parts.count == 3, parts.allSatisfy({ (0...9999).contains($0) }) else { return nil }
-        // Years from 1 March, as above.
-        let year = parts[1] > 2 ? parts[0] : parts[0] - 1
-        let monthFromMarch = (parts[1] + 9) % 12
-        let days =
-            365 * year + floorDivide(year, 4).0 - floorDivide(year, 100).0
-            + floorDivide(year, 400).0 + (153 * monthFromMarch + 2) / 5 + parts[2] - 719_469
+        let days = Self.days(year: parts[0], month: parts[1], day: parts[2])
         let milliseconds = days * 86_400_000
         return CivilTime(unixMilliseconds: milliseconds).date == day ? milliseconds : nil
+    }
+
+    /// Days from 1970-01-01 to a date.
+    static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+        // Years from 1 March, as above.
+        let yearFromMarch = month > 2 ? year : year - 1
+        let monthFromMarch = (month + 9) % 12
+        return 365 * yearFromMarch + floorDivide(yearFromMarch, 4).0
+            - floorDivide(yearFromMarch, 100).0 + floorDivide(yearFromMarch, 400).0
+            + (153 * monthFromMarch + 2) / 5 + day - 719_469
     }
 
     private func pad(_ number: Int64, _ width: Int) -> String {
