@@ -1,5 +1,6 @@
 import Bytes
 import Contract
+import WebPages
 import WebServer
 
 /// Which address shows what, and to whom.
