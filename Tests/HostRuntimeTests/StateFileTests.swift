@@ -25,4 +25,34 @@ import Testing
             "\(error)" == "cannot create \(nowhere.path).new: No such file or directory"
         }
     }
+
+    @Test func changesOfSeveralThreadsAreAllThere() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("new/tokens")
+        // Each has a descriptor of its own, as each process has.
+        let failures = await withTaskGroup(of: (any Error)?.self) { group in
+            for number in 1...32 {
+                group.addTask {
+                    let file = StateFile(path: path)
+                    do throws(StateFile.Failure) {
+                        try file.changing { $0 } _: { () throws(StateFile.Failure) in
+                            let bytes = try file.read() ?? []
+                            usleep(500)
+                            try file.replace(with: bytes + [UInt8(number)])
+                        }
+                        return nil
+                    } catch { return error }
+                }
+            }
+            return await group.reduce(into: []) { $0 += [$1].compactMap(\.self) }
+        }
+        #expect(failures.isEmpty, "\(failures)")
+        #expect(try StateFile(path: path).read().map(Set.init) == Set(1...32))
+        let nowhere = StateFile(path: folder.path("no/such/tokens"))
+        #expect {
+            try nowhere.changing { $0 } _: { () throws(StateFile.Failure) in }
+        } throws: { error in
+            "\(error)" == "cannot open \(folder.path("no/such/")): No such file or directory"
+        }
+    }
 }

@@ -1,10 +1,9 @@
 import Bytes
 import Contract
-import Glibc
 import HostRuntime
 
-/// The errands on disk, one JSON object a line: the command adds to them while the program settles them,
-/// so that whoever changes the file holds a lock on its folder.
+/// The erasures that gateways are still to make, one JSON object a line. The command adds to them while the
+/// daemon settles them: each change locks the folder (`StateFile.changing`).
 package struct ErrandFile: Sendable {
     /// Why the file is of no use.
     package struct Fault: Error, CustomStringConvertible {
@@ -59,16 +58,12 @@ package struct ErrandFile: Sendable {
     }
 
     private func change(_ edit: (inout [Errand]) -> Void) throws(Fault) {
-        let folder = String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])
-        mkdir(folder, 0o750)
-        let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard lock >= 0 else {
-            throw Fault(description: "cannot open \(folder): \(String(cString: strerror(errno)))")
+        try file.changing { Fault(description: "\($0)") } _: { () throws(Fault) in
+            try changeAlone(edit)
         }
-        defer { close(lock) }
-        guard flock(lock, LOCK_EX) == 0 else {
-            throw Fault(description: "cannot lock \(folder): \(String(cString: strerror(errno)))")
-        }
+    }
+
+    private func changeAlone(_ edit: (inout [Errand]) -> Void) throws(Fault) {
         var errands = try read()
         edit(&errands)
         let done = errands.count { $0.athlete == nil }

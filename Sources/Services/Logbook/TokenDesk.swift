@@ -77,9 +77,9 @@ package struct TokenDesk {
         _ edit: (LogbookConfiguration, inout [TokenHolder]) throws(TokenFile.Fault) -> () -> Void
     ) -> Int32 {
         run { file, configuration throws(TokenFile.Fault) in
-            var holders = try file.read()
-            let report = try edit(configuration, &holders)
-            try file.replace(with: holders)
+            let report = try file.change { holders throws(TokenFile.Fault) in
+                try edit(configuration, &holders)
+            }
             report()
         }
     }

@@ -36,6 +36,18 @@ struct TokenFile: Sendable {
         return holders
     }
 
+    /// Reads the holders, has `edit` change them, and replaces the file, as one step for all processes.
+    func change<Value>(
+        _ edit: (inout [TokenHolder]) throws(Fault) -> Value
+    ) throws(Fault) -> Value {
+        try file.changing { Fault(description: "\($0)") } _: { () throws(Fault) in
+            var holders = try read()
+            let value = try edit(&holders)
+            try replace(with: holders)
+            return value
+        }
+    }
+
     func replace(with holders: [TokenHolder]) throws(Fault) {
         do throws(StateFile.Failure) {
             try file.replaceForService(with: Array(holders.map(\.line).joined().utf8))
