@@ -38,7 +38,8 @@ enum PostgreSQLMigrations {
     private static let version = "CREATE TABLE rowgate_logbook (version BIGINT NOT NULL);\n"
 
     /// - `record`: the truth. An index that is unique has to have what the months are told by.
-    /// - `moving`: from where records are being moved into this store, and whether all are here.
+    /// - `moving`: from where records are being moved into this store. `finished` is 0 meanwhile, 1 when both
+    ///   hold the same, and 2 once something else was written to the store.
     private static let record = """
         CREATE SEQUENCE record_id;
         CREATE TABLE record (

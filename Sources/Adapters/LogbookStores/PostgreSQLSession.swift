@@ -53,6 +53,10 @@ struct PostgreSQLSession {
                 .absent, "open", address.place, "records are being moved into it",
                 remedy: "run rowgate-logbook move again, to its end")
         }
+        if !isMove, access != .looking {
+            // From now on a move would take away what comes in here.
+            try connection.execute("UPDATE moving SET finished = 2 WHERE finished = 1", "open")
+        }
         return connection
     }
 

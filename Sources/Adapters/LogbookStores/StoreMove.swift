@@ -4,12 +4,17 @@
 /// Records go in parts, each durable by itself, so that a move that was ended goes on where it was; what
 /// changes with every record goes at the end, all at once. Until then no logbook can be started with
 /// the database.
+///
+/// A move that is repeated takes what is newer in the file. Once a logbook has written to the database, both
+/// can only be compared.
 package final class StoreMove {
     /// What is moved, as it was when the move began.
     package let source: SQLStore
     package let target: SQLStore
     /// Whether a move from there has come to its end before.
     package private(set) var isFinished = false
+    /// Whether something else was written to the target since, so that nothing can be moved into it.
+    package private(set) var isInUse = false
 
     /// Records of a part.
     private static let part: Int64 = 5000
@@ -32,11 +37,11 @@ package final class StoreMove {
         source = try SQLiteStore(path, for: .looking)
         target = try PostgreSQLStore(address, forMovePatience: patience)
         let before = try target.database.rows("SELECT source, finished FROM moving") {
-            row throws(StoreFailure) in (source: row.text(0) ?? "", finished: row.whole(1) == 1)
+            row throws(StoreFailure) in (source: row.text(0) ?? "", finished: row.whole(1) ?? 0)
         }.first
         if let before {
             guard before.source == path else { throw occupied("records of \(before.source)") }
-            isFinished = before.finished
+            (isFinished, isInUse) = (before.finished > 0, before.finished > 1)
         } else {
             let records = try target.size().records
             guard records == 0, target.entries.isEmpty else {
@@ -44,7 +49,7 @@ package final class StoreMove {
             }
             try target.database.run("INSERT INTO moving VALUES (?, 0)", [.text(path)])
         }
-        if !isFinished { try compareLast() }
+        if !isInUse { try compareLast() }
     }
 
     private func occupied(_ words: String) -> StoreFailure {
@@ -69,9 +74,9 @@ package final class StoreMove {
         }
     }
 
-    /// Copies what is not there yet.
+    /// Copies what is not there yet. Not where the target is in use.
     ///
-    /// - Parameter progress: is told after each part how many records are there, and of how many.
+    /// - Parameter progress: is called after each part with how many records are there, and of how many.
     package func copy(progress: (_ records: Int64, _ all: Int64) -> Void) throws(StoreFailure) {
         // All of it as it is now, whatever a logbook writes meanwhile.
         try source.database.run("BEGIN", [])
@@ -79,19 +84,30 @@ package final class StoreMove {
         let all = try source.database.number("SELECT count(*) FROM record") ?? 0
         var last = try target.database.number("SELECT max(id) FROM record") ?? 0
         var copied = try target.database.number("SELECT count(*) FROM record") ?? 0
+        var isFirst = true
         while true {
             let (records, end) = try records(behind: last)
             guard let end else { break }
             try target.database.transaction { () throws(StoreFailure) in
+                if isFirst { try begin(behind: last) }
                 try target.database.add(records)
                 for table in Self.growing { try copyRows(of: table, behind: last, upTo: end) }
             }
-            last = end
+            (last, isFirst) = (end, false)
             copied += Int64(records.count)
             progress(copied, all)
         }
         try target.database.transaction { () throws(StoreFailure) in try copyChanging() }
         target.entries = try SQLStore.readEntries(of: target.database)
+    }
+
+    /// No logbook is to be started with what is only half there. Rows that were made of records which
+    /// somebody removed are made again with them.
+    private func begin(behind last: Int64) throws(StoreFailure) {
+        try target.database.run("UPDATE moving SET finished = 0", [])
+        for table in Self.growing {
+            try target.database.run("DELETE FROM \(table) WHERE record > ?", [.whole(last)])
+        }
     }
 
     /// Notes that both hold the same: from now on a logbook can be started with the database.

@@ -15,9 +15,10 @@ struct MoveCommand: ParsableCommand {
         discussion: """
             The database has to be there, and to be empty. The logbook is to be stopped: what it stores \
             meanwhile is not the same in both at the end. Then both are read in whole and held against \
-            each other. A move that was ended goes on with the same command; the file stays as it is. \
-            When it is done, take postgres = "..." in the place of path below [store], and start the \
-            logbook.
+            each other. A move that was ended goes on with the same command, and one that is repeated \
+            takes what is newer in the file; the file stays as it is. When it is done, take postgres = \
+            "..." in the place of path below [store], and start the logbook. From then on the same \
+            command moves nothing, and only compares both.
 
             Exit status: 0 both hold the same, 1 they do not, 2 nothing could be read or written.
             """)
@@ -38,30 +39,38 @@ struct MoveCommand: ParsableCommand {
     private static let patience = Duration.seconds(600)
 
     func run() throws {
-        let comparison: StoreComparison?
+        let comparison: StoreComparison
         do { comparison = try move() } catch {
             StoreChoice.complain("\(error)")
             throw ExitCode(2)
-        }
-        guard let comparison else {
-            return StoreChoice.complain("everything was moved already")
         }
         StoreOptions.write(comparison.lines)
         if !comparison.differences.isEmpty { throw ExitCode(1) }
     }
 
-    /// What came of it; nil where it was done before.
-    private func move() throws -> StoreComparison? {
+    private func move() throws -> StoreComparison {
         guard case .sqlite(let path) = try choice.address(place.config) else {
             throw ConfigurationFault("[store] is no file; name the file with --store")
         }
         let move = try StoreMove(from: path, to: address(), patience: Self.patience)
-        if move.isFinished { return nil }
-        var progress = Progress("records")
-        try move.copy { progress.tell($0, of: $1) }
+        let wasFinished = move.isFinished
+        if move.isInUse {
+            StoreChoice.complain(
+                "nothing was moved: a logbook has written to \(move.target.place) since the last move")
+        } else {
+            var progress = Progress("records")
+            var isNewer = false
+            try move.copy {
+                progress.tell($0, of: $1)
+                isNewer = true
+            }
+            if wasFinished, !isNewer {
+                StoreChoice.complain("all records of \(path) were moved already")
+            }
+        }
         StoreChoice.complain("reading both to compare them")
         let comparison = try StoreComparison(move.source, move.target)
-        if comparison.differences.isEmpty { try move.finish() }
+        if comparison.differences.isEmpty, !move.isInUse { try move.finish() }
         return comparison
     }
 
