@@ -527,4 +527,17 @@ import Testing
         #expect(try store.records(of: .alert, in: name(Self.first)).count == 1)
         #expect(try store.faults() == [])
     }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    mutating func streamBeginsWithItsLowestNumberInWhateverOrder(_ kind: StoreUnderTest) async throws {
+        let strokes = traffic.session(Self.first, strokes: 9).filter { $0.stream?.kind == .stroke }
+        var found: [[ClosedRange<UInt64>?]] = []
+        for order in [strokes, strokes.reversed(), strokes[4...] + strokes[..<3]] {
+            let store = try await kind.place().open(.keeping)
+            for message in order { _ = try store.commit(StoreBatch([message])) }
+            let state = try #require(try store.streams().first)
+            found.append([state.extent.owed] + state.extent.missing)
+        }
+        #expect(found == [[1...9], [1...9], [1...9, 4...4]])
+    }
 }

@@ -1,5 +1,6 @@
 import Contract
 import DeliveryProof
+import HostRuntime
 
 /// A session as its records tell it; what no record told is nil.
 package struct KeptSession: Equatable, Sendable {
@@ -89,4 +90,18 @@ package struct SessionEvidence: Sendable {
     package var strokes: [[UInt8]]
     /// Records of the other kinds that name the session.
     package var counts: [StreamKind: UInt64]
+
+    /// How the session stands against its manifest: `verified`, `differs`, or `missing` where records are too
+    /// few.
+    package var state: SessionState {
+        let proof = claim.proof(
+            strokes: strokes, received: counts, digest: SHA256Digest.hexadecimal(of:))
+        switch proof {
+        case .proven: return .verified
+        case .strokesMissing: return .missing
+        case .countDiffers(_, let received, let count):
+            return received < count ? .missing : .differs
+        case .digestDiffers: return .differs
+        }
+    }
 }

@@ -77,7 +77,7 @@ extension SQLStore {
                 continue
             }
             fresh.append(record)
-            work.entries[record.stream]?.extent.take(record.sequence)
+            work.entries[record.stream]?.extent.store(record.sequence)
             work.added[record.stream, default: SequenceSet()].insert(record.sequence)
         }
         work.report.added = fresh.count

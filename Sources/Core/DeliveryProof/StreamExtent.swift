@@ -21,6 +21,13 @@ package struct StreamExtent: Equatable, Sendable {
         if begin == nil { begin = sequence }
     }
 
+    /// The record with this number is stored. Everything from the lowest stored number on is owed, in
+    /// whatever order they come.
+    package mutating func store(_ sequence: UInt64) {
+        received.insert(sequence)
+        owe(from: sequence)
+    }
+
     /// The gateway named `sequence` as the last one given out.
     package mutating func announce(_ sequence: UInt64) { announced = max(announced, sequence) }
 

@@ -14,7 +14,7 @@ struct ImportCommand: ParsableCommand {
             The logbook is to be stopped. A line of the file is a topic and a payload, as mosquitto_sub \
             -F '%t %p' prints them, or a record, as rowgatectl log export writes it from a gateway's ring \
             and export --format jsonl from a logbook. Records are checked like those of a broker; what is \
-            here already is compared, and stays. Sessions are judged when the logbook is started.
+            here already is compared, and stays. Sessions are held against their manifests at once.
 
             Exit status: 0 done, 1 some lines were refused or had another content, 2 it could not be \
             read or stored: what came before is stored, and the same again does no harm.
@@ -67,7 +67,7 @@ struct ImportCommand: ParsableCommand {
             if all > 0 { progress.tell(done, of: all) }
         }
         if let last = splitter.finish() { try found.take(last, into: store, at: now) }
-        try found.flush(into: store, at: now)
+        try found.finish(into: store, at: now)
     }
 
     private struct Unreadable: Error, CustomStringConvertible {

@@ -49,10 +49,32 @@ package struct RecordImport: Sendable {
     ) throws(StoreFailure) {
         let report = try store.commit(StoreBatch(records: waiting, now: now))
         waiting = []
+        try judge(report.sessions, in: store, at: now)
         added += report.added - report.forgotten
         forgotten += report.forgotten
         repeats += report.repeats
         conflicts += report.conflicts
+    }
+
+    /// Has what was taken last made durable, and judges the sessions that an import which was ended left
+    /// unjudged.
+    package mutating func finish(
+        into store: some LogbookStore, at now: Int64
+    ) throws(StoreFailure) {
+        try flush(into: store, at: now)
+        var filter = SessionFilter(limit: Int(Int32.max))
+        filter.states = [.missing]
+        try judge(Set(try store.sessions(filter).map(\.name)), in: store, at: now)
+    }
+
+    /// Holds sessions against their manifests, as the daemon does with what comes from the broker, so that
+    /// lists and sessions say the same from now on.
+    private func judge(
+        _ sessions: Set<SessionName>, in store: some LogbookStore, at now: Int64
+    ) throws(StoreFailure) {
+        var batch = StoreBatch(now: now)
+        for name in sessions { batch.states[name] = try store.evidence(of: name)?.state }
+        _ = try store.commit(batch)
     }
 
     private mutating func refuse(_ reason: String) {

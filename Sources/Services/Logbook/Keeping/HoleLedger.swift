@@ -68,9 +68,7 @@ struct HoleLedger {
             declare(found.declaration, by: found.gateway, epoch: found.epoch)
         }
         for (stream, state) in heard {
-            if streams[stream]?.extent.begin == nil, let begin = state.extent.begin {
-                owe(from: begin, of: stream)
-            }
+            if let begin = state.extent.begin { owe(from: begin, of: stream) }
             announce(state.extent.last, of: stream)
         }
     }
@@ -91,11 +89,10 @@ struct HoleLedger {
     /// A record is here, or is sure to get into the store unless we die.
     mutating func take(_ record: KeptRecord) {
         oweFromTheFirst(record.stream)
-        let isFirst = streams[record.stream]?.extent.begin == nil
-        streams[record.stream, default: Stream()].extent.take(record.sequence)
         // Noted now, so that the store knows where the stream began even if this record does not get into
         // it before we die.
-        if isFirst { notes[record.stream, default: StreamNote()].begin = record.sequence }
+        owe(from: record.sequence, of: record.stream)
+        streams[record.stream, default: Stream()].extent.store(record.sequence)
         switch record.stream.stream.kind {
         case .gatewayEvent:
             for declaration in record.declarations {

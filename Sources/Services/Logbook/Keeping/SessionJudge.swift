@@ -1,6 +1,5 @@
 import Contract
 import DeliveryProof
-import HostRuntime
 import LogbookStores
 import Timeline
 
@@ -49,16 +48,6 @@ struct SessionJudge {
         of name: SessionName, in store: any LogbookStore
     ) throws(StoreFailure) -> (SessionState, StationID)? {
         guard let evidence = try store.evidence(of: name) else { return nil }
-        let proof = evidence.claim.proof(
-            strokes: evidence.strokes, received: evidence.counts,
-            digest: SHA256Digest.hexadecimal(of:))
-        let state: SessionState =
-            switch proof {
-            case .proven: .verified
-            case .strokesMissing: .missing
-            case .countDiffers(_, let received, let count): received < count ? .missing : .differs
-            case .digestDiffers: .differs
-            }
-        return (state, evidence.claim.station)
+        return (evidence.state, evidence.claim.station)
     }
 }
